@@ -1,0 +1,35 @@
+"""Multi-hop evidence retrieval: at most k passages that together cover every hop, and a trace that says why."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from multihop.errors import MultihopError
+from multihop.types import Coverage, Document, Evidence, Passage, Result, Trace
+
+if TYPE_CHECKING:
+    from multihop.engine import Engine
+    from multihop.loop import Strategy
+
+__version__ = "0.1.0"
+__all__ = [
+    "Coverage",
+    "Document",
+    "Engine",
+    "Evidence",
+    "MultihopError",
+    "Passage",
+    "Result",
+    "Strategy",
+    "Trace",
+]
+
+_LAZY = {"Engine": "multihop.engine", "Strategy": "multihop.loop"}
+
+
+def __getattr__(name: str) -> Any:
+    """Load the heavier names on first use, so that importing the package stays fast."""
+    if name in _LAZY:
+        return getattr(importlib.import_module(_LAZY[name]), name)
+    raise AttributeError(f"module 'multihop' has no attribute {name!r}")

@@ -1,0 +1,37 @@
+"""Coverage of entities: does some selected passage speak of each thing the question names?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from multihop import text
+from multihop.protocols import Context, State
+from multihop.types import Coverage, Entity, Target
+
+_IMPORTANCE = {"title": 1.0, "quote": 1.0, "span": 1.0, "number": 0.5}
+
+
+@dataclass(frozen=True, slots=True)
+class EntityAssessor:
+    """An entity is covered by a passage of the document it names, or by one whose words hold its name."""
+
+    def assess(self, state: State, context: Context) -> Coverage:
+        before = {t.name: t for t in state.coverage.targets}
+        chosen = [state.pool[c.passage_id].passage for c in state.selection.choices]
+        documents = {p.document_id: p.id for p in reversed(chosen)}
+        haystacks = [(f" {' '.join(text.words(f'{p.title} {p.text}'))} ", p.id) for p in chosen]
+        targets = []
+        for entity in state.plan.entities:
+            by = _covered_by(entity, documents, haystacks)
+            known = before.get(entity.text)
+            hop = known.hop if known and known.covered and by else state.hop if by else 0
+            targets.append(Target(entity.text, entity.kind, float(bool(by)), _IMPORTANCE[entity.kind], by, hop))
+        return Coverage(tuple(targets))
+
+
+def _covered_by(entity: Entity, documents: dict[str, str], haystacks: list[tuple[str, str]]) -> str:
+    for document in entity.documents:
+        if document in documents:
+            return documents[document]
+    needle = f" {text.surface_key(entity.text)} "
+    return next((id for words, id in haystacks if needle in words), "") if needle.strip() else ""

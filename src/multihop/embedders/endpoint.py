@@ -1,0 +1,161 @@
+"""One HTTP endpoint that takes and gives JSON: asks again where that may help, and says plainly what went wrong."""
+
+from __future__ import annotations
+
+import email.utils
+import http.client
+import json
+import re
+import socket
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from multihop.errors import EmbeddingError
+
+LONGEST_WAIT = 60.0
+"""Seconds between two attempts; an endpoint that asks for more patience than this has failed."""
+
+
+class _PassingError(Exception):
+    """A failure that another attempt may mend, and how long the endpoint asked to wait for it."""
+
+    def __init__(self, problem: str, wait: float | None = None) -> None:
+        super().__init__(problem)
+        self.wait = wait
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where to post, with which key, and with how much patience."""
+
+    url: str
+    api_key: str | None = field(default=None, repr=False)
+    timeout: float = 30.0
+    retries: int = 3
+    backoff: float = 0.5
+
+    def post(self, payload: object) -> object:
+        """Post JSON and read the JSON answer; wait and ask again on 408, 429, 5xx, time-outs and lost connections."""
+        body = json.dumps(payload).encode()
+        attempts = 0
+        while True:
+            try:
+                return self._parsed(self._send(body))
+            except _PassingError as failure:
+                wait = min(self.backoff * 2**attempts, LONGEST_WAIT) if failure.wait is None else failure.wait
+                attempts += 1
+                if attempts > self.retries or wait > LONGEST_WAIT:
+                    raise EmbeddingError(_final(failure, attempts)) from failure.__cause__
+            time.sleep(wait)
+
+    def _send(self, body: bytes) -> bytes:
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if self.api_key is not None:
+            headers["Authorization"] = f"Bearer {self.api_key}"
+        request = urllib.request.Request(self.url, body, headers, method="POST")  # noqa: S310  (checked to be http)
+        try:
+            with _opener().open(request, timeout=self.timeout) as response:
+                answer: bytes = response.read()
+                return answer
+        except urllib.error.HTTPError as error:
+            with error:
+                raise self._refusal(error) from error
+        except (OSError, http.client.HTTPException) as error:
+            reason = error.reason if isinstance(error, urllib.error.URLError) else error
+            raise self._broken(reason) from error
+
+    def _refusal(self, error: urllib.error.HTTPError) -> Exception:
+        """Explain an answer that is no success."""
+        problem = f"{self.url} answered {error.code}{self._detail(error)}"
+        if error.code in (408, 429) or error.code >= 500:
+            return _PassingError(problem, _retry_after(error.headers.get("Retry-After", "")))
+        return EmbeddingError(problem + self._advice(error))
+
+    def _advice(self, error: urllib.error.HTTPError) -> str:
+        if error.code in (401, 403):
+            given = "The API key was refused." if self.api_key else "No API key was given."
+            return f" {given} Pass api_key, or set OPENAI_API_KEY for the command line."
+        if error.code == 404:
+            return " Check the model and base_url: the path before /embeddings, which often ends in /v1."
+        if 300 <= error.code < 400:
+            return f" It redirects to {error.headers.get('Location')}, which is not followed: change base_url."
+        return ""
+
+    def _broken(self, reason: object) -> Exception:
+        """Explain why there was no answer at all."""
+        if isinstance(reason, ConnectionRefusedError):
+            return EmbeddingError(
+                f"Nothing answers at {self.url} (connection refused). Is the server running, and base_url right?"
+            )
+        if isinstance(reason, socket.gaierror):
+            return EmbeddingError(f"The host of {self.url} is unknown ({reason.strerror}). Is base_url right?")
+        if isinstance(reason, TimeoutError):
+            return _PassingError(f"{self.url} did not answer within {self.timeout:g} s")
+        if isinstance(reason, (ConnectionError, http.client.HTTPException)):
+            return _PassingError(f"{self.url} broke off the connection")
+        return EmbeddingError(f"{self.url} cannot be reached: {reason}")
+
+    def _detail(self, error: urllib.error.HTTPError) -> str:
+        try:
+            body = error.read(4000).decode("utf-8", "replace")
+        except (OSError, http.client.HTTPException):
+            return "."
+        try:
+            answer = json.loads(body)
+        except ValueError:
+            answer = body
+        return f": {self.shown(message)}." if (message := _message(answer)) else "."
+
+    def _parsed(self, body: bytes) -> object:
+        try:
+            return json.loads(body)
+        except ValueError as error:
+            start = self.shown(body[:200].decode("utf-8", "replace"))
+            raise EmbeddingError(f"{self.url} did not answer with JSON but with: {start}") from error
+
+    def shown(self, text: object, width: int = 200) -> str:
+        """Shorten what the endpoint said to one line without the API key, for an error message."""
+        line = " ".join(str(text).split())
+        if self.api_key:
+            line = line.replace(self.api_key, "***")
+        return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def _opener() -> urllib.request.OpenerDirector:
+    """Open http and https, and follow no redirect: that would hand the API key to whoever it points at."""
+    opener = urllib.request.OpenerDirector()
+    opener.add_handler(urllib.request.ProxyHandler())
+    opener.add_handler(urllib.request.HTTPHandler())
+    opener.add_handler(urllib.request.HTTPSHandler())
+    opener.add_handler(urllib.request.HTTPErrorProcessor())
+    opener.add_handler(urllib.request.HTTPDefaultErrorHandler())
+    return opener
+
+
+def _message(answer: object) -> object:
+    """Find what the endpoint says went wrong: {"error": {"message": …}}, one of its many variants, or all of it."""
+    for key in ("error", "message", "detail"):
+        if isinstance(answer, dict) and key in answer:
+            answer = answer[key]
+    return answer.rstrip(". \n") if isinstance(answer, str) else answer
+
+
+def _retry_after(value: str) -> float | None:
+    if re.fullmatch(r"\d+(\.\d+)?", value.strip()):
+        return float(value)
+    try:
+        moment = email.utils.parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+
+
+def _final(failure: _PassingError, attempts: int) -> str:
+    if failure.wait is not None and failure.wait > LONGEST_WAIT:
+        return f"{failure} It asks to wait {failure.wait:.0f} s before the next attempt; try again later."
+    return f"{str(failure).rstrip('.')} ({attempts} attempts)."

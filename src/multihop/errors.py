@@ -1,0 +1,105 @@
+"""Everything that can go wrong, as one tree; each class is something a caller would handle differently.
+
+    MultihopError
+    ├── InvalidInput          a value the caller passed is wrong: fix the call
+    │   ├── InvalidQuestion   empty or too long
+    │   ├── InvalidBudget     k is not a whole number between 1 and the limit
+    │   ├── InvalidFilter     an unknown field, or a condition that has no meaning
+    │   ├── UnknownName       no strategy, document, reader … of that name
+    │   └── InvalidRecord     a document that cannot be indexed (carries file and line)
+    ├── MissingExtra          an optional dependency is not installed (carries the install command)
+    ├── StoreError            the index on disk cannot be used as asked
+    │   ├── IndexNotFound     nothing is there
+    │   ├── FormatError       not an index of ours, or of another format version
+    │   ├── IndexLocked       another process is writing
+    │   ├── IndexReadOnly     the folder or the disk refuses writes
+    │   └── EmbedderMismatch  the index holds vectors of another embedder
+    └── EmbeddingError        an embedder failed or answered nonsense
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class MultihopError(Exception):
+    """Root of the tree: `except MultihopError` catches whatever this package raises on purpose."""
+
+
+class InvalidInput(MultihopError, ValueError):
+    """A value passed by the caller is wrong."""
+
+
+class InvalidQuestion(InvalidInput):
+    """The question is empty or longer than the limit."""
+
+
+class InvalidBudget(InvalidInput):
+    """The budget k is not a whole number between 1 and the limit."""
+
+
+class InvalidFilter(InvalidInput):
+    """A filter names an unknown field or holds a condition without meaning."""
+
+
+class UnknownName(InvalidInput):
+    """A name that does not exist; the message suggests the nearest one that does."""
+
+
+class InvalidRecord(InvalidInput):
+    """A record that cannot be indexed, with the place it came from."""
+
+    def __init__(self, problem: str, *, source: str = "", line: int | None = None) -> None:
+        self.problem = problem
+        self.source = source
+        self.line = line
+        place = f"{source}:{line}" if source and line is not None else source
+        super().__init__(f"{place}: {problem}" if place else problem)
+
+
+class MissingExtra(MultihopError, ImportError):
+    """An optional dependency is needed and not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        self.extra = extra
+        super().__init__(f"{what} needs an optional dependency. Install it with: pip install 'multihop[{extra}]'")
+
+
+class StoreError(MultihopError):
+    """The index on disk cannot be used as asked."""
+
+
+class IndexNotFound(StoreError):
+    """There is no index at the given place."""
+
+
+class FormatError(StoreError):
+    """The folder holds no index of ours, or one of another format version."""
+
+
+class IndexLocked(StoreError):
+    """Another process is writing to the index."""
+
+
+class IndexReadOnly(StoreError):
+    """The folder cannot be written to, or the disk is full; the index is unharmed."""
+
+
+class EmbedderMismatch(StoreError):
+    """The index was built with another embedder than the one given."""
+
+
+class EmbeddingError(MultihopError):
+    """An embedder failed, or returned vectors that make no sense."""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Say which known name is nearest to a wrong one, or list the known ones when none is near."""
+    names = sorted(known)
+    nearest = difflib.get_close_matches(name.casefold(), [n.casefold() for n in names], n=1, cutoff=0.6)
+    if nearest:
+        original = next(n for n in names if n.casefold() == nearest[0])
+        return f"did you mean {original!r}?"
+    shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    return f"known: {shown}" if names else "there are none"

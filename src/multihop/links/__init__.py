@@ -1,0 +1,1 @@
+"""How passages become a graph at index time."""

@@ -1,0 +1,60 @@
+"""Mention links: which passages name which documents.
+
+Every title and alias of the corpus is a name; one Aho–Corasick pass (Aho & Corasick 1975) finds the longest
+names in a text, at word boundaries, whatever their case, diacritics or possessive ending. A name that several
+documents share stays one name with several meanings. The idea that a corpus' own titles are its cheapest
+entity linker goes back to hyperlink graphs in multi-hop QA (Asai et al. 2020, "Learning to Retrieve Reasoning Paths").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import ahocorasick_rs
+
+from multihop import text
+
+class MentionMatcher:
+    """Finds a fixed set of names in folded words; builds once, matches many texts."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        self._keys = keys
+        # Two blanks between words let neighbouring names both claim a boundary blank.
+        self._automaton = ahocorasick_rs.AhoCorasick(
+            [f" {k.replace(' ', '  ')} " for k in keys],
+            matchkind=ahocorasick_rs.MatchKind.LeftmostLongest,
+            store_patterns=False,
+        )
+
+    def find(self, words: Sequence[str]) -> list[int]:
+        """Give the positions (in the list of keys) of the longest names among these words, in order."""
+        haystack = f" {'  '.join(words)} "
+        return [index for index, _, _ in self._automaton.find_matches_as_indexes(haystack)]
+
+    def locate(self, words: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+        """Yield each name with the range of words it covers."""
+        haystack = f" {'  '.join(words)} "
+        for index, start, _ in self._automaton.find_matches_as_indexes(haystack):
+            first = haystack.count("  ", 0, start + 1)
+            yield self._keys[index], first, first + self._keys[index].count(" ") + 1
+
+
+@dataclass(frozen=True, slots=True)
+class MentionLinker:
+    """Links by name: a document is named by its title, its title without parentheses, and its aliases."""
+
+    longest: int = 14
+    """Names of more words than this are not looked for in running text."""
+
+    def names(self, title: str, aliases: Iterable[str] = ()) -> tuple[str, ...]:
+        forms = [title, text.without_parentheses(title), *aliases]
+        keys = dict.fromkeys(text.surface_key(f) for f in forms)
+        return tuple(k for k in keys if k.count(" ") < self.longest and text.is_name(k))
+
+    def possible(self, words: Sequence[str]) -> set[str]:
+        n = len(words)
+        return {" ".join(words[i:j]) for i in range(n) for j in range(i + 1, min(i + self.longest, n) + 1)}
+
+    def matcher(self, keys: Sequence[str]) -> MentionMatcher:
+        return MentionMatcher(keys)

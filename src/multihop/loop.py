@@ -1,0 +1,166 @@
+"""The loop: the only control flow of retrieval.
+
+    plan ─► ┌ write queries ─► search ─► select (budget k) ─► assess coverage ─► stop? ┐ ─► evidence and trace
+            └───────────────────────────── next hop ◄────────────────────────────────┘
+
+A strategy is a value that fills every seam of this loop; `run` turns it, a question and a view of an index into a result.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from multihop.protocols import (
+    Assessor,
+    Context,
+    Planner,
+    QueryWriter,
+    Searcher,
+    Selector,
+    State,
+    StopRule,
+    View,
+)
+from multihop.types import Candidate, Decision, Evidence, Found, Hit, Hop, Query, Result, Selection, Trace, Where
+
+_SHOWN = 5
+"""How many of the best hits of a query the trace keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """A choice for every seam of the loop. It prints, compares and is written into every trace."""
+
+    name: str
+    description: str
+    planner: Planner
+    writer: QueryWriter
+    searcher: Searcher
+    selector: Selector
+    assessor: Assessor
+    stop: StopRule
+
+    def describe(self) -> dict[str, Any]:
+        """Write the strategy out as plain values."""
+        return {f.name: _described(getattr(self, f.name)) for f in dataclasses.fields(self)}
+
+
+def run(
+    strategy: Strategy, question: str, k: int, view: View, *, where: Where | None = None, on_hop: Callable[[Hop], None] | None = None
+) -> Result:
+    """Assemble at most k passages for the question; `on_hop` sees every hop as soon as it is over."""
+    started = time.perf_counter()
+    context = Context(view)
+    plan = strategy.planner.plan(question, context)
+    state = State(question, k, plan)
+    hops: list[Hop] = []
+    decision = Decision(False, "")
+    while not decision.stop:
+        clock = _Clock()
+        before = state
+        queries = clock.time("write", strategy.writer.write, state, context)
+        answers = clock.time("search", strategy.searcher.search, queries, context)
+        state = clock.time("load", _remember, state, queries, answers, view)
+        selection = clock.time("select", strategy.selector.select, state, context)
+        state = replace(state, selection=selection, entered=_new(before.selection, selection))
+        state = replace(state, coverage=clock.time("assess", strategy.assessor.assess, state, context))
+        decision = strategy.stop.decide(state) if queries else Decision(True, "nothing left to ask")
+        hops.append(_hop(before, state, queries, answers, decision, clock.seconds))
+        if on_hop is not None:
+            on_hop(hops[-1])
+    if len(state.selection.choices) < k:
+        context.note(f"only {len(state.selection.choices)} of the {k} passages asked for could be reached")
+    seconds = time.perf_counter() - started
+    trace = Trace(strategy.describe(), plan, tuple(hops), tuple(context.notes), view.generation, seconds)
+    return Result(question, k, _evidence(state), state.coverage, trace, dict(where or {}))
+
+
+def _remember(state: State, queries: Sequence[Query], answers: Sequence[Sequence[Hit]], view: View) -> State:
+    """Put what was found into the pool: the best score by channel, and how each passage was met."""
+    pool = dict(state.pool)
+    loaded = view.passages({h.passage_id for hits in answers for h in hits if h.passage_id not in pool})
+    scores: dict[str, dict[str, float]] = {}
+    vias: dict[str, dict[str, str]] = {}
+    for hits in answers:
+        for hit in hits:
+            id = hit.passage_id
+            if id not in scores:
+                known = pool.get(id)
+                if known is None and id not in loaded:
+                    continue
+                scores[id], vias[id] = (dict(known.scores), dict(known.via)) if known else ({}, {})
+            if hit.score > scores[id].get(hit.channel, float("-inf")):
+                scores[id][hit.channel] = hit.score
+                vias[id][hit.channel] = hit.via
+    for id, by_channel in scores.items():
+        met = pool.get(id)
+        passage, hop = (met.passage, met.hop) if met else (loaded[id], state.hop + 1)
+        pool[id] = Candidate(passage, by_channel, hop, vias[id])
+    return replace(state, hop=state.hop + 1, tried=state.tried + tuple(queries), pool=pool)
+
+
+def _hop(
+    before: State, after: State, queries: Sequence[Query], answers: Sequence[Sequence[Hit]], decision: Decision, seconds: Mapping[str, float]
+) -> Hop:
+    left = _new(after.selection, before.selection)
+    return Hop(
+        number=after.hop,
+        found=tuple(_found(q, hits, before) for q, hits in zip(queries, answers, strict=True)),
+        selected=tuple(c.passage_id for c in after.selection.choices),
+        entered=after.entered,
+        left=left,
+        replaced=after.selection.replaced,
+        coverage_before=before.coverage,
+        coverage_after=after.coverage,
+        decision=decision,
+        pool=len(after.pool),
+        seconds=seconds,
+    )
+
+
+def _found(query: Query, hits: Sequence[Hit], before: State) -> Found:
+    counts = dict(sorted(Counter(h.channel for h in hits).items()))
+    return Found(query, counts, tuple(hits[:_SHOWN]), len({h.passage_id for h in hits} - set(before.pool)))
+
+
+def _new(old: Selection, new: Selection) -> tuple[str, ...]:
+    had = {c.passage_id for c in old.choices}
+    return tuple(c.passage_id for c in new.choices if c.passage_id not in had)
+
+
+def _evidence(state: State) -> tuple[Evidence, ...]:
+    return tuple(
+        Evidence(rank, met.passage, choice.score, choice.reason, met.hop, met.scores)
+        for rank, choice in enumerate(state.selection.choices, 1)
+        for met in (state.pool[choice.passage_id],)
+    )
+
+
+def _described(part: Any) -> Any:
+    if dataclasses.is_dataclass(part) and not isinstance(part, type):
+        values = {f.name: _described(getattr(part, f.name)) for f in dataclasses.fields(part)}
+        return {type(part).__name__: values}
+    if isinstance(part, tuple | list):
+        return [_described(p) for p in part]
+    if isinstance(part, Mapping):
+        return {str(k): _described(v) for k, v in part.items()}
+    return part
+
+
+class _Clock:
+    """Adds up where the time of a hop went."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    def time(self, stage: str, work: Callable[..., Any], *arguments: Any) -> Any:
+        started = time.perf_counter()
+        try:
+            return work(*arguments)
+        finally:
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - started

@@ -1,0 +1,230 @@
+"""The seams of the engine: what each replaceable part must be able to do. Nothing here needs to be inherited.
+
+Parts are frozen values; the index they work on is handed to them with every call, as a `View`. A view is one
+generation of a store seen through one filter, so a part cannot forget the filter or mix two generations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from multihop.errors import InvalidRecord
+from multihop.types import (
+    Added,
+    Candidate,
+    Check,
+    Coverage,
+    Decision,
+    Document,
+    Hit,
+    Link,
+    Mention,
+    Passage,
+    Piece,
+    Plan,
+    Query,
+    Selection,
+    Stats,
+    Where,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+Scored = list[tuple[str, float]]
+"""Passage ids with scores, best first."""
+Divided = tuple[Document, Sequence[Piece]]
+"""A document and the pieces it was cut into."""
+Progress = Callable[[str, int, int | None], None]
+"""Called with the stage of the work, how much of it is done, and the total where it is known."""
+
+
+# --- the parts of a strategy ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the loop knows at a hop; every part of a strategy gets it and none can change it."""
+
+    question: str
+    k: int
+    plan: Plan
+    hop: int = 0
+    tried: tuple[Query, ...] = ()
+    pool: Mapping[str, Candidate] = field(default_factory=dict)
+    selection: Selection = Selection()
+    entered: tuple[str, ...] = ()
+    """Passages that came into the budget with the last hop."""
+    coverage: Coverage = Coverage()
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a part may use while it works on one question: the index, and a place to say what it had to do without."""
+
+    view: View
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        """Record in the trace that something was degraded or left out; the same note is kept once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+
+@runtime_checkable
+class Planner(Protocol):
+    """Says what is to be found out, before any search."""
+
+    def plan(self, question: str, context: Context) -> Plan: ...
+
+
+@runtime_checkable
+class QueryWriter(Protocol):
+    """Writes the queries of the next hop; none when it has nothing left to ask."""
+
+    def write(self, state: State, context: Context) -> Sequence[Query]: ...
+
+
+@runtime_checkable
+class Searcher(Protocol):
+    """Answers many queries at once, one list of hits for each, best first."""
+
+    def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]: ...
+
+
+@runtime_checkable
+class Selector(Protocol):
+    """Fills the budget from the pool: min(k, pool) passages, never a duplicate."""
+
+    def select(self, state: State, context: Context) -> Selection: ...
+
+
+@runtime_checkable
+class Assessor(Protocol):
+    """Says how far the selected passages cover what the plan asked for."""
+
+    def assess(self, state: State, context: Context) -> Coverage: ...
+
+
+@runtime_checkable
+class StopRule(Protocol):
+    """Decides after a hop whether another one would pay."""
+
+    def decide(self, state: State) -> Decision: ...
+
+
+# --- the index ------------------------------------------------------------------------------------
+
+
+class View(Protocol):
+    """One generation of a store, seen through one filter. All methods are deterministic; ties break by id."""
+
+    @property
+    def generation(self) -> int: ...
+
+    @property
+    def size(self) -> int:
+        """How many passages the filter lets through."""
+
+    @property
+    def embedder(self) -> Embedder | None: ...
+
+    def passages(self, ids: Iterable[str]) -> dict[str, Passage]:
+        """Load passages; ids that are unknown or filtered out are left out."""
+
+    def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
+        """Give the first `limit` passage ids of each document, in reading order."""
+
+    def lexical(self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None) -> list[Scored]:
+        """Rank passages by BM25 for each query, among `within` when given."""
+
+    def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
+        """Rank passages by cosine similarity to each vector, among `within` when given."""
+
+    def named(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
+        """Find the names of documents in each text: longest match, in order, each with every document it may mean."""
+
+    def links_from(self, passages: Sequence[str]) -> list[Link]:
+        """Which documents do these passages name?"""
+
+    def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
+        """Which passages (at most `limit` for each document) name these documents?"""
+
+
+class Matcher(Protocol):
+    """Finds a fixed set of names in folded words."""
+
+    def find(self, words: Sequence[str]) -> list[int]:
+        """Give the positions (in the list of names) of the longest names among these words, in order."""
+
+    def locate(self, words: Sequence[str]) -> Iterable[tuple[str, int, int]]:
+        """Give each name with the range of words it covers."""
+
+
+class Linker(Protocol):
+    """Says under which names a document is mentioned, and finds names in texts."""
+
+    def names(self, title: str, aliases: Iterable[str] = ()) -> tuple[str, ...]:
+        """Give the surface keys of a document."""
+
+    def possible(self, words: Sequence[str]) -> set[str]:
+        """Give every key that these words could mention: the only ones worth looking up."""
+
+    def matcher(self, keys: Sequence[str]) -> Matcher: ...
+
+
+class Store(Protocol):
+    """The truth: documents with their passages, names, mentions and vectors. One transaction per call."""
+
+    @property
+    def generation(self) -> int: ...
+
+    @property
+    def embedder(self) -> Embedder | None: ...
+
+    def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Added:
+        """Add or replace documents by id, all of them or (when this raises) none since the last transaction."""
+
+    def delete(self, ids: Iterable[str]) -> Added: ...
+
+    def view(self, where: Where | None = None) -> View: ...
+
+    def refresh(self) -> int:
+        """Move to the newest consistent generation and return it."""
+
+    def document(self, id: str) -> Document | None: ...
+
+    def document_ids(self) -> Iterator[str]: ...
+
+    def stats(self) -> Stats: ...
+
+    def verify(self, repair: bool = True) -> list[Check]: ...
+
+    def close(self) -> None: ...
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Turns texts into unit vectors. Its identity is stored with the index and must match when it is opened."""
+
+    @property
+    def identity(self) -> str:
+        """Kind and model, such as "wordllama:l2_supercat_256"; two embedders of one identity give equal vectors."""
+
+    @property
+    def dimension(self) -> int: ...
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        """Embed texts as one float32 row each, of length one; `query` for models that tell both sides apart."""
+
+
+class Reader(Protocol):
+    """Reads documents from a file, one at a time; a record it cannot read is yielded as the error it would raise."""
+
+    def read(self, path: Path) -> Iterator[Document | InvalidRecord]: ...

@@ -1,0 +1,5 @@
+"""The queries of a hop."""
+
+from multihop.query_writers.rules import AskOnce, FollowLinks
+
+__all__ = ["AskOnce", "FollowLinks"]

@@ -1,0 +1,59 @@
+"""Query writers that need no language model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from multihop.protocols import Context, State
+from multihop.types import Query
+
+
+@dataclass(frozen=True, slots=True)
+class AskOnce:
+    """Ask the question as it is, once."""
+
+    depth: int = 100
+
+    def write(self, state: State, context: Context) -> Sequence[Query]:
+        if state.hop:
+            return ()
+        return (Query(state.question, "the question as it is", max(self.depth, state.k)),)
+
+
+@dataclass(frozen=True, slots=True)
+class FollowLinks:
+    """Ask the question and its clauses; then follow the links of the best passages and look for what is missing.
+
+    A link inherits the weight of the passage it starts from, so the best passages are followed first and count most.
+    """
+
+    depth: int = 100
+    seeds: int = 20
+    missing: int = 3
+    clauses: bool = True
+
+    def write(self, state: State, context: Context) -> Sequence[Query]:
+        depth = max(self.depth, 2 * state.k)
+        if state.hop == 0:
+            parts = state.plan.sub_questions if self.clauses else ()
+            return (
+                Query(state.question, "the question as it is", depth),
+                *(Query(part, "a clause of the question", depth) for part in parts),
+            )
+        return (*self._links(state, depth), *self._missing(state, depth))
+
+    def _links(self, state: State, depth: int) -> Sequence[Query]:
+        followed = {seed for query in state.tried for seed, _ in query.seeds}
+        best = state.selection.choices[: self.seeds]
+        seeds = tuple((c.passage_id, round(max(0.0, c.score), 6)) for c in best if c.passage_id not in followed)
+        if not seeds:
+            return ()
+        titles = [state.pool[s].passage.title for s, _ in seeds[:3]]
+        named = ", ".join(f"“{t}”" for t in titles) + (" …" if len(seeds) > len(titles) else "")
+        return (Query(state.question, f"what {named} link to", depth, seeds),)
+
+    def _missing(self, state: State, depth: int) -> Sequence[Query]:
+        asked = {query.text for query in state.tried}
+        wanted = [t.name for t in state.coverage.missing if t.name not in asked][: self.missing]
+        return tuple(Query(name, f"“{name}” is not covered yet", depth) for name in wanted)

@@ -1,0 +1,7 @@
+"""Files become documents, and documents become passages: one file per format, one `read` for all of them."""
+
+from multihop.readers.folder import read
+from multihop.readers.formats import FORMATS
+from multihop.readers.split import Piece, split
+
+__all__ = ["FORMATS", "Piece", "read", "split"]

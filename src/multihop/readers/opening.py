@@ -1,0 +1,155 @@
+"""From a path to bytes and text: compression, encodings, and limits on what one record may hold.
+
+A byte order mark decides the encoding; without one the text must be UTF-8. What the operating system or a
+decompressor complains about becomes an `InvalidRecord`, so that one bad file does not end a run.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from multihop.errors import InvalidRecord, MissingExtra
+
+MAX_RECORD = 64 * 2**20
+"""Characters of one line or record; a file without line breaks must not fill the memory."""
+MAX_FILE = 512 * 2**20
+"""Bytes of a file that is one document."""
+COMPRESSED = (".gz", ".zst")
+
+Bytes = io.BufferedReader | gzip.GzipFile
+
+# The mark of UTF-32 begins with that of UTF-16, so it is looked for first.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# UTF-8 is read with "surrogateescape": a byte that is not UTF-8 becomes one of these and can be pointed at.
+_ESCAPED = re.compile(r"[\udc80-\udcff]")
+
+
+def source_of(path: Path) -> str:
+    """Write a path so that it can be printed, whatever bytes the file system holds."""
+    return str(path).encode("utf-8", "replace").decode("utf-8")
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Bytes]:
+    """Open a file for reading bytes, decompressed when its name ends in .gz or .zst."""
+    try:
+        with _decompressed(path) as file:
+            yield file
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InvalidRecord(f"cannot be read: {reason}", source=source_of(path)) from error
+
+
+@contextmanager
+def _decompressed(path: Path) -> Iterator[Bytes]:
+    suffix = path.suffix.lower()
+    if suffix == ".gz":
+        with gzip.open(path, "rb") as unzipped:
+            yield unzipped
+    elif suffix == ".zst":
+        with _zst(path) as unpacked:
+            yield unpacked
+    else:
+        with path.open("rb") as file:
+            yield file
+
+
+@contextmanager
+def _zst(path: Path) -> Iterator[io.BufferedReader]:
+    try:
+        import zstandard
+    except ImportError as error:
+        raise MissingExtra("Reading .zst files", "files") from error
+    unpacker = zstandard.ZstdDecompressor(max_window_size=2**31)
+    try:
+        with path.open("rb") as raw, unpacker.stream_reader(raw, read_across_frames=True) as stream:
+            yield io.BufferedReader(stream)
+    except zstandard.ZstdError as error:
+        raise OSError(f"damaged zstd data ({error})") from error
+
+
+def content(path: Path) -> bytes:
+    """Read a whole file, up to MAX_FILE bytes."""
+    with opened(path) as file:
+        data = file.read(MAX_FILE + 1)
+    if len(data) > MAX_FILE:
+        raise InvalidRecord(f"is larger than {MAX_FILE} bytes, the limit for one document", source=source_of(path))
+    return data
+
+
+def encoding_of(start: bytes) -> tuple[bytes, str]:
+    """Give the byte order mark at the start of a file, if any, and the encoding of what follows."""
+    return next(((mark, name) for mark, name in _MARKS if start.startswith(mark)), (b"", "utf-8"))
+
+
+def decode(data: bytes, source: str) -> str:
+    """Decode the bytes of a whole file, or say at which line and byte they stop being text."""
+    mark, encoding = encoding_of(data)
+    try:
+        return data[len(mark) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        at = len(mark) + error.start
+        line_start = data.rfind(b"\n", 0, at) + 1
+        problem = _not_text(encoding, data[at], f"{at - line_start + 1} of the line")
+        raise InvalidRecord(problem, source=source, line=data.count(b"\n", 0, at) + 1) from error
+
+
+def text_of(file: Bytes) -> io.TextIOWrapper:
+    """Read an open file as text; bytes that are not UTF-8 are kept for `undecoded` to find."""
+    mark, encoding = encoding_of(file.peek(4))
+    file.read(len(mark))
+    errors = "surrogateescape" if encoding == "utf-8" else "strict"
+    return io.TextIOWrapper(file, encoding, errors=errors, newline="\n")
+
+
+def undecoded(text: str, place: str) -> str | None:
+    """Describe the first byte of `text` that is not UTF-8, counted from the start of `place`; None when all are."""
+    if text.isascii() or not (found := _ESCAPED.search(text)):
+        return None
+    position = len(text[: found.start()].encode("utf-8", "surrogateescape")) + 1
+    return _not_text("utf-8", ord(found.group()) - 0xDC00, f"{position} of the {place}")
+
+
+def _not_text(encoding: str, byte: int, position: str) -> str:
+    name = encoding.upper().removesuffix("-LE").removesuffix("-BE")
+    return f"is not {name} text: byte 0x{byte:02x} at position {position}; save the file as UTF-8"
+
+
+def lines(path: Path) -> Iterator[tuple[int, str | InvalidRecord]]:
+    """Read a file line by line, each with its number; a line that is not text is given as the problem it is."""
+    source = source_of(path)
+    number = 0
+    try:
+        with opened(path) as file:
+            text = text_of(file)
+            while line := text.readline(MAX_RECORD):
+                number += 1
+                if len(line) == MAX_RECORD and not line.endswith("\n"):
+                    _skip_line(text)
+                    problem: str | None = f"is longer than {MAX_RECORD} characters, the limit for one record"
+                else:
+                    problem = undecoded(line, "line")
+                yield number, InvalidRecord(problem, source=source, line=number) if problem else line
+    except InvalidRecord as failure:
+        yield number, failure
+    except UnicodeDecodeError as error:
+        problem = _not_text(error.encoding, error.object[error.start], f"{error.start + 1} of the block read there")
+        yield number + 1, InvalidRecord(problem, source=source, line=number + 1)
+
+
+def _skip_line(text: io.TextIOWrapper) -> None:
+    while (rest := text.readline(MAX_RECORD)) and not rest.endswith("\n"):
+        pass

@@ -1,0 +1,9 @@
+"""How passages are found."""
+
+from multihop.searchers.bm25 import Bm25Searcher
+from multihop.searchers.dense import DenseSearcher
+from multihop.searchers.fusion import RankFusion, Together
+from multihop.searchers.links import LinkSearcher
+from multihop.searchers.names import NameSearcher
+
+__all__ = ["Bm25Searcher", "DenseSearcher", "LinkSearcher", "NameSearcher", "RankFusion", "Together"]

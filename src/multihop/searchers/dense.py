@@ -1,0 +1,34 @@
+"""Dense search: nearest passages by the cosine of their vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from multihop.errors import EmbeddingError
+from multihop.protocols import Context
+from multihop.types import Hit, Query
+
+
+@dataclass(frozen=True, slots=True)
+class DenseSearcher:
+    """Finds the passages nearest in meaning. Without an embedder it is absent, unless it is `required`."""
+
+    required: bool = False
+
+    def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
+        embedder = context.view.embedder
+        asked = [q for q in queries if not q.seeds]
+        if embedder is None:
+            if self.required:
+                raise EmbeddingError(
+                    "this strategy needs vectors, and the index was opened without an embedder; "
+                    "index the corpus with one (--embedder wordllama), or choose another strategy"
+                )
+            context.note("no embedder: the dense channel is absent")
+            return [() for _ in queries]
+        if not asked:
+            return [() for _ in queries]
+        vectors = embedder.embed([q.text for q in asked], query=True)
+        ranked = iter(context.view.nearest(vectors, max(q.limit for q in asked)))
+        return [() if q.seeds else tuple(Hit(id, s, "dense") for id, s in next(ranked)[: q.limit]) for q in queries]

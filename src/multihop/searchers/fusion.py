@@ -1,0 +1,40 @@
+"""Several searchers as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from multihop.protocols import Context, Searcher
+from multihop.types import Hit, Query
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Asks every searcher and keeps their channels apart, for a selector that weighs them."""
+
+    searchers: tuple[Searcher, ...]
+
+    def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
+        answers = [s.search(queries, context) for s in self.searchers]
+        return [tuple(hit for answer in answers for hit in answer[i]) for i in range(len(queries))]
+
+
+@dataclass(frozen=True, slots=True)
+class RankFusion:
+    """Merges searchers by reciprocal rank (Cormack, Clarke & Büttcher 2009): Σ 1 / (constant + rank)."""
+
+    searchers: tuple[Searcher, ...]
+    constant: int = 60
+
+    def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
+        answers = [s.search(queries, context) for s in self.searchers]
+        return [self._fuse(q, [answer[i] for answer in answers]) for i, q in enumerate(queries)]
+
+    def _fuse(self, query: Query, lists: Sequence[Sequence[Hit]]) -> Sequence[Hit]:
+        fused: dict[str, float] = {}
+        for hits in lists:
+            for rank, hit in enumerate(hits, 1):
+                fused[hit.passage_id] = fused.get(hit.passage_id, 0.0) + 1 / (self.constant + rank)
+        best = sorted(fused.items(), key=lambda item: (-item[1], item[0]))[: query.limit]
+        return tuple(Hit(id, score, "rrf") for id, score in best)

@@ -1,0 +1,93 @@
+"""A learned fusion of channels: one weighted sum, fitted on training questions, decides the budget.
+
+Equal votes let a noisy channel drown a good one; weights that were learned on questions with known evidence do not.
+`benchmarks/tune.py` fits them on the train splits only and prints the table below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from multihop import text
+from multihop.protocols import Context, State
+from multihop.types import Candidate, Choice, Selection
+
+WEIGHTS: Mapping[str, float] = {
+    "match": 1.0,
+    "name": 0.6,
+    "shared name": 0.6,
+    "link": 0.5,
+    "rare link": 0.0,
+    "title": 0.0,
+    "dense": 0.3,
+}
+"""What each feature of a candidate is worth; every feature lies between 0 and about 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedFusion:
+    """Keeps the k passages with the largest weighted sum of features."""
+
+    weights: Mapping[str, float] = field(default_factory=lambda: dict(WEIGHTS))
+
+    def select(self, state: State, context: Context) -> Selection:
+        table = features(state)
+        weight = self.weights
+        scored = sorted(
+            ((sum(weight[n] * v for n, v in row.items() if v), id) for id, row in table.items()),
+            key=lambda item: (-item[0], item[1]),
+        )
+        return Selection(
+            tuple(Choice(id, score, reason(state, id, table[id], weight)) for score, id in scored[: state.k])
+        )
+
+
+def features(state: State) -> dict[str, dict[str, float]]:
+    """Describe every candidate of the pool by a few numbers between 0 and about 1."""
+    best = max((c.scores.get("bm25", 0.0) for c in state.pool.values()), default=0.0) or 1.0
+    asked = set(text.terms(state.question))
+    return {id: _row(candidate, best, asked) for id, candidate in state.pool.items()}
+
+
+def _row(candidate: Candidate, best: float, asked: set[str]) -> dict[str, float]:
+    scores = candidate.scores
+    name = scores.get("name", 0.0)
+    title = text.terms(text.without_parentheses(candidate.passage.title))
+    return {
+        "match": scores.get("bm25", 0.0) / best,
+        "name": name if name == 1.0 else 0.0,
+        "shared name": name if name < 1.0 else 0.0,
+        "link": scores.get("link", 0.0),
+        "rare link": scores.get("rare link", 0.0),
+        "title": sum(t in asked for t in title) / len(title) if title else 0.0,
+        "dense": max(0.0, scores.get("dense", 0.0)),
+    }
+
+
+def reason(state: State, id: str, row: Mapping[str, float], weight: Mapping[str, float]) -> str:
+    """Say in words what brought a passage into the budget, the strongest ground first."""
+    candidate = state.pool[id]
+    grounds = {
+        "name": weight["name"] * row["name"] + weight["shared name"] * row["shared name"],
+        "link": weight["link"] * row["link"] + weight["rare link"] * row["rare link"],
+        "bm25": weight["match"] * row["match"],
+        "dense": weight["dense"] * row["dense"],
+    }
+    said = []
+    for ground in sorted(grounds, key=lambda g: (-grounds[g], g)):
+        if grounds[ground] > 0.05 and len(said) < 2:
+            said.append(_ground(state, candidate, ground))
+    return "; ".join(said) or "fills the budget"
+
+
+def _ground(state: State, candidate: Candidate, ground: str) -> str:
+    via = candidate.via.get(ground, "")
+    if ground == "name":
+        return f"the question names “{via}”"
+    if ground == "link":
+        source = state.pool.get(via)
+        return f"linked from “{source.passage.title if source else via}”"
+    if ground == "dense":
+        return "near the question in meaning"
+    return "shares words with the question"

@@ -1,0 +1,5 @@
+"""Where an index lives."""
+
+from multihop.stores.embedded import EmbeddedStore
+
+__all__ = ["EmbeddedStore"]

@@ -1,0 +1,340 @@
+"""The embedded store: a folder on one machine. SQLite is the truth; tantivy and usearch are caches beside it.
+
+A write is one SQLite transaction over documents, passages, metadata, names, mentions and vectors; only then the caches
+follow. Each cache says which generation it shows, so a crash in between is seen and made good at the next opening.
+Readers keep a snapshot (an open read transaction and cache searchers of the same generation) and move to a newer one
+only when truth and caches agree.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from multihop.errors import (
+    EmbedderMismatch,
+    IndexLocked,
+    IndexReadOnly,
+    StoreError,
+)
+from multihop.protocols import Divided, Embedder, Linker, Progress
+from multihop.stores import filters, lock, schema
+from multihop.stores.lexical import LexicalCache, Rows, Searcher, Writer
+from multihop.stores.vectors import VectorCache
+from multihop.stores.view import EmbeddedView, Snapshot, metadata_from
+from multihop.stores.writing import Change, analysed
+from multihop.types import Added, Check, Document, Stats, Where
+
+_PATIENCE = 30.0
+"""Seconds to wait at opening for a writer in another process to bring its caches up to its documents."""
+_FILTERS_KEPT = 32
+
+
+class EmbeddedStore:
+    """An index in a folder. Safe to use from several threads and processes; one of them writes at a time."""
+
+    def __init__(
+        self, path: str | Path, linker: Linker, *, create: bool = False, embedder: Embedder | None = None, wait: float = 0.0
+    ) -> None:
+        self.path = Path(path)
+        self._linker = linker
+        self._wait = wait
+        self._threads = threading.RLock()
+        if create and not (self.path / schema.FILE).exists() and not self._holds_something_else():
+            schema.create(self.path)
+        schema.check(self.path)
+        self._lexical = LexicalCache(self.path)
+        self._watch = schema.connect(self.path)
+        self._embedder = self._agree_on(embedder, create)
+        self._filtered: dict[str, Rows] = {}
+        self._snapshot = self._first_snapshot()
+
+    # --- reading ---
+
+    @property
+    def generation(self) -> int:
+        return self._snapshot.generation
+
+    @property
+    def embedder(self) -> Embedder | None:
+        return self._embedder
+
+    def view(self, where: Where | None = None) -> EmbeddedView:
+        self.refresh()
+        snapshot = self._snapshot
+        return EmbeddedView(snapshot, self._linker, self._allowed(snapshot, where) if where else None)
+
+    def refresh(self) -> int:
+        """Move to the newest generation on which truth and caches agree; stay where we are while they do not."""
+        if schema.generation(self._watch) != self._snapshot.generation:
+            with self._threads:
+                fresh = self._try_snapshot()
+                if isinstance(fresh, Snapshot):
+                    self._snapshot = fresh
+                    self._filtered.clear()
+                elif self._nobody_writes():
+                    # A writer died between its transaction and its caches.
+                    self._snapshot = self._first_snapshot()
+        return self._snapshot.generation
+
+    def document(self, id: str) -> Document | None:
+        connection = self._snapshot.connection
+        found = connection.execute("SELECT row, title, aliases, metadata, text FROM document WHERE id = ?", (id,)).fetchone()
+        if found is None:
+            return None
+        row, title, aliases, metadata, body = found
+        if body is None:
+            parts = connection.execute("SELECT text FROM passage WHERE document = ? ORDER BY position", (row,))
+            body = "\n\n".join(r[0] for r in parts)
+        return Document(id, body, title, metadata_from(metadata), tuple(json.loads(aliases)))
+
+    def document_ids(self) -> Iterator[str]:
+        for (id,) in self._snapshot.connection.execute("SELECT id FROM document ORDER BY id"):
+            yield id
+
+    def stats(self) -> Stats:
+        self.refresh()
+        connection = self._snapshot.connection
+        counts = {t: self._count(connection, t) for t in ("document", "passage", "surface", "mention", "vector")}
+        fields = dict(connection.execute("SELECT field, count(DISTINCT value) FROM attribute GROUP BY field ORDER BY field"))
+        return Stats(
+            documents=counts["document"], passages=counts["passage"], names=counts["surface"],
+            mentions=counts["mention"], vectors=counts["vector"], generation=self.generation, format=schema.FORMAT,
+            embedder=self._stored_embedder(), fields=fields,
+            bytes=sum(f.stat().st_size for f in self.path.rglob("*") if f.is_file()),
+        )  # fmt: skip
+
+    @staticmethod
+    def _count(connection: sqlite3.Connection, table: str) -> int:
+        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+    def _allowed(self, snapshot: Snapshot, where: Where) -> Rows:
+        key = json.dumps(where, sort_keys=True, default=repr)
+        rows = self._filtered.get(key)
+        if rows is None:
+            connection = snapshot.connection
+            documents = filters.documents(connection, where)
+            found = schema.select_in(connection, "SELECT row FROM passage WHERE document IN (?)", documents)
+            rows = np.array(sorted({int(str(r[0])) for r in found}), dtype=np.int64)
+            if len(self._filtered) >= _FILTERS_KEPT:
+                self._filtered.clear()
+            self._filtered[key] = rows
+        return rows
+
+    # --- writing ---
+
+    def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Added:
+        """Add or replace documents; a very long stream is committed in transactions that grow with the index."""
+        stream = iter(documents)
+        total = Added(generation=self.generation)
+        with self._writing():
+            while True:
+                # Linking old passages to new names costs a pass over the old ones: let each pass pay for a big step.
+                size = max(100_000, self._count(self._snapshot.connection, "document"))
+                part = self._apply(partial(Change.add, documents=islice(stream, size), progress=progress))
+                if not part.documents:
+                    return total
+                total = Added(
+                    total.documents + part.documents, total.replaced + part.replaced,
+                    total.passages + part.passages, part.generation,
+                )  # fmt: skip
+
+    def delete(self, ids: Iterable[str]) -> Added:
+        with self._writing():
+            return self._apply(partial(Change.delete, ids=list(dict.fromkeys(ids))))
+
+    def _apply(self, work: partial[None]) -> Added:
+        """Run one change as one transaction, then bring the caches up to it."""
+        connection = self._open_for_writing()
+        lexical: Writer | None = None
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            lexical = self._lexical.writer()
+            change = Change(connection, self._linker, self._embedder, lexical, self._snapshot.searcher)
+            work(change)
+            if not change.documents:
+                lexical.rollback()
+                connection.execute("ROLLBACK")
+                return Added(generation=self.generation)
+            result = change.finish()
+            connection.execute("COMMIT")
+        except BaseException as error:
+            if lexical is not None:
+                lexical.rollback()
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            if isinstance(error, sqlite3.OperationalError):
+                raise IndexReadOnly(f"the index {str(self.path)!r} could not be written, nothing of this change was kept: {error}") from error
+            raise
+        finally:
+            connection.close()
+        lexical.commit(result.generation, change.last_row)
+        self._snapshot = self._first_snapshot(locked=True)
+        self._filtered.clear()
+        self._tidy()
+        return result
+
+    def _tidy(self) -> None:
+        """After a change: fold the write-ahead log into the file, and write the vector cache if it has grown."""
+        if self._snapshot.vectors is not None:
+            self._snapshot.vectors.save_if_grown()
+        connection = self._open_for_writing()
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        connection.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._threads, lock.writing(self.path, self._wait):
+            self._catch_up()
+            yield
+
+    def _open_for_writing(self) -> sqlite3.Connection:
+        try:
+            return schema.connect(self.path, write=True)
+        except sqlite3.OperationalError as error:
+            raise IndexReadOnly(f"the index {str(self.path)!r} cannot be written to: {error}") from error
+
+    def verify(self, repair: bool = True) -> list[Check]:
+        """Compare every cache with the truth, row by row, and rebuild what differs."""
+        with self._threads:
+            checks = [self._check_truth(), *self._check_links()]
+            lexical = self._check_lexical()
+            vectors = self._check_vectors()
+            if repair and not (lexical.ok and vectors.ok):
+                self._rebuild(lexical=not lexical.ok, vectors=not vectors.ok)
+                lexical = Check(lexical.name, self._check_lexical().ok, lexical.detail, repaired=not lexical.ok)
+                vectors = Check(vectors.name, self._check_vectors().ok, vectors.detail, repaired=not vectors.ok)
+            return [*checks, lexical, vectors]
+
+    def _check_truth(self) -> Check:
+        problems = [r[0] for r in self._snapshot.connection.execute("PRAGMA quick_check(5)")]
+        return Check("documents", problems == ["ok"], "; ".join(map(str, problems)))
+
+    def _check_links(self) -> Iterator[Check]:
+        for name, sql in schema.DANGLING.items():
+            count = int(self._snapshot.connection.execute(sql).fetchone()[0])
+            yield Check(name, count == 0, f"{count} dangling")
+
+    def _check_lexical(self) -> Check:
+        connection = self._snapshot.connection
+        truth = {int(r[0]) for r in connection.execute("SELECT row FROM passage")}
+        cached = self._snapshot.searcher.rows().tolist()
+        missing, extra = len(truth - set(cached)), len(cached) - len(truth & set(cached))
+        return Check("lexical cache", not missing and not extra, f"{len(cached)} passages, {missing} missing, {extra} extra")
+
+    def _check_vectors(self) -> Check:
+        if self._snapshot.vectors is None:
+            return Check("vector cache", True, "no embedder")
+        missing, stale = self._snapshot.vectors.compare()
+        return Check("vector cache", not missing, f"{missing} missing, {stale} stale (passed over when searching)")
+
+    def _rebuild(self, *, lexical: bool, vectors: bool) -> None:
+        with lock.writing(self.path, self._wait):
+            if lexical:
+                self._feed_lexical(anew=True)
+            if vectors:
+                VectorCache.forget(self.path)
+            self._snapshot = self._first_snapshot(locked=True)
+
+    def close(self) -> None:
+        """Let go of the index. Everything is on disk already; closing only tidies the write-ahead log."""
+        with self._threads:
+            self._watch.close()
+            self._snapshot.connection.close()
+
+    # --- opening ---
+
+    def _holds_something_else(self) -> bool:
+        return self.path.is_file() or (self.path.is_dir() and any(self.path.iterdir()))
+
+    def _agree_on(self, embedder: Embedder | None, create: bool) -> Embedder | None:
+        """Refuse an embedder that is not the one whose vectors the index holds; remember the first one."""
+        stored = self._stored_embedder()
+        if embedder is None or stored == embedder.identity:
+            return embedder
+        if stored is None and create and self._count(self._watch, "passage") == 0:
+            with lock.writing(self.path, self._wait):
+                connection = self._open_for_writing()
+                connection.execute("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", (embedder.identity,))
+                connection.close()
+            return embedder
+        if stored is None:
+            raise EmbedderMismatch(
+                f"the index {str(self.path)!r} was built without an embedder and holds no vectors; "
+                f"open it without one, or index the corpus again with {embedder.identity!r}"
+            )
+        raise EmbedderMismatch(
+            f"the index {str(self.path)!r} holds vectors of {stored!r}, not of {embedder.identity!r}; "
+            f"open it with {stored!r}, or index the corpus again"
+        )
+
+    def _stored_embedder(self) -> str | None:
+        found = self._watch.execute("SELECT value FROM meta WHERE key = 'embedder'").fetchone()
+        return str(found[0]) if found else None
+
+    def _try_snapshot(self) -> Snapshot | None:
+        """Open truth and caches; None when they do not show the same generation."""
+        connection = schema.connect(self.path)
+        connection.execute("BEGIN")
+        generation = schema.generation(connection)
+        searcher = self._lexical.searcher()
+        if searcher is None or searcher.generation != generation:
+            connection.close()
+            return None
+        return Snapshot(self.path, connection, searcher, self._embedder)
+
+    def _first_snapshot(self, *, locked: bool = False) -> Snapshot:
+        """Open the newest generation, bringing the caches up to it if their writer did not live to do so."""
+        patience = time.monotonic() + _PATIENCE
+        while True:
+            snapshot = self._try_snapshot()
+            if snapshot is not None:
+                return snapshot
+            try:
+                if locked:
+                    self._catch_up()
+                else:
+                    with lock.writing(self.path, 0.0):
+                        self._catch_up()
+            except IndexLocked:
+                # Its writer is alive and about to bring the caches up to its documents.
+                if time.monotonic() > patience:
+                    raise
+                time.sleep(0.05)
+
+    def _nobody_writes(self) -> bool:
+        try:
+            with lock.writing(self.path, 0.0):
+                return True
+        except StoreError:
+            return False
+
+    def _catch_up(self) -> None:
+        """With the writer lock held: make the lexical cache show the truth's generation."""
+        searcher = self._lexical.searcher()
+        generation = schema.generation(self._watch)
+        if searcher is None or searcher.generation > generation:
+            self._feed_lexical(anew=True)
+        elif searcher.generation < generation:
+            self._feed_lexical(after=searcher)
+
+    def _feed_lexical(self, *, anew: bool = False, after: Searcher | None = None) -> None:
+        connection = schema.connect(self.path)
+        connection.execute("BEGIN")
+        since, last = (after.generation, after.last_row) if after else (0, 0)
+        writer = self._lexical.writer(anew=anew)
+        writer.remove(r[0] for r in connection.execute("SELECT passage FROM removed WHERE generation > ?", (since,)))
+        for row, _, words in analysed(connection, last):
+            writer.add(row, words)
+            last = row
+        writer.commit(schema.generation(connection), last)
+        connection.close()

@@ -1,0 +1,189 @@
+"""The lexical cache: BM25 over the passages, served by tantivy.
+
+It is stamped with the store's generation inside the same commit as its content, so it is never half ahead of itself:
+whoever opens it learns exactly which state of the truth it shows.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import tantivy
+from numpy.typing import NDArray
+
+from multihop import text
+from multihop.errors import IndexReadOnly
+
+Rows = NDArray[np.int64]
+FOLDER = "lexical"
+SMALL = 20_000
+"""Up to so many rows a restriction is part of the query; above, hits are fetched until enough of them pass."""
+_ANALYZER = "analysed"
+_HEAP = 256_000_000
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_unsigned_field("row", indexed=True, fast=True)
+    builder.add_text_field("body", tokenizer_name=_ANALYZER, index_option="freq")
+    builder.add_text_field("stamp", tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("generation", stored=True)
+    builder.add_unsigned_field("last_row", stored=True)
+    return builder.build()
+
+
+class Searcher:
+    """One commit of the lexical cache, fixed at the moment it was opened."""
+
+    def __init__(self, index: tantivy.Index) -> None:
+        index.reload()
+        self._searcher = index.searcher()
+        self._schema = index.schema
+        self.generation, self.last_row = self._stamp()
+
+    def _stamp(self) -> tuple[int, int]:
+        hits = self._searcher.search(tantivy.Query.term_query(self._schema, "stamp", "stamp"), 1).hits
+        if not hits:
+            return 0, 0
+        stamp = self._searcher.doc(hits[0][1])
+        return int(stamp["generation"][0]), int(stamp["last_row"][0])
+
+    @property
+    def size(self) -> int:
+        return max(0, int(self._searcher.num_docs) - 1)
+
+    def rows(self) -> Rows:
+        """Every row in the cache; only verification needs this."""
+        everything = tantivy.Query.range_query(self._schema, "row", tantivy.FieldType.Unsigned, 0, 2**62)
+        hits = self._searcher.search(everything, max(1, int(self._searcher.num_docs)), count=False).hits
+        return np.array(self._values([a for _, a in hits]), dtype=np.int64)
+
+    def holding(self, words: Sequence[str]) -> Rows:
+        """Rows of the passages that hold all these words, in any order."""
+        must = [(tantivy.Occur.Must, self._term(t)) for t in set(text.stems(words))]
+        query = tantivy.Query.boolean_query(must)
+        found = self._searcher.search(query, 1).count
+        if not found:
+            return np.empty(0, dtype=np.int64)
+        hits = self._searcher.search(query, found, count=False).hits
+        return np.array(self._values([a for _, a in hits]), dtype=np.int64)
+
+    def rank(self, query: str, limit: int, allowed: Rows | None = None) -> list[tuple[int, float]]:
+        """Rank rows by BM25, best first; among `allowed` (sorted) when given, with full recall either way."""
+        counts = Counter(text.terms(query))
+        if not counts or limit < 1 or (allowed is not None and not len(allowed)):
+            return []
+        should = [
+            (tantivy.Occur.Should, self._term(t) if n == 1 else tantivy.Query.boost_query(self._term(t), float(n)))
+            for t, n in counts.items()
+        ]
+        if allowed is None:
+            return self._top(tantivy.Query.boolean_query(should), limit)
+        if len(allowed) <= SMALL:
+            within = tantivy.Query.term_set_query(self._schema, "row", allowed.tolist())
+            must = (tantivy.Occur.Must, tantivy.Query.const_score_query(within, 0.0))
+            scored = tantivy.Query.boolean_query([(tantivy.Occur.Must, tantivy.Query.boolean_query(should)), must])
+            return self._top(scored, min(limit, len(allowed)))
+        return self._over_fetch(tantivy.Query.boolean_query(should), limit, allowed)
+
+    def _over_fetch(self, query: tantivy.Query, limit: int, allowed: Rows) -> list[tuple[int, float]]:
+        size = max(1, int(self._searcher.num_docs))
+        fetch = int(limit * 1.5 * size / len(allowed)) + 20
+        while True:
+            top = self._top(query, min(fetch, size))
+            passing = np.isin(np.array([r for r, _ in top], dtype=np.int64), allowed)
+            kept = [hit for hit, passes in zip(top, passing, strict=True) if passes]
+            if len(kept) >= limit or len(top) < fetch or fetch >= size:
+                return kept[:limit]
+            fetch *= 4
+
+    def _top(self, query: tantivy.Query, limit: int) -> list[tuple[int, float]]:
+        hits = self._searcher.search(query, limit, count=False).hits
+        rows = self._values([a for _, a in hits])
+        return [(row, score) for row, (score, _) in zip(rows, hits, strict=True)]
+
+    def _values(self, addresses: list[tantivy.DocAddress]) -> list[int]:
+        return self._searcher.fast_field_values("row", addresses)  # type: ignore[no-any-return]  # typed as a union
+
+    def _term(self, term: str) -> tantivy.Query:
+        return tantivy.Query.term_query(self._schema, "body", term, "freq")
+
+
+class LexicalCache:
+    """The cache on disk: opened for searching by anyone, written by the holder of the store's writer lock."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / FOLDER
+        self._index: tantivy.Index | None = None
+
+    def searcher(self) -> Searcher | None:
+        """Open the newest commit, or None when there is no usable cache (it is then built again)."""
+        if self._index is None and (self._folder / "meta.json").exists():
+            with suppress(ValueError, OSError):
+                self._index = self._register(tantivy.Index.open(str(self._folder)))
+        if self._index is None:
+            return None
+        try:
+            return Searcher(self._index)
+        except (ValueError, OSError):
+            self._index = None
+            return None
+
+    def writer(self, *, anew: bool = False) -> Writer:
+        """Begin a change; `anew` throws the old content away."""
+        try:
+            if anew:
+                self._index = None
+                shutil.rmtree(self._folder, ignore_errors=True)
+            if self._index is None:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                self._index = self._register(tantivy.Index(_schema(), path=str(self._folder)))
+            return Writer(self._index)
+        except (ValueError, OSError) as error:
+            raise IndexReadOnly(f"the search cache in {str(self._folder)!r} cannot be written: {error}") from error
+
+    @staticmethod
+    def _register(index: tantivy.Index) -> tantivy.Index:
+        analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+        index.register_tokenizer(_ANALYZER, analyzer)
+        return index
+
+
+class Writer:
+    """One change of the lexical cache: remove rows, add rows, then commit with the generation it brings about."""
+
+    def __init__(self, index: tantivy.Index) -> None:
+        self._writer = index.writer(_HEAP, 1)
+
+    def remove(self, rows: Iterable[int]) -> None:
+        for row in rows:
+            self._writer.delete_documents_by_term("row", row)
+
+    def add(self, row: int, words: Sequence[str]) -> None:
+        document = tantivy.Document()
+        document.add_unsigned("row", row)
+        document.add_text("body", " ".join(text.stems(words)))
+        self._writer.add_document(document)
+
+    def commit(self, generation: int, last_row: int) -> None:
+        self._writer.delete_documents_by_term("stamp", "stamp")
+        stamp = tantivy.Document()
+        stamp.add_text("stamp", "stamp")
+        stamp.add_unsigned("generation", generation)
+        stamp.add_unsigned("last_row", last_row)
+        self._writer.add_document(stamp)
+        try:
+            self._writer.commit()
+            self._writer.wait_merging_threads()
+        except (ValueError, OSError) as error:
+            raise IndexReadOnly(f"the search cache could not be written, it catches up later: {error}") from error
+
+    def rollback(self) -> None:
+        with suppress(ValueError, OSError):
+            self._writer.rollback()
+            self._writer.wait_merging_threads()

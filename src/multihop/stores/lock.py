@@ -1,0 +1,41 @@
+"""One writer at a time: a lock that the operating system releases when its holder dies."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from multihop.errors import IndexLocked, IndexReadOnly
+
+
+@contextmanager
+def writing(folder: Path, wait: float) -> Iterator[None]:
+    """Hold the folder's writer lock; wait up to `wait` seconds for another writer, then raise IndexLocked.
+
+    The lock is an exclusive transaction on a file of its own, which works alike on every platform SQLite runs on.
+    """
+    holder = folder / "writer.pid"
+    try:
+        connection = sqlite3.connect(folder / "writer.lock", timeout=wait, isolation_level=None, check_same_thread=False)
+        connection.execute("PRAGMA journal_mode = MEMORY")
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        if "locked" not in str(error):
+            raise IndexReadOnly(f"the index {str(folder)!r} cannot be written to: {error}") from error
+        with suppress(OSError):
+            pid = holder.read_text().strip()
+            raise IndexLocked(
+                f"the index {str(folder)!r} is being written by process {pid}. Try again later, or wait for it"
+            ) from error
+        raise IndexLocked(f"the index {str(folder)!r} is being written by another process. Try again later") from error
+    try:
+        with suppress(OSError):
+            holder.write_text(str(os.getpid()))
+        yield
+    finally:
+        with suppress(OSError):
+            holder.unlink(missing_ok=True)
+        connection.close()

@@ -1,0 +1,143 @@
+"""The embedded store's truth: one SQLite file, its tables, and how connections to it are opened."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from multihop.errors import FormatError, IndexNotFound, IndexReadOnly
+
+FILE = "documents.sqlite"
+FORMAT = 1
+APPLICATION = 0x4D486F70  # "MHop", so that a foreign SQLite file is told apart
+
+TABLES = f"""
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {FORMAT};
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE document (
+    row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL,
+    aliases TEXT NOT NULL, metadata TEXT NOT NULL, text TEXT);
+CREATE TABLE passage (
+    row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document INTEGER NOT NULL,
+    position INTEGER NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL);
+CREATE INDEX passage_document ON passage (document, position);
+CREATE TABLE attribute (field TEXT, value, document INTEGER, PRIMARY KEY (field, value, document)) WITHOUT ROWID;
+CREATE INDEX attribute_document ON attribute (document);
+CREATE TABLE surface (row INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, spread INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE name (surface INTEGER, document INTEGER, PRIMARY KEY (surface, document)) WITHOUT ROWID;
+CREATE INDEX name_document ON name (document);
+CREATE TABLE mention (passage INTEGER, surface INTEGER, PRIMARY KEY (passage, surface)) WITHOUT ROWID;
+CREATE INDEX mention_surface ON mention (surface, passage);
+CREATE TABLE vector (passage INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE removed (passage INTEGER, generation INTEGER);
+"""
+"""`removed` remembers deleted passages until the lexical cache has forgotten them too. `surface` holds each distinct
+name once; `mention` says which passages use it, `name` which documents it may mean: links are the join of both."""
+
+DANGLING = {
+    "passages of documents": "SELECT count(*) FROM passage WHERE document NOT IN (SELECT row FROM document)",
+    "mentions in passages": "SELECT count(*) FROM mention WHERE passage NOT IN (SELECT row FROM passage)",
+    "mentions of names": "SELECT count(*) FROM mention WHERE surface NOT IN (SELECT row FROM surface)",
+    "names of documents": "SELECT count(*) FROM name WHERE document NOT IN (SELECT row FROM document)"
+    " OR surface NOT IN (SELECT row FROM surface)",
+    "vectors of passages": "SELECT count(*) FROM vector WHERE passage NOT IN (SELECT row FROM passage)",
+}
+"""What must count zero in a sound index."""
+
+Row = TypeVar("Row")
+
+
+def create(folder: Path) -> None:
+    """Make an empty index in `folder`, which may exist but must hold no index yet."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # Made under another name and renamed, so that a crash leaves either nothing or a whole file.
+        unfinished = folder / (FILE + ".new")
+        unfinished.unlink(missing_ok=True)
+        connection = sqlite3.connect(unfinished, isolation_level=None)
+        connection.execute("PRAGMA page_size = 8192")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(
+            TABLES + "INSERT INTO meta VALUES ('generation', 0), ('next_document', 1), ('next_passage', 1);"
+        )
+        connection.close()
+        unfinished.replace(folder / FILE)
+    except (OSError, sqlite3.Error) as error:
+        raise IndexReadOnly(f"cannot create an index in {str(folder)!r}: {error}") from error
+
+
+def check(folder: Path) -> None:
+    """Raise unless `folder` holds an index of this format."""
+    file = folder / FILE
+    if not file.exists():
+        if folder.is_file():
+            raise FormatError(f"{str(folder)!r} is a file; an index is a folder. Give another path")
+        if folder.is_dir() and any(folder.iterdir()):
+            raise FormatError(f"{str(folder)!r} is a folder without an index in it. Give another path")
+        raise IndexNotFound(f"there is no index at {str(folder)!r}. Make one with: multihop index FILE --to {folder}")
+    try:
+        connection = connect(folder)
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        connection.close()
+    except sqlite3.DatabaseError as error:
+        raise FormatError(f"{str(file)!r} is damaged or not an index: {error}") from error
+    if application != APPLICATION:
+        raise FormatError(f"{str(file)!r} is a database of another program, not an index of multihop")
+    if version != FORMAT:
+        advice = "upgrade multihop" if version > FORMAT else "index the corpus again with this version"
+        raise FormatError(f"{str(folder)!r} has format {version}; this version reads format {FORMAT}: {advice}")
+
+
+def connect(folder: Path, *, write: bool = False) -> sqlite3.Connection:
+    """Open the truth; readers get a connection that cannot change it."""
+    uri = (folder / FILE).resolve().as_uri()
+    if write:
+        connection = _open(uri + "?mode=rw")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA cache_size = -400000")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        return connection
+    connection = _open(uri + "?mode=ro")
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        # A read-only folder has no room for the write-ahead log's index; nobody can be writing there either.
+        connection.close()
+        connection = _open(uri + "?immutable=1")
+    connection.execute("PRAGMA cache_size = -65536")
+    connection.execute("PRAGMA mmap_size = 2147483648")
+    return connection
+
+
+def _open(uri: str) -> sqlite3.Connection:
+    # Serialised by SQLite itself (threadsafety 3), so that the threads of one process can share a connection.
+    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=30, cached_statements=512)
+
+
+def generation(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()[0])
+
+
+def pieces(items: Iterable[Row], size: int = 900) -> Iterator[list[Row]]:
+    """Cut a sequence into lists short enough for the placeholders of one statement."""
+    batch: list[Row] = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def select_in(connection: sqlite3.Connection, sql: str, values: Iterable[object]) -> Iterator[Sequence[object]]:
+    """Run `sql` with "(?)" standing for a list of values of any length."""
+    for batch in pieces(values):
+        # One statement text per power of two keeps the statement cache small; the last value repeats.
+        size = 1 << (len(batch) - 1).bit_length()
+        batch += [batch[-1]] * (size - len(batch))
+        yield from connection.execute(sql.replace("(?)", f"({','.join('?' * size)})"), batch)

@@ -1,0 +1,176 @@
+"""The embedded store as the loop sees it: one generation through one filter."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import weakref
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from multihop import text
+from multihop.protocols import Embedder, Linker, Scored
+from multihop.stores import schema
+from multihop.stores.lexical import Rows, Searcher
+from multihop.stores.vectors import VectorCache, Vectors
+from multihop.types import Link, Mention, Metadata, Passage
+
+_PASSAGE = """
+    SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata
+    FROM passage p JOIN document d ON d.row = p.document WHERE p.row IN (?)"""
+_LINKS_FROM = """
+    SELECT p.id, d.id, s.key, s.spread FROM passage p
+    JOIN mention m ON m.passage = p.row JOIN name n ON n.surface = m.surface
+    JOIN surface s ON s.row = m.surface JOIN document d ON d.row = n.document
+    WHERE p.row IN (?) AND n.document <> p.document"""
+_LINKS_TO = """
+    SELECT p.id, d.id, s.key, s.spread FROM document d JOIN name n ON n.document = d.row
+    JOIN surface s ON s.row = n.surface JOIN mention m ON m.surface = s.row JOIN passage p ON p.row = m.passage
+    WHERE d.id = ? AND p.document <> d.row ORDER BY s.spread, m.passage LIMIT ?"""
+
+
+class Snapshot:
+    """The truth and its caches, all of one generation; kept as long as anyone looks at it."""
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection, searcher: Searcher, embedder: Embedder | None) -> None:
+        self.connection = connection
+        self.searcher = searcher
+        self.embedder = embedder
+        self.generation = searcher.generation
+        self.vectors = VectorCache(folder, connection, embedder.dimension) if embedder else None
+        weakref.finalize(self, connection.close)
+
+
+class EmbeddedView:
+    """A snapshot seen through a filter. `allowed` holds the rows that pass it, sorted; None lets everything through."""
+
+    def __init__(self, snapshot: Snapshot, linker: Linker, allowed: Rows | None = None) -> None:
+        self._snapshot = snapshot
+        self._connection = snapshot.connection
+        self._linker = linker
+        self._allowed = allowed
+        self._allowed_set: set[int] | None = None if allowed is None else set(allowed.tolist())
+        self._ids: dict[int, str] = {}
+        self._rows: dict[str, int] = {}
+
+    @property
+    def generation(self) -> int:
+        return self._snapshot.generation
+
+    @property
+    def size(self) -> int:
+        if self._allowed is not None:
+            return len(self._allowed)
+        return int(self._connection.execute("SELECT count(*) FROM passage").fetchone()[0])
+
+    @property
+    def embedder(self) -> Embedder | None:
+        return self._snapshot.embedder
+
+    def passages(self, ids: Iterable[str]) -> dict[str, Passage]:
+        rows = self._known(ids)
+        found = {p[1]: _passage(p) for p in self._select(_PASSAGE, rows.values())}
+        return {i: found[i] for i in rows if i in found}
+
+    def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
+        sql = """SELECT d.id, p.row, p.id FROM document d JOIN passage p ON p.document = d.row
+                 WHERE d.id IN (?) AND p.position < %d ORDER BY d.id, p.position"""
+        result: dict[str, list[str]] = defaultdict(list)
+        for document, row, id in self._select(sql % int(limit), dict.fromkeys(documents)):
+            if self._lets_through(row):
+                self._remember(row, id)
+                result[document].append(id)
+        return dict(result)
+
+    def lexical(self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None) -> list[Scored]:
+        allowed = self._restrict(within)
+        return self._named_rows([self._snapshot.searcher.rank(q, limit, allowed) for q in queries], limit)
+
+    def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
+        cache = self._snapshot.vectors
+        if cache is None:
+            return [[] for _ in vectors]
+        allowed = self._restrict(within)
+        return self._named_rows([cache.rank(v, limit, allowed) for v in vectors], limit)
+
+    def named(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
+        words = [text.words(t) for t in texts]
+        possible = set().union(*(self._linker.possible(w) for w in words))
+        known = sorted(k for (k,) in self._select("SELECT key FROM surface WHERE key IN (?)", possible))
+        if not known:
+            return [() for _ in texts]
+        matcher = self._linker.matcher(known)
+        located = [list(matcher.locate(w)) for w in words]
+        documents = self._documents_named({k for found in located for k, _, _ in found})
+        return [tuple(Mention(k, documents[k], i, j) for k, i, j in found if documents[k]) for found in located]
+
+    def links_from(self, passages: Sequence[str]) -> list[Link]:
+        return self._links(self._select(_LINKS_FROM, self._known(passages).values()))
+
+    def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
+        found = [row for d in dict.fromkeys(documents) for row in self._connection.execute(_LINKS_TO, (d, limit))]
+        links = self._links(found)
+        visible = self._known(link.source for link in links)
+        return [link for link in links if link.source in visible]
+
+    def _links(self, found: Iterable[Sequence[Any]]) -> list[Link]:
+        rows = sorted(found)
+        meanings: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for source, target, key, _ in rows:
+            meanings[source, key].add(target)
+        return [Link(s, t, key, len(meanings[s, key]), spread) for s, t, key, spread in rows]
+
+    def _documents_named(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        sql = """SELECT s.key, d.id, d.row FROM surface s JOIN name n ON n.surface = s.row
+                 JOIN document d ON d.row = n.document WHERE s.key IN (?) ORDER BY s.key, d.id"""
+        result: dict[str, list[str]] = {k: [] for k in keys}
+        for key, id, _ in self._select(sql, keys):
+            if id not in result[key]:
+                result[key].append(id)
+        return {k: tuple(v) for k, v in result.items()}
+
+    def _known(self, ids: Iterable[str]) -> dict[str, int]:
+        """Rows of the passages that exist and pass the filter, in the order asked."""
+        wanted = list(dict.fromkeys(ids))
+        unknown = [i for i in wanted if i not in self._rows]
+        for row, id in self._select("SELECT row, id FROM passage WHERE id IN (?)", unknown):
+            self._remember(row, id)
+        return {i: self._rows[i] for i in wanted if i in self._rows and self._lets_through(self._rows[i])}
+
+    def _named_rows(self, ranked: list[list[tuple[int, float]]], limit: int) -> list[Scored]:
+        rows = {row for hits in ranked for row, _ in hits if row not in self._ids}
+        for row, id in self._select("SELECT row, id FROM passage WHERE row IN (?)", rows):
+            self._remember(row, id)
+        named = [[(self._ids[row], score) for row, score in hits if row in self._ids] for hits in ranked]
+        return [sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:limit] for hits in named]
+
+    def _restrict(self, within: Sequence[str] | None) -> Rows | None:
+        if within is None:
+            return self._allowed
+        return np.array(sorted(self._known(within).values()), dtype=np.int64)
+
+    def _remember(self, row: int, id: str) -> None:
+        self._ids[row] = id
+        self._rows[id] = row
+
+    def _lets_through(self, row: int) -> bool:
+        return self._allowed_set is None or row in self._allowed_set
+
+    def _select(self, sql: str, values: Iterable[object]) -> Iterable[Sequence[Any]]:
+        return schema.select_in(self._connection, sql, values)
+
+
+def _passage(row: Sequence[Any]) -> Passage:
+    _, id, document, position, title, body, heading, metadata = row
+    return Passage(id, document, position, title, body, heading, metadata_from(metadata))
+
+
+def metadata_from(stored: str) -> Metadata:
+    """Read metadata back as it was given: lists become tuples again."""
+    if stored == "{}":
+        return {}
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in json.loads(stored).items()}

@@ -1,0 +1,65 @@
+"""Strategies by name: the settings of the one loop, as values.
+
+`bm25`, `dense` and `hybrid-rrf` are first stages to measure against; `auto` is the default and needs no language model.
+"""
+
+from __future__ import annotations
+
+from multihop.assessors import EntityAssessor
+from multihop.errors import UnknownName, suggestion
+from multihop.loop import Strategy
+from multihop.planners import RulePlanner
+from multihop.query_writers import AskOnce, FollowLinks
+from multihop.searchers import Bm25Searcher, DenseSearcher, LinkSearcher, NameSearcher, RankFusion, Together
+from multihop.selectors import LearnedFusion, TopScore
+from multihop.stop import FixedHops, WhenSettled
+
+AUTO = Strategy(
+    name="auto",
+    description="names in the question, BM25, vectors where there are any, then links; learned fusion under the budget",
+    planner=RulePlanner(),
+    writer=FollowLinks(),
+    searcher=Together((Bm25Searcher(), NameSearcher(), DenseSearcher(), LinkSearcher())),
+    selector=LearnedFusion(),
+    assessor=EntityAssessor(),
+    stop=WhenSettled(),
+)
+BM25 = Strategy(
+    name="bm25",
+    description="one lexical search with the question as it is",
+    planner=RulePlanner(),
+    writer=AskOnce(),
+    searcher=Bm25Searcher(),
+    selector=TopScore("bm25"),
+    assessor=EntityAssessor(),
+    stop=FixedHops(1),
+)
+DENSE = Strategy(
+    name="dense",
+    description="one vector search with the question as it is; needs an embedder",
+    planner=RulePlanner(),
+    writer=AskOnce(),
+    searcher=DenseSearcher(required=True),
+    selector=TopScore("dense"),
+    assessor=EntityAssessor(),
+    stop=FixedHops(1),
+)
+HYBRID_RRF = Strategy(
+    name="hybrid-rrf",
+    description="lexical and vector search merged by reciprocal rank; needs an embedder",
+    planner=RulePlanner(),
+    writer=AskOnce(),
+    searcher=RankFusion((Bm25Searcher(), DenseSearcher(required=True))),
+    selector=TopScore("rrf"),
+    assessor=EntityAssessor(),
+    stop=FixedHops(1),
+)
+STRATEGIES = {s.name: s for s in (AUTO, BM25, DENSE, HYBRID_RRF)}
+
+
+def strategy(name: str) -> Strategy:
+    """Look a strategy up by name."""
+    try:
+        return STRATEGIES[name]
+    except KeyError:
+        raise UnknownName(f"there is no strategy {name!r}: {suggestion(name, STRATEGIES)}") from None

@@ -1,0 +1,136 @@
+"""Words, names and sentences: pure functions from text to text, shared by every part.
+
+One analysis serves the lexical index, the mention links and the rules, so that a word means the same
+thing everywhere: `words` folds (case, diacritics, possessives), `terms` also stems for lexical search.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+import Stemmer
+
+STOPWORDS = frozenset(
+    """a about after all also an and any are as at be because been before being between both but by can could did do
+    does during each for from had has have he her him his how i if in into is it its itself me more most my no nor not
+    of off on once only or other our out over own same she should so some such than that the their them then there
+    these they this those through to too under until up very was we were what when where which while who whom whose
+    why will with would you your""".split()
+)
+
+# Letters that Unicode does not decompose into a base letter and a mark, and the other shapes of the apostrophe.
+_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d",
+     "’": "'", "‘": "'", "ʼ": "'", "＇": "'"}
+)  # fmt: skip
+_NEEDS_LETTERS = re.compile("[øłđæœıþð’‘ʼ＇]")
+_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u200b-\u200f\ufe00-\ufe0f]+")
+# Scripts written without spaces are cut into single characters; everything else into runs of letters and digits.
+_UNSPACED = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ffff])")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_WORD_ASCII = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
+_RAW_WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f'’‘ʼ＇](?=[^\W_]|[\u0300-\u036f]))*[\u0300-\u036f]*")
+_PARENTHESES = re.compile(r"\s*[(\[（][^()\[\]（）]*[)\]）]\s*")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W_a-z])|(?<=[。！？])")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Gen|Col|Lt|Sgt|Rev|Hon|No|vs|etc|cf|al|e\.g|i\.e|approx|ca|Inc|Ltd|Co|Corp|Mt|Ft)|\b[A-Za-z]\.[A-Za-z])\.$"
+)
+
+_stemmer = Stemmer.Stemmer("english")
+_stems: dict[str, str] = {}
+_STEMS_KEPT = 500_000
+
+
+def fold(text: str) -> str:
+    """Lower-case `text` and drop diacritics, so that "Orléans" and "ORLEANS" compare equal."""
+    if text.isascii():
+        return text.lower()
+    folded = _MARKS.sub("", unicodedata.normalize("NFKD", text)).casefold()
+    return folded.translate(_LETTERS) if _NEEDS_LETTERS.search(folded) else folded
+
+
+def words(text: str) -> list[str]:
+    """Cut `text` into folded words; possessive endings go, hyphens and punctuation separate."""
+    folded = fold(text)
+    if folded.isascii():
+        found: list[str] = _WORD_ASCII.findall(folded)
+    else:
+        found = _WORD.findall(_UNSPACED.sub(r" \1 ", folded))
+    if "'" in folded:
+        return [w if "'" not in w else w.removesuffix("'s").replace("'", "") for w in found]
+    return found
+
+
+def stem(word: str) -> str:
+    """Reduce one folded word to its stem (Snowball English)."""
+    known = _stems.get(word)
+    if known is None:
+        if len(_stems) >= _STEMS_KEPT:
+            _stems.clear()
+        known = _stems[word] = str(_stemmer.stemWord(word))
+    return known
+
+
+def stems(found: Iterable[str]) -> list[str]:
+    """Stem a list of folded words, in order."""
+    known = _stems
+    return [known[w] if w in known else stem(w) for w in found]
+
+
+def terms(text: str) -> list[str]:
+    """Stemmed words of a query without stopwords; when nothing else is left, the stopwords themselves."""
+    found = words(text)
+    return stems([w for w in found if w not in STOPWORDS] or found)
+
+
+def surface_key(text: str) -> str:
+    """Fold a name to the form under which its mentions are looked up: "The Who's" → "the who"."""
+    return " ".join(words(text))
+
+
+def without_parentheses(title: str) -> str:
+    """Drop a disambiguating suffix: "Mercury (planet)" → "Mercury"."""
+    return _PARENTHESES.sub(" ", title).strip()
+
+
+def is_name(key: str) -> bool:
+    """Tell whether a surface key is distinctive enough to be looked for in running text.
+
+    A single Latin letter, a number below 1000 or nothing but stopwords would match everywhere.
+    """
+    parts = key.split(" ")
+    if len(parts) == 1 and (not key or (len(key) == 1 and key.isascii()) or (key.isdigit() and len(key) < 4)):
+        return False
+    return any(p not in STOPWORDS for p in parts)
+
+
+def sentences(text: str) -> list[str]:
+    """Cut `text` into sentences, keeping abbreviations and initials whole."""
+    result: list[str] = []
+    start = 0
+    for match in _SENTENCE_END.finditer(text):
+        piece = text[start : match.start()]
+        if _ABBREVIATION.search(piece):
+            continue
+        if kept := text[start : match.end()].strip():
+            result.append(kept)
+        start = match.end()
+    if rest := text[start:].strip():
+        result.append(rest)
+    return result
+
+
+def contains(haystack: Sequence[str], needle: Sequence[str]) -> bool:
+    """Tell whether the words of `needle` stand next to each other in `haystack`."""
+    n = len(needle)
+    if n == 0:
+        return False
+    first = needle[0]
+    return any(w == first and list(haystack[i : i + n]) == list(needle) for i, w in enumerate(haystack))
+
+
+def located_words(source: str) -> list[tuple[str, int, int]]:
+    """Give the folded words of a short text with where each stands in it; the words are those of `words`."""
+    return [(w, m.start(), m.end()) for m in _RAW_WORD.finditer(source) for w in words(m.group())]
