@@ -102,7 +102,9 @@ class Engine:
     def __enter__(self) -> Engine:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 
@@ -116,7 +118,9 @@ def _check_document(document: Document) -> None:
     if not isinstance(document, Document):
         raise InvalidRecord(f"expected a multihop.Document, got {type(document).__name__}")
     if not isinstance(document.id, str) or not 0 < len(document.id) <= LONGEST_ID or not document.id.isprintable():
-        raise InvalidRecord(f"a document id is a printable text of 1 to {LONGEST_ID} characters, got {document.id!r:.80}")
+        raise InvalidRecord(
+            f"a document id is a printable text of 1 to {LONGEST_ID} characters, got {document.id!r:.80}"
+        )
     if not isinstance(document.text, str) or not document.text.strip():
         raise InvalidRecord(f"document {document.id!r} has no text")
     for field, value in document.metadata.items():
@@ -125,9 +129,14 @@ def _check_document(document: Document) -> None:
 
 
 def _check_value(id: str, field: Any, value: Any) -> None:
-    if not isinstance(field, str) or not isinstance(value, Scalar) or (isinstance(value, float) and not math.isfinite(value)):
+    if (
+        not isinstance(field, str)
+        or not isinstance(value, Scalar)
+        or (isinstance(value, float) and not math.isfinite(value))
+    ):
         raise InvalidRecord(
-            f"document {id!r} has metadata {field!r}: {value!r}; allowed are texts, finite numbers, booleans, and lists of them"
+            f"document {id!r} has metadata {field!r}: {value!r}; "
+            "allowed are texts, finite numbers, booleans, and lists of them"
         )
 
 

@@ -1,20 +1,20 @@
 """Everything that can go wrong, as one tree; each class is something a caller would handle differently.
 
-    MultihopError
-    ├── InvalidInput          a value the caller passed is wrong: fix the call
-    │   ├── InvalidQuestion   empty or too long
-    │   ├── InvalidBudget     k is not a whole number between 1 and the limit
-    │   ├── InvalidFilter     an unknown field, or a condition that has no meaning
-    │   ├── UnknownName       no strategy, document, reader … of that name
-    │   └── InvalidRecord     a document that cannot be indexed (carries file and line)
-    ├── MissingExtra          an optional dependency is not installed (carries the install command)
-    ├── StoreError            the index on disk cannot be used as asked
-    │   ├── IndexNotFound     nothing is there
-    │   ├── FormatError       not an index of ours, or of another format version
-    │   ├── IndexLocked       another process is writing
-    │   ├── IndexReadOnly     the folder or the disk refuses writes
-    │   └── EmbedderMismatch  the index holds vectors of another embedder
-    └── EmbeddingError        an embedder failed or answered nonsense
+MultihopError
+├── InvalidInput          a value the caller passed is wrong: fix the call
+│   ├── InvalidQuestion   empty or too long
+│   ├── InvalidBudget     k is not a whole number between 1 and the limit
+│   ├── InvalidFilter     an unknown field, or a condition that has no meaning
+│   ├── UnknownName       no strategy, document, reader … of that name
+│   └── InvalidRecord     a document that cannot be indexed (carries file and line)
+├── MissingExtra          an optional dependency is not installed (carries the install command)
+├── StoreError            the index on disk cannot be used as asked
+│   ├── IndexNotFound     nothing is there
+│   ├── FormatError       not an index of ours, or of another format version
+│   ├── IndexLocked       another process is writing
+│   ├── IndexReadOnly     the folder or the disk refuses writes
+│   └── EmbedderMismatch  the index holds vectors of another embedder
+└── EmbeddingError        an embedder failed or answered nonsense
 """
 
 from __future__ import annotations

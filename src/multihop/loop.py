@@ -3,7 +3,7 @@
     plan ─► ┌ write queries ─► search ─► select (budget k) ─► assess coverage ─► stop? ┐ ─► evidence and trace
             └───────────────────────────── next hop ◄────────────────────────────────┘
 
-A strategy is a value that fills every seam of this loop; `run` turns it, a question and a view of an index into a result.
+A strategy is a value that fills every seam of this loop; `run` turns it, a question and a view into a result.
 """
 
 from __future__ import annotations
@@ -51,7 +51,13 @@ class Strategy:
 
 
 def run(
-    strategy: Strategy, question: str, k: int, view: View, *, where: Where | None = None, on_hop: Callable[[Hop], None] | None = None
+    strategy: Strategy,
+    question: str,
+    k: int,
+    view: View,
+    *,
+    where: Where | None = None,
+    on_hop: Callable[[Hop], None] | None = None,
 ) -> Result:
     """Assemble at most k passages for the question; `on_hop` sees every hop as soon as it is over."""
     started = time.perf_counter()
@@ -105,7 +111,12 @@ def _remember(state: State, queries: Sequence[Query], answers: Sequence[Sequence
 
 
 def _hop(
-    before: State, after: State, queries: Sequence[Query], answers: Sequence[Sequence[Hit]], decision: Decision, seconds: Mapping[str, float]
+    before: State,
+    after: State,
+    queries: Sequence[Query],
+    answers: Sequence[Sequence[Hit]],
+    decision: Decision,
+    seconds: Mapping[str, float],
 ) -> Hop:
     left = _new(after.selection, before.selection)
     return Hop(

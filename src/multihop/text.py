@@ -38,6 +38,14 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Gen|Col|Lt|Sgt|Rev|Hon|No|vs|etc|cf|al|e\.g|i\.e|approx|ca|Inc|Ltd|Co|Corp|Mt|Ft)|\b[A-Za-z]\.[A-Za-z])\.$"
 )
 
+_CASED_WORD = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*\.?")
+_JOINING = frozenset("of the and de la du des von van der den al el di da le y in for".split())
+ASKING = frozenset(
+    """who what which when where why how whose whom is are was were did does do has have had can in on at the a an both
+    either name compare explain describe list give tell if although during after before""".split()
+)
+"""Words that begin a question or a sentence without being part of a name."""
+
 _stemmer = Stemmer.Stemmer("english")
 _stems: dict[str, str] = {}
 _STEMS_KEPT = 500_000
@@ -111,8 +119,7 @@ def sentences(text: str) -> list[str]:
     result: list[str] = []
     start = 0
     for match in _SENTENCE_END.finditer(text):
-        piece = text[start : match.start()]
-        if _ABBREVIATION.search(piece):
+        if _ABBREVIATION.search(text, max(start, match.start() - 12), match.start()):
             continue
         if kept := text[start : match.end()].strip():
             result.append(kept)
@@ -134,3 +141,36 @@ def contains(haystack: Sequence[str], needle: Sequence[str]) -> bool:
 def located_words(source: str) -> list[tuple[str, int, int]]:
     """Give the folded words of a short text with where each stands in it; the words are those of `words`."""
     return [(w, m.start(), m.end()) for m in _RAW_WORD.finditer(source) for w in words(m.group())]
+
+
+def capitalised_spans(source: str) -> list[tuple[str, int, int]]:
+    """Find runs of capitalised words, with joining words such as "of" inside but not at the ends."""
+    spans: list[tuple[str, int, int]] = []
+    run: list[re.Match[str]] = []
+    sentence_starts = {0, *(m.end() for m in re.finditer(r"[.!?]\s+", source))}
+
+    def close() -> None:
+        while run and run[-1].group().casefold() in _JOINING:
+            run.pop()
+        while run and run[0].start() in sentence_starts and run[0].group().casefold() in ASKING | STOPWORDS:
+            run.pop(0)
+        if run:
+            start, end = run[0].start(), run[-1].end()
+            surface = source[start:end].rstrip(".")
+            if is_name(surface_key(surface)):
+                spans.append((surface, start, end))
+        run.clear()
+
+    previous_end = 0
+    for match in _CASED_WORD.finditer(source):
+        gap = source[previous_end : match.start()]
+        if run and gap.strip():
+            close()
+        word = match.group()
+        if word[0].isupper() or (run and word.casefold() in _JOINING):
+            run.append(match)
+        else:
+            close()
+        previous_end = match.end()
+    close()
+    return spans

@@ -136,6 +136,8 @@ class Query:
     limit: int = 100
     seeds: tuple[tuple[str, float], ...] = ()
     """Passages whose links to follow, each with the weight that its links inherit."""
+    part: bool = False
+    """True for a query that asks for a part of the question only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +185,8 @@ class Selection:
 
     choices: tuple[Choice, ...] = ()
     replaced: tuple[Replacement, ...] = ()
+    bench: tuple[Choice, ...] = ()
+    """The next best, which found no place: where to look further when the budget is small."""
 
 
 @dataclass(frozen=True, slots=True)

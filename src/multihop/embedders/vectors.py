@@ -58,7 +58,7 @@ def _cleaned(texts: Sequence[str]) -> list[str]:
 def _normalised(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     # Dividing by the largest number first keeps the squares of huge and tiny vectors within range.
     largest = np.abs(rows).max(axis=1, keepdims=True)
-    scaled = np.divide(rows, largest, out=np.zeros_like(rows), where=largest > 0)
+    scaled: NDArray[np.float64] = np.divide(rows, largest, out=np.zeros_like(rows), where=largest > 0)
     length = np.linalg.norm(scaled, axis=1, keepdims=True)
     np.divide(scaled, length, out=scaled, where=length > 0)
     return scaled

@@ -62,7 +62,7 @@ class WordLlamaEmbedder:
 
 def _sum_of_tokens(ids: list[int], table: NDArray[np.float32]) -> NDArray[np.float32]:
     """Add up the vectors of the tokens: their mean, but for the length. Memory is bounded by the vocabulary."""
-    tokens, counts = np.unique(np.minimum(ids, len(table) - 1), return_counts=True)
+    tokens, counts = np.unique(np.minimum(np.array(ids, dtype=np.int64), len(table) - 1), return_counts=True)
     total: NDArray[np.float32] = counts.astype(np.float32) @ table[tokens]
     return total
 

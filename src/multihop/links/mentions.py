@@ -15,6 +15,7 @@ import ahocorasick_rs
 
 from multihop import text
 
+
 class MentionMatcher:
     """Finds a fixed set of names in folded words; builds once, matches many texts."""
 

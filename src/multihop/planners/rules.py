@@ -11,10 +11,6 @@ from multihop.types import Entity, Mention, Plan
 
 _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]{2,120})[\"”»]")
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,.]*\d(?:\s?%)?|(?<![\w.])\d\s?%")
-_WORD = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*\.?")
-_JOINING = frozenset("of the and de la du des von van der den al el di da le y in for".split())
-_ASKING = frozenset("who what which when where why how whose whom is are was were did does do has have had can in on at "
-                    "the a an both either name compare explain describe list give tell if although during after before".split())  # fmt: skip
 _CLAUSE = re.compile(
     r"[;:]|,\s+(?:and|but|while|whereas|where|which|who|whose|whom|that|when)\b|,\s+|\s+(?:and|but|while|whereas|where|which|who|whose|whom|that|when)\s+"
 )
@@ -37,7 +33,7 @@ def entities(question: str, mentions: tuple[Mention, ...]) -> tuple[Entity, ...]
     taken = [(start, end) for entity, start, end in titles if entity is not None]
     found = [entity for entity, _, _ in titles if entity is not None]
     for kind, pattern in (("quote", _QUOTED), ("span", None), ("number", _NUMBER)):
-        for surface, start, end in _capitalised(question) if pattern is None else _matches(pattern, question):
+        for surface, start, end in text.capitalised_spans(question) if pattern is None else _matches(pattern, question):
             if not any(s <= start and end <= e for s, e in taken):
                 found.append(Entity(surface, kind))  # type: ignore[arg-type]  # one of the kinds named in the loop
                 taken.append((start, end))
@@ -51,46 +47,13 @@ def _title(question: str, words: list[tuple[str, int, int]], mention: Mention) -
     # "film" or "second" may be a title too, but a question that writes it in lower case does not mean that title.
     if mention.end - mention.start == 1 and surface.islower() and surface.isascii():
         return None, start, end
-    if start == 0 and mention.end == 1 and surface.casefold() in _ASKING:
+    if start == 0 and mention.end == 1 and surface.casefold() in text.ASKING:
         return None, start, end
     return Entity(surface, "title", mention.documents), start, end
 
 
 def _matches(pattern: re.Pattern[str], question: str) -> list[tuple[str, int, int]]:
     return [(m.group(m.lastindex or 0).strip(), m.start(), m.end()) for m in pattern.finditer(question)]
-
-
-def _capitalised(question: str) -> list[tuple[str, int, int]]:
-    """Find runs of capitalised words, with joining words such as "of" inside but not at the ends."""
-    spans: list[tuple[str, int, int]] = []
-    run: list[re.Match[str]] = []
-    sentence_starts = {0, *(m.end() for m in re.finditer(r"[.!?]\s+", question))}
-
-    def close() -> None:
-        while run and run[-1].group().casefold() in _JOINING:
-            run.pop()
-        while run and run[0].start() in sentence_starts and run[0].group().casefold() in _ASKING | text.STOPWORDS:
-            run.pop(0)
-        if run:
-            start, end = run[0].start(), run[-1].end()
-            surface = question[start:end].rstrip(".")
-            if text.is_name(text.surface_key(surface)):
-                spans.append((surface, start, end))
-        run.clear()
-
-    previous_end = 0
-    for match in _WORD.finditer(question):
-        gap = question[previous_end : match.start()]
-        if run and gap.strip():
-            close()
-        word = match.group()
-        if word[0].isupper() or (run and word.casefold() in _JOINING):
-            run.append(match)
-        else:
-            close()
-        previous_end = match.end()
-    close()
-    return spans
 
 
 def clauses(question: str) -> tuple[str, ...]:

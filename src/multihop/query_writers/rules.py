@@ -28,8 +28,8 @@ class FollowLinks:
     A link inherits the weight of the passage it starts from, so the best passages are followed first and count most.
     """
 
-    depth: int = 100
-    seeds: int = 20
+    depth: int = 50
+    seeds: int = 10
     missing: int = 3
     clauses: bool = True
 
@@ -39,14 +39,15 @@ class FollowLinks:
             parts = state.plan.sub_questions if self.clauses else ()
             return (
                 Query(state.question, "the question as it is", depth),
-                *(Query(part, "a clause of the question", depth) for part in parts),
+                *(Query(part, "a clause of the question", depth, part=True) for part in parts),
             )
         return (*self._links(state, depth), *self._missing(state, depth))
 
     def _links(self, state: State, depth: int) -> Sequence[Query]:
         followed = {seed for query in state.tried for seed, _ in query.seeds}
-        best = state.selection.choices[: self.seeds]
-        seeds = tuple((c.passage_id, round(max(0.0, c.score), 6)) for c in best if c.passage_id not in followed)
+        best = (state.selection.choices + state.selection.bench)[: self.seeds]
+        top = max((c.score for c in best), default=0.0) or 1.0
+        seeds = tuple((c.passage_id, round(max(0.0, c.score) / top, 6)) for c in best if c.passage_id not in followed)
         if not seeds:
             return ()
         titles = [state.pool[s].passage.title for s, _ in seeds[:3]]
@@ -56,4 +57,4 @@ class FollowLinks:
     def _missing(self, state: State, depth: int) -> Sequence[Query]:
         asked = {query.text for query in state.tried}
         wanted = [t.name for t in state.coverage.missing if t.name not in asked][: self.missing]
-        return tuple(Query(name, f"“{name}” is not covered yet", depth) for name in wanted)
+        return tuple(Query(name, f"“{name}” is not covered yet", depth, part=True) for name in wanted)

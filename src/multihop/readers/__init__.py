@@ -2,6 +2,7 @@
 
 from multihop.readers.folder import read
 from multihop.readers.formats import FORMATS
-from multihop.readers.split import Piece, split
+from multihop.readers.split import split
+from multihop.types import Piece
 
 __all__ = ["FORMATS", "Piece", "read", "split"]

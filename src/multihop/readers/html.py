@@ -17,6 +17,9 @@ _BLOCKS = frozenset({
     "fieldset", "figcaption", "figure", "form", "header", "hr", "html", "main", "ol", "p", "pre", "section", "summary",
     "table", "tbody", "tfoot", "thead", "ul",
 })  # fmt: skip
+# These two keep crafted pages from raising an error, or from taking time that grows with the square of their length.
+_SECTION = re.compile(r"<!\[(?:[^<>]{0,200}>)?")
+_UNENDING = re.compile(r"<(?=(?:[^<>]*+<){20})")
 _UNCLOSED = frozenset({"nav", "footer", "noscript"})
 _CELL = "\0"
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_-]{2,30})", re.IGNORECASE)
@@ -25,7 +28,7 @@ _CHARSETS = re.compile(r"(?:iso-?8859-|windows-|cp|koi8-|gb|big5|euc-|shift_jis|
 
 def extract(data: bytes, source: str) -> Content:
     """Take title and text out of a page."""
-    text = clean(_decode(data, source))
+    text = _safe(clean(_decode(data, source)))
     page = _parsed(text, frozenset())
     if page.dropping in _UNCLOSED:
         # An element that is never closed would swallow the rest of the page: better to read too much.
@@ -44,6 +47,13 @@ def _decode(data: bytes, source: str) -> str:
             return data.decode(name)
         except (LookupError, UnicodeDecodeError) as error:
             raise InvalidRecord(f"is neither UTF-8 nor {name}, as it claims: {error}", source=source) from error
+
+
+def _safe(text: str) -> str:
+    """Take out what the parser of the standard library stumbles over: marked sections, and tags that never end."""
+    first, *rest = text.split("<!--")
+    text = "".join([first, *(part.partition("-->")[2] if "-->" in part else part for part in rest)])
+    return _UNENDING.sub("&lt;", _SECTION.sub(" ", text))
 
 
 def _parsed(text: str, kept: frozenset[str]) -> _Page:

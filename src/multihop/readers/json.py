@@ -38,8 +38,8 @@ class JsonReader:
         """Yield a document or a problem for every record."""
         source, name, ids = opening.source_of(path), name_of(path, self.root), self.ids or FreshIds()
         try:
-            with opening.opened(path) as file:
-                for line, record in _Buffer(opening.text_of(file), source).records():
+            with opening.opened(path) as file, opening.text_of(file) as text:
+                for line, record in _Buffer(text, source).records():
                     if isinstance(record, InvalidRecord):
                         yield record
                         continue
@@ -66,7 +66,7 @@ class _Buffer:
     def records(self) -> Iterator[tuple[int, object]]:
         """Yield the line and the value of each record, or a problem in the place of the value."""
         if not self._more_after_gap():
-            yield 1, self._problem("is empty; a list of records is expected")
+            yield 1, InvalidRecord("is empty; a list of records is expected", source=self.source, line=1)
             return
         listed = self.text[self.at] == "["
         if listed:

@@ -47,5 +47,5 @@ def _document(line: str, source: str, number: int, fallback_id: partial[str]) ->
 def why_not_json(error: ValueError | RecursionError, start: int = 0) -> str:
     """Say in one line why a text that begins at `start` could not be parsed."""
     if isinstance(error, json.JSONDecodeError):
-        return f"is not valid JSON: {error.msg} at character {error.pos - start + 1}"
+        return f"is not valid JSON: {error.msg.removesuffix(' at')} at character {error.pos - start + 1}"
     return "is not usable JSON: " + ("it is nested too deeply" if isinstance(error, RecursionError) else str(error))

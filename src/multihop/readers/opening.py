@@ -36,10 +36,13 @@ _MARKS = (
 # UTF-8 is read with "surrogateescape": a byte that is not UTF-8 becomes one of these and can be pointed at.
 _ESCAPED = re.compile(r"[\udc80-\udcff]")
 
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
 
 def source_of(path: Path) -> str:
-    """Write a path so that it can be printed, whatever bytes the file system holds."""
-    return str(path).encode("utf-8", "replace").decode("utf-8")
+    """Write a path so that it can be printed on one line, whatever bytes the file system holds."""
+    text = str(path).encode("utf-8", "replace").decode("utf-8")
+    return _UNPRINTABLE.sub(lambda found: repr(found.group())[1:-1], text)
 
 
 @contextmanager
@@ -133,8 +136,7 @@ def lines(path: Path) -> Iterator[tuple[int, str | InvalidRecord]]:
     source = source_of(path)
     number = 0
     try:
-        with opened(path) as file:
-            text = text_of(file)
+        with opened(path) as file, text_of(file) as text:
             while line := text.readline(MAX_RECORD):
                 number += 1
                 if len(line) == MAX_RECORD and not line.endswith("\n"):

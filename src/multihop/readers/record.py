@@ -19,6 +19,8 @@ FIELDS = (*ID_FIELDS, *TEXT_FIELDS, "title", "metadata", "aliases")
 MAX_ID = 512
 MAX_DEPTH = 8
 
+_Value = Scalar | tuple[Scalar, ...]
+
 _ALLOWED = "allowed are text, finite 64-bit numbers, true and false, and lists of these"
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -203,6 +205,3 @@ def _kind(value: object) -> str:
         case Mapping():
             return "an object"
     return type(value).__name__
-
-
-_Value = Scalar | tuple[Scalar, ...]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from multihop.errors import InvalidInput
 from multihop.text import sentences
-from multihop.types import Document
+from multihop.types import Document, Piece
 
 Span = tuple[int, int]
 
@@ -19,18 +19,11 @@ _WINDOW = 4
 """Sentences are looked for in this many limits of text at a time, so that one without end costs no more than many."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """The text of one passage, and the headings it stands under, outermost first: "History > Early years"."""
-
-    heading: str
-    text: str
-
-
 def split(document: Document, *, target: int = 900, limit: int = 1600) -> list[Piece]:
     """Cut a document into pieces of about `target` and at most `limit` characters, without losing a word.
 
-    A text that fits the limit and has no headings is one piece. A heading that repeats the document's title is not
+    A text that fits the limit and has no headings is one piece. The heading of a piece is the path of those it stands
+    under, outermost first: "History > Early years". A heading that repeats the document's title is not
     repeated in the pieces, since every passage carries the title.
     """
     if not 0 < target <= limit:
@@ -82,8 +75,9 @@ def _section(path: list[_Heading], text: str, title: str) -> Iterator[tuple[str,
 
 
 def _unshown(path: list[_Heading], kept: list[_Heading], title: str) -> Iterator[tuple[str, str]]:
-    if lost := [h.name for h in path if not h.shown and h not in kept]:
-        yield _joined([h for h in path if h.shown], title), "\n".join(lost)
+    lost = [h for h in path if not h.shown and h not in kept]
+    if lost:
+        yield from _section([h for h in path if h not in lost], "\n".join(h.name for h in lost), title)
 
 
 def _joined(path: list[_Heading], title: str) -> str:
@@ -123,7 +117,7 @@ def _packed(units: Iterable[tuple[int, int, bool]], target: int, limit: int) -> 
 
 
 def _units(text: str, target: int, limit: int) -> Iterator[tuple[int, int, bool]]:
-    """Yield what is not to be cut, each with whether it begins a paragraph: short paragraphs, sentences, parts of them."""
+    """Yield short paragraphs, sentences and parts of long ones, each with whether it begins a paragraph."""
     start = 0
     for end, after in (*(m.span() for m in _PARAGRAPH.finditer(text)), (len(text), len(text))):
         if (end - start) * 3 <= target:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from multihop.protocols import Context
+from multihop.protocols import Context, Scored
 from multihop.types import Hit, Query
 
 
@@ -18,7 +18,15 @@ class Bm25Searcher:
         if not asked:
             return [() for _ in queries]
         ranked = iter(context.view.lexical([q.text for q in asked], max(q.limit for q in asked)))
-        return [() if q.seeds else tuple(Hit(id, s, "bm25") for id, s in next(ranked)[: q.limit]) for q in queries]
+        return [() if q.seeds else _hits(q, next(ranked)[: q.limit]) for q in queries]
+
+
+def _hits(query: Query, scored: Scored) -> tuple[Hit, ...]:
+    hits = tuple(Hit(id, score, "bm25") for id, score in scored)
+    if not query.part or not scored:
+        return hits
+    # How well a passage does on a part of the question shows only beside the best for that part.
+    return (*hits, *(Hit(id, score / scored[0][1], "part", query.text) for id, score in scored))
 
 
 def own_match(query: Query, passages: Sequence[str], context: Context) -> Sequence[Hit]:

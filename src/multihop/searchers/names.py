@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from multihop import text
 from multihop.protocols import Context
 from multihop.searchers.bm25 import own_match
 from multihop.types import Hit, Mention, Query
@@ -25,11 +26,29 @@ class NameSearcher:
         return [() if q.seeds else self._lookup(q, next(mentions), context) for q in queries]
 
     def _lookup(self, query: Query, mentions: Sequence[Mention], context: Context) -> Sequence[Hit]:
-        share: dict[str, tuple[float, str]] = {}
-        for mention in mentions:
+        share: dict[tuple[str, str], tuple[float, str]] = {}
+        for mention, channel in _graded(query.text, mentions):
             for document in mention.documents:
-                share[document] = max(share.get(document, (0.0, "")), (1 / len(mention.documents), mention.surface))
-        found = context.view.passages_of(share, self.passages)
-        hits = [Hit(id, share[d][0], "name", share[d][1]) for d, ids in found.items() for id in ids]
-        hits.sort(key=lambda h: (-h.score, h.passage_id))
-        return (*hits, *own_match(query, [h.passage_id for h in hits], context))
+                found = (1 / len(mention.documents), mention.surface)
+                share[document, channel] = max(share.get((document, channel), (0.0, "")), found)
+        passages = context.view.passages_of({d for d, _ in share}, self.passages)
+        hits = [Hit(id, s, c, name) for (d, c), (s, name) in share.items() for id in passages.get(d, ())]
+        hits.sort(key=lambda h: (-h.score, h.channel, h.passage_id))
+        return (*hits, *own_match(query, sorted({h.passage_id for h in hits}), context))
+
+
+def _graded(query: str, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, str]]:
+    """Tell a name that stands for itself from one that is part of a longer one, and from an everyday word.
+
+    In "the Kentucky River" a document called "Kentucky" is named in passing; in "a second film" nobody means "Film".
+    """
+    words = text.located_words(query)
+    spans = [(start, end) for _, start, end in text.capitalised_spans(query)]
+    for mention in mentions:
+        start, end = words[mention.start][1], words[mention.end - 1][2]
+        if query[start:end].islower():
+            yield mention, "common name"
+        elif any(s <= start and end <= e and end - start < e - s - 1 for s, e in spans):
+            yield mention, "part name"
+        else:
+            yield mention, "name"

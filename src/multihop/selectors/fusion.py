@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from multihop import text
 from multihop.protocols import Context, State
@@ -15,14 +16,20 @@ from multihop.types import Candidate, Choice, Selection
 
 WEIGHTS: Mapping[str, float] = {
     "match": 1.0,
-    "name": 0.6,
-    "shared name": 0.6,
-    "link": 0.5,
-    "rare link": 0.0,
-    "title": 0.0,
+    "name": 0.85,
+    "shared name": 0.34,
+    "part name": 0.34,
+    "common name": -0.37,
+    "part": 0.65,
+    "link": 0.39,
+    "rare link": 1.63,
+    "title": 0.19,
     "dense": 0.3,
 }
 """What each feature of a candidate is worth; every feature lies between 0 and about 1."""
+
+
+_BENCH = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +45,8 @@ class LearnedFusion:
             ((sum(weight[n] * v for n, v in row.items() if v), id) for id, row in table.items()),
             key=lambda item: (-item[0], item[1]),
         )
-        return Selection(
-            tuple(Choice(id, score, reason(state, id, table[id], weight)) for score, id in scored[: state.k])
-        )
+        ranked = [Choice(id, score, reason(state, id, table[id], weight)) for score, id in scored[: state.k + _BENCH]]
+        return Selection(tuple(ranked[: state.k]), bench=tuple(ranked[state.k :]))
 
 
 def features(state: State) -> dict[str, dict[str, float]]:
@@ -53,16 +59,24 @@ def features(state: State) -> dict[str, dict[str, float]]:
 def _row(candidate: Candidate, best: float, asked: set[str]) -> dict[str, float]:
     scores = candidate.scores
     name = scores.get("name", 0.0)
-    title = text.terms(text.without_parentheses(candidate.passage.title))
+    title = _title_terms(candidate.passage.title)
     return {
         "match": scores.get("bm25", 0.0) / best,
         "name": name if name == 1.0 else 0.0,
         "shared name": name if name < 1.0 else 0.0,
+        "part name": scores.get("part name", 0.0),
+        "common name": scores.get("common name", 0.0),
+        "part": scores.get("part", 0.0),
         "link": scores.get("link", 0.0),
         "rare link": scores.get("rare link", 0.0),
         "title": sum(t in asked for t in title) / len(title) if title else 0.0,
         "dense": max(0.0, scores.get("dense", 0.0)),
     }
+
+
+@lru_cache(maxsize=65_536)
+def _title_terms(title: str) -> tuple[str, ...]:
+    return tuple(text.terms(text.without_parentheses(title)))
 
 
 def reason(state: State, id: str, row: Mapping[str, float], weight: Mapping[str, float]) -> str:
@@ -74,7 +88,7 @@ def reason(state: State, id: str, row: Mapping[str, float], weight: Mapping[str,
         "bm25": weight["match"] * row["match"],
         "dense": weight["dense"] * row["dense"],
     }
-    said = []
+    said: list[str] = []
     for ground in sorted(grounds, key=lambda g: (-grounds[g], g)):
         if grounds[ground] > 0.05 and len(said) < 2:
             said.append(_ground(state, candidate, ground))

@@ -43,7 +43,13 @@ class EmbeddedStore:
     """An index in a folder. Safe to use from several threads and processes; one of them writes at a time."""
 
     def __init__(
-        self, path: str | Path, linker: Linker, *, create: bool = False, embedder: Embedder | None = None, wait: float = 0.0
+        self,
+        path: str | Path,
+        linker: Linker,
+        *,
+        create: bool = False,
+        embedder: Embedder | None = None,
+        wait: float = 0.0,
     ) -> None:
         self.path = Path(path)
         self._linker = linker
@@ -88,7 +94,9 @@ class EmbeddedStore:
 
     def document(self, id: str) -> Document | None:
         connection = self._snapshot.connection
-        found = connection.execute("SELECT row, title, aliases, metadata, text FROM document WHERE id = ?", (id,)).fetchone()
+        found = connection.execute(
+            "SELECT row, title, aliases, metadata, text FROM document WHERE id = ?", (id,)
+        ).fetchone()
         if found is None:
             return None
         row, title, aliases, metadata, body = found
@@ -105,7 +113,9 @@ class EmbeddedStore:
         self.refresh()
         connection = self._snapshot.connection
         counts = {t: self._count(connection, t) for t in ("document", "passage", "surface", "mention", "vector")}
-        fields = dict(connection.execute("SELECT field, count(DISTINCT value) FROM attribute GROUP BY field ORDER BY field"))
+        fields = dict(
+            connection.execute("SELECT field, count(DISTINCT value) FROM attribute GROUP BY field ORDER BY field")
+        )
         return Stats(
             documents=counts["document"], passages=counts["passage"], names=counts["surface"],
             mentions=counts["mention"], vectors=counts["vector"], generation=self.generation, format=schema.FORMAT,
@@ -173,7 +183,9 @@ class EmbeddedStore:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.OperationalError):
-                raise IndexReadOnly(f"the index {str(self.path)!r} could not be written, nothing of this change was kept: {error}") from error
+                raise IndexReadOnly(
+                    f"the index {str(self.path)!r} could not be written, nothing of this change was kept: {error}"
+                ) from error
             raise
         finally:
             connection.close()
@@ -229,7 +241,9 @@ class EmbeddedStore:
         truth = {int(r[0]) for r in connection.execute("SELECT row FROM passage")}
         cached = self._snapshot.searcher.rows().tolist()
         missing, extra = len(truth - set(cached)), len(cached) - len(truth & set(cached))
-        return Check("lexical cache", not missing and not extra, f"{len(cached)} passages, {missing} missing, {extra} extra")
+        return Check(
+            "lexical cache", not missing and not extra, f"{len(cached)} passages, {missing} missing, {extra} extra"
+        )
 
     def _check_vectors(self) -> Check:
         if self._snapshot.vectors is None:

@@ -67,7 +67,7 @@ class Searcher:
         """Rows of the passages that hold all these words, in any order."""
         must = [(tantivy.Occur.Must, self._term(t)) for t in set(text.stems(words))]
         query = tantivy.Query.boolean_query(must)
-        found = self._searcher.search(query, 1).count
+        found = self._searcher.search(query, 1).count  # type: ignore[attr-defined]  # missing in its stubs
         if not found:
             return np.empty(0, dtype=np.int64)
         hits = self._searcher.search(query, found, count=False).hits
@@ -108,7 +108,8 @@ class Searcher:
         return [(row, score) for row, (score, _) in zip(rows, hits, strict=True)]
 
     def _values(self, addresses: list[tantivy.DocAddress]) -> list[int]:
-        return self._searcher.fast_field_values("row", addresses)  # type: ignore[no-any-return]  # typed as a union
+        values = self._searcher.fast_field_values("row", addresses)
+        return values  # type: ignore[return-value]  # an unsigned field that every passage has
 
     def _term(self, term: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._schema, "body", term, "freq")

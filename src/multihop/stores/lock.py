@@ -19,7 +19,9 @@ def writing(folder: Path, wait: float) -> Iterator[None]:
     """
     holder = folder / "writer.pid"
     try:
-        connection = sqlite3.connect(folder / "writer.lock", timeout=wait, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            folder / "writer.lock", timeout=wait, isolation_level=None, check_same_thread=False
+        )
         connection.execute("PRAGMA journal_mode = MEMORY")
         connection.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError as error:

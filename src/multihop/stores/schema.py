@@ -115,7 +115,9 @@ def connect(folder: Path, *, write: bool = False) -> sqlite3.Connection:
 
 def _open(uri: str) -> sqlite3.Connection:
     # Serialised by SQLite itself (threadsafety 3), so that the threads of one process can share a connection.
-    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=30, cached_statements=512)
+    return sqlite3.connect(
+        uri, uri=True, isolation_level=None, check_same_thread=False, timeout=30, cached_statements=512
+    )
 
 
 def generation(connection: sqlite3.Connection) -> int:

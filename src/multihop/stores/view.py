@@ -36,7 +36,9 @@ _LINKS_TO = """
 class Snapshot:
     """The truth and its caches, all of one generation; kept as long as anyone looks at it."""
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection, searcher: Searcher, embedder: Embedder | None) -> None:
+    def __init__(
+        self, folder: Path, connection: sqlite3.Connection, searcher: Searcher, embedder: Embedder | None
+    ) -> None:
         self.connection = connection
         self.searcher = searcher
         self.embedder = embedder
@@ -118,7 +120,7 @@ class EmbeddedView:
         return [link for link in links if link.source in visible]
 
     def _links(self, found: Iterable[Sequence[Any]]) -> list[Link]:
-        rows = sorted(found)
+        rows = sorted(tuple(row) for row in found)
         meanings: dict[tuple[str, str], set[str]] = defaultdict(set)
         for source, target, key, _ in rows:
             meanings[source, key].add(target)

@@ -39,7 +39,12 @@ class Change:
     """A set of additions or deletions; `finish` links and embeds them and gives the change its generation."""
 
     def __init__(
-        self, connection: sqlite3.Connection, linker: Linker, embedder: Embedder | None, lexical: Writer, searcher: Searcher
+        self,
+        connection: sqlite3.Connection,
+        linker: Linker,
+        embedder: Embedder | None,
+        lexical: Writer,
+        searcher: Searcher,
     ) -> None:
         self._connection = connection
         self._linker = linker
@@ -69,7 +74,9 @@ class Change:
             self._progress("reading", self.documents, None)
 
     def delete(self, ids: Sequence[str]) -> None:
-        found = [int(str(r[0])) for r in schema.select_in(self._connection, "SELECT row FROM document WHERE id IN (?)", ids)]
+        found = [
+            int(str(r[0])) for r in schema.select_in(self._connection, "SELECT row FROM document WHERE id IN (?)", ids)
+        ]
         rows = list(dict.fromkeys(found))
         self._remove(rows)
         self.documents += len(rows)
@@ -88,7 +95,11 @@ class Change:
         self._connection.execute("DELETE FROM removed WHERE generation < ?", (self._generation,))
         self._connection.executemany(
             "UPDATE meta SET value = ? WHERE key = ?",
-            [(self._generation, "generation"), (self._next_document, "next_document"), (self._next_row, "next_passage")],
+            [
+                (self._generation, "generation"),
+                (self._next_document, "next_document"),
+                (self._next_row, "next_passage"),
+            ],
         )
         return Added(self.documents, self._replaced, self._passages, self._generation)
 
@@ -146,7 +157,9 @@ class Change:
         for surface in sorted(self._maybe_nameless):
             if self._connection.execute("SELECT 1 FROM name WHERE surface = ?", (surface,)).fetchone():
                 continue
-            users = [r[0] for r in self._connection.execute("SELECT passage FROM mention WHERE surface = ?", (surface,))]
+            users = [
+                r[0] for r in self._connection.execute("SELECT passage FROM mention WHERE surface = ?", (surface,))
+            ]
             self._relink.update(users)
             self._connection.execute("DELETE FROM mention WHERE surface = ?", (surface,))
             self._connection.execute("DELETE FROM surface WHERE row = ?", (surface,))
@@ -178,8 +191,12 @@ class Change:
         for row, words in passages.items():
             before = {s for (s,) in self._mentions(row)}
             after = {surfaces[i] for i in matcher.find(words)}
-            self._connection.executemany("DELETE FROM mention WHERE passage = ? AND surface = ?", ((row, s) for s in before - after))
-            self._connection.executemany("INSERT INTO mention VALUES (?, ?)", ((row, s) for s in sorted(after - before)))
+            self._connection.executemany(
+                "DELETE FROM mention WHERE passage = ? AND surface = ?", ((row, s) for s in before - after)
+            )
+            self._connection.executemany(
+                "INSERT INTO mention VALUES (?, ?)", ((row, s) for s in sorted(after - before))
+            )
             self._spread.update(after - before)
             self._spread.subtract(before - after)
 
