@@ -16,7 +16,7 @@ from multihop.protocols import Divided, Embedder, Progress, Store
 from multihop.readers import split
 from multihop.stores import EmbeddedStore
 from multihop.strategies import strategy as strategy_named
-from multihop.types import Added, Check, Document, Hop, Result, Scalar, Stats, Where
+from multihop.types import Added, Check, Document, Hop, Piece, Result, Scalar, Stats, Where
 
 MOST_PASSAGES = 1000
 LONGEST_QUESTION = 20_000
@@ -42,14 +42,17 @@ class Engine:
 
     # --- documents ---
 
-    def add(self, documents: Iterable[Document] | Document, *, progress: Progress | None = None) -> Added:
+    def add(
+        self, documents: Iterable[Document] | Document, *, whole: bool = False, progress: Progress | None = None
+    ) -> Added:
         """Add documents, or replace those whose id is known; returns when they are safely on disk.
 
         The documents are taken one by one, so a generator of any length is fine. Long streams are stored in several
-        transactions; each document is wholly there or not at all.
+        transactions; each document is wholly there or not at all. With `whole` every document stays one passage, for
+        corpora that are cut into passages already.
         """
         stream = (documents,) if isinstance(documents, Document) else documents
-        return self.store.add(_divided(stream), progress)
+        return self.store.add(_divided(stream, whole), progress)
 
     def delete(self, ids: Iterable[str] | str) -> Added:
         """Delete documents by id; unknown ids are passed over, the result says how many were there."""
@@ -108,10 +111,10 @@ class Engine:
         self.close()
 
 
-def _divided(documents: Iterable[Document]) -> Iterator[Divided]:
+def _divided(documents: Iterable[Document], whole: bool) -> Iterator[Divided]:
     for document in documents:
         _check_document(document)
-        yield document, split(document)
+        yield document, [Piece("", document.text.strip())] if whole else split(document)
 
 
 def _check_document(document: Document) -> None:

@@ -30,7 +30,9 @@ _MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670
 # Scripts written without spaces are cut into single characters; everything else into runs of letters and digits.
 _UNSPACED = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ffff])")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-_WORD_ASCII = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
+_DASHES_AND_QUOTES = re.compile("[\u00a0-\u00bf\u2000-\u206f\u2190-\u22ff\u3000-\u303f]+")
+# Plain English text needs no regular expression: everything but letters, digits and the apostrophe becomes a blank.
+_ASCII = "".join(chr(i).lower() if chr(i).isalnum() or chr(i) == "'" else " " for i in range(128))
 _RAW_WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f'’‘ʼ＇](?=[^\W_]|[\u0300-\u036f]))*[\u0300-\u036f]*")
 _PARENTHESES = re.compile(r"\s*[(\[（][^()\[\]（）]*[)\]）]\s*")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W_a-z])|(?<=[。！？])")
@@ -47,8 +49,6 @@ ASKING = frozenset(
 """Words that begin a question or a sentence without being part of a name."""
 
 _stemmer = Stemmer.Stemmer("english")
-_stems: dict[str, str] = {}
-_STEMS_KEPT = 500_000
 
 
 def fold(text: str) -> str:
@@ -61,30 +61,37 @@ def fold(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Cut `text` into folded words; possessive endings go, hyphens and punctuation separate."""
-    folded = fold(text)
-    if folded.isascii():
-        found: list[str] = _WORD_ASCII.findall(folded)
-    else:
-        found = _WORD.findall(_UNSPACED.sub(r" \1 ", folded))
-    if "'" in folded:
-        return [w if "'" not in w else w.removesuffix("'s").replace("'", "") for w in found]
-    return found
+    if not text.isascii():
+        text = _DASHES_AND_QUOTES.sub(" ", fold(text))
+        if not text.isascii():
+            found = _WORD.findall(_UNSPACED.sub(r" \1 ", text))
+            return [_bare(w) if "'" in w else w for w in found] if "'" in text else found
+    if "'" not in text:
+        return text.translate(_ASCII).split()
+    found = text.replace("''", " ").translate(_ASCII).split()
+    return [w for w in (_bare(w) if "'" in w else w for w in found) if w]
 
 
-def stem(word: str) -> str:
-    """Reduce one folded word to its stem (Snowball English)."""
-    known = _stems.get(word)
-    if known is None:
-        if len(_stems) >= _STEMS_KEPT:
-            _stems.clear()
-        known = _stems[word] = str(_stemmer.stemWord(word))
-    return known
+def _bare(word: str) -> str:
+    return word.strip("'").removesuffix("'s").replace("'", "")
+
+
+class _Stems(dict[str, str]):
+    """Remembers stems, so that the words of a corpus are stemmed once each."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= 500_000:
+            self.clear()
+        found = self[word] = str(_stemmer.stemWord(word))
+        return found
+
+
+_stem_of = _Stems().__getitem__
 
 
 def stems(found: Iterable[str]) -> list[str]:
-    """Stem a list of folded words, in order."""
-    known = _stems
-    return [known[w] if w in known else stem(w) for w in found]
+    """Reduce folded words to their stems (Snowball English), in order."""
+    return list(map(_stem_of, found))
 
 
 def terms(text: str) -> list[str]:

@@ -46,7 +46,7 @@ class TextEmbedding:
         yield from (row("query: " + text) for text in texts)
 
 
-class RuntimeFailure(Exception):  # noqa: N818  (like the originals, which have no base but Exception)
+class RuntimeFailure(Exception):  # like the originals, with no base but Exception
     pass
 
 

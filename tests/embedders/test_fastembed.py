@@ -40,7 +40,7 @@ def test_queries_and_passages_are_told_apart() -> None:
 def test_a_model_is_loaded_once_and_its_dimension_without_it() -> None:
     embedder = FastEmbedEmbedder("org/cached")
     assert embedder.dimension == 6
-    assert TextEmbedding.loaded == ()
+    assert not TextEmbedding.loaded
     embedder.embed(["a"])
     FastEmbedEmbedder("org/cached").embed(["b"], query=True)
     assert TextEmbedding.loaded == (("org/cached", True),)

@@ -60,7 +60,7 @@ class OpenAICompatibleEmbedder:
             return self.dimensions
         return int(matrix(self._ask(["dimension"]), 1, self._name).shape[1])
 
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:  # noqa: ARG002  (both sides are alike)
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:  # both sides are alike
         return unit_rows(texts, self.dimension, self._name, self._ask_in_batches)
 
     @property

@@ -46,7 +46,7 @@ class WordLlamaEmbedder:
     def identity(self) -> str:
         return f"wordllama:{CONFIG}:{self.dimension}"
 
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:  # noqa: ARG002  (both sides are alike)
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:  # both sides are alike
         return unit_rows(texts, self.dimension, "The wordllama embedder", self._sums)
 
     def _sums(self, texts: list[str]) -> NDArray[np.float32]:

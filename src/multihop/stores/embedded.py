@@ -149,7 +149,7 @@ class EmbeddedStore:
         with self._writing():
             while True:
                 # Linking old passages to new names costs a pass over the old ones: let each pass pay for a big step.
-                size = max(100_000, self._count(self._snapshot.connection, "document"))
+                size = max(500_000, self._count(self._snapshot.connection, "document"))
                 part = self._apply(partial(Change.add, documents=islice(stream, size), progress=progress))
                 if not part.documents:
                     return total

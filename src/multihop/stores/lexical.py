@@ -108,8 +108,8 @@ class Searcher:
         return [(row, score) for row, (score, _) in zip(rows, hits, strict=True)]
 
     def _values(self, addresses: list[tantivy.DocAddress]) -> list[int]:
-        values = self._searcher.fast_field_values("row", addresses)
-        return values  # type: ignore[return-value]  # an unsigned field that every passage has
+        # Typed as a union of all field kinds; ours is unsigned and every passage has it.
+        return self._searcher.fast_field_values("row", addresses)  # type: ignore[return-value]
 
     def _term(self, term: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._schema, "body", term, "freq")

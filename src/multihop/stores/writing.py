@@ -170,43 +170,38 @@ class Change:
         old = self._searcher.size
         if not new or not old:
             return
-        if len(new) < old // 20:
-            for key in new:
-                yield from (row for row in self._searcher.holding(key.split(" ")).tolist() if row < self._first_row)
+        if len(new) >= old // 20:
+            # So many names are new that hardly a passage has none of them: read all again.
+            yield from (
+                r[0] for r in self._connection.execute("SELECT row FROM passage WHERE row < ?", (self._first_row,))
+            )
             return
-        matcher = self._linker.matcher(new)
-        rows = self._connection.execute(f"{_READ} WHERE p.row < ? ORDER BY p.row", (self._first_row,))
-        for done, (row, _, words) in enumerate(_words(rows), 1):
-            if matcher.find(words):
-                yield row
-            if done % _BATCH == 0:
-                self._progress("linking earlier passages", done, old)
+        for key in new:
+            yield from (row for row in self._searcher.holding(key.split(" ")).tolist() if row < self._first_row)
 
     def _link_old(self) -> None:
-        if not self._relink:
-            return
-        rows = schema.select_in(self._connection, f"{_READ} WHERE p.row IN (?)", sorted(self._relink))
-        passages = {row: words for row, _, words in _words(rows)}
-        surfaces, matcher = self._names_for(list(passages.values()))
-        for row, words in passages.items():
-            before = {s for (s,) in self._mentions(row)}
-            after = {surfaces[i] for i in matcher.find(words)}
-            self._connection.executemany(
-                "DELETE FROM mention WHERE passage = ? AND surface = ?", ((row, s) for s in before - after)
-            )
-            self._connection.executemany(
-                "INSERT INTO mention VALUES (?, ?)", ((row, s) for s in sorted(after - before))
-            )
-            self._spread.update(after - before)
-            self._spread.subtract(before - after)
+        everything = self._all_names() if len(self._relink) > self._few() else None
+        for done, batch in enumerate(schema.pieces(sorted(self._relink), _BATCH)):
+            rows = schema.select_in(self._connection, f"{_READ} WHERE p.row IN (?)", batch)
+            passages = {row: words for row, _, words in _words(rows)}
+            surfaces, matcher = everything or self._names_for(list(passages.values()))
+            for row, words in passages.items():
+                self._change_mentions(row, {surfaces[i] for i in matcher.find(words)})
+            self._progress("linking earlier passages", done * _BATCH + len(batch), len(self._relink))
+
+    def _change_mentions(self, row: int, after: set[int]) -> None:
+        before = {s for (s,) in self._mentions(row)}
+        gone, come = before - after, after - before
+        self._connection.executemany("DELETE FROM mention WHERE passage = ? AND surface = ?", ((row, s) for s in gone))
+        self._connection.executemany("INSERT INTO mention VALUES (?, ?)", ((row, s) for s in sorted(come)))
+        self._spread.update(come)
+        self._spread.subtract(gone)
 
     def _link_new(self) -> None:
         total = self._next_row - self._first_row
         passages = analysed(self._connection, self._first_row - 1)
         done = 0
-        everything: tuple[list[int], Matcher] | None = None
-        if total > self._surface_count() // 200:
-            everything = self._all_names()
+        everything = self._all_names() if total > self._few() else None
         for batch in schema.pieces(passages, _BATCH):
             surfaces, matcher = everything or self._names_for([words for _, _, words in batch])
             mentions: list[tuple[int, int]] = []
@@ -219,20 +214,19 @@ class Change:
             self._progress("linking", done, total)
 
     def _names_for(self, texts: Sequence[Sequence[str]]) -> tuple[list[int], Matcher]:
-        """Give the names that these texts could mention, or all of them when looking each up would cost more."""
-        if len(texts) > self._surface_count() // 200:
-            return self._all_names()
+        """Look up only the names that these texts could mention."""
         possible = sorted(set().union(*(self._linker.possible(words) for words in texts)))
         found = schema.select_in(self._connection, "SELECT row, key FROM surface WHERE key IN (?)", possible)
         known = {str(key): int(str(row)) for row, key in found}
         return list(known.values()), self._linker.matcher(list(known))
 
+    def _few(self) -> int:
+        """Up to so many passages it is cheaper to look up their possible names than to load every name."""
+        return int(self._connection.execute("SELECT count(*) FROM surface").fetchone()[0]) // 200
+
     def _all_names(self) -> tuple[list[int], Matcher]:
         known = self._connection.execute("SELECT row, key FROM surface ORDER BY row").fetchall()
         return [row for row, _ in known], self._linker.matcher([key for _, key in known])
-
-    def _surface_count(self) -> int:
-        return int(self._connection.execute("SELECT count(*) FROM surface").fetchone()[0])
 
     def _mentions(self, row: int) -> sqlite3.Cursor:
         return self._connection.execute("SELECT surface FROM mention WHERE passage = ?", (row,))

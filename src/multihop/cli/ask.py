@@ -1,0 +1,87 @@
+"""`multihop ask`: find the evidence for a question or a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from multihop.cli.opening import open_with_vectors
+from multihop.cli.options import WORDS, embedder_option, index_option, json_option
+from multihop.cli.screen import print_json, screen
+from multihop.cli.where import filter_of
+from multihop.errors import InvalidFilter
+
+if TYPE_CHECKING:
+    from multihop.engine import Engine
+    from multihop.types import Result
+
+
+def _where(context: click.Context, option: click.Parameter, conditions: Sequence[str]) -> dict[str, Any]:
+    try:
+        return filter_of(conditions)
+    except InvalidFilter as error:
+        raise click.BadParameter(str(error), context, option) from error
+
+
+@click.command(
+    epilog="\b\nExample:\n"
+    '  multihop ask "Who built the ship that Amundsen borrowed?" --index wiki.mh -k 5 --explain\n'
+    '  multihop ask "Which treaties bind Japan?" --index wiki.mh --where "year>=1990" --where country=Japan,Brazil'
+)
+@click.argument("question", type=WORDS)
+@index_option
+@click.option("-k", "k", type=int, default=21, show_default=True, help="How many passages at most.")
+@click.option("--strategy", type=WORDS, default="auto", show_default=True, help="See: multihop strategies.")
+@click.option(
+    "--where",
+    type=WORDS,
+    multiple=True,
+    callback=_where,
+    metavar="CONDITION",
+    help="Keep to documents whose metadata match: country=Japan, country=Japan,Brazil, year>=1990, "
+    'code="007" (quotes force text). May be repeated.',
+)
+@click.option("--explain", is_flag=True, help="Show the trace too: the plan, every hop and why it ended.")
+@embedder_option
+@json_option
+def ask(
+    question: str,
+    path: Path,
+    k: int,
+    strategy: str,
+    where: dict[str, Any],
+    explain: bool,
+    embedder: str | None,
+    as_json: bool,
+) -> None:
+    """Find at most k passages that together answer QUESTION, or decide it if it is a claim.
+
+    With - as QUESTION it is read from stdin.
+    """
+    asked = click.get_text_stream("stdin").read().strip() if question == "-" else question
+    with open_with_vectors(path, embedder) as engine:
+        result = engine.retrieve(asked, k=k, strategy=strategy, where=where or None)
+        if as_json:
+            print_json(result.to_dict())
+        else:
+            _print(result, engine, explain)
+
+
+def _print(result: Result, engine: Engine, explain: bool) -> None:
+    from multihop.cli.evidence import coverage_line, evidence_table, shortage_line
+
+    console = screen()
+    if result.evidence:
+        console.print(evidence_table(result))
+        console.print()
+    console.print(coverage_line(result.coverage))
+    if result.short:
+        console.print(shortage_line(result))
+    if explain:
+        from multihop.cli.trace import trace_tree
+
+        console.print()
+        console.print(trace_tree(result, engine))

@@ -1,0 +1,39 @@
+"""`multihop delete`: take documents out of an index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from multihop.cli.opening import open_index
+from multihop.cli.options import WORDS, index_option, json_option, wait_option
+from multihop.cli.screen import counted, on_one_line, print_json
+from multihop.cli.show import unknown
+
+if TYPE_CHECKING:
+    from multihop.engine import Engine
+
+
+@click.command(epilog="\b\nExample:\n  multihop delete fram-ship colin-archer --index wiki.mh")
+@click.argument("ids", nargs=-1, required=True, type=WORDS, metavar="ID...")
+@index_option
+@wait_option
+@json_option
+def delete(ids: tuple[str, ...], path: Path, wait: float, as_json: bool) -> None:
+    """Delete documents by id. Ids that the index does not know are named and passed over."""
+    with open_index(path, wait=wait) as engine:
+        missing = [id for id in dict.fromkeys(ids) if engine.document(id) is None]
+        deleted = engine.delete(ids).documents
+        if as_json:
+            print_json({"deleted": deleted, "unknown": missing, "generation": engine.store.generation})
+        if not deleted:
+            raise unknown(engine, missing[0], "document")
+    if not as_json:
+        click.echo(_summary(deleted, missing))
+
+
+def _summary(deleted: int, missing: list[str]) -> str:
+    done = f"{counted(deleted, 'document')} deleted"
+    return f"{done}; not in the index: {on_one_line(', '.join(missing))}" if missing else done

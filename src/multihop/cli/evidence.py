@@ -1,0 +1,50 @@
+"""How evidence is shown: a table of passages, and a line on what they cover."""
+
+from __future__ import annotations
+
+from rich.table import Table
+from rich.text import Text
+
+from multihop.cli.screen import name_of, on_one_line
+from multihop.types import Coverage, Evidence, Result
+
+_SNIPPET = 160
+
+
+def evidence_table(result: Result) -> Table:
+    """Show each passage with its score and hop, the reason it is there, and its first words."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", expand=True)
+    table.add_column("#", justify="right", style="dim")
+    table.add_column("passage", ratio=1)
+    table.add_column("score", justify="right")
+    table.add_column("hop", justify="right")
+    for evidence in result.evidence:
+        table.add_row(str(evidence.rank), _described(evidence), f"{evidence.score:.2f}", str(evidence.hop))
+    return table
+
+
+def _described(evidence: Evidence) -> Text:
+    passage = evidence.passage
+    return Text.assemble(
+        (name_of(passage), "bold"),
+        (f"  {on_one_line(passage.id)}\n", "dim"),
+        (f"{on_one_line(evidence.reason)}\n", "cyan"),
+        on_one_line(passage.text, _SNIPPET),
+    )
+
+
+def coverage_line(coverage: Coverage) -> Text:
+    """Say what the evidence covers and what it does not."""
+    if not coverage.targets:
+        return Text("covered: nothing to check, the question names nothing", "dim")
+    covered = ", ".join(on_one_line(t.name) for t in coverage.targets if t.covered)
+    missing = ", ".join(on_one_line(t.name) for t in coverage.missing)
+    return Text.assemble(
+        ("covered: ", "dim"), (covered or "nothing", "green" if covered else "yellow"),
+        ("  ·  not covered: ", "dim"), (missing or "nothing", "yellow" if missing else "green"),
+    )  # fmt: skip
+
+
+def shortage_line(result: Result) -> Text:
+    """Say that fewer passages than asked for could be reached."""
+    return Text(f"{len(result.evidence)} of the {result.k} passages asked for; no more could be reached", "yellow")

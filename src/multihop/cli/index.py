@@ -1,0 +1,137 @@
+"""`multihop index`: put documents into an index."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from multihop.cli.opening import open_to_add
+from multihop.cli.options import FOLDER, embedder_option, json_option, wait_option
+from multihop.cli.progress import progress_bar
+from multihop.cli.screen import counted, print_json, screen, shown
+from multihop.errors import InvalidInput, InvalidRecord
+from multihop.types import Added, Document, plain
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_STDIN = "-"
+_PROBLEMS_SHOWN = 20
+
+
+@click.command(
+    epilog="\b\nExample:\n  multihop index corpus.jsonl --to wiki.mh\n"
+    "  multihop index reports/ notes.md --to wiki.mh --embedder wordllama\n"
+    "  zcat dump.jsonl.gz | multihop index - --to wiki.mh"
+)
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option("--to", "path", required=True, type=FOLDER, metavar="FOLDER", help="The index; made if it is missing.")
+@click.option("--format", metavar="FORMAT", help="Read every source as this format, whatever its name says.")
+@click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read.")
+@embedder_option
+@wait_option
+@json_option
+def index(
+    sources: tuple[str, ...],
+    path: Path,
+    format: str | None,
+    strict: bool,
+    embedder: str | None,
+    wait: float,
+    as_json: bool,
+) -> None:
+    """Add documents to an index, or replace those whose id it knows.
+
+    SOURCE is a file, a folder of files, or - for JSON Lines from stdin. Files may be jsonl, json, csv, tsv, markdown,
+    html, txt, pdf or docx, and compressed with gzip or zstd. A record that cannot be read is named and passed over.
+    """
+    console = screen(stderr=True)
+    with ExitStack() as stack:
+        records = _records(sources, format, path, stack)
+        skipped = _Skipped(console, strict)
+        with open_to_add(path, embedder, wait) as engine, progress_bar(console, wanted=not as_json) as progress:
+            added = engine.add(skipped.without(records), progress=progress)
+    skipped.sum_up()
+    if as_json:
+        print_json({"index": str(path), **plain(added), "skipped": skipped.count, "problems": skipped.problems})
+    else:
+        click.echo(_summary(path, added, skipped.count))
+
+
+def _records(
+    sources: Iterable[str], format: str | None, index: Path, stack: ExitStack
+) -> Iterator[Document | InvalidRecord]:
+    """Read all sources one after another; what is wrong with a path or a format is raised before anything is read."""
+    from multihop.readers import read
+
+    streams: list[Iterator[Document | InvalidRecord]] = []
+    for source in sources:
+        if source == _STDIN:
+            streams.append(_stdin(format, stack))
+            continue
+        if Path(source).is_dir() and index.resolve().is_relative_to(Path(source).resolve()):
+            raise InvalidInput(f"the index {str(index)!r} lies inside {source!r}, which is to be read; put it elsewhere")
+        streams.append(read(source, format=format))
+    return chain.from_iterable(streams)
+
+
+def _stdin(format: str | None, stack: ExitStack) -> Iterator[Document | InvalidRecord]:
+    from multihop.readers import read
+
+    # Readers read files, so stdin becomes one.
+    file = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "stdin"
+    with file.open("wb") as copy:
+        shutil.copyfileobj(click.get_binary_stream("stdin"), copy)
+    for record in read(file, format=format or "jsonl"):
+        if isinstance(record, InvalidRecord):
+            yield InvalidRecord(record.problem, source="stdin", line=record.line)
+        else:
+            yield record
+
+
+class _Skipped:
+    """The records that could not be read: the first ones are named as they come, the others counted."""
+
+    def __init__(self, console: Console, strict: bool) -> None:
+        self._console = console
+        self._strict = strict
+        self.count = 0
+        self.problems: list[str] = []
+
+    def without(self, records: Iterable[Document | InvalidRecord]) -> Iterator[Document]:
+        for record in records:
+            if isinstance(record, Document):
+                yield record
+            elif self._strict:
+                raise record
+            else:
+                self._name(record)
+
+    def _name(self, problem: InvalidRecord) -> None:
+        self.count += 1
+        if self.count <= _PROBLEMS_SHOWN:
+            self.problems.append(str(problem))
+            self._say(f"skipped {problem}")
+
+    def sum_up(self) -> None:
+        if self.count > _PROBLEMS_SHOWN:
+            self._say(f"… and {self.count - _PROBLEMS_SHOWN:,} more skipped")
+
+    def _say(self, line: str) -> None:
+        self._console.print(shown(line), soft_wrap=True)
+
+
+def _summary(path: Path, added: Added, skipped: int) -> str:
+    parts = [f"{counted(added.documents, 'document')} ({counted(added.passages, 'passage')}) added to {path}"]
+    if added.replaced:
+        parts.append(f"{added.replaced:,} replaced")
+    if skipped:
+        parts.append(f"{counted(skipped, 'record')} skipped")
+    return ", ".join(parts)

@@ -1,0 +1,106 @@
+"""The program `multihop`: its commands, and the one place where an error becomes a line and an exit code."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import click
+
+from multihop import __version__
+from multihop.cli.ask import ask
+from multihop.cli.delete import delete
+from multihop.cli.demo import demo
+from multihop.cli.index import index
+from multihop.cli.show import show
+from multihop.cli.stats import stats
+from multihop.cli.strategies import strategies
+from multihop.cli.verify import verify
+from multihop.errors import MultihopError, suggestion
+
+FAILED = 1
+INTERRUPTED = 130
+
+
+class Program(click.Group):
+    """A group that lists its commands in the order of their use and ends with one line when something is wrong."""
+
+    def main(self, *arguments: Any, **extra: Any) -> NoReturn:
+        extra["standalone_mode"] = False
+        parent = super()
+        sys.exit(_status(lambda: parent.main(*arguments, **extra)))
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in self.commands and not name.startswith("-"):
+            raise click.UsageError(f"there is no command {name!r}: {suggestion(name, self.commands)}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=Program,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="\b\nExample:\n  multihop demo\n  multihop index corpus.jsonl --to wiki.mh\n"
+    '  multihop ask "Who built the Fram?" --index wiki.mh --explain',
+)
+@click.version_option(__version__, prog_name="multihop", message="%(prog)s %(version)s")
+@click.pass_context
+def program(context: click.Context) -> None:
+    """Find the passages that together answer a question, over several hops, and say why each is there."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+for _command in (demo, index, ask, show, stats, delete, verify, strategies):
+    program.add_command(_command)
+
+
+def main() -> NoReturn:
+    """Run the command line with the arguments of this process."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal or pipe that lacks a character gets a question mark, not a traceback.
+            stream.reconfigure(errors="replace")
+    program.main(prog_name="multihop")
+
+
+def _status(work: Callable[[], object]) -> int:
+    """Run the program and give its exit code; whatever the user can mend is printed as one line."""
+    try:
+        status = work()
+        sys.stdout.flush()
+    except click.UsageError as error:
+        return _fail(_usage(error), error.exit_code)
+    except click.ClickException as error:
+        return _fail(error.format_message(), error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        return _fail("interrupted", INTERRUPTED)
+    except MultihopError as error:
+        return _fail(str(error), FAILED)
+    except BrokenPipeError:
+        # Nobody reads any more; what is still buffered must not fail again when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except OSError as error:
+        return _fail(str(error), FAILED)
+    return status if isinstance(status, int) else 0
+
+
+def _usage(error: click.UsageError) -> str:
+    message = error.format_message()
+    command = error.ctx.command_path if error.ctx else "multihop"
+    return f"{message[:1].lower()}{message[1:]} See: {command} --help"
+
+
+def _fail(message: str, status: int) -> int:
+    click.echo(f"error: {' '.join(message.splitlines())}", err=True)
+    return status

@@ -1,0 +1,37 @@
+"""A progress bar on stderr, for people only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from multihop.protocols import Progress
+
+
+@contextmanager
+def progress_bar(console: Console, *, wanted: bool) -> Iterator[Progress | None]:
+    """Give a callback that moves a bar while the block runs; None where nobody watches."""
+    if not (wanted and console.is_terminal):
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(40), MofNCompleteColumn())
+    with Bar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("reading", total=None)
+        current = "reading"
+
+        def report(stage: str, done: int, total: int | None) -> None:
+            nonlocal task, current
+            if stage != current:
+                # A fresh task, since rich cannot take the total of one away again.
+                bar.remove_task(task)
+                task, current = bar.add_task(stage, total=total), stage
+            bar.update(task, completed=done, total=total)
+
+        yield report

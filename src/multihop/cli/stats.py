@@ -1,0 +1,60 @@
+"""`multihop stats`: the size of an index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from multihop.cli.opening import open_index
+from multihop.cli.options import index_option, json_option
+from multihop.cli.screen import counted, on_one_line, print_json, screen, size_of
+from multihop.types import Stats, plain
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+@click.command(epilog="\b\nExample:\n  multihop stats --index wiki.mh")
+@index_option
+@json_option
+def stats(path: Path, as_json: bool) -> None:
+    """Count what is in an index: documents, passages, links, metadata fields, bytes on disk."""
+    with open_index(path) as engine:
+        found = engine.stats()
+    if as_json:
+        print_json(plain(found) | {"bytes_per_passage": round(_bytes_per_passage(found), 1)})
+    else:
+        screen().print(_table(found))
+
+
+def _bytes_per_passage(found: Stats) -> float:
+    return found.bytes / found.passages if found.passages else 0.0
+
+
+def _table(found: Stats) -> Table:
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 3, 0, 0))
+    table.add_column(style="dim")
+    table.add_column()
+    for label, value in _rows(found):
+        table.add_row(label, value)
+    return table
+
+
+def _rows(found: Stats) -> list[tuple[str, str]]:
+    fields = ", ".join(f"{on_one_line(name)} ({counted(n, 'value')})" for name, n in found.fields.items())
+    return [
+        ("documents", f"{found.documents:,}"),
+        ("passages", f"{found.passages:,}"),
+        ("names", f"{found.names:,}"),
+        ("mentions", f"{found.mentions:,}"),
+        ("vectors", f"{found.vectors:,}"),
+        ("embedder", found.embedder or "none"),
+        ("metadata fields", fields or "none"),
+        ("size on disk", f"{size_of(found.bytes)}, {size_of(_bytes_per_passage(found))} per passage"),
+        ("generation", f"{found.generation:,}"),
+        ("format", f"{found.format}"),
+    ]

@@ -1,0 +1,26 @@
+"""`multihop strategies`: the settings of the loop that have a name."""
+
+from __future__ import annotations
+
+import click
+
+from multihop.cli.options import json_option
+from multihop.cli.screen import print_json, screen
+
+
+@click.command(epilog="\b\nExample:\n  multihop strategies\n  multihop strategies --json")
+@json_option
+def strategies(as_json: bool) -> None:
+    """List the strategies that `multihop ask --strategy` knows; with --json, every part of them."""
+    from rich.table import Table
+
+    from multihop.strategies import STRATEGIES
+
+    if as_json:
+        print_json([strategy.describe() for strategy in STRATEGIES.values()])
+        return
+    table = Table.grid(padding=(0, 3, 0, 0))
+    table.add_column(style="bold", no_wrap=True)
+    for strategy in STRATEGIES.values():
+        table.add_row(strategy.name, strategy.description)
+    screen().print(table)

@@ -1,0 +1,111 @@
+"""How a trace is shown: a tree of the plan, of every hop, and of why it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from rich.text import Text
+from rich.tree import Tree
+
+from multihop.cli.screen import counted, name_of, on_one_line
+from multihop.engine import Engine
+from multihop.types import Coverage, Found, Hop, Plan, Replacement, Result, Trace
+
+_QUERY = 120
+_GUIDE = "dim"
+
+Names = Mapping[str, str]
+"""What each passage of a trace is called."""
+
+
+def trace_tree(result: Result, engine: Engine) -> Tree:
+    """Show how the evidence of a result came together."""
+    trace = result.trace
+    names = _names(trace, engine)
+    tree = Tree(_heading(trace), guide_style=_GUIDE)
+    _add_plan(tree.add(Text("plan", "bold")), trace.plan)
+    for hop in trace.hops:
+        _add_hop(tree.add(_hop_heading(hop)), hop, names)
+    for note in trace.notes:
+        tree.add(_labelled("note", note))
+    if trace.hops:
+        last = trace.hops[-1]
+        tree.add(Text.assemble((f"stopped after hop {last.number}: ", "bold"), last.decision.reason))
+    return tree
+
+
+def _names(trace: Trace, engine: Engine) -> dict[str, str]:
+    ids = {id for hop in trace.hops for id in (*hop.entered, *hop.left)}
+    ids |= {hit.passage_id for hop in trace.hops for found in hop.found for hit in found.top}
+    ids |= {id for hop in trace.hops for swap in hop.replaced for id in (swap.out, swap.into)}
+    passages = engine.store.view().passages(sorted(ids))
+    # Passages of one document share its title, so the later ones carry their position.
+    return {id: name_of(p) + (f" #{p.position}" if p.position else "") for id, p in passages.items()}
+
+
+def _heading(trace: Trace) -> Text:
+    strategy = str(trace.strategy.get("name", "?"))
+    return Text.assemble(("trace", "bold"), (f"  strategy {strategy}, {trace.seconds * 1000:.1f} ms", "dim"))
+
+
+def _add_plan(branch: Tree, plan: Plan) -> None:
+    entities = ", ".join(f"{on_one_line(e.text)} ({e.kind})" for e in plan.entities)
+    branch.add(_labelled("entities", entities or "none"))
+    questions = branch.add(_labelled("sub-questions", "" if plan.sub_questions else "none"))
+    for question in plan.sub_questions:
+        questions.add(on_one_line(question))
+    for note in plan.notes:
+        branch.add(_labelled("note", note))
+
+
+def _hop_heading(hop: Hop) -> Text:
+    milliseconds = sum(hop.seconds.values()) * 1000
+    queries = "1 query" if len(hop.found) == 1 else f"{len(hop.found)} queries"
+    said = f"  {queries}, {counted(hop.pool, 'candidate')}, {milliseconds:.1f} ms"
+    return Text.assemble((f"hop {hop.number}", "bold"), (said, "dim"))
+
+
+def _add_hop(branch: Tree, hop: Hop, names: Names) -> None:
+    for found in hop.found:
+        branch.add(_query(found, names))
+    branch.add(_labelled("entered", _named(hop.entered, names), "green"))
+    branch.add(_labelled("left", _named(hop.left, names), "yellow" if hop.left else ""))
+    for swap in hop.replaced:
+        branch.add(_labelled("replaced", _swap(swap, names)))
+    branch.add(_coverage(hop.coverage_before, hop.coverage_after))
+    for note in hop.notes:
+        branch.add(_labelled("note", note))
+    stages = ", ".join(f"{stage} {seconds * 1000:.1f}" for stage, seconds in hop.seconds.items())
+    branch.add(_labelled("time", f"{stages} ms"))
+    branch.add(_labelled("decision", f"{'stop' if hop.decision.stop else 'go on'}: {hop.decision.reason}"))
+
+
+def _query(found: Found, names: Names) -> Text:
+    counts = ", ".join(f"{count} {channel}" for channel, count in found.counts.items())
+    best = _named(dict.fromkeys(hit.passage_id for hit in found.top), names)
+    return Text.assemble(
+        ("query ", "dim"), (f"“{on_one_line(found.query.text, _QUERY)}”", "cyan"),
+        ("\nfor ", "dim"), on_one_line(found.query.purpose),
+        ("\nfound ", "dim"), f"{counts or 'nothing'}; {found.new} new",
+        ("\nbest ", "dim"), best,
+    )  # fmt: skip
+
+
+def _coverage(before: Coverage, after: Coverage) -> Text:
+    missing = ", ".join(on_one_line(t.name) for t in after.missing)
+    # Before the first hop there are no targets yet, which must not read as if all were covered.
+    share = before.fraction if before.targets else 0.0
+    change = f"{share:.0%} → {after.fraction:.0%}" if after.targets else "nothing to check"
+    return _labelled("coverage", f"{change}; still missing: {missing}" if missing else change)
+
+
+def _swap(swap: Replacement, names: Names) -> str:
+    return f"{names.get(swap.out, swap.out)} by {names.get(swap.into, swap.into)}: {swap.reason}"
+
+
+def _named(ids: Iterable[str], names: Names) -> str:
+    return ", ".join(names.get(id, id) for id in ids) or "nothing"
+
+
+def _labelled(label: str, text: str, style: str = "") -> Text:
+    return Text.assemble((f"{label} ", "dim"), (text, style))

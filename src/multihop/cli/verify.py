@@ -1,0 +1,55 @@
+"""`multihop verify`: check an index, and repair its caches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from multihop.cli.opening import open_with_vectors
+from multihop.cli.options import embedder_option, index_option, json_option
+from multihop.cli.screen import on_one_line, print_json, screen
+from multihop.types import Check, plain
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+@click.command(
+    epilog="\b\nExample:\n  multihop verify --index wiki.mh\n  multihop verify --index wiki.mh --no-repair --json"
+)
+@index_option
+@click.option("--no-repair", is_flag=True, help="Only look; leave what differs as it is.")
+@embedder_option
+@json_option
+def verify(path: Path, no_repair: bool, embedder: str | None, as_json: bool) -> None:
+    """Compare the search caches of an index with its documents, and rebuild those that differ.
+
+    Exits with 1 when something is still wrong afterwards.
+    """
+    with open_with_vectors(path, embedder) as engine:
+        checks = engine.verify(repair=not no_repair)
+    sound = all(check.ok for check in checks)
+    if as_json:
+        print_json({"ok": sound, "checks": plain(checks)})
+    else:
+        screen().print(_table(checks))
+    if not sound:
+        raise click.exceptions.Exit(1)
+
+
+def _table(checks: list[Check]) -> Table:
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 3, 0, 0))
+    for check in checks:
+        style = "red" if not check.ok else "yellow" if check.repaired else "green"
+        table.add_row(check.name, f"[{style}]{_verdict(check)}", on_one_line(check.detail))
+    return table
+
+
+def _verdict(check: Check) -> str:
+    if not check.ok:
+        return "wrong"
+    return "repaired" if check.repaired else "ok"
