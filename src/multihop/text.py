@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import Stemmer
 
@@ -33,7 +33,6 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _DASHES_AND_QUOTES = re.compile("[\u00a0-\u00bf\u2000-\u206f\u2190-\u22ff\u3000-\u303f]+")
 # Plain English text needs no regular expression: everything but letters, digits and the apostrophe becomes a blank.
 _ASCII = "".join(chr(i).lower() if chr(i).isalnum() or chr(i) == "'" else " " for i in range(128))
-_RAW_WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f'’‘ʼ＇](?=[^\W_]|[\u0300-\u036f]))*[\u0300-\u036f]*")
 _PARENTHESES = re.compile(r"\s*[(\[（][^()\[\]（）]*[)\]）]\s*")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W_a-z])|(?<=[。！？])")
 _ABBREVIATION = re.compile(
@@ -147,7 +146,27 @@ def contains(haystack: Sequence[str], needle: Sequence[str]) -> bool:
 
 def located_words(source: str) -> list[tuple[str, int, int]]:
     """Give the folded words of a short text with where each stands in it; the words are those of `words`."""
-    return [(w, m.start(), m.end()) for m in _RAW_WORD.finditer(source) for w in words(m.group())]
+    if source.isascii():
+        return [(_bare(m.group()), m.start(), m.end()) for m in _WORD.finditer(source.lower())]
+    folded: list[str] = []
+    places: list[tuple[int, int]] = []
+    for start, end in _clusters(source):
+        part = _UNSPACED.sub(r" \1 ", fold(source[start:end]))
+        folded.append(part)
+        places += [(start, end)] * len(part)
+    found = _WORD.finditer("".join(folded))
+    return [(_bare(m.group()), places[m.start()][0], places[m.end() - 1][1]) for m in found]
+
+
+def _clusters(source: str) -> Iterator[tuple[int, int]]:
+    """Cut a text into the shortest pieces that fold the same alone as together: characters with their marks."""
+    start = 0
+    for place, character in enumerate(source):
+        if place > start and not unicodedata.combining(unicodedata.normalize("NFKD", character)[0]):
+            yield start, place
+            start = place
+    if source:
+        yield start, len(source)
 
 
 def capitalised_spans(source: str) -> list[tuple[str, int, int]]:

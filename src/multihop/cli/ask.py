@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,11 +58,12 @@ def ask(
     embedder: str | None,
     as_json: bool,
 ) -> None:
-    """Find at most k passages that together answer QUESTION, or decide it if it is a claim.
+    """Find the evidence for a question or a claim.
 
+    Gives at most k passages that together answer QUESTION, or decide it if it is a claim, and says why each is there.
     With - as QUESTION it is read from stdin.
     """
-    asked = click.get_text_stream("stdin").read().strip() if question == "-" else question
+    asked = sys.stdin.buffer.read().decode(errors="replace").strip() if question == "-" else question
     with open_with_vectors(path, embedder) as engine:
         result = engine.retrieve(asked, k=k, strategy=strategy, where=where or None)
         if as_json:

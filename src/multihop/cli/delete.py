@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -11,9 +10,6 @@ from multihop.cli.opening import open_index
 from multihop.cli.options import WORDS, index_option, json_option, wait_option
 from multihop.cli.screen import counted, on_one_line, print_json
 from multihop.cli.show import unknown
-
-if TYPE_CHECKING:
-    from multihop.engine import Engine
 
 
 @click.command(epilog="\b\nExample:\n  multihop delete fram-ship colin-archer --index wiki.mh")

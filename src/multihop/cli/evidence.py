@@ -25,10 +25,11 @@ def evidence_table(result: Result) -> Table:
 
 def _described(evidence: Evidence) -> Text:
     passage = evidence.passage
+    name, id = name_of(passage), on_one_line(passage.id)
     return Text.assemble(
-        (name_of(passage), "bold"),
-        (f"  {on_one_line(passage.id)}\n", "dim"),
-        (f"{on_one_line(evidence.reason)}\n", "cyan"),
+        (name, "bold"),
+        ("" if name == id else f"  {id}", "dim"),
+        (f"\n{on_one_line(evidence.reason)}\n", "cyan"),
         on_one_line(passage.text, _SNIPPET),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -77,7 +78,9 @@ def _records(
             streams.append(_stdin(format, stack))
             continue
         if Path(source).is_dir() and index.resolve().is_relative_to(Path(source).resolve()):
-            raise InvalidInput(f"the index {str(index)!r} lies inside {source!r}, which is to be read; put it elsewhere")
+            raise InvalidInput(
+                f"the index {str(index)!r} lies inside {source!r}, which is to be read; put it elsewhere"
+            )
         streams.append(read(source, format=format))
     return chain.from_iterable(streams)
 
@@ -88,7 +91,7 @@ def _stdin(format: str | None, stack: ExitStack) -> Iterator[Document | InvalidR
     # Readers read files, so stdin becomes one.
     file = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "stdin"
     with file.open("wb") as copy:
-        shutil.copyfileobj(click.get_binary_stream("stdin"), copy)
+        shutil.copyfileobj(sys.stdin.buffer, copy)
     for record in read(file, format=format or "jsonl"):
         if isinstance(record, InvalidRecord):
             yield InvalidRecord(record.problem, source="stdin", line=record.line)

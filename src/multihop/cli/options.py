@@ -9,17 +9,16 @@ import click
 _LONGEST_WAIT = 86_400.0
 
 
-class Words(click.ParamType):
+class Words(click.types.StringParamType):
     """A text from the command line; bytes that are not UTF-8 are refused here, before they get anywhere."""
 
-    name = "text"
-
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(super().convert(value, param, ctx))
         try:
-            value.encode()
+            text.encode()
         except UnicodeEncodeError:
             self.fail("this is not UTF-8 text", param, ctx)
-        return value
+        return text
 
 
 WORDS = Words()

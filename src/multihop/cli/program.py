@@ -30,8 +30,8 @@ class Program(click.Group):
 
     def main(self, *arguments: Any, **extra: Any) -> NoReturn:
         extra["standalone_mode"] = False
-        parent = super()
-        sys.exit(_status(lambda: parent.main(*arguments, **extra)))
+        run = super().main
+        sys.exit(_status(lambda: run(*arguments, **extra)))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -97,6 +97,7 @@ def _status(work: Callable[[], object]) -> int:
 
 def _usage(error: click.UsageError) -> str:
     message = error.format_message()
+    message += "" if message.endswith((".", "?")) else "."
     command = error.ctx.command_path if error.ctx else "multihop"
     return f"{message[:1].lower()}{message[1:]} See: {command} --help"
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _PASSAGES = 20
 _LINKS = 20
+_ALL = 2**31
 _NEAR = 50
 _IDS_COMPARED = 20_000
 
@@ -35,7 +36,10 @@ _IDS_COMPARED = 20_000
 @index_option
 @json_option
 def show(id: str, path: Path, as_json: bool) -> None:
-    """Show a passage ("fram-ship#0") or a document ("fram-ship") with the links that leave it and lead to it."""
+    """Show a passage or a document with its links.
+
+    ID is that of a passage, such as fram-ship#0, or of a document, such as fram-ship.
+    """
     with open_index(path) as engine:
         sight = _look(engine, id)
     if as_json:
@@ -46,7 +50,7 @@ def show(id: str, path: Path, as_json: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Sight:
-    """The passages to show, how many the document has, their links, and what the ends of the links are called."""
+    """Passages of a document and how many it has in all, their links, and what the ends of the links are called."""
 
     passages: tuple[Passage, ...]
     total: int
@@ -57,17 +61,15 @@ class _Sight:
 
 def _look(engine: Engine, id: str) -> _Sight:
     view = engine.store.view()
-    passages = tuple(view.passages([id]).values())
-    total = len(passages)
-    if not passages:
-        ids = view.passages_of([id], 2**31).get(id, [])
-        total = len(ids)
-        passages = tuple(view.passages(ids[:_PASSAGES]).values())
-    if not passages:
+    found = view.passages([id])
+    document = found[id].document_id if found else id
+    ids = view.passages_of([document], _ALL).get(document, [])
+    if not ids:
         raise unknown(engine, id, "passage or document")
+    passages = tuple((found or view.passages(ids[:_PASSAGES])).values())
     out = view.links_from([p.id for p in passages])
-    into = view.links_to([passages[0].document_id], _LINKS)
-    return _Sight(passages, total, tuple(out), tuple(into), _titles(view, out, into))
+    into = view.links_to([document], _LINKS)
+    return _Sight(passages, len(ids), tuple(out), tuple(into), _titles(view, out, into))
 
 
 def _titles(view: View, out: list[Link], into: list[Link]) -> dict[str, str]:
@@ -92,7 +94,7 @@ def _as_json(sight: _Sight) -> dict[str, Any]:
         "document": first.document_id,
         "title": first.title,
         "metadata": plain(first.metadata),
-        "passages_in_document" if sight.total > 1 else "passages_shown": sight.total,
+        "passages_total": sight.total,
         "passages": [
             {
                 "id": p.id,
@@ -114,7 +116,9 @@ def _print(console: Console, sight: _Sight) -> None:
     from rich.text import Text
 
     first = sight.passages[0]
-    console.print(Text.assemble((on_one_line(first.title) or first.document_id, "bold"), (f"  {first.document_id}", "dim")))
+    console.print(
+        Text.assemble((on_one_line(first.title) or first.document_id, "bold"), (f"  {first.document_id}", "dim"))
+    )
     if first.metadata:
         console.print(Text(_metadata(first.metadata), "dim"))
     for passage in sight.passages:
@@ -122,12 +126,13 @@ def _print(console: Console, sight: _Sight) -> None:
         console.print(Text(on_one_line(f"{passage.id}  {passage.heading}"), "dim"))
         console.print(shown(passage.text))
         links = [(link.name, sight.titles[link.target], link.target) for link in sight.out if link.source == passage.id]
-        _print_links(console, f"names {counted(len(links), 'document')}", links)
+        _print_links(console, f"names {counted(len(links), 'document')}", "→", links)
     if sight.total > len(sight.passages):
-        console.print(Text(f"\n… the first {len(sight.passages)} of {sight.total:,} passages", "dim"))
+        console.print()
+        console.print(Text(f"{len(sight.passages)} of the document's {sight.total:,} passages", "dim"))
     into = [(link.name, sight.titles[link.source], link.source) for link in sight.into]
     many = f"{len(into)} or more passages" if len(into) == _LINKS else counted(len(into), "passage")
-    _print_links(console, f"named by {many}", into)
+    _print_links(console, f"named by {many}", "in", into)
 
 
 def _metadata(metadata: Metadata) -> str:
@@ -135,21 +140,21 @@ def _metadata(metadata: Metadata) -> str:
     return on_one_line("  ·  ".join(said))
 
 
-def _print_links(console: Console, heading: str, links: list[tuple[str, str, str]]) -> None:
+def _print_links(console: Console, heading: str, to: str, links: list[tuple[str, str, str]]) -> None:
     from rich.text import Text
 
     console.print()
     console.print(Text(heading, "bold"))
     if links:
-        console.print(_link_table(links))
+        console.print(_link_table(to, links))
 
 
-def _link_table(links: list[tuple[str, str, str]]) -> Table:
+def _link_table(to: str, links: list[tuple[str, str, str]]) -> Table:
     from rich.table import Table
 
     table = Table.grid(padding=(0, 3, 0, 0))
     for style in ("cyan", "", "dim"):
         table.add_column(style=style)
     for name, title, id in links:
-        table.add_row(f"  “{on_one_line(name)}”", f"→ {title}", on_one_line(id))
+        table.add_row(f"  “{on_one_line(name)}”", f"{to} {title}", on_one_line(id))
     return table

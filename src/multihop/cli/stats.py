@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @index_option
 @json_option
 def stats(path: Path, as_json: bool) -> None:
-    """Count what is in an index: documents, passages, links, metadata fields, bytes on disk."""
+    """Count what is in an index, and its bytes on disk."""
     with open_index(path) as engine:
         found = engine.stats()
     if as_json:

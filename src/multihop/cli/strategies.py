@@ -11,7 +11,10 @@ from multihop.cli.screen import print_json, screen
 @click.command(epilog="\b\nExample:\n  multihop strategies\n  multihop strategies --json")
 @json_option
 def strategies(as_json: bool) -> None:
-    """List the strategies that `multihop ask --strategy` knows; with --json, every part of them."""
+    """List the strategies that `ask --strategy` knows.
+
+    With --json every part of them is written out.
+    """
     from rich.table import Table
 
     from multihop.strategies import STRATEGIES

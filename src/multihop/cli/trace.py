@@ -11,7 +11,7 @@ from multihop.cli.screen import counted, name_of, on_one_line
 from multihop.engine import Engine
 from multihop.types import Coverage, Found, Hop, Plan, Replacement, Result, Trace
 
-_QUERY = 120
+_QUERY = 80
 _GUIDE = "dim"
 
 Names = Mapping[str, str]
@@ -40,7 +40,7 @@ def _names(trace: Trace, engine: Engine) -> dict[str, str]:
     ids |= {id for hop in trace.hops for swap in hop.replaced for id in (swap.out, swap.into)}
     passages = engine.store.view().passages(sorted(ids))
     # Passages of one document share its title, so the later ones carry their position.
-    return {id: name_of(p) + (f" #{p.position}" if p.position else "") for id, p in passages.items()}
+    return {id: f"{name_of(p)} #{p.position}" if p.title and p.position else name_of(p) for id, p in passages.items()}
 
 
 def _heading(trace: Trace) -> Text:
@@ -51,9 +51,8 @@ def _heading(trace: Trace) -> Text:
 def _add_plan(branch: Tree, plan: Plan) -> None:
     entities = ", ".join(f"{on_one_line(e.text)} ({e.kind})" for e in plan.entities)
     branch.add(_labelled("entities", entities or "none"))
-    questions = branch.add(_labelled("sub-questions", "" if plan.sub_questions else "none"))
     for question in plan.sub_questions:
-        questions.add(on_one_line(question))
+        branch.add(_labelled("sub-question", on_one_line(question)))
     for note in plan.notes:
         branch.add(_labelled("note", note))
 
@@ -68,8 +67,9 @@ def _hop_heading(hop: Hop) -> Text:
 def _add_hop(branch: Tree, hop: Hop, names: Names) -> None:
     for found in hop.found:
         branch.add(_query(found, names))
-    branch.add(_labelled("entered", _named(hop.entered, names), "green"))
-    branch.add(_labelled("left", _named(hop.left, names), "yellow" if hop.left else ""))
+    branch.add(_labelled("entered", _named(hop.entered, names), "green" if hop.entered else ""))
+    if hop.left:
+        branch.add(_labelled("left", _named(hop.left, names), "yellow"))
     for swap in hop.replaced:
         branch.add(_labelled("replaced", _swap(swap, names)))
     branch.add(_coverage(hop.coverage_before, hop.coverage_after))
@@ -77,17 +77,17 @@ def _add_hop(branch: Tree, hop: Hop, names: Names) -> None:
         branch.add(_labelled("note", note))
     stages = ", ".join(f"{stage} {seconds * 1000:.1f}" for stage, seconds in hop.seconds.items())
     branch.add(_labelled("time", f"{stages} ms"))
-    branch.add(_labelled("decision", f"{'stop' if hop.decision.stop else 'go on'}: {hop.decision.reason}"))
+    branch.add(_labelled("decision", f"{'stop' if hop.decision.stop else 'go on'} ({hop.decision.reason})"))
 
 
 def _query(found: Found, names: Names) -> Text:
     counts = ", ".join(f"{count} {channel}" for channel, count in found.counts.items())
     best = _named(dict.fromkeys(hit.passage_id for hit in found.top), names)
     return Text.assemble(
-        ("query ", "dim"), (f"“{on_one_line(found.query.text, _QUERY)}”", "cyan"),
-        ("\nfor ", "dim"), on_one_line(found.query.purpose),
-        ("\nfound ", "dim"), f"{counts or 'nothing'}; {found.new} new",
-        ("\nbest ", "dim"), best,
+        (f"“{on_one_line(found.query.text, _QUERY)}”", "cyan"),
+        ("\nfor: ", "dim"), on_one_line(found.query.purpose),
+        ("\nfound: ", "dim"), f"{counts or 'nothing'}; {found.new} new",
+        ("\nbest: ", "dim"), best,
     )  # fmt: skip
 
 
@@ -108,4 +108,4 @@ def _named(ids: Iterable[str], names: Names) -> str:
 
 
 def _labelled(label: str, text: str, style: str = "") -> Text:
-    return Text.assemble((f"{label} ", "dim"), (text, style))
+    return Text.assemble((f"{label}: ", "dim"), (text, style))

@@ -14,6 +14,7 @@ from multihop.types import Check, plain
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
 
 
 @click.command(
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 @embedder_option
 @json_option
 def verify(path: Path, no_repair: bool, embedder: str | None, as_json: bool) -> None:
-    """Compare the search caches of an index with its documents, and rebuild those that differ.
+    """Check an index, and repair its search caches.
 
-    Exits with 1 when something is still wrong afterwards.
+    Caches that differ from the documents are built again. Exits with 1 when something is wrong afterwards.
     """
     with open_with_vectors(path, embedder) as engine:
         checks = engine.verify(repair=not no_repair)
@@ -44,12 +45,13 @@ def _table(checks: list[Check]) -> Table:
 
     table = Table.grid(padding=(0, 3, 0, 0))
     for check in checks:
-        style = "red" if not check.ok else "yellow" if check.repaired else "green"
-        table.add_row(check.name, f"[{style}]{_verdict(check)}", on_one_line(check.detail))
+        table.add_row(check.name, _verdict(check), on_one_line(check.detail))
     return table
 
 
-def _verdict(check: Check) -> str:
+def _verdict(check: Check) -> Text:
+    from rich.text import Text
+
     if not check.ok:
-        return "wrong"
-    return "repaired" if check.repaired else "ok"
+        return Text("wrong", "red")
+    return Text("repaired", "yellow") if check.repaired else Text("ok", "green")

@@ -60,17 +60,13 @@ def clauses(question: str) -> tuple[str, ...]:
     """Cut a question into clauses of at least three content words; none when it is a single clause."""
     found: list[str] = []
     for sentence in text.sentences(question):
-        pieces, start = [], 0
-        for match in _CLAUSE.finditer(sentence):
-            pieces.append(sentence[start : match.start()])
-            start = match.end()
-        pieces.append(sentence[start:])
-        held = ""
-        for piece in pieces:
-            held = f"{held} {piece}".strip()
-            if sum(w not in text.STOPWORDS for w in text.words(held)) >= _SHORTEST_CLAUSE:
-                found.append(held.rstrip(" ?.!"))
-                held = ""
-        if held and found:
-            found[-1] = f"{found[-1]} {held}".rstrip(" ?.!")
+        spans: list[tuple[int, int]] = []
+        start = 0
+        for end, after in [*(m.span() for m in _CLAUSE.finditer(sentence)), (len(sentence), len(sentence))]:
+            if sum(w not in text.STOPWORDS for w in text.words(sentence[start:end])) >= _SHORTEST_CLAUSE:
+                spans.append((start, end))
+                start = after
+        if spans and start < len(sentence):
+            spans[-1] = (spans[-1][0], len(sentence))
+        found += [sentence[first:last].strip(" ?.!") for first, last in spans]
     return tuple(found) if len(found) > 1 else ()

@@ -24,6 +24,7 @@ class LinkSearcher:
     """
 
     passages: int = 2
+    targets: int = 300
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
         return [self._follow(q, context) if q.seeds else () for q in queries]
@@ -39,6 +40,9 @@ class LinkSearcher:
             for id in targets.get(link.target, ()):
                 plain[id] = max(plain.get(id, (0.0, "")), (value, link.source))
                 rare[id] = max(rare.get(id, (0.0, "")), (value * rarity(link), link.source))
+        best = sorted(rare, key=lambda id: (-rare[id][0], id))[: self.targets]
+        plain = {id: plain[id] for id in best}
+        rare = {id: rare[id] for id in best}
         hits = [Hit(id, v, "link", source) for id, (v, source) in plain.items()]
         hits += [Hit(id, v, "rare link", source) for id, (v, source) in rare.items()]
         hits.sort(key=lambda h: (-h.score, h.channel, h.passage_id))

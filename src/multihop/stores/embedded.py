@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -56,12 +56,11 @@ class EmbeddedStore:
         self._wait = wait
         self._threads = threading.RLock()
         if create and not (self.path / schema.FILE).exists() and not self._holds_something_else():
-            schema.create(self.path)
+            self._create()
         schema.check(self.path)
         self._lexical = LexicalCache(self.path)
         self._watch = schema.connect(self.path)
         self._embedder = self._agree_on(embedder, create)
-        self._filtered: dict[str, Rows] = {}
         self._snapshot = self._first_snapshot()
 
     # --- reading ---
@@ -84,60 +83,57 @@ class EmbeddedStore:
         if schema.generation(self._watch) != self._snapshot.generation:
             with self._threads:
                 fresh = self._try_snapshot()
-                if isinstance(fresh, Snapshot):
+                if fresh is not None:
                     self._snapshot = fresh
-                    self._filtered.clear()
                 elif self._nobody_writes():
-                    # A writer died between its transaction and its caches.
-                    self._snapshot = self._first_snapshot()
+                    # A writer died, or ran out of room, between its transaction and its caches.
+                    with suppress(IndexReadOnly):
+                        self._snapshot = self._first_snapshot()
         return self._snapshot.generation
 
     def document(self, id: str) -> Document | None:
-        connection = self._snapshot.connection
-        found = connection.execute(
-            "SELECT row, title, aliases, metadata, text FROM document WHERE id = ?", (id,)
-        ).fetchone()
-        if found is None:
-            return None
-        row, title, aliases, metadata, body = found
-        if body is None:
-            parts = connection.execute("SELECT text FROM passage WHERE document = ? ORDER BY position", (row,))
-            body = "\n\n".join(r[0] for r in parts)
-        return Document(id, body, title, metadata_from(metadata), tuple(json.loads(aliases)))
+        snapshot = self._snapshot
+        found = "SELECT row, title, aliases, metadata, text FROM document WHERE id IN (?)"
+        for row, title, aliases, metadata, body in schema.select_in(snapshot.connection, found, [id]):
+            if body is None:
+                [(body,)] = snapshot.connection.rows("SELECT text FROM passage WHERE document = ?", (row,))
+            return Document(id, body, title, metadata_from(metadata), tuple(json.loads(aliases)))
+        return None
 
     def document_ids(self) -> Iterator[str]:
-        for (id,) in self._snapshot.connection.execute("SELECT id FROM document ORDER BY id"):
+        for (id,) in self._snapshot.connection.rows("SELECT id FROM document ORDER BY id"):
             yield id
 
     def stats(self) -> Stats:
         self.refresh()
-        connection = self._snapshot.connection
+        snapshot = self._snapshot
+        connection = snapshot.connection
         counts = {t: self._count(connection, t) for t in ("document", "passage", "surface", "mention", "vector")}
         fields = dict(
-            connection.execute("SELECT field, count(DISTINCT value) FROM attribute GROUP BY field ORDER BY field")
+            connection.rows("SELECT field, count(DISTINCT value) FROM attribute GROUP BY field ORDER BY field")
         )
         return Stats(
             documents=counts["document"], passages=counts["passage"], names=counts["surface"],
-            mentions=counts["mention"], vectors=counts["vector"], generation=self.generation, format=schema.FORMAT,
+            mentions=counts["mention"], vectors=counts["vector"], generation=snapshot.generation, format=schema.FORMAT,
             embedder=self._stored_embedder(), fields=fields,
             bytes=sum(f.stat().st_size for f in self.path.rglob("*") if f.is_file()),
         )  # fmt: skip
 
     @staticmethod
-    def _count(connection: sqlite3.Connection, table: str) -> int:
-        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+    def _count(connection: schema.Connection, table: str) -> int:
+        return int(connection.rows(f"SELECT count(*) FROM {table}")[0][0])
 
-    def _allowed(self, snapshot: Snapshot, where: Where) -> Rows:
-        key = json.dumps(where, sort_keys=True, default=repr)
-        rows = self._filtered.get(key)
+    @staticmethod
+    def _allowed(snapshot: Snapshot, where: Where) -> Rows:
+        key = filters.key(where)
+        rows = snapshot.filtered.get(key)
         if rows is None:
-            connection = snapshot.connection
-            documents = filters.documents(connection, where)
-            found = schema.select_in(connection, "SELECT row FROM passage WHERE document IN (?)", documents)
-            rows = np.array(sorted({int(str(r[0])) for r in found}), dtype=np.int64)
-            if len(self._filtered) >= _FILTERS_KEPT:
-                self._filtered.clear()
-            self._filtered[key] = rows
+            documents = filters.documents(snapshot.connection, where)
+            found = schema.select_in(snapshot.connection, "SELECT row FROM passage WHERE document IN (?)", documents)
+            rows = np.array(sorted({r[0] for r in found}), dtype=np.int64)
+            if len(snapshot.filtered) >= _FILTERS_KEPT:
+                snapshot.filtered.clear()
+            snapshot.filtered[key] = rows
         return rows
 
     # --- writing ---
@@ -145,8 +141,9 @@ class EmbeddedStore:
     def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Added:
         """Add or replace documents; a very long stream is committed in transactions that grow with the index."""
         stream = iter(documents)
-        total = Added(generation=self.generation)
+        self._refuse_without_embedder()
         with self._writing():
+            total = Added(generation=self.generation)
             while True:
                 # Linking old passages to new names costs a pass over the old ones: let each pass pay for a big step.
                 size = max(500_000, self._count(self._snapshot.connection, "document"))
@@ -186,30 +183,35 @@ class EmbeddedStore:
                 raise IndexReadOnly(
                     f"the index {str(self.path)!r} could not be written, nothing of this change was kept: {error}"
                 ) from error
+            if schema.is_damage(error):
+                raise schema.damaged(error) from error
             raise
         finally:
             connection.close()
         lexical.commit(result.generation, change.last_row)
         self._snapshot = self._first_snapshot(locked=True)
-        self._filtered.clear()
-        self._tidy()
+        if self._snapshot.vectors is not None and self._snapshot.vectors.save_if_grown():
+            self._snapshot = self._first_snapshot(locked=True)
+        self._fold_log()
         return result
 
-    def _tidy(self) -> None:
-        """After a change: fold the write-ahead log into the file, and write the vector cache if it has grown."""
-        if self._snapshot.vectors is not None:
-            self._snapshot.vectors.save_if_grown()
-        connection = self._open_for_writing()
-        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-        connection.close()
+    def _fold_log(self) -> None:
+        """Move what is in the write-ahead log into the file; without room for that, it stays where it is."""
+        with suppress(IndexReadOnly, sqlite3.OperationalError):
+            connection = self._open_for_writing()
+            connection.rows("PRAGMA wal_checkpoint(PASSIVE)")
+            connection.close()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
         with self._threads, lock.writing(self.path, self._wait):
             self._catch_up()
+            # Another process may have written since we last looked: linking needs its passages too.
+            if schema.generation(self._watch) != self._snapshot.generation:
+                self._snapshot = self._first_snapshot(locked=True)
             yield
 
-    def _open_for_writing(self) -> sqlite3.Connection:
+    def _open_for_writing(self) -> schema.Connection:
         try:
             return schema.connect(self.path, write=True)
         except sqlite3.OperationalError as error:
@@ -228,17 +230,17 @@ class EmbeddedStore:
             return [*checks, lexical, vectors]
 
     def _check_truth(self) -> Check:
-        problems = [r[0] for r in self._snapshot.connection.execute("PRAGMA quick_check(5)")]
+        problems = [r[0] for r in self._snapshot.connection.rows("PRAGMA quick_check(5)")]
         return Check("documents", problems == ["ok"], "; ".join(map(str, problems)))
 
     def _check_links(self) -> Iterator[Check]:
         for name, sql in schema.DANGLING.items():
-            count = int(self._snapshot.connection.execute(sql).fetchone()[0])
+            count = int(self._snapshot.connection.rows(sql)[0][0])
             yield Check(name, count == 0, f"{count} dangling")
 
     def _check_lexical(self) -> Check:
         connection = self._snapshot.connection
-        truth = {int(r[0]) for r in connection.execute("SELECT row FROM passage")}
+        truth = {int(r[0]) for r in connection.rows("SELECT row FROM passage")}
         cached = self._snapshot.searcher.rows().tolist()
         missing, extra = len(truth - set(cached)), len(cached) - len(truth & set(cached))
         return Check(
@@ -264,11 +266,23 @@ class EmbeddedStore:
         with self._threads:
             self._watch.close()
             self._snapshot.connection.close()
+            self._fold_log()
 
     # --- opening ---
 
     def _holds_something_else(self) -> bool:
-        return self.path.is_file() or (self.path.is_dir() and any(self.path.iterdir()))
+        """Tell whether something that is no part of an index is at our path; an unfinished index is not in the way."""
+        if self.path.is_dir():
+            ours = (schema.FILE + ".new", lock.FILE, lock.HOLDER)
+            return any(not f.name.startswith(ours) for f in self.path.iterdir())
+        return self.path.exists()
+
+    def _create(self) -> None:
+        """Make an empty index, unless another process was faster."""
+        schema.make_folder(self.path)
+        with lock.writing(self.path, _PATIENCE):
+            if not (self.path / schema.FILE).exists():
+                schema.create(self.path)
 
     def _agree_on(self, embedder: Embedder | None, create: bool) -> Embedder | None:
         """Refuse an embedder that is not the one whose vectors the index holds; remember the first one."""
@@ -292,8 +306,15 @@ class EmbeddedStore:
         )
 
     def _stored_embedder(self) -> str | None:
-        found = self._watch.execute("SELECT value FROM meta WHERE key = 'embedder'").fetchone()
-        return str(found[0]) if found else None
+        found = self._watch.rows("SELECT value FROM meta WHERE key = 'embedder'")
+        return str(found[0][0]) if found else None
+
+    def _refuse_without_embedder(self) -> None:
+        stored = self._stored_embedder()
+        if stored is not None and self._embedder is None:
+            raise EmbedderMismatch(
+                f"the index {str(self.path)!r} holds vectors of {stored!r}; open it with that embedder to add documents"
+            )
 
     def _try_snapshot(self) -> Snapshot | None:
         """Open truth and caches; None when they do not show the same generation."""

@@ -6,7 +6,10 @@ whoever opens it learns exactly which state of the truth it shows.
 
 from __future__ import annotations
 
+import os
 import shutil
+import tempfile
+import weakref
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -18,6 +21,7 @@ from numpy.typing import NDArray
 
 from multihop import text
 from multihop.errors import IndexReadOnly
+from multihop.stores import schema
 
 Rows = NDArray[np.int64]
 FOLDER = "lexical"
@@ -74,7 +78,10 @@ class Searcher:
         return np.array(self._values([a for _, a in hits]), dtype=np.int64)
 
     def rank(self, query: str, limit: int, allowed: Rows | None = None) -> list[tuple[int, float]]:
-        """Rank rows by BM25, best first; among `allowed` (sorted) when given, with full recall either way."""
+        """Rank rows by BM25, best first; among `allowed` (sorted) when given, with full recall either way.
+
+        Rows that tie with the last one asked for are given too, so that the caller can break the tie.
+        """
         counts = Counter(text.terms(query))
         if not counts or limit < 1 or (allowed is not None and not len(allowed)):
             return []
@@ -95,15 +102,23 @@ class Searcher:
         size = max(1, int(self._searcher.num_docs))
         fetch = int(limit * 1.5 * size / len(allowed)) + 20
         while True:
-            top = self._top(query, min(fetch, size))
+            top = self._top(query, fetch)
             passing = np.isin(np.array([r for r, _ in top], dtype=np.int64), allowed)
             kept = [hit for hit, passes in zip(top, passing, strict=True) if passes]
             if len(kept) >= limit or len(top) < fetch or fetch >= size:
-                return kept[:limit]
+                return [hit for hit in kept if len(kept) <= limit or hit[1] >= kept[limit - 1][1]]
             fetch *= 4
 
     def _top(self, query: tantivy.Query, limit: int) -> list[tuple[int, float]]:
-        hits = self._searcher.search(query, limit, count=False).hits
+        size = max(1, int(self._searcher.num_docs))
+        limit = min(limit, size)
+        fetch = limit + 1
+        while True:
+            hits = self._searcher.search(query, min(fetch, size), count=False).hits
+            if len(hits) <= limit or hits[-1][0] < hits[limit - 1][0] or fetch >= size:
+                break
+            fetch *= 4
+        hits = [hit for hit in hits if len(hits) <= limit or hit[0] >= hits[limit - 1][0]]
         rows = self._values([a for _, a in hits])
         return [(row, score) for row, (score, _) in zip(rows, hits, strict=True)]
 
@@ -124,19 +139,38 @@ class LexicalCache:
 
     def searcher(self) -> Searcher | None:
         """Open the newest commit, or None when there is no usable cache (it is then built again)."""
-        if self._index is None and (self._folder / "meta.json").exists():
+        for _ in range(2):  # what was opened before may be gone; then it is opened afresh
             with suppress(ValueError, OSError):
-                self._index = self._register(tantivy.Index.open(str(self._folder)))
-        if self._index is None:
-            return None
-        try:
-            return Searcher(self._index)
-        except (ValueError, OSError):
+                if self._index is None:
+                    self._index = self._register(tantivy.Index.open(str(self._readable())))
+                return Searcher(self._index)
             self._index = None
-            return None
+        return None
+
+    def _readable(self) -> Path:
+        """Give a folder that tantivy can open; it insists on a lock file even for reading.
+
+        A read-only folder is read through links to its files, in a temporary folder that goes with this cache.
+        """
+        if self._writable():
+            return self._folder
+        mirror = Path(tempfile.mkdtemp(prefix="multihop-"))
+        weakref.finalize(self, shutil.rmtree, mirror, ignore_errors=True)
+        for file in self._folder.iterdir():
+            if file.suffix != ".lock":
+                (mirror / file.name).symlink_to(file.resolve())
+        return mirror
+
+    def _writable(self) -> bool:
+        lock = self._folder / ".tantivy-meta.lock"
+        return os.access(lock if lock.exists() else self._folder, os.W_OK)
 
     def writer(self, *, anew: bool = False) -> Writer:
         """Begin a change; `anew` throws the old content away."""
+        if self._folder.exists() and not self._writable():
+            raise IndexReadOnly(
+                f"the search cache in {str(self._folder)!r} belongs to another user; it can only be read"
+            )
         try:
             if anew:
                 self._index = None
@@ -144,7 +178,7 @@ class LexicalCache:
             if self._index is None:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 self._index = self._register(tantivy.Index(_schema(), path=str(self._folder)))
-            return Writer(self._index)
+            return Writer(self._index, self._folder)
         except (ValueError, OSError) as error:
             raise IndexReadOnly(f"the search cache in {str(self._folder)!r} cannot be written: {error}") from error
 
@@ -158,8 +192,9 @@ class LexicalCache:
 class Writer:
     """One change of the lexical cache: remove rows, add rows, then commit with the generation it brings about."""
 
-    def __init__(self, index: tantivy.Index) -> None:
+    def __init__(self, index: tantivy.Index, folder: Path) -> None:
         self._writer = index.writer(_HEAP, 1)
+        self._folder = folder
 
     def remove(self, rows: Iterable[int]) -> None:
         for row in rows:
@@ -169,7 +204,10 @@ class Writer:
         document = tantivy.Document()
         document.add_unsigned("row", row)
         document.add_text("body", " ".join(text.stems(words)))
-        self._writer.add_document(document)
+        try:
+            self._writer.add_document(document)
+        except (ValueError, OSError) as error:
+            raise IndexReadOnly(f"the search cache in {str(self._folder)!r} cannot be written: {error}") from error
 
     def commit(self, generation: int, last_row: int) -> None:
         self._writer.delete_documents_by_term("stamp", "stamp")
@@ -180,11 +218,28 @@ class Writer:
         self._writer.add_document(stamp)
         try:
             self._writer.commit()
-            self._writer.wait_merging_threads()
         except (ValueError, OSError) as error:
-            raise IndexReadOnly(f"the search cache could not be written, it catches up later: {error}") from error
+            raise IndexReadOnly(
+                f"the change is stored, but not the search cache in {str(self._folder)!r}, which will catch up as soon "
+                f"as it can be written: {error}"
+            ) from error
+        finally:
+            self._let_go()
+        self._share()
 
     def rollback(self) -> None:
         with suppress(ValueError, OSError):
             self._writer.rollback()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Finish merges and release tantivy's own lock."""
+        with suppress(ValueError, OSError):
             self._writer.wait_merging_threads()
+
+    def _share(self) -> None:
+        """Let whoever may read the index read these two as well; tantivy keeps them to its own user."""
+        with suppress(OSError):
+            mode = (self._folder.parent / schema.FILE).stat().st_mode
+            for name in ("meta.json", ".managed.json"):
+                (self._folder / name).chmod(mode)

@@ -10,6 +10,9 @@ from pathlib import Path
 
 from multihop.errors import IndexLocked, IndexReadOnly
 
+FILE = "writer.lock"
+HOLDER = "writer.pid"
+
 
 @contextmanager
 def writing(folder: Path, wait: float) -> Iterator[None]:
@@ -17,11 +20,11 @@ def writing(folder: Path, wait: float) -> Iterator[None]:
 
     The lock is an exclusive transaction on a file of its own, which works alike on every platform SQLite runs on.
     """
-    holder = folder / "writer.pid"
+    holder = folder / HOLDER
+    if not os.access(folder, os.W_OK):
+        raise IndexReadOnly(f"the index {str(folder)!r} cannot be written to: the folder is read-only for this user")
     try:
-        connection = sqlite3.connect(
-            folder / "writer.lock", timeout=wait, isolation_level=None, check_same_thread=False
-        )
+        connection = sqlite3.connect(folder / FILE, timeout=wait, isolation_level=None, check_same_thread=False)
         connection.execute("PRAGMA journal_mode = MEMORY")
         connection.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError as error:

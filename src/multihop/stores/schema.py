@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from multihop.errors import FormatError, IndexNotFound, IndexReadOnly
+from multihop.errors import FormatError, IndexNotFound, IndexReadOnly, StoreError
 
 FILE = "documents.sqlite"
 FORMAT = 1
 APPLICATION = 0x4D486F70  # "MHop", so that a foreign SQLite file is told apart
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 TABLES = f"""
 PRAGMA application_id = {APPLICATION};
@@ -50,10 +53,48 @@ DANGLING = {
 Row = TypeVar("Row")
 
 
-def create(folder: Path) -> None:
-    """Make an empty index in `folder`, which may exist but must hold no index yet."""
+class Connection(sqlite3.Connection):
+    """A connection to the truth whose `rows` may be called by several threads at once."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        # Since Python 3.12 threads that run the same statement on one connection get each other's rows
+        # (CPython issue 118172), so each statement is read to its end before the next one begins.
+        self._turn = threading.Lock()
+
+    def rows(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[Any]:
+        """Run one statement and read all its rows; errors are those of the store."""
+        try:
+            with self._turn:
+                return self.execute(sql, values).fetchall()
+        except sqlite3.ProgrammingError as error:
+            raise StoreError(f"the index cannot be read: {error} Was it closed already?") from error
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+            raise damaged(error) from error
+
+
+def is_damage(error: BaseException) -> bool:
+    """Tell damage, which SQLite reports as this very class, from what passes (a full disk, a lock): its children."""
+    return type(error) is sqlite3.DatabaseError
+
+
+def damaged(error: BaseException) -> FormatError:
+    return FormatError(f"the index is damaged ({error}); index the corpus again, or restore a copy")
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder of an index, unless it is there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise IndexReadOnly(f"cannot create an index in {str(folder)!r}: {error}") from error
+
+
+def create(folder: Path) -> None:
+    """Make an empty index in `folder`, which must hold none yet; with the writer lock held."""
+    try:
         # Made under another name and renamed, so that a crash leaves either nothing or a whole file.
         unfinished = folder / (FILE + ".new")
         unfinished.unlink(missing_ok=True)
@@ -92,7 +133,7 @@ def check(folder: Path) -> None:
         raise FormatError(f"{str(folder)!r} has format {version}; this version reads format {FORMAT}: {advice}")
 
 
-def connect(folder: Path, *, write: bool = False) -> sqlite3.Connection:
+def connect(folder: Path, *, write: bool = False) -> Connection:
     """Open the truth; readers get a connection that cannot change it."""
     uri = (folder / FILE).resolve().as_uri()
     if write:
@@ -107,21 +148,36 @@ def connect(folder: Path, *, write: bool = False) -> sqlite3.Connection:
     except sqlite3.OperationalError:
         # A read-only folder has no room for the write-ahead log's index; nobody can be writing there either.
         connection.close()
+        _refuse_unread_log(folder)
         connection = _open(uri + "?immutable=1")
     connection.execute("PRAGMA cache_size = -65536")
     connection.execute("PRAGMA mmap_size = 2147483648")
     return connection
 
 
-def _open(uri: str) -> sqlite3.Connection:
-    # Serialised by SQLite itself (threadsafety 3), so that the threads of one process can share a connection.
+def _refuse_unread_log(folder: Path) -> None:
+    log = folder / (FILE + "-wal")
+    if log.exists() and log.stat().st_size:
+        raise IndexReadOnly(
+            f"the newest changes of {str(folder)!r} are still in {log.name}, which cannot be read in a read-only "
+            "folder; open the index once where it can be written, then copy it again"
+        )
+
+
+def _open(uri: str) -> Connection:
     return sqlite3.connect(
-        uri, uri=True, isolation_level=None, check_same_thread=False, timeout=30, cached_statements=512
+        uri,
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        timeout=30,
+        cached_statements=512,
+        factory=Connection,
     )
 
 
-def generation(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()[0])
+def generation(connection: Connection) -> int:
+    return int(connection.rows("SELECT value FROM meta WHERE key = 'generation'")[0][0])
 
 
 def pieces(items: Iterable[Row], size: int = 900) -> Iterator[list[Row]]:
@@ -136,10 +192,17 @@ def pieces(items: Iterable[Row], size: int = 900) -> Iterator[list[Row]]:
         yield batch
 
 
-def select_in(connection: sqlite3.Connection, sql: str, values: Iterable[object]) -> Iterator[Sequence[object]]:
+def storable(value: object) -> bool:
+    """Tell whether SQLite can hold a value: no text with half of a surrogate pair, no number beyond 64 bits."""
+    if isinstance(value, str):
+        return value.isascii() or not _SURROGATE.search(value)
+    return not isinstance(value, int) or -(2**63) <= value < 2**63
+
+
+def select_in(connection: Connection, sql: str, values: Iterable[object]) -> Iterator[Sequence[Any]]:
     """Run `sql` with "(?)" standing for a list of values of any length."""
-    for batch in pieces(values):
+    for batch in pieces(filter(storable, values)):
         # One statement text per power of two keeps the statement cache small; the last value repeats.
         size = 1 << (len(batch) - 1).bit_length()
         batch += [batch[-1]] * (size - len(batch))
-        yield from connection.execute(sql.replace("(?)", f"({','.join('?' * size)})"), batch)
+        yield from connection.rows(sql.replace("(?)", f"({','.join('?' * size)})"), batch)

@@ -7,15 +7,18 @@ tail has grown.
 
 from __future__ import annotations
 
-import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from multihop.stores.schema import Connection
+
 Vectors = NDArray[np.float32]
 Rows = NDArray[np.int64]
+Scores = tuple[Rows, Vectors]
 EXACT = 20_000
 """Up to so many vectors a search compares them all."""
 
@@ -23,61 +26,72 @@ EXACT = 20_000
 class VectorCache:
     """The vectors of one generation: an approximate index over most of them, the tail in memory."""
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection, dimension: int) -> None:
+    def __init__(self, folder: Path, connection: Connection, dimension: int) -> None:
         self._folder = folder
         self._connection = connection
         self._dimension = dimension
         self._index, self._last = _load(folder, dimension)
         self._tail_rows, self._tail = self._read("passage > ?", (self._last,))
         # Rows that were deleted since the cache was written still turn up in it; fetch as many more.
-        self._stale = max(0, self.size - int(connection.execute("SELECT count(*) FROM passage").fetchone()[0]))
+        self._stale = max(0, self.size - int(connection.rows("SELECT count(*) FROM passage")[0][0]))
 
     @property
     def size(self) -> int:
         return len(self._tail_rows) + (len(self._index) if self._index is not None else 0)
 
-    def save_if_grown(self) -> None:
-        """Write the cache anew, off to the side and then in one rename, when the tail has grown past a tenth."""
+    def save_if_grown(self) -> bool:
+        """Write the cache anew when the tail has grown past a tenth; True when there is a new one to load.
+
+        A cache that cannot be written (the disk is full) is left as it is: the tail then stays longer.
+        """
         indexed = len(self._index) if self._index is not None else 0
         if len(self._tail_rows) <= max(EXACT, indexed // 10) and self._stale <= max(EXACT, indexed // 10):
-            return
+            return False
         rows, vectors = self._read("passage > ?", (0,))
-        index = _empty(self._dimension)
-        index.add(rows, vectors)
-        last = int(rows[-1])
         unfinished = self._folder / "vectors.new"
-        index.save(str(unfinished))
-        unfinished.replace(self._folder / f"vectors.{last}.usearch")
-        for old in self._folder.glob("vectors.*.usearch"):
-            if _last_row(old) != last:
-                old.unlink(missing_ok=True)
-        self._index, self._last = index, last
-        self._tail_rows, self._tail, self._stale = rows[:0], vectors[:0], 0
+        last = int(rows[-1]) if len(rows) else 0
+        with suppress(OSError, RuntimeError):
+            if last:
+                index = _empty(self._dimension)
+                index.add(rows, vectors)
+                # Off to the side and then in one rename, so that a crash leaves the old one or the new one.
+                index.save(str(unfinished))
+                unfinished.replace(self._folder / f"vectors.{last}.usearch")
+            for old in self._folder.glob("vectors.*.usearch"):
+                if _last_row(old) != last:
+                    old.unlink(missing_ok=True)
+            return True
+        unfinished.unlink(missing_ok=True)
+        return False
 
     def rank(self, vector: Vectors, limit: int, allowed: Rows | None = None) -> list[tuple[int, float]]:
         """Rank rows by cosine similarity. A small `allowed` is compared exactly, a large one is over-fetched.
 
-        Rows deleted since the cache was written may be among the result; there are then as many more hits than asked.
+        There may be more hits than asked: as many as rows were deleted since the cache was written, which may still be
+        among them, and those that tie with the last, so that the caller can break the tie.
         """
+        if limit < 1:
+            return []
         if allowed is not None and len(allowed) <= EXACT:
-            return _exact(*self._among(allowed), vector, limit)
+            return _best(_scored(*self._among(allowed), vector), limit)
         limit += self._stale
-        tail = _exact(self._tail_rows, self._tail, vector, len(self._tail_rows) if allowed is not None else limit)
+        tail = _scored(self._tail_rows, self._tail, vector)
         if self._index is None or not len(self._index):
-            return _passing(tail, allowed)[:limit]
+            return _best(_passing(tail, allowed), limit)
         fetch = limit if allowed is None else int(limit * 1.5 * len(self._index) / max(1, len(allowed))) + 20
         while True:
             fetch = min(fetch, len(self._index))
             found = self._index.search(vector, fetch)
-            near = [(int(k), 1.0 - float(d)) for k, d in zip(found.keys, found.distances, strict=True)]
-            kept = _passing(near + tail, allowed)
-            if len(kept) >= limit or fetch >= len(self._index):
-                return sorted(kept, key=lambda hit: (-hit[1], hit[0]))[:limit]
+            scores = 1 - np.asarray(found.distances, dtype=np.float32)
+            passing = _passing((np.asarray(found.keys, dtype=np.int64), np.round(scores, 6)), allowed)
+            if len(passing[0]) >= limit or fetch >= len(self._index):
+                rest = _passing(tail, allowed)
+                return _best((np.concatenate([passing[0], rest[0]]), np.concatenate([passing[1], rest[1]])), limit)
             fetch *= 4
 
     def compare(self) -> tuple[int, int]:
         """Count the vectors that the truth has and this cache lacks, and those that only the cache still has."""
-        truth = {int(r[0]) for r in self._connection.execute("SELECT passage FROM vector")}
+        truth = {int(r[0]) for r in self._connection.rows("SELECT passage FROM vector")}
         cached = {int(r) for r in self._tail_rows}
         if self._index is not None:
             cached.update(int(k) for k in np.asarray(self._index.keys))
@@ -97,7 +111,7 @@ class VectorCache:
 
     def _read(self, condition: str, values: tuple[int, ...]) -> tuple[Rows, Vectors]:
         sql = f"SELECT passage, data FROM vector WHERE {condition} ORDER BY passage"
-        found = self._connection.execute(sql, values).fetchall()
+        found = self._connection.rows(sql, values)
         rows = np.array([r for r, _ in found], dtype=np.int64)
         packed = np.frombuffer(b"".join(d for _, d in found), dtype=np.float16)
         return rows, packed.reshape(len(found), self._dimension).astype(np.float32)
@@ -136,16 +150,23 @@ def _blocks(rows: Rows) -> list[Rows]:
     return [rows[i : i + 900] for i in range(0, len(rows), 900)]
 
 
-def _exact(rows: Rows, vectors: Vectors, vector: Vectors, limit: int) -> list[tuple[int, float]]:
-    if not len(rows) or limit < 1:
-        return []
-    scores = vectors @ vector
-    best = np.lexsort((rows, -scores))[:limit]
-    return [(int(rows[i]), float(scores[i])) for i in best]
+def _scored(rows: Rows, vectors: Vectors, vector: Vectors) -> Scores:
+    # The last digits depend on where a row lies in memory; without them equal vectors score alike.
+    return rows, np.round(vectors @ vector, 6)
 
 
-def _passing(hits: list[tuple[int, float]], allowed: Rows | None) -> list[tuple[int, float]]:
+def _passing(hits: Scores, allowed: Rows | None) -> Scores:
     if allowed is None:
         return hits
-    passes = np.isin(np.array([r for r, _ in hits], dtype=np.int64), allowed)
-    return [hit for hit, ok in zip(hits, passes, strict=True) if ok]
+    passes = np.isin(hits[0], allowed)
+    return hits[0][passes], hits[1][passes]
+
+
+def _best(hits: Scores, limit: int) -> list[tuple[int, float]]:
+    """Give the best hits, and those that tie with the last of them."""
+    rows, scores = hits
+    if len(rows) > limit:
+        enough = scores >= np.partition(scores, -limit)[-limit]
+        rows, scores = rows[enough], scores[enough]
+    best = np.lexsort((rows, -scores))
+    return [(int(rows[i]), float(scores[i])) for i in best]

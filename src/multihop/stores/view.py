@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,22 +28,26 @@ _LINKS_FROM = """
     JOIN surface s ON s.row = m.surface JOIN document d ON d.row = n.document
     WHERE p.row IN (?) AND n.document <> p.document"""
 _LINKS_TO = """
-    SELECT p.id, d.id, s.key, s.spread FROM document d JOIN name n ON n.document = d.row
+    SELECT p.row, p.id, d.id, s.key, s.spread,
+        (SELECT count(*) FROM name o WHERE o.surface = s.row AND o.document <> p.document)
+    FROM document d JOIN name n ON n.document = d.row
     JOIN surface s ON s.row = n.surface JOIN mention m ON m.surface = s.row JOIN passage p ON p.row = m.passage
-    WHERE d.id = ? AND p.document <> d.row ORDER BY s.spread, m.passage LIMIT ?"""
+    WHERE d.id IN (?) AND p.document <> d.row ORDER BY s.spread, p.id"""
 
 
 class Snapshot:
     """The truth and its caches, all of one generation; kept as long as anyone looks at it."""
 
     def __init__(
-        self, folder: Path, connection: sqlite3.Connection, searcher: Searcher, embedder: Embedder | None
+        self, folder: Path, connection: schema.Connection, searcher: Searcher, embedder: Embedder | None
     ) -> None:
         self.connection = connection
         self.searcher = searcher
         self.embedder = embedder
         self.generation = searcher.generation
         self.vectors = VectorCache(folder, connection, embedder.dimension) if embedder else None
+        self.filtered: dict[str, Rows] = {}
+        """The rows that each filter lets through, as far as they were asked for."""
         weakref.finalize(self, connection.close)
 
 
@@ -67,7 +71,7 @@ class EmbeddedView:
     def size(self) -> int:
         if self._allowed is not None:
             return len(self._allowed)
-        return int(self._connection.execute("SELECT count(*) FROM passage").fetchone()[0])
+        return int(self._connection.rows("SELECT count(*) FROM passage")[0][0])
 
     @property
     def embedder(self) -> Embedder | None:
@@ -111,20 +115,20 @@ class EmbeddedView:
         return [tuple(Mention(k, documents[k], i, j) for k, i, j in found if documents[k]) for found in located]
 
     def links_from(self, passages: Sequence[str]) -> list[Link]:
-        return self._links(self._select(_LINKS_FROM, self._known(passages).values()))
-
-    def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
-        found = [row for d in dict.fromkeys(documents) for row in self._connection.execute(_LINKS_TO, (d, limit))]
-        links = self._links(found)
-        visible = self._known(link.source for link in links)
-        return [link for link in links if link.source in visible]
-
-    def _links(self, found: Iterable[Sequence[Any]]) -> list[Link]:
-        rows = sorted(tuple(row) for row in found)
+        rows = sorted(tuple(row) for row in self._select(_LINKS_FROM, self._known(passages).values()))
         meanings: dict[tuple[str, str], set[str]] = defaultdict(set)
         for source, target, key, _ in rows:
             meanings[source, key].add(target)
         return [Link(s, t, key, len(meanings[s, key]), spread) for s, t, key, spread in rows]
+
+    def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
+        links: list[Link] = []
+        # Without a filter SQLite need not hand over more than is asked for.
+        sql = f"{_LINKS_TO} LIMIT {int(limit)}" if self._allowed is None else _LINKS_TO
+        for document in dict.fromkeys(documents):
+            visible = (row[1:] for row in self._select(sql, [document]) if self._lets_through(row[0]))
+            links += [Link(s, t, key, meanings, spread) for s, t, key, spread, meanings in islice(visible, limit)]
+        return sorted(links, key=lambda link: (link.source, link.target, link.name))
 
     def _documents_named(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
         sql = """SELECT s.key, d.id, d.row FROM surface s JOIN name n ON n.surface = s.row

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from multihop import text
+from multihop.errors import InvalidRecord
 from multihop.protocols import Divided, Embedder, Linker, Matcher, Progress
 from multihop.stores import schema
 from multihop.stores.lexical import Searcher, Writer
@@ -40,7 +41,7 @@ class Change:
 
     def __init__(
         self,
-        connection: sqlite3.Connection,
+        connection: schema.Connection,
         linker: Linker,
         embedder: Embedder | None,
         lexical: Writer,
@@ -114,6 +115,7 @@ class Change:
         self.documents += len(batch)
         documents, passages, attributes, names = [], [], [], []
         for document, pieces in last.values():
+            _check_storable(document)
             row = self._next_document
             self._next_document += 1
             # The text is kept apart only where the passages do not hold it all.
@@ -254,9 +256,25 @@ def _to_embed(title: str, heading: str, body: str) -> str:
     return ". ".join(part for part in (title, heading, body) if part)
 
 
+def _check_storable(document: Document) -> None:
+    held = (document.id, document.title, document.text, *document.aliases, *document.metadata)
+    for value in (*held, *(value for _, value in _attributes(document))):
+        if not schema.storable(value):
+            raise InvalidRecord(
+                f"document {document.id!r} holds {_excerpt(value)}, which cannot be stored; allowed are texts without "
+                "halves of surrogate pairs (U+D800 to U+DFFF) and whole numbers of at most 64 bits"
+            )
+
+
+def _excerpt(value: object) -> str:
+    shown = ascii(value)
+    place = max(0, shown.find("\\ud") - 20)
+    return shown if len(shown) <= 60 else f"…{shown[place : place + 50]}…"
+
+
 def _attributes(document: Document) -> Iterator[tuple[str, Any]]:
     for field, value in document.metadata.items():
-        for each in value if isinstance(value, tuple) else (value,):
+        for each in value if isinstance(value, tuple | list) else (value,):
             yield field, int(each) if isinstance(each, bool) else each
 
 

@@ -1,0 +1,45 @@
+# Every recipe sets up what it needs in .venv; nothing else has to be installed but Python 3.11 or newer.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DATA ?= ../shared/data
+
+.PHONY: demo test lint types imports unit check bench tune clean
+
+demo: $(VENV)/installed        ## build the sample index, answer sample claims and questions, print evidence and trace
+	$(BIN)/multihop demo
+
+test: lint types imports unit  ## everything that must hold before a change lands
+
+lint: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/installed
+	$(BIN)/mypy
+
+imports: $(VENV)/installed
+	$(BIN)/lint-imports
+
+unit: $(VENV)/installed
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/benchmarks      ## quality, latency, throughput and memory beside bm25s: make bench DATA=folder
+	$(BIN)/python benchmarks/engine.py --data $(DATA)
+
+tune: $(VENV)/benchmarks       ## fit the weights of the learned fusion on the train splits
+	$(BIN)/python benchmarks/tune.py --data $(DATA)
+
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'multihop needs Python 3.11 or newer')"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[files,wordllama]' --group dev
+	touch $@
+
+$(VENV)/benchmarks: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --group benchmarks
+	touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,160 @@
+"""`multihop demo`: see it work on the sample corpus, without any data of one's own."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from multihop.cli.options import FOLDER, json_option
+from multihop.cli.screen import counted, name_of, on_one_line, print_json, screen
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from multihop.engine import Engine
+    from multihop.testing import Question
+    from multihop.types import Result
+
+_K = 5
+_ASKED = ("q01", "q11", "q16", "q24", "q43")
+"""A chain of two hops, a claim, a comparison, chains of three and of four hops."""
+_COMPARED = ("auto", "bm25")
+
+
+@click.command(epilog="\b\nExample:\n  multihop demo\n  multihop demo --to sample.mh")
+@click.option(
+    "--to", "path", type=FOLDER, metavar="FOLDER", help="Where to put the index; by default a temporary folder."
+)
+@json_option
+def demo(path: Path | None, as_json: bool) -> None:
+    """See it work: index a small corpus and ask a few questions.
+
+    The corpus is part of the package; no data of your own is needed.
+    """
+    from multihop.engine import Engine
+    from multihop.testing import sample_documents, sample_questions
+
+    place = path or Path(tempfile.mkdtemp(prefix="multihop-demo-"))
+    questions = sample_questions()
+    with Engine.open(place, create=True) as engine:
+        documents = engine.add(sample_documents()).documents
+        asked = [_Asked(q, engine.retrieve(q.text, k=_K)) for q in questions if q.id in _ASKED]
+        complete = {name: _complete(engine, questions, name) for name in _COMPARED}
+        if as_json:
+            print_json({
+                "index": str(place), "documents": documents, "k": _K, "questions": [a.plain() for a in asked],
+                "complete": complete, "of": len(questions),
+            })  # fmt: skip
+        else:
+            _print(screen(), engine, asked, documents)
+            _print_end(screen(), place, complete, len(questions))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A sample question and what was found for it."""
+
+    question: Question
+    result: Result
+
+    @property
+    def found(self) -> int:
+        """How many of the documents that decide the question are in the evidence."""
+        return len(set(self.question.gold) & {e.passage.document_id for e in self.result})
+
+    @property
+    def complete(self) -> bool:
+        return self.found == len(self.question.gold)
+
+    def plain(self) -> dict[str, Any]:
+        question = self.question
+        return {
+            "id": question.id, "text": question.text, "kind": question.kind, "hops": question.hops,
+            "type": question.type, "answer": question.answer, "gold": list(question.gold), "complete": self.complete,
+            "evidence": [
+                {
+                    "rank": e.rank, "id": e.passage.id, "title": e.passage.title, "score": round(e.score, 6),
+                    "hop": e.hop, "reason": e.reason, "gold": e.passage.document_id in question.gold,
+                }
+                for e in self.result
+            ],
+        }  # fmt: skip
+
+
+def _complete(engine: Engine, questions: list[Question], strategy: str) -> int:
+    """Count the questions that a strategy finds all the evidence for."""
+    return sum(_Asked(q, engine.retrieve(q.text, k=_K, strategy=strategy)).complete for q in questions)
+
+
+def _print(console: Console, engine: Engine, asked: list[_Asked], documents: int) -> None:
+    from rich.text import Text
+
+    from multihop.cli.trace import trace_tree
+
+    about = f"{documents} documents, {len(asked)} questions, {_K} passages each; ✓ marks what the answer needs"
+    console.print(Text(about, "dim"))
+    for number, each in enumerate(asked):
+        console.print()
+        console.print(Text(each.question.text, "bold"))
+        console.print(_about(each))
+        console.print(_evidence(each))
+        if number == 0:
+            console.print()
+            console.print(trace_tree(each.result, engine))
+
+
+def _about(asked: _Asked) -> Text:
+    from rich.text import Text
+
+    question = asked.question
+    kind = question.kind if question.type == "bridge" else question.type
+    answer = question.answer if question.kind == "claim" else f"answer: {question.answer}"
+    found = f"found {asked.found} of {len(question.gold)} needed"
+    return Text.assemble(
+        (f"{kind} · {counted(question.hops, 'hop')} · {answer} · ", "dim"),
+        (found, "green" if asked.complete else "yellow"),
+    )
+
+
+def _evidence(asked: _Asked) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="green", no_wrap=True, min_width=1)
+    table.add_column(no_wrap=True, min_width=24)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column()
+    for evidence in asked.result:
+        mark = "✓" if evidence.passage.document_id in asked.question.gold else ""
+        # The cell, not the column, keeps to one line: so the reason is what gives way on a narrow screen.
+        reason = Text(on_one_line(evidence.reason), "cyan", no_wrap=True, overflow="ellipsis")
+        table.add_row(mark, name_of(evidence.passage), f"hop {evidence.hop}", reason)
+    return table
+
+
+def _print_end(console: Console, place: Path, complete: dict[str, int], total: int) -> None:
+    from rich.text import Text
+
+    ours, plain = (complete[name] for name in _COMPARED)
+    console.print()
+    console.print(
+        Text.assemble(
+            f"All needed passages among the first {_K}, over all {total} sample questions: ",
+            (f"auto {ours}", "bold green"), f", plain BM25 {plain}.",
+        )
+    )  # fmt: skip
+    index = shlex.quote(str(place))
+    console.print()
+    console.print(Text("next:", "dim"))
+    console.print(
+        f'  multihop ask "Why did the Tay Bridge fall, and who built it?" --index {index} --explain', soft_wrap=True
+    )
+    console.print(f"  multihop show fram-ship --index {index}", soft_wrap=True)
