@@ -16,9 +16,8 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from indexes import index_path, open_index
@@ -97,18 +96,18 @@ def latency(data: Path, indexes: Path) -> None:
             for question in dataset.questions[:20]:
                 ranking(engine, question.text, 21, "auto")
             for question in dataset.questions:
-                times["bm25s"].append(_timed(lambda q=question.text: baseline.search(q, 21)))
+                times["bm25s"].append(_timed(baseline.search, question.text, 21))
                 for strategy in ("bm25", "auto"):
-                    times[strategy].append(_timed(lambda q=question.text, s=strategy: ranking(engine, q, 21, s)))
+                    times[strategy].append(_timed(ranking, engine, question.text, 21, strategy))
             p50 = {system: statistics.median(values) * 1000 for system, values in times.items()}
             p95 = float(np.quantile(times["auto"], 0.95)) * 1000
             cells = f"{p50['bm25s']:.1f} ms | {p50['bm25']:.1f} ms | {p50['auto']:.1f} ms | {p95:.1f} ms"
             print(f"| {name} | {engine.stats().passages:,} | {cells} | {p50['auto'] / p50['bm25s']:.1f} |", flush=True)
 
 
-def _timed(work: Any) -> float:
+def _timed(work: Callable[..., object], *arguments: object) -> float:
     started = time.perf_counter()
-    work()
+    work(*arguments)
     return time.perf_counter() - started
 
 

@@ -133,7 +133,8 @@ def main() -> None:
                 everything = float((table.gold.sum(axis=1) == table.wanted).mean())
                 complete, recall = table.scores(weights, k)
                 print(
-                    f"  n={len(table.wanted):4} all-gold@{k} {complete:.3f} recall@{k} {recall:.3f} in the pool {everything:.3f}"
+                    f"  n={len(table.wanted):4} all-gold@{k} {complete:.3f} recall@{k} {recall:.3f}"
+                    f" in the pool {everything:.3f}"
                 )
     print("WEIGHTS: Mapping[str, float] = {")
     for name, weight in zip(NAMES, weights, strict=True):

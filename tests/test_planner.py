@@ -23,12 +23,12 @@ def test_first_word_is_not_a_name_because_it_begins_the_question() -> None:
 
 
 def test_title_takes_the_place_of_the_span_it_fills() -> None:
-    mention = Mention("kentucky river", ("Kentucky River",), 1, 3)
+    mention = Mention("kentucky river", ("Kentucky River",), (1,), 1, 3)
     assert found("The Kentucky River flows north.", mention) == [("Kentucky River", "title")]
 
 
 def test_everyday_word_that_is_also_a_title_is_no_entity() -> None:
-    assert found("a second film", Mention("film", ("Film",), 2, 3)) == []
+    assert found("a second film", Mention("film", ("Film",), (1,), 2, 3)) == []
 
 
 @pytest.mark.parametrize(

@@ -51,17 +51,25 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A stretch of text that names one or more documents; several when the name is ambiguous."""
+    """A stretch of text that names one or more documents; several when the name is ambiguous.
+
+    `ambiguity` says for each of them how many bear the name with equal right: a document whose whole title it is comes
+    before those that share it only without their parentheses.
+    """
 
     surface: str
     documents: tuple[str, ...]
+    ambiguity: tuple[int, ...]
     start: int = 0
     end: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The passage `source` names the document `target`. `spread` counts the passages that use the same name."""
+    """The passage `source` names the document `target`.
+
+    `ambiguity` counts the documents that bear the name with equal right, `spread` the passages that use it.
+    """
 
     source: str
     target: str

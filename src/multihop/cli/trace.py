@@ -76,7 +76,8 @@ def _add_hop(branch: Tree, hop: Hop, names: Names) -> None:
     for note in hop.notes:
         branch.add(_labelled("note", note))
     stages = ", ".join(f"{stage} {seconds * 1000:.1f}" for stage, seconds in hop.seconds.items())
-    branch.add(_labelled("time", f"{stages} ms"))
+    if hop.seconds:
+        branch.add(_labelled("time", f"{stages} ms"))
     branch.add(_labelled("decision", f"{'stop' if hop.decision.stop else 'go on'} ({hop.decision.reason})"))
 
 

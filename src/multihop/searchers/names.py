@@ -28,8 +28,8 @@ class NameSearcher:
     def _lookup(self, query: Query, mentions: Sequence[Mention], context: Context) -> Sequence[Hit]:
         share: dict[tuple[str, str], tuple[float, str]] = {}
         for mention, channel in _graded(query.text, mentions):
-            for document in mention.documents:
-                found = (1 / len(mention.documents), mention.surface)
+            for document, ambiguity in zip(mention.documents, mention.ambiguity, strict=True):
+                found = (1 / ambiguity, mention.surface)
                 share[document, channel] = max(share.get((document, channel), (0.0, "")), found)
         passages = context.view.passages_of({d for d, _ in share}, self.passages)
         hits = [Hit(id, s, c, name) for (d, c), (s, name) in share.items() for id in passages.get(d, ())]

@@ -148,12 +148,12 @@ class EmbeddedStore:
                 # Linking old passages to new names costs a pass over the old ones: let each pass pay for a big step.
                 size = max(500_000, self._count(self._snapshot.connection, "document"))
                 part = self._apply(partial(Change.add, documents=islice(stream, size), progress=progress))
-                if not part.documents:
-                    return total
                 total = Added(
                     total.documents + part.documents, total.replaced + part.replaced,
                     total.passages + part.passages, part.generation,
                 )  # fmt: skip
+                if part.documents < size:
+                    return total
 
     def delete(self, ids: Iterable[str]) -> Added:
         with self._writing():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import weakref
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ _PASSAGE = """
     SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata
     FROM passage p JOIN document d ON d.row = p.document WHERE p.row IN (?)"""
 _LINKS_FROM = """
-    SELECT p.id, d.id, s.key, s.spread FROM passage p
+    SELECT p.id, d.id, s.key, s.spread, d.title FROM passage p
     JOIN mention m ON m.passage = p.row JOIN name n ON n.surface = m.surface
     JOIN surface s ON s.row = m.surface JOIN document d ON d.row = n.document
     WHERE p.row IN (?) AND n.document <> p.document"""
@@ -112,14 +112,15 @@ class EmbeddedView:
         matcher = self._linker.matcher(known)
         located = [list(matcher.locate(w)) for w in words]
         documents = self._documents_named({k for found in located for k, _, _ in found})
-        return [tuple(Mention(k, documents[k], i, j) for k, i, j in found if documents[k]) for found in located]
+        return [tuple(_mention(k, documents[k], i, j) for k, i, j in found if documents[k]) for found in located]
 
     def links_from(self, passages: Sequence[str]) -> list[Link]:
         rows = sorted(tuple(row) for row in self._select(_LINKS_FROM, self._known(passages).values()))
-        meanings: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for source, target, key, _ in rows:
-            meanings[source, key].add(target)
-        return [Link(s, t, key, len(meanings[s, key]), spread) for s, t, key, spread in rows]
+        meanings: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+        for source, target, key, _, title in rows:
+            meanings[source, key][target] = title
+        shares = {name: _equals(name[1], titles) for name, titles in meanings.items()}
+        return [Link(s, t, key, shares[s, key][t], spread) for s, t, key, spread, _ in rows]
 
     def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
         links: list[Link] = []
@@ -130,14 +131,14 @@ class EmbeddedView:
             links += [Link(s, t, key, meanings, spread) for s, t, key, spread, meanings in islice(visible, limit)]
         return sorted(links, key=lambda link: (link.source, link.target, link.name))
 
-    def _documents_named(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        sql = """SELECT s.key, d.id, d.row FROM surface s JOIN name n ON n.surface = s.row
-                 JOIN document d ON d.row = n.document WHERE s.key IN (?) ORDER BY s.key, d.id"""
-        result: dict[str, list[str]] = {k: [] for k in keys}
-        for key, id, _ in self._select(sql, keys):
-            if id not in result[key]:
-                result[key].append(id)
-        return {k: tuple(v) for k, v in result.items()}
+    def _documents_named(self, keys: Iterable[str]) -> dict[str, tuple[tuple[str, int], ...]]:
+        """Give for each name the documents it may mean, each with how many it shares the name with."""
+        sql = """SELECT s.key, d.id, d.title FROM surface s JOIN name n ON n.surface = s.row
+                 JOIN document d ON d.row = n.document WHERE s.key IN (?)"""
+        titles: dict[str, dict[str, str]] = {k: {} for k in keys}
+        for key, id, title in self._select(sql, keys):
+            titles[key][id] = title
+        return {k: tuple(sorted(_equals(k, named).items())) for k, named in titles.items()}
 
     def _known(self, ids: Iterable[str]) -> dict[str, int]:
         """Rows of the passages that exist and pass the filter, in the order asked."""
@@ -168,6 +169,21 @@ class EmbeddedView:
 
     def _select(self, sql: str, values: Iterable[object]) -> Iterable[Sequence[Any]]:
         return schema.select_in(self._connection, sql, values)
+
+
+def _equals(key: str, titles: Mapping[str, str]) -> dict[str, int]:
+    """Say for each document that bears a name how many bear it with equal right.
+
+    Those whose whole title it is come before those that share it only without their parentheses or as an alias.
+    """
+    if len(titles) == 1:
+        return dict.fromkeys(titles, 1)
+    whole = {id for id, title in titles.items() if text.surface_key(title) == key}
+    return {id: len(whole) if id in whole else len(titles) for id in titles}
+
+
+def _mention(key: str, documents: Sequence[tuple[str, int]], start: int, end: int) -> Mention:
+    return Mention(key, tuple(d for d, _ in documents), tuple(n for _, n in documents), start, end)
 
 
 def _passage(row: Sequence[Any]) -> Passage:

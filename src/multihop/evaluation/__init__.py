@@ -1,0 +1,1 @@
+"""Measuring: datasets, measures, runs, comparison, report."""

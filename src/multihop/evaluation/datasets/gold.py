@@ -1,0 +1,107 @@
+"""From what a question file says about its gold to ids of documents, in one pass over the corpus.
+
+Formats name gold by id, by title, or by title and text where titles repeat. A title that the corpus does not hold letter
+for letter is looked for in its normalised form. Questions whose gold the corpus does not hold, or whose gold
+title names several documents, cannot be measured: they are kept out and counted.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from multihop.errors import InvalidRecord
+from multihop.evaluation.datasets.rows import Row
+from multihop.evaluation.datasets.shuffle import ContentHash, content_key
+from multihop.evaluation.datasets.titles import normalised_title
+from multihop.evaluation.datasets.values import Question
+from multihop.types import Document
+
+
+class Reference(NamedTuple):
+    """How a file names one gold document: by id, else by title and, when it is known, by text."""
+
+    title: str = ""
+    text: str = ""
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A question whose gold is not looked up yet."""
+
+    question: Question
+    gold: tuple[Reference, ...]
+    row: Row
+
+
+@dataclass
+class Matches:
+    """The ids of the wanted documents, collected while the corpus passes by."""
+
+    wanted: Iterable[Reference]
+    hash: ContentHash = field(default_factory=ContentHash)
+    _ids: set[str] = field(default_factory=set)
+    _by_key: dict[object, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    def __post_init__(self) -> None:
+        self._keys: set[object] = set()
+        for reference in self.wanted:
+            self._keys.update(_keys(reference))
+
+    def see(self, document: Document) -> None:
+        """Take one document of the corpus into account."""
+        if document.id in self._ids:
+            raise InvalidRecord(f"the corpus holds the id {document.id!r} twice")
+        self._ids.add(document.id)
+        content = content_key(document.title, document.text)
+        self.hash.add(content)
+        title = document.title
+        for key in (("id", document.id), content, ("title", title), ("normalised", normalised_title(title))):
+            if key in self._keys:
+                self._by_key[key].append(document.id)
+
+    def ids(self, reference: Reference) -> list[str]:
+        """Give the documents a reference may mean, by the strictest comparison that finds any."""
+        return next((found for key in _keys(reference) if (found := self._by_key.get(key))), [])
+
+
+def _keys(reference: Reference) -> tuple[object, ...]:
+    if reference.id:
+        return (("id", reference.id),)
+    title = " ".join(reference.title.split())
+    by_title = (("title", title), ("normalised", normalised_title(title)))
+    return (content_key(reference.title, reference.text), *by_title) if reference.text else by_title
+
+
+def settle(drafts: Iterable[Draft], matches: Matches) -> tuple[list[Question], list[str]]:
+    """Give the questions whose gold is in the corpus, and notes about those that were kept out."""
+    kept: list[Question] = []
+    out: dict[str, list[str]] = defaultdict(list)
+    total = 0
+    for total, draft in enumerate(drafts, 1):  # noqa: B007  # the count is used after the loop
+        gold = [matches.ids(reference) for reference in draft.gold]
+        if problem := _problem(draft, gold):
+            out[problem[0]].append(f"{draft.question.id!r}{problem[1]}")
+        else:
+            kept.append(replace(draft.question, gold=tuple(dict.fromkeys(found[0] for found in gold))))
+    notes = [
+        f"{len(examples)} of {total} questions kept out: {why} (first: {examples[0]})" for why, examples in out.items()
+    ]
+    return kept, notes
+
+
+def _problem(draft: Draft, gold: list[list[str]]) -> tuple[str, str] | None:
+    if not gold:
+        return "no gold is given", ""
+    for reference, found in zip(draft.gold, gold, strict=True):
+        if not found and reference.id:
+            raise draft.row.wrong(f"question {draft.question.id!r} names the passage {reference.id!r}, "
+                                  "which is not in the corpus")  # fmt: skip
+        if not found:
+            return "a gold title is not in the corpus", f" wants {reference.title!r}"
+        if len(found) > 1:
+            return "a gold title names several documents", f" wants {reference.title!r}: {', '.join(found[:3])}"
+    return None

@@ -1,0 +1,43 @@
+"""What every file format answers: which splits lie in a folder, and what a split holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from multihop.evaluation.datasets.gold import Draft
+from multihop.types import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where to look: a folder, the name that was asked for ("" when a folder was) and the choice of a corpus."""
+
+    folder: Path
+    name: str = ""
+    corpus: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a split holds before gold is looked up; both streams can be read more than once."""
+
+    drafts: Callable[[], Iterator[Draft]]
+    documents: Callable[[], Iterator[Document]]
+    source: str
+    whole: bool = True
+    notes: tuple[str, ...] = ()
+
+
+class Layout(Protocol):
+    """A file format that datasets come in."""
+
+    def splits(self, place: Place) -> Mapping[str, Path]:
+        """Name the splits that lie there with the file of each; nothing when the folder has another format."""
+        ...
+
+    def read(self, place: Place, split: str, path: Path) -> Parts:
+        """Open one of these splits."""
+        ...

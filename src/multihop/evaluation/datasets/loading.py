@@ -1,0 +1,105 @@
+"""From a name and a folder to a dataset: find the format, read the questions, look up their gold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+from multihop.errors import InvalidInput, UnknownName, suggestion
+from multihop.evaluation.datasets.gold import Draft, Matches, settle
+from multihop.evaluation.datasets.layout import Layout, Parts, Place
+from multihop.evaluation.datasets.schema import PlainLayout
+from multihop.evaluation.datasets.values import Corpus, Dataset
+from multihop.readers.opening import source_of
+
+NAMES: Mapping[str, str] = {
+    "hover": "HoVer: claims to verify over 2, 3 or 4 Wikipedia articles",
+    "exfever": "EX-FEVER: claims to verify over 2 or 3 articles, with explanations",
+    "hotpotqa": "HotpotQA, distractor setting: questions over 2 paragraphs among those of all questions",
+    "hotpotqa-fullwiki": "HotpotQA, full-wiki setting: the same questions over a corpus of Wikipedia",
+    "2wiki": "2WikiMultiHopQA: questions over 2 or 4 paragraphs",
+    "musique": "MuSiQue: questions over 2, 3 or 4 paragraphs, hard to shortcut",
+}
+"""The datasets that are known by name; any folder in one of their formats can be loaded by its path."""
+FOLDERS: Mapping[str, tuple[str, ...]] = {
+    "2wiki": ("2wiki", "2wikimultihopqa", "2WikiMultihopQA"),
+    "hotpotqa": ("hotpotqa", "hotpot"),
+    "hotpotqa-fullwiki": ("hotpotqa-fullwiki", "hotpotqa", "hotpot"),
+    "exfever": ("exfever", "ex-fever", "EX-FEVER"),
+}
+LAYOUTS: tuple[Layout, ...] = (PlainLayout(),)
+
+
+def load(
+    name: str, data: Path | None = None, *, split: str = "dev", corpus: str | None = None, limit: int | None = None
+) -> Dataset:
+    """Load a dataset by its name from below the folder `data`, or any folder in a known format by its path.
+
+    `corpus` chooses a variant that lies beside the plain one ("lite" for corpus_lite.jsonl) or a file of documents. `limit` keeps
+    the first questions only; the corpus stays whole, so that a part is as hard as all.
+    """
+    if limit is not None and limit < 1:
+        raise InvalidInput(f"limit must be at least 1, got {limit}")
+    place, layout, splits = _find(name, data, corpus)
+    if split not in splits:
+        known = ", ".join(sorted(splits))
+        raise UnknownName(f"{source_of(place.folder)} has no split {split!r}; present: {known}")
+    parts = layout.read(place, split, splits[split])
+    return _dataset(name if data is not None else Path(name).resolve().name, split, parts, limit)
+
+
+def _find(name: str, data: Path | None, corpus: str | None) -> tuple[Place, Layout, Mapping[str, Path]]:
+    places = _places(name, data, corpus)
+    for place in places:
+        for layout in LAYOUTS:
+            if splits := layout.splits(place):
+                return place, layout, splits
+    looked = ", ".join(source_of(p.folder) for p in places)
+    raise InvalidInput(f"no dataset in a known format for {name!r} in {looked}")
+
+
+def _places(name: str, data: Path | None, corpus: str | None) -> list[Place]:
+    if data is None:
+        folder = Path(name)
+        if folder.is_dir():
+            return [Place(folder, "", corpus)]
+        if name in NAMES:
+            raise InvalidInput(f"say where {name} lies: load({name!r}, Path(folder)); download({name!r}, folder) gets it")
+        if folder.exists():
+            raise InvalidInput(f"{source_of(folder)} is a file; give the folder that holds it")
+        raise UnknownName(f"there is no dataset and no folder {name!r}; {suggestion(name, NAMES)}")
+    data = Path(data)
+    if not data.is_dir():
+        raise InvalidInput(f"no such folder: {source_of(data)}")
+    folders = [data / alias for alias in FOLDERS.get(name, (name,)) if (data / alias).is_dir()]
+    if name in NAMES:
+        folders.append(data)
+    elif not folders:
+        present = [*NAMES, *(p.name for p in data.iterdir() if p.is_dir())]
+        raise UnknownName(f"there is no dataset {name!r} in {source_of(data)}; {suggestion(name, present)}")
+    return [Place(folder, name, corpus) for folder in folders]
+
+
+def _dataset(name: str, split: str, parts: Parts, limit: int | None) -> Dataset:
+    drafts = list(_distinct(parts.drafts()))
+    matches = Matches(reference for draft in drafts for reference in draft.gold)
+    for document in parts.documents():
+        matches.see(document)
+    questions, notes = settle(drafts, matches)
+    if not questions:
+        why = "; ".join(notes) or "the split is empty"
+        raise InvalidInput(f"{parts.source}: no question is left: {why}")
+    if limit is not None and limit < len(questions):
+        notes.append(f"the first {limit} of {len(questions)} questions")
+    corpus = Corpus(parts.documents, matches.hash.rows, matches.hash.hex())
+    chosen = tuple(islice(questions, limit))
+    return Dataset(name, split, chosen, corpus, parts.source, parts.whole, (*parts.notes, *notes))
+
+
+def _distinct(drafts: Iterator[Draft]) -> Iterator[Draft]:
+    seen: dict[str, int] = {}
+    for draft in drafts:
+        if (first := seen.setdefault(draft.question.id, draft.row.line)) != draft.row.line:
+            raise draft.row.wrong(f"the question id {draft.question.id!r} was used in line {first} already")
+        yield draft

@@ -1,0 +1,97 @@
+"""Rows of question files, each knowing its file and line, so that every complaint can name both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from multihop.errors import InvalidRecord
+from multihop.readers import opening
+from multihop.readers.files import bare_name
+from multihop.readers.json import _Buffer as JsonRecords
+from multihop.readers.jsonl import DECODER, why_not_json
+from multihop.readers.opening import source_of
+
+_CUT = "; the file seems to be cut off: download or copy it again"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One record of a file."""
+
+    fields: Mapping[str, Any]
+    source: str
+    line: int
+
+    def wrong(self, problem: str) -> InvalidRecord:
+        """Make the error that names this row."""
+        return InvalidRecord(problem, source=self.source, line=self.line)
+
+    def text(self, *names: str, needed: bool = True) -> str:
+        """Give the first of the named fields that holds something, as text."""
+        for name in names:
+            value = self.fields.get(name)
+            if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value).strip():
+                return str(value).strip()
+            if value is not None and not isinstance(value, str | int | float):
+                raise self.wrong(f"the field {name!r} must be a text, not {type(value).__name__}")
+        if not needed:
+            return ""
+        present = [name for name in names if name in self.fields]
+        if present:
+            raise self.wrong(f"the field {present[0]!r} is empty")
+        raise self.wrong(f"there is no field {' or '.join(map(repr, names))}; present: {', '.join(self.fields)}")
+
+    def items(self, name: str) -> list[Any]:
+        """Give the list under a name; an absent one is empty."""
+        value = self.fields.get(name)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            raise self.wrong(f"the field {name!r} must be a list, not {type(value).__name__}")
+        return value
+
+    def whole_number(self, *names: str) -> int | None:
+        """Give the first of the named fields that holds a number, "2" and "2 hops" included."""
+        for name in names:
+            digits = str(self.fields.get(name) or "").strip().split(" ")[0]
+            if digits.isdecimal():
+                return int(digits)
+        return None
+
+
+def rows(path: Path) -> Iterator[Row]:
+    """Read the records of a .json or .jsonl file, compressed or not, one at a time; the first bad one raises."""
+    source = source_of(path)
+    found = _listed(path, source) if bare_name(path).lower().endswith(".json") else _lines(path, source)
+    for line, value in found:
+        if isinstance(value, InvalidRecord):
+            raise value
+        if not isinstance(value, dict):
+            raise InvalidRecord(f"a row must be an object, not {type(value).__name__}", source=source, line=line)
+        yield Row(value, source, line)
+
+
+def _lines(path: Path, source: str) -> Iterator[tuple[int, object]]:
+    for number, line in opening.lines(path):
+        if isinstance(line, InvalidRecord):
+            yield number, line
+        elif not line.isspace():
+            try:
+                yield number, DECODER.decode(line)
+            except (ValueError, RecursionError) as error:
+                cut = "" if line.endswith("\n") else _CUT
+                yield number, InvalidRecord(why_not_json(error) + cut, source=source, line=number)
+
+
+def _listed(path: Path, source: str) -> Iterator[tuple[int, object]]:
+    try:
+        with opening.opened(path) as file, opening.text_of(file) as text:
+            buffer = JsonRecords(text, source)
+            for line, value in buffer.records():
+                at_end = isinstance(value, InvalidRecord) and buffer.at >= len(buffer.text)
+                yield line, InvalidRecord(value.problem + _CUT, source=source, line=line) if at_end else value
+    except UnicodeDecodeError as error:
+        raise InvalidRecord(f"is not {error.encoding.upper()} text; save the file as UTF-8", source=source) from error

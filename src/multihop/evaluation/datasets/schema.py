@@ -1,0 +1,71 @@
+"""The plain layout: <split>.jsonl beside corpus.jsonl, one schema for every dataset.
+
+A question row holds `claim` or `question`, `gold_pids` or `gold_titles`, and where known an id, `num_hops`, `type`,
+`answer`, `label`. A folder without a corpus of its own may share that of the dataset beside it (EX-FEVER asks of
+HoVer's Wikipedia).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from multihop.errors import InvalidInput
+from multihop.evaluation.datasets.corpora import chosen_corpus, corpus_documents, corpus_files
+from multihop.evaluation.datasets.gold import Draft, Reference
+from multihop.evaluation.datasets.layout import Parts, Place
+from multihop.evaluation.datasets.rows import Row, rows
+from multihop.evaluation.datasets.values import Question
+from multihop.readers.files import bare_name
+from multihop.readers.opening import source_of
+
+SHARED_CORPUS = {"exfever": "hover"}
+
+
+class PlainLayout:
+    """Reads <split>.jsonl and corpus.jsonl."""
+
+    def splits(self, place: Place) -> Mapping[str, Path]:
+        if not place.folder.is_dir() or (place.folder / "qrels").is_dir():
+            return {}
+        if not corpus_files(place.folder) and place.folder.name not in SHARED_CORPUS and place.corpus is None:
+            return {}
+        files = (p for p in sorted(place.folder.iterdir()) if bare_name(p).endswith(".jsonl"))
+        names = {Path(bare_name(p)).stem: p for p in files}
+        return {s: p for s, p in names.items() if not s.startswith(("corpus", "queries", "musique_"))}
+
+    def read(self, place: Place, split: str, path: Path) -> Parts:
+        folders = [place.folder]
+        if beside := SHARED_CORPUS.get(place.folder.name):
+            folders.append(place.folder.parent / beside)
+        corpus = chosen_corpus(folders, place.corpus)
+        if corpus is None:
+            looked = " or ".join(source_of(f) for f in folders)
+            raise InvalidInput(f"{source_of(path)}: there is no corpus.jsonl in {looked}; pass corpus=PATH")
+        return Parts(
+            drafts=lambda: map(_draft, rows(path)),
+            documents=lambda: corpus_documents(corpus),
+            source=f"{source_of(path)} + {source_of(corpus)}",
+        )
+
+
+def _draft(row: Row) -> Draft:
+    question = Question(
+        id=row.text("id", "uid", "_id", "qid", needed=False) or f"row-{row.line}",
+        text=row.text("claim", "question", "query"),
+        gold=(),
+        hops=row.whole_number("num_hops", "hops"),
+        type=row.text("type", needed=False),
+        answer=row.text("answer", needed=False),
+        label=row.text("label", needed=False),
+    )
+    return Draft(question, tuple(_references(row)), row)
+
+
+def _references(row: Row) -> Iterator[Reference]:
+    if row.fields.get("gold_pids"):
+        yield from (Reference(id=str(pid)) for pid in row.items("gold_pids"))
+    elif "gold_titles" in row.fields or "gold_pids" in row.fields:
+        yield from (Reference(title=str(title)) for title in row.items("gold_titles"))
+    else:
+        raise row.wrong(f"there is no field 'gold_titles' or 'gold_pids'; present: {', '.join(row.fields)}")

@@ -1,0 +1,61 @@
+"""What a dataset is: questions that know their gold documents, and the corpus they are asked of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from multihop.evaluation.datasets.shuffle import shuffled
+from multihop.types import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question or a claim, and the documents that together answer or decide it."""
+
+    id: str
+    text: str
+    gold: tuple[str, ...]
+    """Ids of documents of the corpus; all of them are needed."""
+    hops: int | None = None
+    type: str = ""
+    answer: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """The documents of a dataset, read anew at every call of `read`; its size and hash were taken when loading."""
+
+    read: Callable[[], Iterator[Document]] = field(repr=False)
+    size: int = 0
+    hash: str = ""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Questions and their corpus, as `load` gives them.
+
+    `source` says where it was read from and `notes` what a report about it must not hide: questions that were kept out,
+    a corpus that is smaller than the official one. With `whole` the documents are passages already: pass it
+    to `Engine.add`.
+    """
+
+    name: str
+    split: str
+    questions: tuple[Question, ...] = field(repr=False)
+    corpus: Corpus
+    source: str = ""
+    whole: bool = True
+    notes: tuple[str, ...] = ()
+
+    def documents(self) -> Iterator[Document]:
+        """Stream the corpus in an order that depends on its content only, never on the order of the questions."""
+        return shuffled(self.corpus.read())
+
+    def corpus_hash(self) -> str:
+        """Give a hash of all titles and texts; it does not depend on the order of the rows."""
+        return self.corpus.hash
+
+    def __len__(self) -> int:
+        return len(self.questions)

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from multihop.stores import lock
+
+from .running import failure, run, run_json
+
+
+def test_deletes_what_is_there_and_names_what_is_not(index: Path) -> None:
+    done = run("delete", "fram-ship", "nothing", "colin-archer", "--index", index)
+    assert (done.exit_code, done.stdout) == (0, "2 documents deleted; not in the index: nothing\n")
+    assert run_json("stats", "--index", index)["documents"] == 180
+    assert "no passage or document 'fram-ship'" in failure("show", "fram-ship", "--index", index)
+
+
+def test_json(index: Path) -> None:
+    said = run_json("delete", "fram-ship", "nothing", "--index", index)
+    assert said == {"deleted": 1, "unknown": ["nothing"], "generation": 2}
+
+
+def test_fails_when_nothing_was_there(index: Path) -> None:
+    said = failure("delete", "fram-shp", "nothing", "--index", index)
+    assert said == "there is no document 'fram-shp': did you mean 'fram-ship'?"
+    done = run("delete", "nothing", "--index", index, "--json")
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)["deleted"] == 0
+    assert done.stderr.startswith("error: there is no document 'nothing'")
+
+
+def test_a_busy_index(index: Path) -> None:
+    with lock.writing(index, 0.0):
+        assert "is being written by" in failure("delete", "fram-ship", "--index", index, "--wait", "0.1")
+    assert run("delete", "fram-ship", "--index", index).exit_code == 0

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from multihop.testing import sample_questions
+
+from .running import failure, run, run_json
+
+
+def test_shows_questions_evidence_one_trace_and_what_to_do_next(tmp_path: Path) -> None:
+    done = run("demo", "--to", tmp_path / "d.mh")
+    assert done.exit_code == 0
+    assert done.stderr == ""
+    assert done.stdout.startswith("182 documents, 5 questions, 5 passages each")
+    assert done.stdout.count(" hops · ") == 5
+    assert done.stdout.count("stopped after hop") == 1
+    assert "✓  Fram (ship) " in done.stdout
+    assert re.search(r"over all 52 sample questions: auto \d+, plain\s+BM25 \d+\.", done.stdout)
+    hints = done.stdout.partition("next:\n")[2].splitlines()
+    assert [hint.split()[:2] for hint in hints] == [["multihop", "ask"], ["multihop", "show"]]
+    assert all(str(tmp_path / "d.mh") in hint for hint in hints)
+    assert "\x1b" not in done.stdout
+
+
+def test_json(tmp_path: Path) -> None:
+    said = run_json("demo", "--to", tmp_path / "d.mh")
+    assert said["of"] == len(sample_questions())
+    assert said["complete"]["auto"] > said["complete"]["bm25"] > 0
+    asked = said["questions"]
+    assert {2, 3, 4} <= {question["hops"] for question in asked}
+    assert {"claim", "question"} == {question["kind"] for question in asked}
+    assert {"comparison", "multi-aspect"} & {question["type"] for question in asked}
+    for question in asked:
+        marked = {e["id"].partition("#")[0] for e in question["evidence"] if e["gold"]}
+        assert question["complete"] == (marked == set(question["gold"]))
+        assert len(question["evidence"]) == 5
+
+
+def test_a_temporary_folder_by_default(tmp_path: Path, monkeypatch: object) -> None:
+    import tempfile
+
+    before, tempfile.tempdir = tempfile.tempdir, str(tmp_path)
+    try:
+        place = Path(run_json("demo")["index"])
+    finally:
+        tempfile.tempdir = before
+    assert place.parent == tmp_path
+    assert run("ask", "Fram", "--index", place).exit_code == 0
+
+
+def test_a_foreign_folder_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    assert "folder without an index" in failure("demo", "--to", tmp_path)

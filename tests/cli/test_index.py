@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from multihop.cli.progress import progress_bar
+from multihop.engine import Engine
+
+from .running import failure, run, run_json
+
+
+def test_broken_records_are_named_and_skipped(corpus: Path, tmp_path: Path) -> None:
+    done = run("index", corpus, "--to", tmp_path / "x.mh")
+    assert done.exit_code == 0
+    assert done.stdout == f"2 documents (2 passages) added to {tmp_path / 'x.mh'}, 2 records skipped\n"
+    first, second = done.stderr.splitlines()
+    assert first.startswith(f"skipped {corpus}:2: is not valid JSON")
+    assert second.startswith(f"skipped {corpus}:4: there is no text")
+
+
+def test_json_says_what_was_skipped(corpus: Path, tmp_path: Path) -> None:
+    said = run_json("index", corpus, "--to", tmp_path / "x.mh")
+    assert (said["documents"], said["replaced"], said["passages"], said["skipped"]) == (2, 0, 2, 2)
+    assert said["problems"][0].startswith(f"{corpus}:2: ")
+
+
+def test_known_documents_are_replaced(corpus: Path, tmp_path: Path) -> None:
+    run("index", corpus, "--to", tmp_path / "x.mh")
+    done = run("index", corpus, "--to", tmp_path / "x.mh")
+    assert "2 documents (2 passages) added" in done.stdout
+    assert ", 2 replaced" in done.stdout
+    assert run_json("stats", "--index", tmp_path / "x.mh")["documents"] == 2
+
+
+def test_strict_stops_at_the_first_broken_record(corpus: Path, tmp_path: Path) -> None:
+    assert failure("index", corpus, "--to", tmp_path / "x.mh", "--strict").startswith(f"{corpus}:2: is not valid JSON")
+    assert run_json("stats", "--index", tmp_path / "x.mh")["documents"] == 0
+
+
+def test_after_twenty_problems_the_rest_is_counted(tmp_path: Path) -> None:
+    corpus = tmp_path / "bad.jsonl"
+    corpus.write_text("{\n" * 25)
+    done = run("index", corpus, "--to", tmp_path / "x.mh")
+    lines = done.stderr.splitlines()
+    assert len(lines) == 21
+    assert lines[-1] == "… and 5 more skipped"
+    assert "0 documents (0 passages) added" in done.stdout
+
+
+def test_a_long_problem_stays_on_one_line(tmp_path: Path) -> None:
+    corpus = tmp_path / f"{'long' * 40}.jsonl"
+    corpus.write_text("{\n")
+    assert len(run("index", corpus, "--to", tmp_path / "x.mh").stderr.splitlines()) == 1
+
+
+def test_stdin_is_json_lines(tmp_path: Path) -> None:
+    lines = '{"id": "ä", "text": "Über alles."}\n{"text": "Nameless."}\nnonsense\n'
+    done = run("index", "-", "--to", tmp_path / "x.mh", stdin=lines.encode())
+    assert done.stderr.startswith("skipped stdin:3: is not valid JSON")
+    with Engine.open(tmp_path / "x.mh") as engine:
+        assert list(engine.store.document_ids()) == ["stdin:2", "ä"]
+
+
+def test_stdin_in_another_format(tmp_path: Path) -> None:
+    run("index", "-", "--format", "csv", "--to", tmp_path / "x.mh", stdin="id,text\na,Some words.\n")
+    assert run_json("show", "a", "--index", tmp_path / "x.mh")["passages"][0]["text"] == "Some words."
+
+
+def test_several_sources_of_several_kinds(corpus: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "one.md").write_text("# One\n\nA note.")
+    (notes / "two.txt").write_text("Another note.")
+    said = run_json("index", corpus, notes, "--to", tmp_path / "x.mh")
+    assert said["documents"] == 4
+
+
+def test_nothing_is_made_when_a_source_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "a.xyz").write_text("x")
+    (tmp_path / "a.jsonl").write_text("")
+    target = tmp_path / "x.mh"
+    assert "no such file or folder" in failure("index", tmp_path / "nowhere.jsonl", "--to", target)
+    assert "files of type '.xyz' cannot be read" in failure("index", tmp_path / "a.xyz", "--to", target)
+    unknown = failure("index", tmp_path / "a.jsonl", "--format", "jsnl", "--to", target)
+    assert unknown == "there is no format 'jsnl'; did you mean 'jsonl'?"
+    assert not target.exists()
+
+
+def test_an_index_is_not_read_into_itself(tmp_path: Path) -> None:
+    assert "lies inside" in failure("index", tmp_path, "--to", tmp_path / "x.mh")
+
+
+def test_a_foreign_folder_is_left_alone(corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "file").write_text("x")
+    assert "folder without an index" in failure("index", corpus, "--to", tmp_path / "home")
+
+
+def test_the_recorded_embedder_is_used_again(corpus: Path, tmp_path: Path) -> None:
+    target = tmp_path / "x.mh"
+    run("index", corpus, "--to", target, "--embedder", "wordllama:64")
+    run("index", "-", "--to", target, stdin='{"id": "delta", "text": "Delta."}')
+    found = run_json("stats", "--index", target)
+    assert (found["embedder"], found["vectors"]) == ("wordllama:l2_supercat:64", 3)
+    assert "holds vectors of" in failure("index", corpus, "--to", target, "--embedder", "wordllama:128")
+
+
+def test_without_its_embedder_nothing_is_added(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "x.mh"
+    run("index", corpus, "--to", target, "--embedder", "wordllama:64")
+    monkeypatch.setitem(__import__("sys").modules, "wordllama", None)
+    assert "pip install 'multihop[wordllama]'" in failure("index", corpus, "--to", target)
+    assert run_json("stats", "--index", target)["generation"] == 1
+
+
+def test_an_unknown_embedder(corpus: Path, tmp_path: Path) -> None:
+    said = failure("index", corpus, "--to", tmp_path / "x.mh", "--embedder", "wordlama")
+    assert "did you mean 'wordllama'?" in said
+    assert not (tmp_path / "x.mh").exists()
+
+
+def test_no_bar_where_nobody_watches(corpus: Path, tmp_path: Path) -> None:
+    done = run("index", corpus, "--to", tmp_path / "x.mh", "--strict")
+    assert "\x1b" not in done.output
+    assert "━" not in done.output
+
+
+def test_the_bar_follows_the_stages() -> None:
+    for stages, last in (([("linking", 250, 1000)], "250/1000"), ([("linking", 9, 9), ("reading", 20, None)], "20/?")):
+        screen = io.StringIO()
+        with progress_bar(Console(file=screen, force_terminal=True, width=100, _environ={}), wanted=True) as report:
+            assert report is not None
+            report("reading", 1000, None)
+            for stage, done, total in stages:
+                report(stage, done, total)
+        # The last thing drawn; what came before may have been too quick to be drawn at all.
+        assert last in screen.getvalue()
+
+
+@pytest.mark.parametrize(("terminal", "wanted"), [(True, False), (False, True)])
+def test_the_bar_is_off(terminal: bool, wanted: bool) -> None:
+    console = Console(file=io.StringIO(), force_terminal=terminal, _environ={})
+    with progress_bar(console, wanted=wanted) as report:
+        assert report is None

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import pytest
+
+import multihop
+from multihop.cli.program import program
+
+from .running import failure, run
+
+COMMANDS = ("demo", "index", "ask", "show", "stats", "delete", "verify", "strategies")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",)])
+def test_help_lists_the_commands_in_the_order_of_their_use(arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.exit_code == 0
+    listed = [line.split()[0] for line in done.stdout.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()]
+    assert tuple(listed) == COMMANDS
+    assert "..." not in done.stdout.partition("Commands:")[2], "a description is cut off"
+
+
+def test_every_command_is_tested_here() -> None:
+    assert tuple(program.commands) == COMMANDS
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_pages_have_an_example(command: str) -> None:
+    done = run(command, "--help")
+    assert done.exit_code == 0
+    assert f"Example:\n    multihop {command}" in done.stdout
+    assert "--json" in done.stdout
+
+
+def test_version() -> None:
+    assert run("--version").stdout == f"multihop {multihop.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("aks",), "there is no command 'aks': did you mean 'ask'? See: multihop --help"),
+        (("zzzzzz",), "known: ask, delete, demo"),
+        (("stats", "--indx", "x"), "Did you mean '--index'? See: multihop stats --help"),
+        (("--jsn",), "no such option '--jsn'"),
+        (("ask",), "missing argument 'QUESTION'. See: multihop ask --help"),
+        (("ask", "x"), "missing option '--index'. See: multihop ask --help"),
+        (("ask", "x", "--index", "y", "-k", "many"), "'many' is not a valid integer. See: multihop ask --help"),
+        (("delete", "x", "--index", "y", "--wait", "-1"), "invalid value for '--wait'"),
+        (("show", "\udcff", "--index", "y"), "invalid value for 'ID': this is not UTF-8 text."),
+    ],
+)
+def test_wrong_usage_is_one_line_and_status_2(arguments: tuple[str, ...], message: str) -> None:
+    assert message in failure(*arguments, status=2)
+
+
+def test_an_interruption_is_one_line_and_status_130(index: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    from multihop.engine import Engine
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Engine, "retrieve", interrupted)
+    done = run("ask", "x", "--index", str(index))
+    assert (done.exit_code, done.stdout, done.stderr.strip()) == (130, "", "error: interrupted")
+
+
+def test_a_refusal_of_the_operating_system_is_one_line(index: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    from multihop.engine import Engine
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", "/somewhere")
+
+    monkeypatch.setattr(Engine, "retrieve", refused)
+    assert failure("ask", "x", "--index", str(index)) == "[Errno 13] Permission denied: '/somewhere'"
