@@ -13,14 +13,13 @@ from multihop.errors import InvalidBudget, InvalidFilter, InvalidQuestion, Inval
 from multihop.links.mentions import MentionLinker
 from multihop.loop import Strategy
 from multihop.protocols import Divided, Embedder, Progress, Store
-from multihop.readers import split
+from multihop.readers import checked_id, split
 from multihop.stores import EmbeddedStore
 from multihop.strategies import strategy as strategy_named
 from multihop.types import Added, Check, Document, Hop, Piece, Result, Scalar, Stats, Where
 
 MOST_PASSAGES = 1000
 LONGEST_QUESTION = 20_000
-LONGEST_ID = 512
 
 
 class Engine:
@@ -39,6 +38,16 @@ class Engine:
         seconds a write waits for another process that is writing.
         """
         return cls(EmbeddedStore(path, MentionLinker(), create=create, embedder=embedder, wait=wait))
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedder the index was opened with."""
+        return self.store.embedder
+
+    @property
+    def recorded_embedder(self) -> str | None:
+        """The identity of the embedder whose vectors the index holds, opened with it or not."""
+        return self.store.recorded_embedder
 
     # --- documents ---
 
@@ -120,10 +129,9 @@ def _divided(documents: Iterable[Document], whole: bool) -> Iterator[Divided]:
 def _check_document(document: Document) -> None:
     if not isinstance(document, Document):
         raise InvalidRecord(f"expected a multihop.Document, got {type(document).__name__}")
-    if not isinstance(document.id, str) or not 0 < len(document.id) <= LONGEST_ID or not document.id.isprintable():
-        raise InvalidRecord(
-            f"a document id is a printable text of 1 to {LONGEST_ID} characters, got {document.id!r:.80}"
-        )
+    if not isinstance(document.id, str):
+        raise InvalidRecord(f"a document id is a text, got {document.id!r:.80}")
+    checked_id(document.id)
     if not isinstance(document.text, str) or not document.text.strip():
         raise InvalidRecord(f"document {document.id!r} has no text")
     for field, value in document.metadata.items():

@@ -188,6 +188,10 @@ class Store(Protocol):
     @property
     def embedder(self) -> Embedder | None: ...
 
+    @property
+    def recorded_embedder(self) -> str | None:
+        """The identity of the embedder whose vectors the store holds."""
+
     def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Added:
         """Add or replace documents by id, all of them or (when this raises) none since the last transaction."""
 

@@ -48,6 +48,11 @@ class Passage:
     heading: str = ""
     metadata: Metadata = field(default_factory=dict)
 
+    @property
+    def label(self) -> str:
+        """What to call the passage when speaking of it: its title, or its document where that has none."""
+        return self.title or self.document_id
+
 
 @dataclass(frozen=True, slots=True)
 class Mention:

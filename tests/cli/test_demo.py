@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from pathlib import Path
+
+import pytest
 
 from multihop.testing import sample_questions
 
@@ -37,14 +40,9 @@ def test_json(tmp_path: Path) -> None:
         assert len(question["evidence"]) == 5
 
 
-def test_a_temporary_folder_by_default(tmp_path: Path, monkeypatch: object) -> None:
-    import tempfile
-
-    before, tempfile.tempdir = tempfile.tempdir, str(tmp_path)
-    try:
-        place = Path(run_json("demo")["index"])
-    finally:
-        tempfile.tempdir = before
+def test_a_temporary_folder_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    place = Path(run_json("demo")["index"])
     assert place.parent == tmp_path
     assert run("ask", "Fram", "--index", place).exit_code == 0
 

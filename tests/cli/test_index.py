@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,13 @@ def test_known_documents_are_replaced(corpus: Path, tmp_path: Path) -> None:
     assert "2 documents (2 passages) added" in done.stdout
     assert ", 2 replaced" in done.stdout
     assert run_json("stats", "--index", tmp_path / "x.mh")["documents"] == 2
+
+
+def test_whole_keeps_a_long_document_one_passage(tmp_path: Path) -> None:
+    long = tmp_path / "long.txt"
+    long.write_text("A sentence of some words. " * 400, encoding="utf-8")
+    assert run_json("index", long, "--to", tmp_path / "cut.mh")["passages"] > 1
+    assert run_json("index", long, "--to", tmp_path / "whole.mh", "--whole")["passages"] == 1
 
 
 def test_strict_stops_at_the_first_broken_record(corpus: Path, tmp_path: Path) -> None:
@@ -111,7 +119,7 @@ def test_the_recorded_embedder_is_used_again(corpus: Path, tmp_path: Path) -> No
 def test_without_its_embedder_nothing_is_added(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "x.mh"
     run("index", corpus, "--to", target, "--embedder", "wordllama:64")
-    monkeypatch.setitem(__import__("sys").modules, "wordllama", None)
+    monkeypatch.setitem(sys.modules, "wordllama", None)
     assert "pip install 'multihop[wordllama]'" in failure("index", corpus, "--to", target)
     assert run_json("stats", "--index", target)["generation"] == 1
 

@@ -36,6 +36,7 @@ _PROBLEMS_SHOWN = 20
 @click.option("--to", "path", required=True, type=FOLDER, metavar="FOLDER", help="The index; made if it is missing.")
 @click.option("--format", metavar="FORMAT", help="Read every source as this format, whatever its name says.")
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read.")
+@click.option("--whole", is_flag=True, help="Keep every document one passage; for corpora that are cut already.")
 @embedder_option
 @wait_option
 @json_option
@@ -44,6 +45,7 @@ def index(
     path: Path,
     format: str | None,
     strict: bool,
+    whole: bool,
     embedder: str | None,
     wait: float,
     as_json: bool,
@@ -58,7 +60,7 @@ def index(
         records = _records(sources, format, path, stack)
         skipped = _Skipped(console, strict)
         with open_to_add(path, embedder, wait) as engine, progress_bar(console, wanted=not as_json) as progress:
-            added = engine.add(skipped.without(records), progress=progress)
+            added = engine.add(skipped.without(records), whole=whole, progress=progress)
     skipped.sum_up()
     if as_json:
         print_json({"index": str(path), **plain(added), "skipped": skipped.count, "problems": skipped.problems})

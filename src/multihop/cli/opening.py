@@ -50,6 +50,6 @@ def _recorded(path: Path) -> str | None:
     """Name the embedder an index was made with; None when it has none, or is not there yet."""
     try:
         with open_index(path) as engine:
-            return engine.stats().embedder
+            return engine.recorded_embedder
     except IndexNotFound:
         return None

@@ -50,7 +50,7 @@ class FollowLinks:
         seeds = tuple((c.passage_id, round(max(0.0, c.score) / top, 6)) for c in best if c.passage_id not in followed)
         if not seeds:
             return ()
-        titles = [state.pool[s].passage.title for s, _ in seeds[:3]]
+        titles = [state.pool[s].passage.label for s, _ in seeds[:3]]
         named = ", ".join(f"“{t}”" for t in titles) + (" …" if len(seeds) > len(titles) else "")
         return (Query(state.question, f"what {named} link to", depth, seeds),)
 

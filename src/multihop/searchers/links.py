@@ -40,7 +40,7 @@ class LinkSearcher:
             for id in targets.get(link.target, ()):
                 plain[id] = max(plain.get(id, (0.0, "")), (value, link.source))
                 rare[id] = max(rare.get(id, (0.0, "")), (value * rarity(link), link.source))
-        best = sorted(rare, key=lambda id: (-rare[id][0], id))[: self.targets]
+        best = sorted(rare, key=lambda target: (-rare[target][0], target))[: self.targets]
         plain = {id: plain[id] for id in best}
         rare = {id: rare[id] for id in best}
         hits = [Hit(id, v, "link", source) for id, (v, source) in plain.items()]

@@ -27,9 +27,9 @@ class NameSearcher:
 
     def _lookup(self, query: Query, mentions: Sequence[Mention], context: Context) -> Sequence[Hit]:
         share: dict[tuple[str, str], tuple[float, str]] = {}
-        for mention, channel in _graded(query.text, mentions):
+        for mention, channel, surface in _graded(query.text, mentions):
             for document, ambiguity in zip(mention.documents, mention.ambiguity, strict=True):
-                found = (1 / ambiguity, mention.surface)
+                found = (1 / ambiguity, surface)
                 share[document, channel] = max(share.get((document, channel), (0.0, "")), found)
         passages = context.view.passages_of({d for d, _ in share}, self.passages)
         hits = [Hit(id, s, c, name) for (d, c), (s, name) in share.items() for id in passages.get(d, ())]
@@ -37,7 +37,7 @@ class NameSearcher:
         return (*hits, *own_match(query, sorted({h.passage_id for h in hits}), context))
 
 
-def _graded(query: str, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, str]]:
+def _graded(query: str, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, str, str]]:
     """Tell a name that stands for itself from one that is part of a longer one, and from an everyday word.
 
     In "the Kentucky River" a document called "Kentucky" is named in passing; in "a second film" nobody means "Film".
@@ -46,9 +46,10 @@ def _graded(query: str, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, 
     spans = [(start, end) for _, start, end in text.capitalised_spans(query)]
     for mention in mentions:
         start, end = words[mention.start][1], words[mention.end - 1][2]
-        if query[start:end].islower():
-            yield mention, "common name"
+        surface = query[start:end]
+        if surface.islower():
+            yield mention, "common name", surface
         elif any(s <= start and end <= e and end - start < e - s - 1 for s, e in spans):
-            yield mention, "part name"
+            yield mention, "part name", surface
         else:
-            yield mention, "name"
+            yield mention, "name", surface

@@ -15,16 +15,16 @@ from multihop.protocols import Context, State
 from multihop.types import Candidate, Choice, Selection
 
 WEIGHTS: Mapping[str, float] = {
-    "match": 1.0,
-    "name": 0.85,
-    "shared name": 0.34,
-    "part name": 0.34,
-    "common name": -0.37,
-    "part": 0.65,
-    "link": 0.39,
-    "rare link": 1.63,
+    "match": 1.00,
+    "name": 0.97,
+    "shared name": 0.69,
+    "part name": 0.04,
+    "common name": -0.56,
+    "part": 0.61,
+    "link": 0.47,
+    "rare link": 1.48,
     "title": 0.19,
-    "dense": 0.3,
+    "dense": 0.30,
 }
 """What each feature of a candidate is worth; every feature lies between 0 and about 1."""
 
@@ -101,7 +101,7 @@ def _ground(state: State, candidate: Candidate, ground: str) -> str:
         return f"the question names “{via}”"
     if ground == "link":
         source = state.pool.get(via)
-        return f"linked from “{source.passage.title if source else via}”"
+        return f"linked from “{source.passage.label if source else via}”"
     if ground == "dense":
         return "near the question in meaning"
     return "shares words with the question"

@@ -115,7 +115,7 @@ class EmbeddedStore:
         return Stats(
             documents=counts["document"], passages=counts["passage"], names=counts["surface"],
             mentions=counts["mention"], vectors=counts["vector"], generation=snapshot.generation, format=schema.FORMAT,
-            embedder=self._stored_embedder(), fields=fields,
+            embedder=self.recorded_embedder, fields=fields,
             bytes=sum(f.stat().st_size for f in self.path.rglob("*") if f.is_file()),
         )  # fmt: skip
 
@@ -286,7 +286,7 @@ class EmbeddedStore:
 
     def _agree_on(self, embedder: Embedder | None, create: bool) -> Embedder | None:
         """Refuse an embedder that is not the one whose vectors the index holds; remember the first one."""
-        stored = self._stored_embedder()
+        stored = self.recorded_embedder
         if embedder is None or stored == embedder.identity:
             return embedder
         if stored is None and create and self._count(self._watch, "passage") == 0:
@@ -305,12 +305,13 @@ class EmbeddedStore:
             f"open it with {stored!r}, or index the corpus again"
         )
 
-    def _stored_embedder(self) -> str | None:
+    @property
+    def recorded_embedder(self) -> str | None:
         found = self._watch.rows("SELECT value FROM meta WHERE key = 'embedder'")
         return str(found[0][0]) if found else None
 
     def _refuse_without_embedder(self) -> None:
-        stored = self._stored_embedder()
+        stored = self.recorded_embedder
         if stored is not None and self._embedder is None:
             raise EmbedderMismatch(
                 f"the index {str(self.path)!r} holds vectors of {stored!r}; open it with that embedder to add documents"

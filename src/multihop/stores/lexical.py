@@ -194,11 +194,13 @@ class Writer:
 
     def __init__(self, index: tantivy.Index, folder: Path) -> None:
         self._writer = index.writer(_HEAP, 1)
+        self._schema = index.schema
         self._folder = folder
 
     def remove(self, rows: Iterable[int]) -> None:
-        for row in rows:
-            self._writer.delete_documents_by_term("row", row)
+        # By query: deleting by term takes the number for a signed one and finds nothing in an unsigned field.
+        if gone := list(rows):
+            self._writer.delete_documents_by_query(tantivy.Query.term_set_query(self._schema, "row", gone))
 
     def add(self, row: int, words: Sequence[str]) -> None:
         document = tantivy.Document()

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+import bz2
+import json
+import re
 import sqlite3
+import tarfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName, suggestion
+from multihop.evaluation.datasets.layout import files_in
+from multihop.evaluation.datasets.paragraphs import joined
 from multihop.readers import read
-from multihop.readers.files import bare_name
 from multihop.readers.opening import source_of
 from multihop.readers.record import to_document
 from multihop.types import Document
 
-_SUFFIXES = (".jsonl", ".json")
+_CORPUS = re.compile(r"corpus(?:[_-](\w+))?\.jsonl?|wiki_wo_links\.db|enwiki-20171001.*abstracts\.tar\.bz2")
 _DATABASE = (".db", ".sqlite")
 
 
 def corpus_files(folder: Path) -> dict[str, Path]:
-    """Find corpus.jsonl ("" in the answer), corpus_lite.jsonl ("lite") … in a folder, compressed or not."""
+    """Find corpus.jsonl ("" in the answer), corpus_lite.jsonl ("lite") or a published Wikipedia in a folder."""
     found: dict[str, Path] = {}
-    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
-        name = Path(bare_name(path))
-        if name.suffix in _SUFFIXES and (name.stem == "corpus" or name.stem.startswith(("corpus_", "corpus-"))):
-            found.setdefault(name.stem[len("corpus_") :], path)
+    for path, match in files_in(folder, _CORPUS):
+        found.setdefault(match[1] or "", path)
     return found
 
 
@@ -32,25 +35,31 @@ def chosen_corpus(folders: list[Path], corpus: str | None) -> Path | None:
     """Find the corpus file asked for: a path, the variant of a name such as "lite", or the plain one."""
     if corpus is not None and Path(corpus).is_file():
         return Path(corpus)
-    variants: dict[str, Path] = {}
-    for folder in folders:
-        variants = corpus_files(folder)
-        if variants:
-            break
-    if not corpus and len(variants) == 1:
-        return next(iter(variants.values()))
+    variants = next((found for folder in folders if (found := corpus_files(folder))), {})
     if (corpus or "") in variants:
         return variants[corpus or ""]
     if corpus is None:
-        return None
+        return next(iter(variants.values())) if len(variants) == 1 else None
     known = [name for name in variants if name]
-    raise UnknownName(f"there is no corpus {corpus!r}: neither a file nor a variant; {suggestion(corpus, known)}")
+    raise UnknownName(f"there is no corpus {corpus!r}, neither a file nor a variant; {suggestion(corpus, known)}")
+
+
+def needed_corpus(questions: Path, folders: list[Path], corpus: str | None) -> Path:
+    """Find the corpus that a file of questions cannot do without."""
+    if found := chosen_corpus(folders, corpus):
+        return found
+    looked = " or ".join(source_of(folder) for folder in folders)
+    raise InvalidInput(f"{source_of(questions)} needs a corpus: put corpus.jsonl (title and text in every row) into {looked}, "
+                       "or pass corpus=PATH")  # fmt: skip
 
 
 def corpus_documents(path: Path) -> Iterator[Document]:
     """Stream the documents of a corpus file; the first row that cannot be used raises, naming the file and the line."""
     if path.suffix.lower() in _DATABASE:
         yield from _database(path)
+        return
+    if path.name.endswith(".tar.bz2"):
+        yield from _abstracts(path)
         return
     for document in read(path):
         if isinstance(document, InvalidRecord):
@@ -69,3 +78,20 @@ def _database(path: Path) -> Iterator[Document]:
                     yield to_document({"id": title, "title": title, "text": text}, source, line, str)
     except sqlite3.Error as error:
         raise InvalidInput(f"{source}: cannot be read as HoVer's database of Wikipedia: {error}") from error
+
+
+def _abstracts(path: Path) -> Iterator[Document]:
+    # The Wikipedia of HotpotQA: an archive of bz2 files, one article in each line, its text a list of sentences.
+    source = source_of(path)
+    try:
+        with tarfile.open(path, "r|bz2") as archive:
+            for member in archive:
+                file = archive.extractfile(member) if member.name.endswith(".bz2") else None
+                for line, raw in enumerate(bz2.open(file) if file else (), 1):
+                    record = json.loads(raw)
+                    text = joined(record["text"])
+                    if text.strip():
+                        fields = {"id": record["id"], "title": record["title"], "text": text}
+                        yield to_document(fields, f"{source}/{member.name}", line, str)
+    except (tarfile.TarError, OSError, EOFError, ValueError, KeyError, TypeError) as error:
+        raise InvalidInput(f"{source}: cannot be read as HotpotQA's abstracts of Wikipedia: {error}") from error

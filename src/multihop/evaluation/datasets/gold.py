@@ -17,6 +17,7 @@ from multihop.evaluation.datasets.rows import Row
 from multihop.evaluation.datasets.shuffle import ContentHash, content_key
 from multihop.evaluation.datasets.titles import normalised_title
 from multihop.evaluation.datasets.values import Question
+from multihop.readers.record import clean
 from multihop.types import Document
 
 
@@ -26,6 +27,8 @@ class Reference(NamedTuple):
     title: str = ""
     text: str = ""
     id: str = ""
+    row: Row | None = None
+    """Where it stands, when that is not in the row of the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,9 @@ def _keys(reference: Reference) -> tuple[object, ...]:
         return (("id", reference.id),)
     title = " ".join(reference.title.split())
     by_title = (("title", title), ("normalised", normalised_title(title)))
-    return (content_key(reference.title, reference.text), *by_title) if reference.text else by_title
+    if not reference.text:
+        return by_title
+    return (content_key(clean(reference.title), clean(reference.text)), *by_title)
 
 
 def settle(drafts: Iterable[Draft], matches: Matches) -> tuple[list[Question], list[str]]:
@@ -98,8 +103,8 @@ def _problem(draft: Draft, gold: list[list[str]]) -> tuple[str, str] | None:
         return "no gold is given", ""
     for reference, found in zip(draft.gold, gold, strict=True):
         if not found and reference.id:
-            raise draft.row.wrong(f"question {draft.question.id!r} names the passage {reference.id!r}, "
-                                  "which is not in the corpus")  # fmt: skip
+            problem = f"question {draft.question.id!r} names the passage {reference.id!r}, which is not in the corpus"
+            raise (reference.row or draft.row).wrong(problem)
         if not found:
             return "a gold title is not in the corpus", f" wants {reference.title!r}"
         if len(found) > 1:

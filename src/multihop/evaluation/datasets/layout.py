@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from multihop.evaluation.datasets.gold import Draft
+from multihop.readers.files import bare_name
 from multihop.types import Document
 
 
@@ -26,7 +28,8 @@ class Parts:
 
     drafts: Callable[[], Iterator[Draft]]
     documents: Callable[[], Iterator[Document]]
-    source: str
+    files: tuple[Path, ...]
+    """The files it is read from, the questions first."""
     whole: bool = True
     notes: tuple[str, ...] = ()
 
@@ -41,3 +44,10 @@ class Layout(Protocol):
     def read(self, place: Place, split: str, path: Path) -> Parts:
         """Open one of these splits."""
         ...
+
+
+def files_in(folder: Path, pattern: re.Pattern[str]) -> Iterator[tuple[Path, re.Match[str]]]:
+    """Find the files of a folder whose whole name, without the suffix of a compression, fits a pattern."""
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if path.is_file() and (match := pattern.fullmatch(bare_name(path))):
+            yield path, match

@@ -7,8 +7,14 @@ from itertools import islice
 from pathlib import Path
 
 from multihop.errors import InvalidInput, UnknownName, suggestion
+from multihop.evaluation.datasets.beir import BeirLayout
+from multihop.evaluation.datasets.exfever import ExFeverLayout
 from multihop.evaluation.datasets.gold import Draft, Matches, settle
+from multihop.evaluation.datasets.hipporag import HippoRagLayout
+from multihop.evaluation.datasets.hotpotqa import HotpotLayout, TwoWikiLayout
+from multihop.evaluation.datasets.hover import HoverLayout
 from multihop.evaluation.datasets.layout import Layout, Parts, Place
+from multihop.evaluation.datasets.musique import MusiqueLayout
 from multihop.evaluation.datasets.schema import PlainLayout
 from multihop.evaluation.datasets.values import Corpus, Dataset
 from multihop.readers.opening import source_of
@@ -28,7 +34,17 @@ FOLDERS: Mapping[str, tuple[str, ...]] = {
     "hotpotqa-fullwiki": ("hotpotqa-fullwiki", "hotpotqa", "hotpot"),
     "exfever": ("exfever", "ex-fever", "EX-FEVER"),
 }
-LAYOUTS: tuple[Layout, ...] = (PlainLayout(),)
+# The plain layout comes last: it takes any .jsonl beside a corpus for questions.
+LAYOUTS: tuple[Layout, ...] = (
+    BeirLayout(),
+    HoverLayout(),
+    HotpotLayout(),
+    MusiqueLayout(),
+    HippoRagLayout(),
+    ExFeverLayout(),
+    TwoWikiLayout(),
+    PlainLayout(),
+)
 
 
 def load(
@@ -65,7 +81,9 @@ def _places(name: str, data: Path | None, corpus: str | None) -> list[Place]:
         if folder.is_dir():
             return [Place(folder, "", corpus)]
         if name in NAMES:
-            raise InvalidInput(f"say where {name} lies: load({name!r}, Path(folder)); download({name!r}, folder) gets it")
+            raise InvalidInput(
+                f"say where {name} lies: load({name!r}, Path(folder)); download({name!r}, folder) gets it"
+            )
         if folder.exists():
             raise InvalidInput(f"{source_of(folder)} is a file; give the folder that holds it")
         raise UnknownName(f"there is no dataset and no folder {name!r}; {suggestion(name, NAMES)}")
@@ -82,6 +100,7 @@ def _places(name: str, data: Path | None, corpus: str | None) -> list[Place]:
 
 
 def _dataset(name: str, split: str, parts: Parts, limit: int | None) -> Dataset:
+    source = " + ".join(source_of(file) for file in parts.files)
     drafts = list(_distinct(parts.drafts()))
     matches = Matches(reference for draft in drafts for reference in draft.gold)
     for document in parts.documents():
@@ -89,12 +108,12 @@ def _dataset(name: str, split: str, parts: Parts, limit: int | None) -> Dataset:
     questions, notes = settle(drafts, matches)
     if not questions:
         why = "; ".join(notes) or "the split is empty"
-        raise InvalidInput(f"{parts.source}: no question is left: {why}")
+        raise InvalidInput(f"{source}: no question is left: {why}")
     if limit is not None and limit < len(questions):
         notes.append(f"the first {limit} of {len(questions)} questions")
     corpus = Corpus(parts.documents, matches.hash.rows, matches.hash.hex())
     chosen = tuple(islice(questions, limit))
-    return Dataset(name, split, chosen, corpus, parts.source, parts.whole, (*parts.notes, *notes))
+    return Dataset(name, split, chosen, corpus, source, parts.whole, (*parts.notes, *notes))
 
 
 def _distinct(drafts: Iterator[Draft]) -> Iterator[Draft]:

@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from multihop.errors import InvalidInput
-from multihop.evaluation.datasets.corpora import chosen_corpus, corpus_documents, corpus_files
+from multihop.evaluation.datasets.corpora import corpus_documents, corpus_files, needed_corpus
 from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.layout import Parts, Place
 from multihop.evaluation.datasets.rows import Row, rows
 from multihop.evaluation.datasets.values import Question
 from multihop.readers.files import bare_name
-from multihop.readers.opening import source_of
 
 SHARED_CORPUS = {"exfever": "hover"}
 
@@ -38,15 +36,8 @@ class PlainLayout:
         folders = [place.folder]
         if beside := SHARED_CORPUS.get(place.folder.name):
             folders.append(place.folder.parent / beside)
-        corpus = chosen_corpus(folders, place.corpus)
-        if corpus is None:
-            looked = " or ".join(source_of(f) for f in folders)
-            raise InvalidInput(f"{source_of(path)}: there is no corpus.jsonl in {looked}; pass corpus=PATH")
-        return Parts(
-            drafts=lambda: map(_draft, rows(path)),
-            documents=lambda: corpus_documents(corpus),
-            source=f"{source_of(path)} + {source_of(corpus)}",
-        )
+        corpus = needed_corpus(path, folders, place.corpus)
+        return Parts(lambda: map(_draft, rows(path)), lambda: corpus_documents(corpus), (path, corpus))
 
 
 def _draft(row: Row) -> Draft:

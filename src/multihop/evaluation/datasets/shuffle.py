@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
-from multihop.readers.record import clean
 from multihop.types import Document
 
 _SEED = b"multihop corpus order 1"
@@ -21,7 +20,7 @@ _MODULUS = 2**256
 
 def content_key(title: str, text: str) -> bytes:
     """Hash a title and a text; white space does not count, so that differently joined sentences are the same text."""
-    joined = " ".join(clean(title).split()) + "\0" + "".join(clean(text).split())
+    joined = " ".join(title.split()) + "\0" + "".join(text.split())
     return blake2b(joined.encode("utf-8", "replace"), digest_size=32).digest()
 
 

@@ -27,7 +27,7 @@ class Question:
 class Corpus:
     """The documents of a dataset, read anew at every call of `read`; its size and hash were taken when loading."""
 
-    read: Callable[[], Iterator[Document]] = field(repr=False)
+    read: Callable[[], Iterator[Document]] = field(repr=False, compare=False)
     size: int = 0
     hash: str = ""
 

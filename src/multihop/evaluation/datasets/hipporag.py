@@ -1,0 +1,49 @@
+"""The layout of HippoRAG: musique.json beside musique_corpus.json, and likewise for its other sets.
+
+The questions are drawn from the dev split of the original, so that is what the split is called. The corpus lies in the
+order of the questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from multihop.errors import InvalidInput
+from multihop.evaluation.datasets.layout import Parts, Place
+from multihop.evaluation.datasets.paragraphs import distinct, draft, joined
+from multihop.evaluation.datasets.rows import Row, rows
+from multihop.readers.opening import source_of
+from multihop.types import Document
+
+_CORPUS = "_corpus.json"
+_STEMS = {"2wiki": "2wikimultihopqa"}
+
+
+class HippoRagLayout:
+    """Reads <name>.json and <name>_corpus.json."""
+
+    def splits(self, place: Place) -> Mapping[str, Path]:
+        stems = [p.name.removesuffix(_CORPUS) for p in sorted(place.folder.glob(f"*{_CORPUS}"))]
+        found = [stem for stem in stems if (place.folder / f"{stem}.json").is_file()]
+        if place.name and place.folder.name != place.name:
+            found = [stem for stem in found if stem in (place.name, _STEMS.get(place.name))]
+        elif len(found) > 1:
+            wanted = {place.name, _STEMS.get(place.name)} & set(found)
+            if not wanted:
+                raise InvalidInput(f"{source_of(place.folder)} holds several datasets ({', '.join(found)}): "
+                                   f"load({found[0]!r}, Path({str(place.folder)!r}))")  # fmt: skip
+            found = sorted(wanted)  # type: ignore[type-var]  # names of files, never None
+        return {"dev": place.folder / f"{stem}.json" for stem in found}
+
+    def read(self, place: Place, split: str, path: Path) -> Parts:
+        corpus = path.with_name(path.stem + _CORPUS)
+        return Parts(lambda: map(draft, rows(path)), lambda: distinct(_rows(corpus)), (path, corpus))
+
+
+def _rows(path: Path) -> Iterator[tuple[Row, str, str]]:
+    for row in rows(path):
+        if "text" in row.fields:
+            yield row, row.text("title", needed=False), row.text("text")
+        else:  # the first version of HippoRAG: one object from titles to lists of sentences
+            yield from ((row, title, joined(sentences)) for title, sentences in row.fields.items())

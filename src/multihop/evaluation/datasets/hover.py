@@ -1,0 +1,42 @@
+"""HoVer in its official files: hover_dev_release_v1.1.json, over the Wikipedia that is published with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from multihop.evaluation.datasets.corpora import corpus_documents, needed_corpus
+from multihop.evaluation.datasets.gold import Draft, Reference
+from multihop.evaluation.datasets.layout import Parts, Place, files_in
+from multihop.evaluation.datasets.rows import Row, rows
+from multihop.evaluation.datasets.values import Question
+
+_FILE = re.compile(r"hover_(train|dev|test)_release_v[\d.]+\.json")
+
+
+class HoverLayout:
+    """Reads hover_<split>_release_v1.1.json with a corpus: wiki_wo_links.db or a corpus.jsonl beside it, or one given."""
+
+    def splits(self, place: Place) -> Mapping[str, Path]:
+        if place.name not in ("", "hover"):
+            return {}
+        return {match[1]: path for path, match in files_in(place.folder, _FILE)}
+
+    def read(self, place: Place, split: str, path: Path) -> Parts:
+        corpus = needed_corpus(path, [place.folder], place.corpus)
+        return Parts(lambda: map(_draft, rows(path)), lambda: corpus_documents(corpus), (path, corpus))
+
+
+def _draft(row: Row) -> Draft:
+    question = Question(
+        id=row.text("uid"),
+        text=row.text("claim"),
+        gold=(),
+        hops=row.whole_number("num_hops"),
+        label=row.text("label", needed=False),
+    )
+    facts = row.items("supporting_facts")
+    if not all(isinstance(fact, list) and fact and isinstance(fact[0], str) for fact in facts):
+        raise row.wrong("'supporting_facts' must be a list of [title, sentence number]")
+    return Draft(question, tuple(Reference(title) for title in dict.fromkeys(fact[0] for fact in facts)), row)

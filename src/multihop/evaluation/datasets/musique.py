@@ -1,0 +1,37 @@
+"""MuSiQue in its official files: musique_ans_v1.0_dev.jsonl and, with unanswerable twins, musique_full_v1.0_dev.jsonl.
+
+Titles repeat, so gold is a paragraph: title and text. The full version holds every question twice under one id; the
+twin without an answer lacks a gold paragraph on purpose and is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from multihop.evaluation.datasets.gold import Draft
+from multihop.evaluation.datasets.hotpotqa import with_paragraphs
+from multihop.evaluation.datasets.layout import Parts, Place, files_in
+from multihop.evaluation.datasets.paragraphs import draft
+from multihop.evaluation.datasets.rows import rows
+
+_FILE = re.compile(r"musique_(ans|full)_v[\d.]+_(train|dev|test)\.jsonl")
+
+
+class MusiqueLayout:
+    """Reads musique_ans_v1.0_<split>.jsonl, or the full version where only that is there."""
+
+    def splits(self, place: Place) -> Mapping[str, Path]:
+        found: dict[str, Path] = {}
+        for path, match in files_in(place.folder, _FILE) if place.name in ("", "musique") else ():
+            found.setdefault(match[2], path)
+        return found
+
+    def read(self, place: Place, split: str, path: Path) -> Parts:
+        parts = with_paragraphs(place, path)
+        return Parts(lambda: _answerable(path), parts.documents, parts.files, notes=parts.notes)
+
+
+def _answerable(path: Path) -> Iterator[Draft]:
+    return (draft(row) for row in rows(path) if row.fields.get("answerable") is not False)

@@ -1,0 +1,99 @@
+"""Questions that bring their own paragraphs, and the corpus that their union makes.
+
+Three shapes are in use: `context` with `supporting_facts` (HotpotQA, 2WikiMultiHopQA), `paragraphs` with `is_supporting` (MuSiQue)
+and `contexts` with `is_supporting` (other sets of HippoRAG).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from multihop.evaluation.datasets.gold import Draft, Reference
+from multihop.evaluation.datasets.rows import Row
+from multihop.evaluation.datasets.shuffle import content_key
+from multihop.evaluation.datasets.values import Question
+from multihop.readers.record import FreshIds, to_document
+from multihop.types import Document
+
+
+class Paragraph(NamedTuple):
+    """A paragraph as a question row holds it."""
+
+    title: str
+    text: str
+    gold: bool
+
+
+def has_paragraphs(row: Row) -> bool:
+    """Tell whether a row is a question with paragraphs of its own."""
+    return "question" in row.fields and any(name in row.fields for name in ("context", "paragraphs", "contexts"))
+
+
+def paragraphs(row: Row) -> list[Paragraph]:
+    """Give the paragraphs of a row in one shape."""
+    try:
+        if "context" in row.fields:
+            titles = {fact[0] for fact in row.items("supporting_facts")}
+            return [Paragraph(title, joined(text), title in titles) for title, text in row.items("context")]
+        found = row.items("paragraphs") or row.items("contexts")
+        return [Paragraph(p["title"], joined(_text(p)), bool(p.get("is_supporting"))) for p in found]
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
+        raise row.wrong("a paragraph is not of the form [title, [sentence, …]] or {title, text}") from error
+
+
+def joined(text: str | list[str]) -> str:
+    """Make one text of sentences, which HotpotQA stores with their spaces and 2WikiMultiHopQA without."""
+    return text if isinstance(text, str) else " ".join(sentence.strip() for sentence in text)
+
+
+def _text(paragraph: dict[str, Any]) -> Any:
+    return paragraph["paragraph_text"] if "paragraph_text" in paragraph else paragraph["text"]
+
+
+def draft(row: Row) -> Draft:
+    """Make a question of a row; gold is known by title and text, so that repeated titles do no harm."""
+    id = row.text("id", "_id", needed=False) or f"row-{row.line}"
+    kind, _, rest = id.partition("__")
+    question = Question(
+        id=id,
+        text=row.text("question"),
+        gold=(),
+        hops=int(kind[0]) if rest and kind[:1].isdecimal() and kind[1:4] == "hop" else None,
+        type=row.text("type", needed=False) or (kind if rest else ""),
+        answer=_answer(row),
+    )
+    return Draft(question, tuple(_references(row)), row)
+
+
+def _answer(row: Row) -> str:
+    value = row.fields.get("answer")
+    first = value[0] if isinstance(value, list) and value else value
+    return str(first) if isinstance(first, str | int | float) else ""
+
+
+def _references(row: Row) -> Iterator[Reference]:
+    found = paragraphs(row)
+    yield from (Reference(p.title, p.text) for p in found if p.gold)
+    present = {p.title for p in found}
+    for title in dict.fromkeys(str(fact[0]) for fact in row.items("supporting_facts")):
+        if title not in present:
+            yield Reference(title)
+
+
+def union(rows: Iterable[Row]) -> Iterator[Document]:
+    """Give every paragraph of all rows once: the same title and text are one document, other texts are others."""
+    return distinct((row, paragraph.title, paragraph.text) for row in rows for paragraph in paragraphs(row))
+
+
+def distinct(found: Iterable[tuple[Row, str, str]]) -> Iterator[Document]:
+    """Make documents of titles and texts, each known by its title, a repeated title by a number after it."""
+    seen: set[bytes] = set()
+    ids = FreshIds()
+    for row, title, text in found:
+        key = content_key(title, text)[:16]
+        if key in seen or not text.strip():
+            continue
+        seen.add(key)
+        place = f"line {row.line}"
+        yield to_document({"title": title, "text": text}, row.source, row.line, lambda t, p=place: ids.pick(p, t))
