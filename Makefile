@@ -24,21 +24,17 @@ imports: $(VENV)/installed
 unit: $(VENV)/installed
 	$(BIN)/python -m pytest
 
-bench: $(VENV)/benchmarks      ## quality, latency, throughput and memory beside bm25s: make bench DATA=folder
+bench: $(VENV)/installed      ## quality, latency, throughput and memory beside bm25s: make bench DATA=folder
 	$(BIN)/python benchmarks/engine.py --data $(DATA)
 
-tune: $(VENV)/benchmarks       ## fit the weights of the learned fusion on the train splits
+tune: $(VENV)/installed       ## fit the weights of the learned fusion on the train splits
 	$(BIN)/python benchmarks/tune.py --data $(DATA)
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'multihop needs Python 3.11 or newer')"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[files,wordllama]' --group dev
-	touch $@
-
-$(VENV)/benchmarks: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --group benchmarks
+	$(BIN)/python -m pip install --quiet --editable '.[files,wordllama,eval]' --group dev
 	touch $@
 
 clean:

@@ -22,6 +22,7 @@ import numpy as np
 
 from multihop.errors import (
     EmbedderMismatch,
+    FormatError,
     IndexLocked,
     IndexReadOnly,
     StoreError,
@@ -218,9 +219,12 @@ class EmbeddedStore:
             raise IndexReadOnly(f"the index {str(self.path)!r} cannot be written to: {error}") from error
 
     def verify(self, repair: bool = True) -> list[Check]:
-        """Compare every cache with the truth, row by row, and rebuild what differs."""
+        """Compare every cache with the truth, row by row, and rebuild what differs; damage to the truth is reported."""
         with self._threads:
-            checks = [self._check_truth(), *self._check_links()]
+            truth = self._check_truth()
+            if not truth.ok:
+                return [truth]
+            checks = [truth, *self._check_links()]
             lexical = self._check_lexical()
             vectors = self._check_vectors()
             if repair and not (lexical.ok and vectors.ok):
@@ -230,8 +234,11 @@ class EmbeddedStore:
             return [*checks, lexical, vectors]
 
     def _check_truth(self) -> Check:
-        problems = [r[0] for r in self._snapshot.connection.rows("PRAGMA quick_check(5)")]
-        return Check("documents", problems == ["ok"], "; ".join(map(str, problems)))
+        try:
+            problems = [str(r[0]) for r in self._snapshot.connection.rows("PRAGMA quick_check(5)")]
+        except FormatError as error:
+            problems = [str(error)]
+        return Check("documents", problems == ["ok"], "; ".join(problems))
 
     def _check_links(self) -> Iterator[Check]:
         for name, sql in schema.DANGLING.items():
@@ -239,13 +246,17 @@ class EmbeddedStore:
             yield Check(name, count == 0, f"{count} dangling")
 
     def _check_lexical(self) -> Check:
-        connection = self._snapshot.connection
-        truth = {int(r[0]) for r in connection.rows("SELECT row FROM passage")}
-        cached = self._snapshot.searcher.rows().tolist()
+        truth = {int(r[0]) for r in self._snapshot.connection.rows("SELECT row FROM passage")}
+        try:
+            damaged = self._lexical.damaged()
+            cached = self._snapshot.searcher.rows().tolist()
+        except (OSError, ValueError, StoreError) as error:
+            return Check("lexical cache", False, str(error))
         missing, extra = len(truth - set(cached)), len(cached) - len(truth & set(cached))
-        return Check(
-            "lexical cache", not missing and not extra, f"{len(cached)} passages, {missing} missing, {extra} extra"
-        )
+        detail = f"{len(cached)} passages, {missing} missing, {extra} extra"
+        if damaged:
+            detail += f", damaged: {', '.join(damaged)}"
+        return Check("lexical cache", not missing and not extra and not damaged, detail)
 
     def _check_vectors(self) -> Check:
         if self._snapshot.vectors is None:

@@ -6,21 +6,25 @@ whoever opens it learns exactly which state of the truth it shows.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import struct
 import tempfile
 import weakref
+import zlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import tantivy
 from numpy.typing import NDArray
 
 from multihop import text
-from multihop.errors import IndexReadOnly
+from multihop.errors import IndexReadOnly, StoreError
 from multihop.stores import schema
 
 Rows = NDArray[np.int64]
@@ -29,6 +33,7 @@ SMALL = 20_000
 """Up to so many rows a restriction is part of the query; above, hits are fetched until enough of them pass."""
 _ANALYZER = "analysed"
 _HEAP = 256_000_000
+_DAMAGED = "the search cache is damaged; build it again with: multihop verify INDEX"
 
 
 def _schema() -> tantivy.Schema:
@@ -41,6 +46,26 @@ def _schema() -> tantivy.Schema:
     return builder.build()
 
 
+@contextmanager
+def _reading() -> Iterator[None]:
+    """Turn what tantivy raises over a damaged file into an error of the store."""
+    try:
+        yield
+    except BaseException as error:
+        # A panic is no ordinary exception, and its class cannot be imported.
+        if isinstance(error, ValueError | OSError) or type(error).__name__ == "PanicException":
+            raise StoreError(_DAMAGED) from error
+        raise
+
+
+def _intact(content: bytes) -> bool:
+    """Check a file of tantivy: content, a footer in JSON with its checksum, the footer's length, a magic number."""
+    with suppress(ValueError, KeyError, TypeError, struct.error):
+        length, _ = struct.unpack("<II", content[-8:])
+        return bool(json.loads(content[-8 - length : -8])["crc"] == zlib.crc32(content[: -8 - length]))
+    return False
+
+
 class Searcher:
     """One commit of the lexical cache, fixed at the moment it was opened."""
 
@@ -51,7 +76,7 @@ class Searcher:
         self.generation, self.last_row = self._stamp()
 
     def _stamp(self) -> tuple[int, int]:
-        hits = self._searcher.search(tantivy.Query.term_query(self._schema, "stamp", "stamp"), 1).hits
+        hits = self._search(tantivy.Query.term_query(self._schema, "stamp", "stamp"), 1).hits
         if not hits:
             return 0, 0
         stamp = self._searcher.doc(hits[0][1])
@@ -64,17 +89,17 @@ class Searcher:
     def rows(self) -> Rows:
         """Every row in the cache; only verification needs this."""
         everything = tantivy.Query.range_query(self._schema, "row", tantivy.FieldType.Unsigned, 0, 2**62)
-        hits = self._searcher.search(everything, max(1, int(self._searcher.num_docs)), count=False).hits
+        hits = self._search(everything, max(1, int(self._searcher.num_docs)), count=False).hits
         return np.array(self._values([a for _, a in hits]), dtype=np.int64)
 
     def holding(self, words: Sequence[str]) -> Rows:
         """Rows of the passages that hold all these words, in any order."""
         must = [(tantivy.Occur.Must, self._term(t)) for t in set(text.stems(words))]
         query = tantivy.Query.boolean_query(must)
-        found = self._searcher.search(query, 1).count  # type: ignore[attr-defined]  # missing in its stubs
+        found = self._search(query, 1).count
         if not found:
             return np.empty(0, dtype=np.int64)
-        hits = self._searcher.search(query, found, count=False).hits
+        hits = self._search(query, found, count=False).hits
         return np.array(self._values([a for _, a in hits]), dtype=np.int64)
 
     def rank(self, query: str, limit: int, allowed: Rows | None = None) -> list[tuple[int, float]]:
@@ -114,7 +139,7 @@ class Searcher:
         limit = min(limit, size)
         fetch = limit + 1
         while True:
-            hits = self._searcher.search(query, min(fetch, size), count=False).hits
+            hits = self._search(query, min(fetch, size), count=False).hits
             if len(hits) <= limit or hits[-1][0] < hits[limit - 1][0] or fetch >= size:
                 break
             fetch *= 4
@@ -122,9 +147,17 @@ class Searcher:
         rows = self._values([a for _, a in hits])
         return [(row, score) for row, (score, _) in zip(rows, hits, strict=True)]
 
+    def _search(self, query: tantivy.Query, limit: int, *, count: bool = True) -> Any:
+        with _reading():
+            return self._searcher.search(query, limit, count=count)
+
     def _values(self, addresses: list[tantivy.DocAddress]) -> list[int]:
+        with _reading():
+            values = self._searcher.fast_field_values("row", addresses)
+        if None in values:
+            raise StoreError(_DAMAGED)
         # Typed as a union of all field kinds; ours is unsigned and every passage has it.
-        return self._searcher.fast_field_values("row", addresses)  # type: ignore[return-value]
+        return values  # type: ignore[return-value]
 
     def _term(self, term: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._schema, "body", term, "freq")
@@ -140,7 +173,7 @@ class LexicalCache:
     def searcher(self) -> Searcher | None:
         """Open the newest commit, or None when there is no usable cache (it is then built again)."""
         for _ in range(2):  # what was opened before may be gone; then it is opened afresh
-            with suppress(ValueError, OSError):
+            with suppress(StoreError), _reading():
                 if self._index is None:
                     self._index = self._register(tantivy.Index.open(str(self._readable())))
                 return Searcher(self._index)
@@ -160,6 +193,12 @@ class LexicalCache:
             if file.suffix != ".lock":
                 (mirror / file.name).symlink_to(file.resolve())
         return mirror
+
+    def damaged(self) -> list[str]:
+        """Name the files whose content is not what tantivy wrote: each ends with a checksum of itself."""
+        segments = json.loads((self._folder / "meta.json").read_text())["segments"]
+        files = [f for s in segments for f in self._folder.glob(s["segment_id"].replace("-", "") + ".*")]
+        return sorted(f.name for f in files if not _intact(f.read_bytes()))
 
     def _writable(self) -> bool:
         lock = self._folder / ".tantivy-meta.lock"

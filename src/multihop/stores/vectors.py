@@ -81,12 +81,13 @@ class VectorCache:
         fetch = limit if allowed is None else int(limit * 1.5 * len(self._index) / max(1, len(allowed))) + 20
         while True:
             fetch = min(fetch, len(self._index))
-            found = self._index.search(vector, fetch)
-            scores = 1 - np.asarray(found.distances, dtype=np.float32)
-            passing = _passing((np.asarray(found.keys, dtype=np.int64), np.round(scores, 6)), allowed)
-            if len(passing[0]) >= limit or fetch >= len(self._index):
-                rest = _passing(tail, allowed)
-                return _best((np.concatenate([passing[0], rest[0]]), np.concatenate([passing[1], rest[1]])), limit)
+            found = self._index.search(vector, fetch, exact=fetch == len(self._index))
+            rows = np.asarray(found.keys, dtype=np.int64)
+            passing = rows if allowed is None else rows[np.isin(rows, allowed)]
+            if len(passing) >= limit or fetch == len(self._index):
+                # The cache compares in half precision; scored again, its rows can be told from those of the tail.
+                near, rest = _scored(*self._among(passing), vector), _passing(tail, allowed)
+                return _best((np.concatenate([near[0], rest[0]]), np.concatenate([near[1], rest[1]])), limit)
             fetch *= 4
 
     def compare(self) -> tuple[int, int]:

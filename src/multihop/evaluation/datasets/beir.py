@@ -1,7 +1,7 @@
 """The layout of BEIR: corpus.jsonl, queries.jsonl and qrels/<split>.tsv.
 
-Gold are the passages with a positive score. A document with nothing but a title (some sets have them) is searched by its
-title.
+Gold are the passages with a positive score. A document with nothing but a title (some sets have them) is searched by
+its title.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from multihop.errors import InvalidInput, InvalidRecord
+from multihop.evaluation.datasets.corpora import chosen_corpus
 from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.layout import Parts, Place
 from multihop.evaluation.datasets.rows import Row, rows
@@ -27,12 +28,11 @@ class BeirLayout:
 
     def splits(self, place: Place) -> Mapping[str, Path]:
         qrels = place.folder / "qrels"
-        return {path.stem: path for path in sorted(qrels.glob("*.tsv"))} if qrels.is_dir() else {}
+        return {path.stem: path for path in sorted(qrels.glob("*.tsv"))} if place.own and qrels.is_dir() else {}
 
     def read(self, place: Place, split: str, path: Path) -> Parts:
         corpus, queries = _file(place.folder, "corpus.jsonl"), _file(place.folder, "queries.jsonl")
-        if place.corpus is not None:
-            corpus = Path(place.corpus)
+        corpus = chosen_corpus([place.folder], place.corpus) or corpus
         return Parts(lambda: _drafts(queries, path), lambda: _documents(corpus), (path, queries, corpus))
 
 

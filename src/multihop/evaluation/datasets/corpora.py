@@ -10,6 +10,7 @@ import tarfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import IO
 
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName, suggestion
 from multihop.evaluation.datasets.layout import files_in
@@ -49,8 +50,8 @@ def needed_corpus(questions: Path, folders: list[Path], corpus: str | None) -> P
     if found := chosen_corpus(folders, corpus):
         return found
     looked = " or ".join(source_of(folder) for folder in folders)
-    raise InvalidInput(f"{source_of(questions)} needs a corpus: put corpus.jsonl (title and text in every row) into {looked}, "
-                       "or pass corpus=PATH")  # fmt: skip
+    what = "put corpus.jsonl (title and text in every row)"
+    raise InvalidInput(f"{source_of(questions)} needs a corpus: {what} into {looked}, or pass corpus=PATH")
 
 
 def corpus_documents(path: Path) -> Iterator[Document]:
@@ -86,12 +87,16 @@ def _abstracts(path: Path) -> Iterator[Document]:
     try:
         with tarfile.open(path, "r|bz2") as archive:
             for member in archive:
-                file = archive.extractfile(member) if member.name.endswith(".bz2") else None
-                for line, raw in enumerate(bz2.open(file) if file else (), 1):
-                    record = json.loads(raw)
-                    text = joined(record["text"])
-                    if text.strip():
-                        fields = {"id": record["id"], "title": record["title"], "text": text}
-                        yield to_document(fields, f"{source}/{member.name}", line, str)
+                if member.name.endswith(".bz2") and (file := archive.extractfile(member)):
+                    yield from _articles(file, f"{source}/{member.name}")
     except (tarfile.TarError, OSError, EOFError, ValueError, KeyError, TypeError) as error:
         raise InvalidInput(f"{source}: cannot be read as HotpotQA's abstracts of Wikipedia: {error}") from error
+
+
+def _articles(file: IO[bytes], source: str) -> Iterator[Document]:
+    with bz2.open(file) as lines:
+        for number, line in enumerate(lines, 1):
+            record = json.loads(line)
+            if (text := joined(record["text"])).strip():
+                fields = {"id": record["id"], "title": record["title"], "text": text}
+                yield to_document(fields, source, number, str)

@@ -1,7 +1,7 @@
 """From what a question file says about its gold to ids of documents, in one pass over the corpus.
 
-Formats name gold by id, by title, or by title and text where titles repeat. A title that the corpus does not hold letter
-for letter is looked for in its normalised form. Questions whose gold the corpus does not hold, or whose gold
+Formats name gold by id, by title, or by title and text where titles repeat. A title that the corpus does not hold
+letter for letter is looked for in its normalised form. Questions whose gold the corpus does not hold, or whose gold
 title names several documents, cannot be measured: they are kept out and counted.
 """
 
@@ -45,6 +45,7 @@ class Matches:
     """The ids of the wanted documents, collected while the corpus passes by."""
 
     wanted: Iterable[Reference]
+    source: str = ""
     hash: ContentHash = field(default_factory=ContentHash)
     _ids: set[str] = field(default_factory=set)
     _by_key: dict[object, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -57,7 +58,8 @@ class Matches:
     def see(self, document: Document) -> None:
         """Take one document of the corpus into account."""
         if document.id in self._ids:
-            raise InvalidRecord(f"the corpus holds the id {document.id!r} twice")
+            problem = f"document number {self.hash.rows + 1} has an id that was used before: {document.id!r}"
+            raise InvalidRecord(problem, source=self.source)
         self._ids.add(document.id)
         content = content_key(document.title, document.text)
         self.hash.add(content)

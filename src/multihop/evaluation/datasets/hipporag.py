@@ -14,7 +14,6 @@ from multihop.evaluation.datasets.layout import Parts, Place
 from multihop.evaluation.datasets.paragraphs import distinct, draft, joined
 from multihop.evaluation.datasets.rows import Row, rows
 from multihop.readers.opening import source_of
-from multihop.types import Document
 
 _CORPUS = "_corpus.json"
 _STEMS = {"2wiki": "2wikimultihopqa"}
@@ -26,15 +25,12 @@ class HippoRagLayout:
     def splits(self, place: Place) -> Mapping[str, Path]:
         stems = [p.name.removesuffix(_CORPUS) for p in sorted(place.folder.glob(f"*{_CORPUS}"))]
         found = [stem for stem in stems if (place.folder / f"{stem}.json").is_file()]
-        if place.name and place.folder.name != place.name:
-            found = [stem for stem in found if stem in (place.name, _STEMS.get(place.name))]
-        elif len(found) > 1:
-            wanted = {place.name, _STEMS.get(place.name)} & set(found)
-            if not wanted:
-                raise InvalidInput(f"{source_of(place.folder)} holds several datasets ({', '.join(found)}): "
-                                   f"load({found[0]!r}, Path({str(place.folder)!r}))")  # fmt: skip
-            found = sorted(wanted)  # type: ignore[type-var]  # names of files, never None
-        return {"dev": place.folder / f"{stem}.json" for stem in found}
+        named = [stem for stem in found if stem in (place.name, _STEMS.get(place.name))]
+        if not named and place.own and len(found) > 1:
+            call = f"load({found[0]!r}, Path({str(place.folder)!r}))"
+            raise InvalidInput(f"{source_of(place.folder)} holds several datasets ({', '.join(found)}): {call}")
+        chosen = named or (found if place.own else [])
+        return {"dev": place.folder / f"{chosen[0]}.json"} if chosen else {}
 
     def read(self, place: Place, split: str, path: Path) -> Parts:
         corpus = path.with_name(path.stem + _CORPUS)

@@ -1,8 +1,8 @@
 """HotpotQA (distractor and full-wiki) and 2WikiMultiHopQA, whose official files have the same shape.
 
-In the distractor setting the corpus is the union of the paragraphs of all questions of the file. For full-wiki a corpus of
-Wikipedia belongs to it: pass it, or put the official abstracts or a corpus.jsonl into the folder. Without one the union is
-used, and the notes say so.
+In the distractor setting the corpus is the union of the paragraphs of all questions of the file. To full-wiki belongs
+a corpus of Wikipedia: pass it, or put the official abstracts or a corpus.jsonl into the folder. Without one the union
+is used, and the notes say so.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class TwoWikiLayout:
     """Reads train.json, dev.json and test.json of 2WikiMultiHopQA."""
 
     def splits(self, place: Place) -> Mapping[str, Path]:
-        if place.name in ("hover", "exfever", "musique"):
+        if not place.own and place.name != "2wiki":
             return {}
         return {m[1]: path for path, m in files_in(place.folder, _TWOWIKI) if _begins_with_paragraphs(path)}
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from multihop.evaluation.datasets.corpora import corpus_documents, needed_corpus
 from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.layout import Parts, Place, files_in
+from multihop.evaluation.datasets.paragraphs import fact_titles
 from multihop.evaluation.datasets.rows import Row, rows
 from multihop.evaluation.datasets.values import Question
 
@@ -16,7 +17,7 @@ _FILE = re.compile(r"hover_(train|dev|test)_release_v[\d.]+\.json")
 
 
 class HoverLayout:
-    """Reads hover_<split>_release_v1.1.json with a corpus: wiki_wo_links.db or a corpus.jsonl beside it, or one given."""
+    """Reads hover_<split>_release_v1.1.json over wiki_wo_links.db or a corpus.jsonl beside it, or over a given one."""
 
     def splits(self, place: Place) -> Mapping[str, Path]:
         if place.name not in ("", "hover"):
@@ -34,9 +35,6 @@ def _draft(row: Row) -> Draft:
         text=row.text("claim"),
         gold=(),
         hops=row.whole_number("num_hops"),
-        label=row.text("label", needed=False),
+        label=row.first_text("label"),
     )
-    facts = row.items("supporting_facts")
-    if not all(isinstance(fact, list) and fact and isinstance(fact[0], str) for fact in facts):
-        raise row.wrong("'supporting_facts' must be a list of [title, sentence number]")
-    return Draft(question, tuple(Reference(title) for title in dict.fromkeys(fact[0] for fact in facts)), row)
+    return Draft(question, tuple(Reference(title) for title in dict.fromkeys(fact_titles(row))), row)

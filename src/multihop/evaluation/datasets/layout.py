@@ -20,6 +20,8 @@ class Place:
     folder: Path
     name: str = ""
     corpus: str | None = None
+    own: bool = True
+    """False for a folder that was given for looking below it: only files that carry the dataset's name count there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.evaluation.datasets.beir import BeirLayout
+from multihop.evaluation.datasets.catalogue import FOLDERS, NAMES
 from multihop.evaluation.datasets.exfever import ExFeverLayout
 from multihop.evaluation.datasets.gold import Draft, Matches, settle
 from multihop.evaluation.datasets.hipporag import HippoRagLayout
@@ -15,25 +16,11 @@ from multihop.evaluation.datasets.hotpotqa import HotpotLayout, TwoWikiLayout
 from multihop.evaluation.datasets.hover import HoverLayout
 from multihop.evaluation.datasets.layout import Layout, Parts, Place
 from multihop.evaluation.datasets.musique import MusiqueLayout
+from multihop.evaluation.datasets.receipts import check
 from multihop.evaluation.datasets.schema import PlainLayout
 from multihop.evaluation.datasets.values import Corpus, Dataset
 from multihop.readers.opening import source_of
 
-NAMES: Mapping[str, str] = {
-    "hover": "HoVer: claims to verify over 2, 3 or 4 Wikipedia articles",
-    "exfever": "EX-FEVER: claims to verify over 2 or 3 articles, with explanations",
-    "hotpotqa": "HotpotQA, distractor setting: questions over 2 paragraphs among those of all questions",
-    "hotpotqa-fullwiki": "HotpotQA, full-wiki setting: the same questions over a corpus of Wikipedia",
-    "2wiki": "2WikiMultiHopQA: questions over 2 or 4 paragraphs",
-    "musique": "MuSiQue: questions over 2, 3 or 4 paragraphs, hard to shortcut",
-}
-"""The datasets that are known by name; any folder in one of their formats can be loaded by its path."""
-FOLDERS: Mapping[str, tuple[str, ...]] = {
-    "2wiki": ("2wiki", "2wikimultihopqa", "2WikiMultihopQA"),
-    "hotpotqa": ("hotpotqa", "hotpot"),
-    "hotpotqa-fullwiki": ("hotpotqa-fullwiki", "hotpotqa", "hotpot"),
-    "exfever": ("exfever", "ex-fever", "EX-FEVER"),
-}
 # The plain layout comes last: it takes any .jsonl beside a corpus for questions.
 LAYOUTS: tuple[Layout, ...] = (
     BeirLayout(),
@@ -52,8 +39,9 @@ def load(
 ) -> Dataset:
     """Load a dataset by its name from below the folder `data`, or any folder in a known format by its path.
 
-    `corpus` chooses a variant that lies beside the plain one ("lite" for corpus_lite.jsonl) or a file of documents. `limit` keeps
-    the first questions only; the corpus stays whole, so that a part is as hard as all.
+    `corpus` chooses a variant that lies beside the plain one ("lite" for corpus_lite.jsonl) or a file of documents.
+    `limit` keeps the first questions only; the corpus stays whole, so that a part is as hard as all. Files that
+    `download` fetched are checked against the hash it wrote down.
     """
     if limit is not None and limit < 1:
         raise InvalidInput(f"limit must be at least 1, got {limit}")
@@ -62,6 +50,8 @@ def load(
         known = ", ".join(sorted(splits))
         raise UnknownName(f"{source_of(place.folder)} has no split {split!r}; present: {known}")
     parts = layout.read(place, split, splits[split])
+    for file in parts.files:
+        check(file)
     return _dataset(name if data is not None else Path(name).resolve().name, split, parts, limit)
 
 
@@ -72,7 +62,8 @@ def _find(name: str, data: Path | None, corpus: str | None) -> tuple[Place, Layo
             if splits := layout.splits(place):
                 return place, layout, splits
     looked = ", ".join(source_of(p.folder) for p in places)
-    raise InvalidInput(f"no dataset in a known format for {name!r} in {looked}")
+    how = f"; download({name!r}, folder) fetches it" if name in NAMES else ""
+    raise InvalidInput(f"no files of {name!r} in a known format in {looked}{how}")
 
 
 def _places(name: str, data: Path | None, corpus: str | None) -> list[Place]:
@@ -90,19 +81,21 @@ def _places(name: str, data: Path | None, corpus: str | None) -> list[Place]:
     data = Path(data)
     if not data.is_dir():
         raise InvalidInput(f"no such folder: {source_of(data)}")
-    folders = [data / alias for alias in FOLDERS.get(name, (name,)) if (data / alias).is_dir()]
-    if name in NAMES:
-        folders.append(data)
-    elif not folders:
+    aliases = FOLDERS.get(name, (name,))
+    places = [Place(data / alias, name, corpus) for alias in aliases if (data / alias).is_dir()]
+    if name in NAMES or (data / f"{name}_corpus.json").is_file():
+        places.append(Place(data, name, corpus, own=data.resolve().name in aliases))
+    if not places:
         present = [*NAMES, *(p.name for p in data.iterdir() if p.is_dir())]
         raise UnknownName(f"there is no dataset {name!r} in {source_of(data)}; {suggestion(name, present)}")
-    return [Place(folder, name, corpus) for folder in folders]
+    return places
 
 
 def _dataset(name: str, split: str, parts: Parts, limit: int | None) -> Dataset:
     source = " + ".join(source_of(file) for file in parts.files)
     drafts = list(_distinct(parts.drafts()))
-    matches = Matches(reference for draft in drafts for reference in draft.gold)
+    wanted = (reference for draft in drafts for reference in draft.gold)
+    matches = Matches(wanted, source_of(parts.files[-1]))
     for document in parts.documents():
         matches.see(document)
     questions, notes = settle(drafts, matches)

@@ -1,12 +1,13 @@
 """Questions that bring their own paragraphs, and the corpus that their union makes.
 
-Three shapes are in use: `context` with `supporting_facts` (HotpotQA, 2WikiMultiHopQA), `paragraphs` with `is_supporting` (MuSiQue)
-and `contexts` with `is_supporting` (other sets of HippoRAG).
+Three shapes are in use: `context` with `supporting_facts` (HotpotQA, 2WikiMultiHopQA), `paragraphs` with
+`is_supporting` (MuSiQue) and `contexts` with `is_supporting` (other sets of HippoRAG).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from multihop.evaluation.datasets.gold import Draft, Reference
@@ -32,14 +33,26 @@ def has_paragraphs(row: Row) -> bool:
 
 def paragraphs(row: Row) -> list[Paragraph]:
     """Give the paragraphs of a row in one shape."""
+    gold = set(fact_titles(row))
     try:
         if "context" in row.fields:
-            titles = {fact[0] for fact in row.items("supporting_facts")}
-            return [Paragraph(title, joined(text), title in titles) for title, text in row.items("context")]
-        found = row.items("paragraphs") or row.items("contexts")
-        return [Paragraph(p["title"], joined(_text(p)), bool(p.get("is_supporting"))) for p in found]
-    except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
+            found = [Paragraph(title, joined(text), title in gold) for title, text in row.items("context")]
+        else:
+            given = row.items("paragraphs") or row.items("contexts")
+            found = [Paragraph(p["title"], joined(_text(p)), bool(p.get("is_supporting"))) for p in given]
+        if not all(isinstance(p.title, str) and isinstance(p.text, str) for p in found):
+            raise TypeError("a title or text is not a string")
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise row.wrong("a paragraph is not of the form [title, [sentence, …]] or {title, text}") from error
+    return found
+
+
+def fact_titles(row: Row) -> list[str]:
+    """Give the titles of `supporting_facts`, a list of [title, sentence number]."""
+    facts = row.items("supporting_facts")
+    if not all(isinstance(fact, list) and fact and isinstance(fact[0], str) for fact in facts):
+        raise row.wrong("'supporting_facts' must be a list of [title, sentence number]")
+    return [fact[0] for fact in facts]
 
 
 def joined(text: str | list[str]) -> str:
@@ -61,24 +74,16 @@ def draft(row: Row) -> Draft:
         gold=(),
         hops=int(kind[0]) if rest and kind[:1].isdecimal() and kind[1:4] == "hop" else None,
         type=row.text("type", needed=False) or (kind if rest else ""),
-        answer=_answer(row),
+        answer=row.first_text("answer"),
     )
     return Draft(question, tuple(_references(row)), row)
-
-
-def _answer(row: Row) -> str:
-    value = row.fields.get("answer")
-    first = value[0] if isinstance(value, list) and value else value
-    return str(first) if isinstance(first, str | int | float) else ""
 
 
 def _references(row: Row) -> Iterator[Reference]:
     found = paragraphs(row)
     yield from (Reference(p.title, p.text) for p in found if p.gold)
     present = {p.title for p in found}
-    for title in dict.fromkeys(str(fact[0]) for fact in row.items("supporting_facts")):
-        if title not in present:
-            yield Reference(title)
+    yield from (Reference(title) for title in dict.fromkeys(fact_titles(row)) if title not in present)
 
 
 def union(rows: Iterable[Row]) -> Iterator[Document]:
@@ -95,5 +100,5 @@ def distinct(found: Iterable[tuple[Row, str, str]]) -> Iterator[Document]:
         if key in seen or not text.strip():
             continue
         seen.add(key)
-        place = f"line {row.line}"
-        yield to_document({"title": title, "text": text}, row.source, row.line, lambda t, p=place: ids.pick(p, t))
+        name = partial(ids.pick, f"line {row.line}")
+        yield to_document({"title": title, "text": text}, row.source, row.line, name)

@@ -53,6 +53,12 @@ class Row:
             raise self.wrong(f"the field {name!r} must be a list, not {type(value).__name__}")
         return value
 
+    def first_text(self, name: str) -> str:
+        """Give a field that is of no importance here, the first of it when it is a list; nothing when it is no text."""
+        value = self.fields.get(name)
+        first = value[0] if isinstance(value, list) and value else value
+        return str(first) if isinstance(first, str | int | float) else ""
+
     def whole_number(self, *names: str) -> int | None:
         """Give the first of the named fields that holds a number, "2" and "2 hops" included."""
         for name in names:
@@ -91,7 +97,9 @@ def _listed(path: Path, source: str) -> Iterator[tuple[int, object]]:
         with opening.opened(path) as file, opening.text_of(file) as text:
             buffer = JsonRecords(text, source)
             for line, value in buffer.records():
-                at_end = isinstance(value, InvalidRecord) and buffer.at >= len(buffer.text)
-                yield line, InvalidRecord(value.problem + _CUT, source=source, line=line) if at_end else value
+                if isinstance(value, InvalidRecord) and buffer.at >= len(buffer.text):
+                    yield line, InvalidRecord(value.problem + _CUT, source=source, line=line)
+                else:
+                    yield line, value
     except UnicodeDecodeError as error:
         raise InvalidRecord(f"is not {error.encoding.upper()} text; save the file as UTF-8", source=source) from error

@@ -24,13 +24,14 @@ class PlainLayout:
     """Reads <split>.jsonl and corpus.jsonl."""
 
     def splits(self, place: Place) -> Mapping[str, Path]:
-        if not place.folder.is_dir() or (place.folder / "qrels").is_dir():
-            return {}
-        if not corpus_files(place.folder) and place.folder.name not in SHARED_CORPUS and place.corpus is None:
+        if not place.own or not place.folder.is_dir() or (place.folder / "qrels").is_dir():
             return {}
         files = (p for p in sorted(place.folder.iterdir()) if bare_name(p).endswith(".jsonl"))
         names = {Path(bare_name(p)).stem: p for p in files}
-        return {s: p for s, p in names.items() if not s.startswith(("corpus", "queries", "musique_"))}
+        if corpus_files(place.folder) or place.corpus is not None:
+            return {s: p for s, p in names.items() if not s.startswith(("corpus", "queries"))}
+        # Without a corpus these are questions only if they are called so; reading them says what is missing.
+        return {s: p for s, p in names.items() if s in ("train", "dev", "test")}
 
     def read(self, place: Place, split: str, path: Path) -> Parts:
         folders = [place.folder]
@@ -46,9 +47,9 @@ def _draft(row: Row) -> Draft:
         text=row.text("claim", "question", "query"),
         gold=(),
         hops=row.whole_number("num_hops", "hops"),
-        type=row.text("type", needed=False),
-        answer=row.text("answer", needed=False),
-        label=row.text("label", needed=False),
+        type=row.first_text("type"),
+        answer=row.first_text("answer"),
+        label=row.first_text("label"),
     )
     return Draft(question, tuple(_references(row)), row)
 

@@ -1,7 +1,7 @@
 """When two titles are the same article: the comparison that HoVer and HotpotQA measure with.
 
-The published scores of HoVer compare titles after the normalisation of DSPy's `normalize_text`: decomposed Unicode, lower
-case, no ASCII punctuation, no articles, single spaces. It is needed because the questions and the dumps of
+The published scores of HoVer compare titles after the normalisation of DSPy's `normalize_text`: decomposed Unicode,
+lower case, no ASCII punctuation, no articles, single spaces. It is needed because the questions and the dumps of
 Wikipedia were written down at different times.
 """
 

@@ -1,0 +1,93 @@
+"""What a system answered to one question, as it is kept in a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from multihop.types import Hop, Result
+
+REACHED, BELOW, REPLACED = "never reached", "ranked below the budget", "selected, then replaced"
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A gold document that is not in the result: where it was lost, and how near it came."""
+
+    document: str
+    fate: str
+    rank: int | None = None
+    hop: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One question answered by one system; an error instead of a ranking when it failed."""
+
+    question: str
+    documents: tuple[str, ...] = ()
+    passages: tuple[str, ...] = ()
+    scores: tuple[float, ...] = ()
+    seconds: float = 0.0
+    stages: Mapping[str, float] = field(default_factory=dict)
+    coverage: tuple[float, ...] = ()
+    """Share of what the question names that was covered after each hop."""
+    lm_calls: int = 0
+    lm_tokens: int = 0
+    losses: tuple[Loss, ...] = ()
+    error: str = ""
+    trace: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+
+    @staticmethod
+    def from_json(line: str) -> Answer:
+        row: dict[str, Any] = json.loads(line)
+        row["losses"] = tuple(Loss(**loss) for loss in row["losses"])
+        for name in ("documents", "passages", "scores", "coverage"):
+            row[name] = tuple(row[name])
+        return Answer(**row)
+
+
+def answer_from(question: str, result: Result, losses: tuple[Loss, ...]) -> Answer:
+    """Keep of a result what the measures and the report need."""
+    stages: dict[str, float] = {}
+    for hop in result.trace.hops:
+        for stage, seconds in hop.seconds.items():
+            stages[stage] = stages.get(stage, 0.0) + seconds
+    stages["plan"] = max(0.0, result.trace.seconds - sum(stages.values()))
+    return Answer(
+        question=question,
+        documents=tuple(dict.fromkeys(e.passage.document_id for e in result.evidence)),
+        passages=tuple(e.passage.id for e in result.evidence),
+        scores=tuple(round(e.score, 6) for e in result.evidence),
+        seconds=round(result.trace.seconds, 6),
+        stages={s: round(v, 6) for s, v in sorted(stages.items())},
+        coverage=tuple(round(h.coverage_after.fraction, 4) for h in result.trace.hops),
+        losses=losses,
+        trace=_brief(result),
+    )
+
+
+def _brief(result: Result) -> dict[str, Any]:
+    """The trace as the report shows it: queries, what entered and left, why it stopped, why each passage is there."""
+    return {
+        "entities": [[e.text, e.kind] for e in result.trace.plan.entities],
+        "hops": [_brief_hop(h) for h in result.trace.hops],
+        "notes": list(result.trace.notes),
+        "evidence": [[e.passage.id, e.passage.label, e.hop, e.reason] for e in result.evidence],
+        "covered": [[t.name, t.covered_by] for t in result.coverage.targets],
+    }
+
+
+def _brief_hop(hop: Hop) -> dict[str, Any]:
+    return {
+        "queries": [[f.query.text, f.query.purpose, sum(f.counts.values()), f.new] for f in hop.found],
+        "entered": list(hop.entered),
+        "left": list(hop.left),
+        "pool": hop.pool,
+        "decision": hop.decision.reason,
+    }

@@ -1,0 +1,93 @@
+"""The datasets known by name: what they are, in which folders they lie, and where their authors publish them.
+
+Addresses are those of the authors' own pages: hover-nlp.github.io, github.com/dependentsign/EX-FEVER (at the commit
+that holds the tables), hotpotqa.github.io, github.com/Alab-NII/2wikimultihop, github.com/StonyBrookNLP/musique
+(download_data.sh), huggingface.co/datasets/osunlp/HippoRAG_2 and github.com/beir-cellar/beir. Of these only BEIR
+publishes checksums (MD5, in its table of datasets).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+NAMES: Mapping[str, str] = {
+    "hover": "HoVer: claims to verify over 2, 3 or 4 Wikipedia articles",
+    "exfever": "EX-FEVER: claims to verify over 2 or 3 articles, with explanations; asks of the corpus of HoVer",
+    "hotpotqa": "HotpotQA, distractor setting: questions over 2 paragraphs among those of all questions",
+    "hotpotqa-fullwiki": "HotpotQA, full-wiki setting: the same questions over the abstracts of Wikipedia",
+    "2wiki": "2WikiMultiHopQA: questions over 2 or 4 paragraphs",
+    "musique": "MuSiQue: questions over 2, 3 or 4 paragraphs, hard to shortcut",
+    "hipporag-hotpotqa": "1,000 questions of HotpotQA and their corpus, as HippoRAG measures them",
+    "hipporag-2wiki": "1,000 questions of 2WikiMultiHopQA and their corpus, as HippoRAG measures them",
+    "hipporag-musique": "1,000 questions of MuSiQue and their corpus, as HippoRAG measures them",
+    "beir-hotpotqa": "HotpotQA as BEIR has it: 7,405 test questions over 5.2 million abstracts",
+}
+"""The datasets that are known by name; any folder in one of their formats can be loaded by its path."""
+
+FOLDERS: Mapping[str, tuple[str, ...]] = {
+    "2wiki": ("2wiki", "2wikimultihopqa", "2WikiMultihopQA"),
+    "hotpotqa": ("hotpotqa", "hotpot"),
+    "hotpotqa-fullwiki": ("hotpotqa-fullwiki", "hotpotqa", "hotpot"),
+    "exfever": ("exfever", "ex-fever", "EX-FEVER"),
+}
+"""The folders in which a dataset may lie, when not only in one of its own name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A file to download: its address and the name it gets; an archive is unpacked beside itself."""
+
+    address: str
+    name: str
+    md5: str = ""
+    unpack: bool = False
+
+
+_HOVER = "https://raw.githubusercontent.com/hover-nlp/hover/main/data/hover"
+_EXFEVER = "https://raw.githubusercontent.com/dependentsign/EX-FEVER/f343e9052075284fc99337990f87405517071a70/data"
+_HOTPOT = "http://curtis.ml.cmu.edu/datasets/hotpot"
+_HIPPORAG = "https://huggingface.co/datasets/osunlp/HippoRAG_2/resolve/main"
+_ABSTRACTS = "enwiki-20171001-pages-meta-current-withlinks-abstracts.tar.bz2"
+
+
+def _plain(base: str, *names: str) -> tuple[Remote, ...]:
+    return tuple(Remote(f"{base}/{name}", name) for name in names)
+
+
+REMOTES: Mapping[str, tuple[Remote, ...]] = {
+    "hover": (
+        *_plain(_HOVER, "hover_train_release_v1.1.json", "hover_dev_release_v1.1.json"),
+        *_plain("https://nlp.cs.unc.edu/data/hover", "wiki_wo_links.db"),
+    ),
+    "exfever": _plain(_EXFEVER, "test.csv", "mini_test.csv"),
+    "hotpotqa": _plain(_HOTPOT, "hotpot_train_v1.1.json", "hotpot_dev_distractor_v1.json"),
+    "hotpotqa-fullwiki": (
+        *_plain(_HOTPOT, "hotpot_train_v1.1.json", "hotpot_dev_fullwiki_v1.json"),
+        *_plain("https://nlp.stanford.edu/projects/hotpotqa", _ABSTRACTS),
+    ),
+    "2wiki": (
+        Remote(
+            "https://www.dropbox.com/s/ms2m13252h6xubs/data_ids_april7.zip?dl=1", "data_ids_april7.zip", unpack=True
+        ),
+    ),
+    "musique": (
+        Remote(
+            "https://drive.usercontent.google.com/download?id=1tGdADlNjWFaHLeZZGShh2IRcpO6Lv24h&export=download&confirm=t",
+            "musique_v1.0.zip",
+            unpack=True,
+        ),
+    ),
+    "hipporag-hotpotqa": _plain(_HIPPORAG, "hotpotqa.json", "hotpotqa_corpus.json"),
+    "hipporag-2wiki": _plain(_HIPPORAG, "2wikimultihopqa.json", "2wikimultihopqa_corpus.json"),
+    "hipporag-musique": _plain(_HIPPORAG, "musique.json", "musique_corpus.json"),
+    "beir-hotpotqa": (
+        Remote(
+            "https://public.ukp.informatik.tu-darmstadt.de/thakur/BEIR/datasets/hotpotqa.zip",
+            "hotpotqa.zip",
+            md5="f412724f78b0d91183a0e86805e16114",
+            unpack=True,
+        ),
+    ),
+}
+"""The files of each dataset at their official addresses."""

@@ -1,0 +1,117 @@
+"""Measures of a run, question by question, with intervals and paired tests.
+
+All-gold@k is the discrete retrieval score of HoVer (Jiang et al. 2020): 1 when every gold document is in the first k.
+nDCG, reciprocal rank, recall and precision are those of ir-measures. Intervals are percentile bootstrap over questions;
+differences are tested by paired randomisation (Smucker, Allan & Carterette 2007). Both are seeded.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from multihop.errors import InvalidInput, MissingExtra
+
+Qrels = Mapping[str, Sequence[str]]
+"""Question id → ids of its gold documents."""
+Rankings = Mapping[str, Sequence[str]]
+"""Question id → ids of the documents found, best first."""
+PerQuestion = dict[str, dict[str, float]]
+"""Measure → question id → value."""
+
+RESAMPLES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over questions with its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Mean of b − a over the same questions, its interval, and how often chance alone gives as much."""
+
+    mean: float
+    low: float
+    high: float
+    p: float
+    wins: int
+    losses: int
+    n: int
+
+
+def all_gold(gold: Iterable[str], ranking: Sequence[str], k: int) -> float:
+    """1.0 when every gold document is among the first k, otherwise 0.0."""
+    return float(set(gold) <= set(ranking[:k]))
+
+
+def per_question(qrels: Qrels, rankings: Rankings, k: int, curve: Sequence[int] = ()) -> PerQuestion:
+    """Measure every question at budget k, and all-gold and recall along the curve of smaller budgets."""
+    unknown = sorted(set(rankings) - set(qrels))
+    if unknown:
+        raise InvalidInput(f"the run answers {unknown[0]!r}, which is not among the {len(qrels)} questions")
+    values: PerQuestion = {}
+    for budget in sorted({k, *(c for c in curve if c < k)}):
+        values[f"all-gold@{budget}"] = {q: all_gold(g, rankings.get(q, ()), budget) for q, g in qrels.items()}
+    for name, by_question in _ir_measures(qrels, rankings, k, curve).items():
+        values[name] = {q: by_question.get(q, 0.0) for q in qrels}
+    return values
+
+
+def _ir_measures(qrels: Qrels, rankings: Rankings, k: int, curve: Sequence[int]) -> PerQuestion:
+    try:
+        library: Any = importlib.import_module("ir_measures")
+    except ImportError as error:
+        raise MissingExtra("Evaluation", "eval") from error
+    wanted = {library.P @ k: f"precision@{k}", library.nDCG @ k: f"ndcg@{k}", library.RR @ k: f"mrr@{k}"}
+    wanted |= {library.R @ budget: f"recall@{budget}" for budget in {k, *(c for c in curve if c < k)}}
+    gold = {q: dict.fromkeys(ids, 1) for q, ids in qrels.items()}
+    # Equal scores would be put in an order of the library's own; descending whole numbers keep ours.
+    run = {q: {d: float(len(found) - i) for i, d in enumerate(found)} for q, found in rankings.items() if found}
+    values: PerQuestion = {name: {} for name in wanted.values()}
+    if run:
+        for metric in library.iter_calc(list(wanted), gold, run):
+            values[wanted[metric.measure]][metric.query_id] = float(metric.value)
+    return dict(sorted(values.items()))
+
+
+def estimate(values: Sequence[float], seed: int = 0) -> Estimate:
+    """Mean with a 95 % percentile bootstrap interval."""
+    data = np.asarray(values, dtype=float)
+    if not len(data):
+        return Estimate(float("nan"), float("nan"), float("nan"), 0)
+    means = _resampled_means(data, seed)
+    low, high = np.quantile(means, [0.025, 0.975])
+    return Estimate(float(data.mean()), float(low), float(high), len(data))
+
+
+def difference(a: Mapping[str, float], b: Mapping[str, float], seed: int = 0) -> Difference:
+    """Compare two systems on the same questions: is the mean of b − a more than chance?"""
+    if set(a) != set(b):
+        odd = sorted(set(a) ^ set(b))
+        raise InvalidInput(
+            f"the two runs answer different questions; {odd[0]!r} and {len(odd) - 1} others are in one only"
+        )
+    deltas = np.array([b[q] - a[q] for q in sorted(a)], dtype=float)
+    if not len(deltas):
+        return Difference(0.0, 0.0, 0.0, 1.0, 0, 0, 0)
+    low, high = np.quantile(_resampled_means(deltas, seed), [0.025, 0.975])
+    signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(RESAMPLES * 5, len(deltas)))
+    as_far = np.abs((signs * deltas).mean(axis=1)) >= abs(deltas.mean()) - 1e-12
+    p = float((as_far.sum() + 1) / (len(as_far) + 1))
+    wins, losses = int((deltas > 0).sum()), int((deltas < 0).sum())
+    return Difference(float(deltas.mean()), float(low), float(high), p, wins, losses, len(deltas))
+
+
+def _resampled_means(data: np.ndarray[Any, np.dtype[np.float64]], seed: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    picks = np.random.default_rng(seed).integers(0, len(data), size=(RESAMPLES, len(data)))
+    return data[picks].mean(axis=1)  # type: ignore[no-any-return]  # numpy loses the type here

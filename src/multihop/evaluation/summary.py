@@ -1,0 +1,150 @@
+"""A run in numbers: what every form of the report (table, Markdown, CSV, JSON, page) is made from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from multihop.evaluation.answers import BELOW, REACHED, REPLACED, Answer
+from multihop.evaluation.datasets import Question
+from multihop.evaluation.measures import Difference, Estimate, PerQuestion, difference, estimate, per_question
+from multihop.evaluation.runs import Run
+
+FATES = (REACHED, BELOW, REPLACED)
+_CURVE = (1, 2, 3, 5, 10, 15, 21, 30, 50, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Where the missing gold of a system was lost, and in how many questions."""
+
+    counts: Mapping[str, int]
+    gold: int
+    nearest: tuple[tuple[str, str, int], ...]
+    """The misses that came nearest: question id, document, rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSummary:
+    """One system of a run."""
+
+    name: str
+    questions: int
+    failed: int
+    measures: Mapping[str, Estimate]
+    values: PerQuestion
+    by_hops: Mapping[str, Estimate]
+    """all-gold@k by number of hops."""
+    by_type: Mapping[str, Estimate]
+    curve: tuple[tuple[int, float, float], ...]
+    """Budget, all-gold and recall at that budget."""
+    p50_ms: float
+    p95_ms: float
+    stages_ms: Mapping[str, float]
+    coverage: tuple[float, ...]
+    """Mean coverage of the question's entities after each hop; a question that stopped keeps its last."""
+    hops: float
+    lm_calls: float
+    lm_tokens: float
+    lost: Lost
+    against_first: Difference | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All systems of a run, in the order they were asked for; the first is what the others are compared with."""
+
+    dataset: str
+    split: str
+    k: int
+    questions: int
+    passages: int
+    systems: tuple[SystemSummary, ...]
+
+    @property
+    def headline(self) -> str:
+        return f"all-gold@{self.k}"
+
+
+def summarise(run: Run) -> Summary:
+    """Measure every system of a run."""
+    systems: list[SystemSummary] = []
+    first: SystemSummary | None = None
+    for name in run.answers:
+        systems.append(_system(run, name, first))
+        first = first or systems[0]
+    dataset = run.manifest["dataset"]
+    return Summary(
+        dataset["name"], dataset["split"], run.k, len(run.questions), run.manifest["index"]["passages"], tuple(systems)
+    )
+
+
+def _system(run: Run, name: str, first: SystemSummary | None) -> SystemSummary:
+    k, answers = run.k, run.answers[name]
+    curve = [c for c in _CURVE if c < k]
+    values = per_question(run.qrels, run.rankings(name), k, curve)
+    headline = values[f"all-gold@{k}"]
+    kept = [f"all-gold@{k}", f"recall@{k}", f"precision@{k}", f"ndcg@{k}", f"mrr@{k}"]
+    if k > 5:
+        kept[2:2] = ["recall@5"]
+    measures = {m: estimate(list(values[m].values())) for m in kept}
+    measures["entity coverage"] = estimate([a.coverage[-1] for a in answers.values() if a.coverage])
+    times = [a.seconds * 1000 for a in answers.values() if not a.error] or [float("nan")]
+    return SystemSummary(
+        name=name,
+        questions=len(answers),
+        failed=sum(bool(a.error) for a in answers.values()),
+        measures=measures,
+        values=values,
+        by_hops=_grouped(run.questions, headline, lambda q: f"{q.hops} hops" if q.hops else ""),
+        by_type=_grouped(run.questions, headline, lambda q: q.type or q.label),
+        curve=tuple((c, _mean(values[f"all-gold@{c}"]), _mean(values[f"recall@{c}"])) for c in [*curve, k]),
+        p50_ms=float(np.median(times)),
+        p95_ms=float(np.quantile(times, 0.95)),
+        stages_ms=_stages(list(answers.values())),
+        coverage=_coverage(list(answers.values())),
+        hops=_average([len(a.coverage) for a in answers.values()]),
+        lm_calls=_average([a.lm_calls for a in answers.values()]),
+        lm_tokens=_average([a.lm_tokens for a in answers.values()]),
+        lost=_lost(run, answers),
+        against_first=difference(first.values[f"all-gold@{k}"], headline) if first else None,
+    )
+
+
+def _grouped(
+    questions: Sequence[Question], values: Mapping[str, float], group: Callable[[Question], str]
+) -> dict[str, Estimate]:
+    groups: dict[str, list[float]] = {}
+    for question in questions:
+        if key := group(question):
+            groups.setdefault(key, []).append(values[question.id])
+    return {key: estimate(found) for key, found in sorted(groups.items())} if len(groups) > 1 else {}
+
+
+def _lost(run: Run, answers: Mapping[str, Answer]) -> Lost:
+    counts = Counter(loss.fate for a in answers.values() for loss in a.losses)
+    ranked = [(loss.rank, q, loss.document) for q, a in answers.items() for loss in a.losses if loss.rank]
+    nearest = tuple((q, document, rank) for rank, q, document in sorted(ranked)[:10])
+    return Lost({fate: counts[fate] for fate in FATES}, sum(len(q.gold) for q in run.questions), nearest)
+
+
+def _coverage(answers: Sequence[Answer]) -> tuple[float, ...]:
+    longest = max((len(a.coverage) for a in answers), default=0)
+    kept = [[*a.coverage, *[a.coverage[-1]] * (longest - len(a.coverage))] for a in answers if a.coverage]
+    return tuple(round(float(v), 4) for v in np.mean(kept, axis=0)) if kept else ()
+
+
+def _stages(answers: Sequence[Answer]) -> dict[str, float]:
+    stages = sorted({s for a in answers for s in a.stages})
+    return {s: 1000 * _average([a.stages.get(s, 0.0) for a in answers]) for s in stages}
+
+
+def _mean(values: Mapping[str, float]) -> float:
+    return _average(list(values.values()))
+
+
+def _average(values: Sequence[float]) -> float:
+    return float(np.mean(values)) if len(values) else 0.0

@@ -1,0 +1,140 @@
+"""What can be measured: strategies of the engine, and baselines that stand outside it."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from multihop import loop
+from multihop.engine import Engine
+from multihop.errors import MissingExtra, MultihopError, UnknownName, suggestion
+from multihop.evaluation.answers import BELOW, REACHED, REPLACED, Answer, Loss, answer_from
+from multihop.evaluation.datasets import Dataset, Question
+from multihop.loop import Strategy
+from multihop.protocols import Context, Selector, State
+from multihop.strategies import STRATEGIES, strategy
+from multihop.types import Result, Selection
+
+BASELINES = {"bm25s": "the bm25s library over the same texts, stemmed, English stopwords out"}
+
+
+class System(Protocol):
+    """Answers questions, one at a time."""
+
+    @property
+    def name(self) -> str: ...
+
+    def answer(self, question: Question, k: int) -> Answer: ...
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raise for a strategy or baseline that does not exist."""
+    for name in names:
+        if name not in STRATEGIES and name not in BASELINES:
+            raise UnknownName(f"there is no strategy {name!r}: {suggestion(name, [*STRATEGIES, *BASELINES])}")
+
+
+@dataclass(frozen=True)
+class StrategySystem:
+    """A strategy of the engine, watched so that it can be told where gold was lost."""
+
+    engine: Engine
+    strategy: Strategy
+
+    @property
+    def name(self) -> str:
+        return self.strategy.name
+
+    def answer(self, question: Question, k: int) -> Answer:
+        watched = _Watched(self.strategy.selector)
+        chosen = replace(self.strategy, selector=watched)
+        try:
+            result = loop.run(chosen, question.text, k, self.engine.store.view())
+        except MultihopError as error:
+            return Answer(question.id, error=f"{type(error).__name__}: {error}")
+        return answer_from(question.id, result, _losses(question, result, watched))
+
+
+@dataclass(frozen=True)
+class _Watched:
+    """A selector that remembers the last state it was asked about."""
+
+    inner: Selector
+    last: list[tuple[State, Context]] = field(default_factory=list, compare=False)
+
+    def select(self, state: State, context: Context) -> Selection:
+        self.last[:] = [(state, context)]
+        return self.inner.select(state, context)
+
+
+def _losses(question: Question, result: Result, watched: _Watched) -> tuple[Loss, ...]:
+    """Say for every gold document that is missing whether it was never met, ranked too low, or replaced."""
+    found = {e.passage.document_id for e in result.evidence}
+    missing = [gold for gold in question.gold if gold not in found]
+    if not missing:
+        return ()
+    state, context = watched.last[0]
+    met = {c.passage.document_id: c.hop for c in state.pool.values()}
+    held = {_document(id) for hop in result.trace.hops for id in hop.selected}
+    everything = (
+        watched.inner.select(replace(state, k=len(state.pool)), context) if set(missing) & set(met) else Selection()
+    )
+    order = list(dict.fromkeys(_document(c.passage_id) for c in everything.choices))
+    return tuple(
+        Loss(gold, REACHED)
+        if gold not in met
+        else Loss(
+            gold, REPLACED if gold in held else BELOW, order.index(gold) + 1 if gold in order else None, met[gold]
+        )
+        for gold in missing
+    )
+
+
+def _document(passage_id: str) -> str:
+    return passage_id.rpartition("#")[0]
+
+
+class Bm25sSystem:
+    """bm25s with its numba backend where there is one: what a user would otherwise pick for lexical search."""
+
+    name = "bm25s"
+
+    def __init__(self, dataset: Dataset) -> None:
+        try:
+            self._library: Any = importlib.import_module("bm25s")
+            self._stemmer = importlib.import_module("Stemmer").Stemmer("english")
+        except ImportError as error:
+            raise MissingExtra("The bm25s baseline", "eval") from error
+        self._ids: list[str] = []
+        texts: list[str] = []
+        for document in dataset.documents():
+            self._ids.append(document.id)
+            texts.append(f"{document.title}. {document.text}")
+        tokens = self._tokens(texts)
+        backend = "numba" if importlib.util.find_spec("numba") else "numpy"
+        self._index = self._library.BM25(backend=backend)
+        self._index.index(tokens, show_progress=False)
+        self.search("warm up", 1)
+
+    def search(self, text: str, k: int) -> tuple[list[str], list[float]]:
+        """Give the ids and scores of the k best documents."""
+        found, scores = self._index.retrieve(self._tokens([text]), k=min(k, len(self._ids)), show_progress=False)
+        return [self._ids[i] for i in found[0]], [float(s) for s in scores[0]]
+
+    def answer(self, question: Question, k: int) -> Answer:
+        started = time.perf_counter()
+        ids, scores = self.search(question.text, k)
+        seconds = time.perf_counter() - started
+        losses = tuple(Loss(gold, BELOW) for gold in question.gold if gold not in ids)
+        return Answer(question.id, tuple(ids), tuple(f"{i}#0" for i in ids), tuple(scores), seconds, losses=losses)
+
+    def _tokens(self, texts: list[str]) -> Any:
+        return self._library.tokenize(texts, stopwords="en", stemmer=self._stemmer, show_progress=False)
+
+
+def open_system(name: str, engine: Engine, dataset: Dataset) -> System:
+    """Make a system ready to answer."""
+    return Bm25sSystem(dataset) if name == "bm25s" else StrategySystem(engine, strategy(name))
