@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -134,6 +134,12 @@ def _check_document(document: Document) -> None:
     checked_id(document.id)
     if not isinstance(document.text, str) or not document.text.strip():
         raise InvalidRecord(f"document {document.id!r} has no text")
+    if not isinstance(document.title, str):
+        raise InvalidRecord(f"document {document.id!r} has the title {document.title!r:.80}; a title is a text")
+    if isinstance(document.aliases, str) or not all(isinstance(a, str) for a in document.aliases):
+        raise InvalidRecord(f"document {document.id!r} has the aliases {document.aliases!r:.80}; give a list of texts")
+    if not isinstance(document.metadata, Mapping):
+        raise InvalidRecord(f"document {document.id!r} has the metadata {document.metadata!r:.80}; give a mapping")
     for field, value in document.metadata.items():
         for each in value if isinstance(value, tuple | list) else (value,):
             _check_value(document.id, field, each)

@@ -94,6 +94,10 @@ class EmbeddingError(MultihopError):
     """An embedder failed, or returned vectors that make no sense."""
 
 
+class DownloadFailed(MultihopError):
+    """A dataset that was asked for could not be downloaded, or arrived damaged."""
+
+
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Say which known name is nearest to a wrong one, or list the known ones when none is near."""
     names = sorted(known)

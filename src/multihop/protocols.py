@@ -150,8 +150,8 @@ class View(Protocol):
     def named(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
         """Find the names of documents in each text: longest match, in order, each with every document it may mean."""
 
-    def links_from(self, passages: Sequence[str]) -> list[Link]:
-        """Which documents do these passages name?"""
+    def links_from(self, passages: Sequence[str], rarest: int | None = None) -> list[Link]:
+        """Which documents do these passages name? With `rarest`, only by so many names each, the least used first."""
 
     def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
         """Which passages (at most `limit` for each document) name these documents?"""
@@ -219,7 +219,7 @@ class Embedder(Protocol):
 
     @property
     def identity(self) -> str:
-        """Kind and model, such as "wordllama:l2_supercat_256"; two embedders of one identity give equal vectors."""
+        """Kind and model, such as "wordllama:l2_supercat:256"; two embedders of one identity give equal vectors."""
 
     @property
     def dimension(self) -> int: ...

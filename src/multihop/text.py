@@ -40,7 +40,7 @@ _ABBREVIATION = re.compile(
 )
 
 _CASED_WORD = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*\.?")
-_JOINING = frozenset("of the and de la du des von van der den al el di da le y in for".split())
+_JOINING = frozenset("of the de la du des von van der den al el di da le y".split())
 ASKING = frozenset(
     """who what which when where why how whose whom is are was were did does do has have had can in on at the a an both
     either name compare explain describe list give tell if although during after before""".split()
@@ -179,6 +179,8 @@ def capitalised_spans(source: str) -> list[tuple[str, int, int]]:
         while run and run[-1].group().casefold() in _JOINING:
             run.pop()
         while run and run[0].start() in sentence_starts and run[0].group().casefold() in ASKING | STOPWORDS:
+            run.pop(0)
+        while run and run[0].group().casefold() in _JOINING and run[0].group().islower():
             run.pop(0)
         if run:
             start, end = run[0].start(), run[-1].end()

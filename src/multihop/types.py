@@ -336,7 +336,9 @@ def _plain(value: Any, timing: bool) -> Any:
         return {n: _plain(getattr(value, n), timing) for n in fields if timing or n not in _TIMED}
     if isinstance(value, Mapping):
         return {str(k): _plain(v, timing) for k, v in value.items()}
-    if isinstance(value, tuple | list | frozenset):
+    if isinstance(value, set | frozenset):
+        value = sorted(value, key=repr)
+    if isinstance(value, tuple | list):
         return [_plain(v, timing) for v in value]
     if isinstance(value, float):
         return round(value, 6)

@@ -130,5 +130,5 @@ def test_anything_ends(text: str, chunk: int) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(json_module, "CHUNK", chunk)
-        found = list(json_module._Buffer(io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8"), "s").records())
+        found = list(json_module.JsonRecords(io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8"), "s").records())
     assert len(found) <= len(text) + 1

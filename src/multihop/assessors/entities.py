@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from multihop import text
 from multihop.protocols import Context, State
@@ -19,7 +20,7 @@ class EntityAssessor:
         before = {t.name: t for t in state.coverage.targets}
         chosen = [state.pool[c.passage_id].passage for c in state.selection.choices]
         documents = {p.document_id: p.id for p in reversed(chosen)}
-        haystacks = [(f" {' '.join(text.words(f'{p.title} {p.text}'))} ", p.id) for p in chosen]
+        haystacks = [(_haystack(p.title, p.text), p.id) for p in chosen]
         targets = []
         for entity in state.plan.entities:
             by = _covered_by(entity, documents, haystacks)
@@ -27,6 +28,12 @@ class EntityAssessor:
             hop = known.hop if known and known.covered and by else state.hop if by else 0
             targets.append(Target(entity.text, entity.kind, float(bool(by)), _IMPORTANCE[entity.kind], by, hop))
         return Coverage(tuple(targets))
+
+
+@lru_cache(maxsize=4096)
+def _haystack(title: str, body: str) -> str:
+    # Most passages stay in the budget from hop to hop.
+    return f" {' '.join(text.words(f'{title} {body}'))} "
 
 
 def _covered_by(entity: Entity, documents: dict[str, str], haystacks: list[tuple[str, str]]) -> str:

@@ -29,7 +29,8 @@ class FollowLinks:
     """
 
     depth: int = 50
-    seeds: int = 10
+    part_depth: int = 30
+    seeds: int = 8
     missing: int = 3
     clauses: bool = True
 
@@ -39,9 +40,9 @@ class FollowLinks:
             parts = state.plan.sub_questions if self.clauses else ()
             return (
                 Query(state.question, "the question as it is", depth),
-                *(Query(part, "a clause of the question", depth, part=True) for part in parts),
+                *(Query(part, "a clause of the question", self.part_depth, part=True) for part in parts),
             )
-        return (*self._links(state, depth), *self._missing(state, depth))
+        return (*self._links(state, depth), *self._missing(state))
 
     def _links(self, state: State, depth: int) -> Sequence[Query]:
         followed = {seed for query in state.tried for seed, _ in query.seeds}
@@ -54,7 +55,7 @@ class FollowLinks:
         named = ", ".join(f"“{t}”" for t in titles) + (" …" if len(seeds) > len(titles) else "")
         return (Query(state.question, f"what {named} link to", depth, seeds),)
 
-    def _missing(self, state: State, depth: int) -> Sequence[Query]:
+    def _missing(self, state: State) -> Sequence[Query]:
         asked = {query.text for query in state.tried}
         wanted = [t.name for t in state.coverage.missing if t.name not in asked][: self.missing]
-        return tuple(Query(name, f"“{name}” is not covered yet", depth, part=True) for name in wanted)
+        return tuple(Query(name, f"“{name}” is not covered yet", self.part_depth, part=True) for name in wanted)

@@ -39,7 +39,7 @@ class JsonReader:
         source, name, ids = opening.source_of(path), name_of(path, self.root), self.ids or FreshIds()
         try:
             with opening.opened(path) as file, opening.text_of(file) as text:
-                for line, record in _Buffer(text, source).records():
+                for line, record in JsonRecords(text, source).records():
                     if isinstance(record, InvalidRecord):
                         yield record
                         continue
@@ -53,7 +53,7 @@ class JsonReader:
             yield InvalidRecord(f"is not {error.encoding.upper()} text; save the file as UTF-8", source=source)
 
 
-class _Buffer:
+class JsonRecords:
     """A window on the file: what is before `at` has been used, and `line` is the line of `at`."""
 
     def __init__(self, file: io.TextIOWrapper, source: str) -> None:

@@ -29,6 +29,12 @@ class DenseSearcher:
             return [() for _ in queries]
         if not asked:
             return [() for _ in queries]
-        vectors = embedder.embed([q.text for q in asked], query=True)
+        try:
+            vectors = embedder.embed([q.text for q in asked], query=True)
+        except EmbeddingError as error:
+            if self.required:
+                raise
+            context.note(f"the embedder failed, the dense channel is absent: {error}")
+            return [() for _ in queries]
         ranked = iter(context.view.nearest(vectors, max(q.limit for q in asked)))
         return [() if q.seeds else tuple(Hit(id, s, "dense") for id, s in next(ranked)[: q.limit]) for q in queries]

@@ -34,7 +34,8 @@ class RankFusion:
     def _fuse(self, query: Query, lists: Sequence[Sequence[Hit]]) -> Sequence[Hit]:
         fused: dict[str, float] = {}
         for hits in lists:
-            for rank, hit in enumerate(hits, 1):
-                fused[hit.passage_id] = fused.get(hit.passage_id, 0.0) + 1 / (self.constant + rank)
+            # A searcher may show one passage on several channels; its best place counts.
+            for rank, id in enumerate(dict.fromkeys(hit.passage_id for hit in hits), 1):
+                fused[id] = fused.get(id, 0.0) + 1 / (self.constant + rank)
         best = sorted(fused.items(), key=lambda item: (-item[1], item[0]))[: query.limit]
         return tuple(Hit(id, score, "rrf") for id, score in best)

@@ -24,14 +24,16 @@ class LinkSearcher:
     """
 
     passages: int = 2
-    targets: int = 300
+    names: int = 20
+    """How many names of a seed are followed, the least used ones: everyday words lead everywhere."""
+    targets: int = 150
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
         return [self._follow(q, context) if q.seeds else () for q in queries]
 
     def _follow(self, query: Query, context: Context) -> Sequence[Hit]:
         weights = dict(query.seeds)
-        links = context.view.links_from([seed for seed, _ in query.seeds])
+        links = context.view.links_from([seed for seed, _ in query.seeds], self.names)
         targets = context.view.passages_of({link.target for link in links}, self.passages)
         plain: dict[str, tuple[float, str]] = {}
         rare: dict[str, tuple[float, str]] = {}

@@ -21,9 +21,10 @@ class NameSearcher:
     passages: int = 2
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        asked = [q for q in queries if not q.seeds]
+        # What a part of the question names, the question names too.
+        asked = [q for q in queries if not q.seeds and not q.part]
         mentions = iter(context.view.named([q.text for q in asked]))
-        return [() if q.seeds else self._lookup(q, next(mentions), context) for q in queries]
+        return [() if q.seeds or q.part else self._lookup(q, next(mentions), context) for q in queries]
 
     def _lookup(self, query: Query, mentions: Sequence[Mention], context: Context) -> Sequence[Hit]:
         share: dict[tuple[str, str], tuple[float, str]] = {}

@@ -9,6 +9,7 @@ only when truth and caches agree.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import threading
 import time
@@ -117,8 +118,15 @@ class EmbeddedStore:
             documents=counts["document"], passages=counts["passage"], names=counts["surface"],
             mentions=counts["mention"], vectors=counts["vector"], generation=snapshot.generation, format=schema.FORMAT,
             embedder=self.recorded_embedder, fields=fields,
-            bytes=sum(f.stat().st_size for f in self.path.rglob("*") if f.is_file()),
+            bytes=sum(self._file_sizes()),
         )  # fmt: skip
+
+    def _file_sizes(self) -> Iterator[int]:
+        for folder, _, names in os.walk(self.path):
+            for name in names:
+                # A writer may take away a file of its cache while we look.
+                with suppress(FileNotFoundError):
+                    yield Path(folder, name).stat().st_size
 
     @staticmethod
     def _count(connection: schema.Connection, table: str) -> int:

@@ -6,7 +6,6 @@ import json
 import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +21,14 @@ from multihop.types import Link, Mention, Metadata, Passage
 _PASSAGE = """
     SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata
     FROM passage p JOIN document d ON d.row = p.document WHERE p.row IN (?)"""
-_LINKS_FROM = """
-    SELECT p.id, d.id, s.key, s.spread, d.title FROM passage p
-    JOIN mention m ON m.passage = p.row JOIN name n ON n.surface = m.surface
-    JOIN surface s ON s.row = m.surface JOIN document d ON d.row = n.document
-    WHERE p.row IN (?) AND n.document <> p.document"""
+_MENTIONS = """
+    SELECT p.id, p.document, s.row, s.key, s.spread FROM passage p
+    JOIN mention m ON m.passage = p.row JOIN surface s ON s.row = m.surface WHERE p.row IN (?)"""
+_MEANINGS = """
+    SELECT n.surface, n.document, d.id, d.title FROM name n JOIN document d ON d.row = n.document
+    WHERE n.surface IN (?)"""
 _LINKS_TO = """
-    SELECT p.row, p.id, d.id, s.key, s.spread,
-        (SELECT count(*) FROM name o WHERE o.surface = s.row AND o.document <> p.document)
-    FROM document d JOIN name n ON n.document = d.row
+    SELECT p.row, p.id, p.document, s.row, s.key, s.spread FROM document d JOIN name n ON n.document = d.row
     JOIN surface s ON s.row = n.surface JOIN mention m ON m.surface = s.row JOIN passage p ON p.row = m.passage
     WHERE d.id IN (?) AND p.document <> d.row ORDER BY s.spread, p.id"""
 
@@ -62,6 +60,7 @@ class EmbeddedView:
         self._allowed_set: set[int] | None = None if allowed is None else set(allowed.tolist())
         self._ids: dict[int, str] = {}
         self._rows: dict[str, int] = {}
+        self._names: dict[str, tuple[Mention, ...]] = {}
 
     @property
     def generation(self) -> int:
@@ -104,6 +103,11 @@ class EmbeddedView:
         return self._named_rows([cache.rank(v, limit, allowed) for v in vectors], limit)
 
     def named(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
+        new = [t for t in dict.fromkeys(texts) if t not in self._names]
+        self._names.update(zip(new, self._find_names(new), strict=True))
+        return [self._names[t] for t in texts]
+
+    def _find_names(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
         words = [text.words(t) for t in texts]
         possible = set().union(*(self._linker.possible(w) for w in words))
         known = sorted(k for (k,) in self._select("SELECT key FROM surface WHERE key IN (?)", possible))
@@ -114,22 +118,37 @@ class EmbeddedView:
         documents = self._documents_named({k for found in located for k, _, _ in found})
         return [tuple(_mention(k, documents[k], i, j) for k, i, j in found if documents[k]) for found in located]
 
-    def links_from(self, passages: Sequence[str]) -> list[Link]:
-        rows = sorted(tuple(row) for row in self._select(_LINKS_FROM, self._known(passages).values()))
-        meanings: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-        for source, target, key, _, title in rows:
-            meanings[source, key][target] = title
-        shares = {name: _equals(name[1], titles) for name, titles in meanings.items()}
-        return [Link(s, t, key, shares[s, key][t], spread) for s, t, key, spread, _ in rows]
+    def links_from(self, passages: Sequence[str], rarest: int | None = None) -> list[Link]:
+        used: dict[str, list[tuple[int, str, int, int]]] = defaultdict(list)
+        for source, document, surface, key, spread in self._select(_MENTIONS, self._known(passages).values()):
+            used[source].append((spread, key, surface, document))
+        kept = {source: sorted(names)[:rarest] for source, names in used.items()}
+        meanings = self._meanings({n[2] for names in kept.values() for n in names})
+        links: list[Link] = []
+        for source in sorted(kept):
+            for spread, key, surface, own in kept[source]:
+                titles = {id: title for document, id, title in meanings[surface] if document != own}
+                links += [Link(source, target, key, n, spread) for target, n in sorted(_equals(key, titles).items())]
+        return links
 
     def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
         links: list[Link] = []
         # Without a filter SQLite need not hand over more than is asked for.
         sql = f"{_LINKS_TO} LIMIT {int(limit)}" if self._allowed is None else _LINKS_TO
-        for document in dict.fromkeys(documents):
-            visible = (row[1:] for row in self._select(sql, [document]) if self._lets_through(row[0]))
-            links += [Link(s, t, key, meanings, spread) for s, t, key, spread, meanings in islice(visible, limit)]
+        for target in dict.fromkeys(documents):
+            found = [r for r in self._select(sql, [target]) if self._lets_through(r[0])][:limit]
+            meanings = self._meanings({r[3] for r in found})
+            for _, source, own, surface, key, spread in found:
+                titles = {id: title for document, id, title in meanings[surface] if document != own}
+                links.append(Link(source, target, key, _equals(key, titles)[target], spread))
         return sorted(links, key=lambda link: (link.source, link.target, link.name))
+
+    def _meanings(self, surfaces: Iterable[int]) -> dict[int, list[tuple[int, str, str]]]:
+        """Row, id and title of the documents that each name may mean."""
+        found: dict[int, list[tuple[int, str, str]]] = defaultdict(list)
+        for surface, document, id, title in self._select(_MEANINGS, surfaces):
+            found[surface].append((document, id, title))
+        return found
 
     def _documents_named(self, keys: Iterable[str]) -> dict[str, tuple[tuple[str, int], ...]]:
         """Give for each name the documents it may mean, each with how many it shares the name with."""

@@ -2,9 +2,8 @@
 
 from multihop.evaluation.datasets.catalogue import NAMES
 from multihop.evaluation.datasets.download import download
-from multihop.evaluation.datasets.fetch import DownloadFailed
 from multihop.evaluation.datasets.loading import load
 from multihop.evaluation.datasets.titles import normalised_title
 from multihop.evaluation.datasets.values import Corpus, Dataset, Question
 
-__all__ = ["NAMES", "Corpus", "Dataset", "DownloadFailed", "Question", "download", "load", "normalised_title"]
+__all__ = ["NAMES", "Corpus", "Dataset", "Question", "download", "load", "normalised_title"]

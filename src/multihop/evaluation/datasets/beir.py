@@ -65,7 +65,7 @@ def _drafts(queries: Path, qrels: Path) -> Iterator[Draft]:
             metadata = row.fields.get("metadata")
             answer = metadata.get("answer", "") if isinstance(metadata, dict) else ""
             question = Question(id, row.text("text", "query"), (), answer=answer if isinstance(answer, str) else "")
-            yield Draft(question, tuple(gold), row)
+            yield Draft.of(question, gold, row)
     for id, gold in judged.items():
         place = gold[0].row
         if place is not None:

@@ -8,9 +8,9 @@ import zlib
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from multihop.errors import InvalidInput, UnknownName, suggestion
+from multihop.errors import DownloadFailed, InvalidInput, UnknownName, suggestion
 from multihop.evaluation.datasets.catalogue import REMOTES, Remote
-from multihop.evaluation.datasets.fetch import DownloadFailed, fetch
+from multihop.evaluation.datasets.fetch import fetch
 from multihop.evaluation.datasets.receipts import digest, is_there, write_receipt
 from multihop.protocols import Progress
 
@@ -84,7 +84,7 @@ def _unpack(archive: Path, folder: Path, remote: Remote) -> None:
 
 def _wanted(name: str) -> bool:
     path = PurePosixPath(name)
-    hidden = any(part.startswith((".", "__MACOSX")) for part in path.parts)
+    hidden = any(part.startswith((".", "__MACOSX")) and part != ".." for part in path.parts)
     return not name.endswith("/") and not hidden
 
 

@@ -60,7 +60,7 @@ def _drafts(path: Path, split: str) -> Iterator[Draft]:
             hops=row.whole_number("hops", "num_hops") or len(titles) or None,
             label=row.text("label", needed=False),
         )
-        yield Draft(question, tuple(Reference(title) for title in dict.fromkeys(titles)), row)
+        yield Draft.of(question, map(Reference, dict.fromkeys(titles)), row)
 
 
 def _titles(row: Row) -> list[str]:

@@ -9,17 +9,13 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
-from multihop.errors import MultihopError
+from multihop.errors import DownloadFailed
 
 TIMEOUT = 60.0
 ATTEMPTS = 3
 CHUNK = 2**18
 
 _RANGE = re.compile(r"bytes (\d+)-\d*/(\d+|\*)")
-
-
-class DownloadFailed(MultihopError):
-    """A file could not be fetched; the message says from where, and how to go on."""
 
 
 def fetch(address: str, to: Path, progress: Callable[[int, int | None], None] | None = None) -> None:

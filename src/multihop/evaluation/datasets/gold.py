@@ -17,15 +17,14 @@ from multihop.evaluation.datasets.rows import Row
 from multihop.evaluation.datasets.shuffle import ContentHash, content_key
 from multihop.evaluation.datasets.titles import normalised_title
 from multihop.evaluation.datasets.values import Question
-from multihop.readers.record import clean
 from multihop.types import Document
 
 
 class Reference(NamedTuple):
-    """How a file names one gold document: by id, else by title and, when it is known, by text."""
+    """How a file names one gold document: by id, else by title and, when it is known, by the hash of the content."""
 
     title: str = ""
-    text: str = ""
+    content: bytes = b""
     id: str = ""
     row: Row | None = None
     """Where it stands, when that is not in the row of the question."""
@@ -38,6 +37,12 @@ class Draft:
     question: Question
     gold: tuple[Reference, ...]
     row: Row
+    """The row without its fields, which may be long: it is there to name its place."""
+
+    @classmethod
+    def of(cls, question: Question, gold: Iterable[Reference], row: Row) -> Draft:
+        """Make a draft of a row."""
+        return cls(question, tuple(gold), Row({}, row.source, row.line))
 
 
 @dataclass
@@ -78,9 +83,7 @@ def _keys(reference: Reference) -> tuple[object, ...]:
         return (("id", reference.id),)
     title = " ".join(reference.title.split())
     by_title = (("title", title), ("normalised", normalised_title(title)))
-    if not reference.text:
-        return by_title
-    return (content_key(clean(reference.title), clean(reference.text)), *by_title)
+    return (reference.content, *by_title) if reference.content else by_title
 
 
 def settle(drafts: Iterable[Draft], matches: Matches) -> tuple[list[Question], list[str]]:

@@ -37,4 +37,4 @@ def _draft(row: Row) -> Draft:
         hops=row.whole_number("num_hops"),
         label=row.first_text("label"),
     )
-    return Draft(question, tuple(Reference(title) for title in dict.fromkeys(fact_titles(row))), row)
+    return Draft.of(question, map(Reference, dict.fromkeys(fact_titles(row))), row)

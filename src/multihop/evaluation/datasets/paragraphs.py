@@ -14,7 +14,7 @@ from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.rows import Row
 from multihop.evaluation.datasets.shuffle import content_key
 from multihop.evaluation.datasets.values import Question
-from multihop.readers.record import FreshIds, to_document
+from multihop.readers.record import FreshIds, clean, to_document
 from multihop.types import Document
 
 
@@ -76,12 +76,12 @@ def draft(row: Row) -> Draft:
         type=row.text("type", needed=False) or (kind if rest else ""),
         answer=row.first_text("answer"),
     )
-    return Draft(question, tuple(_references(row)), row)
+    return Draft.of(question, _references(row), row)
 
 
 def _references(row: Row) -> Iterator[Reference]:
     found = paragraphs(row)
-    yield from (Reference(p.title, p.text) for p in found if p.gold)
+    yield from (Reference(p.title, content_key(clean(p.title), clean(p.text))) for p in found if p.gold)
     present = {p.title for p in found}
     yield from (Reference(title) for title in dict.fromkeys(fact_titles(row)) if title not in present)
 

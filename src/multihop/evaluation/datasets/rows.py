@@ -10,7 +10,7 @@ from typing import Any
 from multihop.errors import InvalidRecord
 from multihop.readers import opening
 from multihop.readers.files import bare_name
-from multihop.readers.json import _Buffer as JsonRecords
+from multihop.readers.json import JsonRecords
 from multihop.readers.jsonl import DECODER, why_not_json
 from multihop.readers.opening import source_of
 

@@ -51,7 +51,7 @@ def _draft(row: Row) -> Draft:
         answer=row.first_text("answer"),
         label=row.first_text("label"),
     )
-    return Draft(question, tuple(_references(row)), row)
+    return Draft.of(question, _references(row), row)
 
 
 def _references(row: Row) -> Iterator[Reference]:

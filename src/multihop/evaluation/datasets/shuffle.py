@@ -42,14 +42,14 @@ class ContentHash:
 
 
 def shuffled(documents: Iterable[Document]) -> Iterator[Document]:
-    """Yield the documents sorted by a hash of their id and content."""
+    """Yield the documents sorted by a hash of their content."""
     order: list[tuple[bytes, int]] = []
     with tempfile.TemporaryFile() as waiting:
         place = 0
         for document in documents:
-            row = _pack(document)
-            order.append((blake2b(row, digest_size=8, key=_SEED).digest(), place))
-            place += waiting.write(row)
+            content = f"{document.title}\0{document.text}".encode("utf-8", "replace")
+            order.append((blake2b(content, digest_size=8, key=_SEED).digest(), place))
+            place += waiting.write(_pack(document))
         order.sort()
         for _, place in order:
             waiting.seek(place)
