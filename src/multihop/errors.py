@@ -14,7 +14,8 @@ MultihopError
 │   ├── IndexLocked       another process is writing
 │   ├── IndexReadOnly     the folder or the disk refuses writes
 │   └── EmbedderMismatch  the index holds vectors of another embedder
-└── EmbeddingError        an embedder failed or answered nonsense
+├── EmbeddingError        an embedder failed or answered nonsense
+└── DownloadFailed        a dataset could not be fetched whole
 """
 
 from __future__ import annotations

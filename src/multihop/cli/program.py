@@ -12,8 +12,10 @@ import click
 
 from multihop import __version__
 from multihop.cli.ask import ask
+from multihop.cli.compare import compare
 from multihop.cli.delete import delete
 from multihop.cli.demo import demo
+from multihop.cli.eval import evaluate
 from multihop.cli.index import index
 from multihop.cli.show import show
 from multihop.cli.stats import stats
@@ -60,7 +62,7 @@ def program(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (demo, index, ask, show, stats, delete, verify, strategies):
+for _command in (demo, index, ask, show, stats, delete, verify, strategies, evaluate, compare):
     program.add_command(_command)
 
 

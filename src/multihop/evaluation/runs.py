@@ -78,6 +78,7 @@ def execute(
         _prepare(folder, manifest, dataset, fresh)
         for name in systems:
             file = folder / f"{name}.jsonl"
+            _put_in_order(file, dataset.questions)
             done = {a.question for a in _answers(file)}
             left = [q for q in dataset.questions if q.id not in done]
             if report:
@@ -210,7 +211,7 @@ def _check_systems(folder: Path, known: Mapping[str, Any], wanted: Mapping[str, 
 
 
 def _put_in_order(file: Path, questions: Iterable[Question]) -> None:
-    """Rewrite the answers in the order of the questions, so that a resumed run equals an undisturbed one."""
+    """Rewrite the whole answers in the order of the questions, so that a resumed run equals an undisturbed one."""
     answers = {a.question: a for a in _answers(file)}
     text = "".join(answers[q.id].to_json() + "\n" for q in questions if q.id in answers)
     unfinished = file.with_suffix(".new")

@@ -16,11 +16,11 @@ from multihop.types import Candidate, Choice, Selection
 
 WEIGHTS: Mapping[str, float] = {
     "match": 1.00,
-    "name": 0.97,
-    "shared name": 0.69,
-    "part name": 0.04,
-    "common name": -0.56,
-    "part": 0.61,
+    "name": 1.01,
+    "shared name": 0.77,
+    "part name": 0.05,
+    "common name": -0.19,
+    "part": 0.46,
     "link": 0.47,
     "rare link": 1.48,
     "title": 0.19,

@@ -1,0 +1,66 @@
+"""`multihop compare`: two runs of the same questions, side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from multihop.cli.options import WORDS, json_option
+from multihop.cli.screen import on_one_line, print_json, screen
+from multihop.types import plain
+
+if TYPE_CHECKING:
+    from multihop.evaluation.comparison import Comparison
+
+
+@click.command(
+    epilog="\b\nExample:\n  multihop compare runs/a runs/b\n"
+    "  multihop compare runs/hover-dev-k21:bm25 runs/hover-dev-k21:auto"
+)
+@click.argument("a", type=WORDS, metavar="RUN[:SYSTEM]")
+@click.argument("b", type=WORDS, metavar="RUN[:SYSTEM]")
+@click.option("--changes", type=click.IntRange(0), default=10, show_default=True, help="How many questions to show.")
+@json_option
+def compare(a: str, b: str, changes: int, as_json: bool) -> None:
+    """Compare two runs: paired tests, and the questions that one of them wins.
+
+    Name a system behind a colon where a run holds several.
+    """
+    from multihop.evaluation.comparison import compare as compared
+    from multihop.evaluation.runs import read
+
+    (run_a, system_a), (run_b, system_b) = _split(a), _split(b)
+    found = compared(read(run_a), read(run_b), system_a, system_b)
+    if as_json:
+        print_json(plain(found))
+    else:
+        _print(found, changes)
+
+
+def _split(spec: str) -> tuple[Path, str | None]:
+    folder, colon, system = spec.rpartition(":")
+    if colon and not Path(spec).exists():
+        return Path(folder), system
+    return Path(spec), None
+
+
+def _print(found: Comparison, most: int) -> None:
+    from rich.table import Table
+
+    from multihop.evaluation.tables import against
+
+    console = screen()
+    console.print(f"{found.b} against {found.a}: {found.questions} questions, k = {found.k}")
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("measure", "difference", "wins", "losses"):
+        table.add_column(name, justify="left" if name == "measure" else "right")
+    for measure, value in found.differences.items():
+        table.add_row(measure, against(value), str(value.wins), str(value.losses))
+    console.print(table)
+    for change in found.changes[:most]:
+        console.print(f"\n{on_one_line(change.text, 200)}")
+        console.print(f"  {change.better} has all of it; the other lacks {', '.join(change.missing)}")
+    if len(found.changes) > most:
+        console.print(f"\n… and {len(found.changes) - most} more; --changes N shows them, --json has all")

@@ -1,0 +1,152 @@
+"""`multihop eval`: measure strategies on questions with known evidence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from multihop.cli.options import FOLDER, WORDS, embedder_option, json_option
+from multihop.cli.progress import progress_bar
+from multihop.cli.screen import print_json, screen
+from multihop.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from multihop.evaluation.datasets import Dataset
+    from multihop.evaluation.runs import Run
+    from multihop.evaluation.summary import Summary
+
+FORMATS = ("table", "md", "csv", "json")
+
+
+@click.command(
+    name="eval",
+    epilog="\b\nExample:\n"
+    "  multihop eval hover --data datasets/ --strategies auto,bm25 -k 21 --report report.html\n"
+    "  multihop eval my-set/ --strategies auto,bm25,dense,hybrid-rrf --embedder wordllama -k 10 --why\n"
+    "  multihop eval hotpotqa --data datasets/ --download --limit 500 --workers 2",
+)
+@click.argument("dataset", type=WORDS)
+@click.option("--data", type=FOLDER, metavar="FOLDER", help="Where the named datasets lie, one folder each.")
+@click.option("--split", default="dev", show_default=True, help="Which questions.")
+@click.option(
+    "--corpus", type=WORDS, help="A variant of the corpus that lies beside it (lite), or a file of documents."
+)
+@click.option("--limit", type=click.IntRange(1), help="Only the first so many questions; the corpus stays whole.")
+@click.option(
+    "--strategies", type=WORDS, default="auto,bm25", show_default=True, help="Strategies and baselines (bm25s)."
+)
+@click.option("-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="The budget.")
+@click.option("--out", type=FOLDER, metavar="FOLDER", help="The run; resumed when it is there. [runs/DATASET-SPLIT-kK]")
+@click.option("--index", type=FOLDER, metavar="FOLDER", help="Use this index of the corpus instead of making one.")
+@click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes that answer.")
+@click.option("--fresh", is_flag=True, help="Throw the answers of an earlier run away.")
+@click.option("--download", is_flag=True, help="Fetch the dataset from its official address first.")
+@click.option("--why", is_flag=True, help="Say where missing gold was lost.")
+@click.option("--report", type=FOLDER, metavar="FILE", help="Write one HTML page that opens offline.")
+@click.option("--format", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print.")
+@embedder_option
+@json_option
+def evaluate(
+    dataset: str,
+    data: Path | None,
+    split: str,
+    corpus: str | None,
+    limit: int | None,
+    strategies: str,
+    k: int,
+    out: Path | None,
+    index: Path | None,
+    workers: int,
+    fresh: bool,
+    download: bool,
+    why: bool,
+    report: Path | None,
+    format: str,
+    embedder: str | None,
+    as_json: bool,
+) -> None:
+    """Measure strategies on questions with known evidence.
+
+    DATASET is a name (hover, hotpotqa, 2wiki, musique, exfever …) found under --data, or a folder in a known layout
+    such as BEIR's. The answers are kept in a run that can be resumed, compared and repeated.
+    """
+    from multihop.evaluation import datasets
+    from multihop.evaluation.runs import execute
+    from multihop.evaluation.summary import summarise
+    from multihop.evaluation.systems import check_names
+
+    names = [name.strip() for name in strategies.split(",") if name.strip()]
+    if not names:
+        raise InvalidInput("--strategies names none; give one or more, separated by commas")
+    check_names(names)
+    console = screen(stderr=True)
+    with progress_bar(console, wanted=not as_json) as progress:
+        if download:
+            if data is None:
+                raise InvalidInput("--download needs --data, the folder to download into")
+            datasets.download(dataset, data, progress=progress)
+        asked = datasets.load(dataset, data, split=split, corpus=corpus, limit=limit)
+        folder = out or Path("runs") / f"{asked.name}-{asked.split}-k{k}"
+        path = index or _index(asked, folder, embedder, progress)
+        run = execute(
+            asked, path, names, k, folder, embedder=embedder, workers=workers, fresh=fresh,
+            report=lambda name, done, total: progress(name, done, total) if progress else None,
+        )  # fmt: skip
+    summary = summarise(run)
+    if report is not None:
+        from multihop.evaluation.report import html
+
+        report.write_text(html(run, summary), encoding="utf-8")
+    _print(run, summary, "json" if as_json else format, why)
+    if not as_json and format == "table":
+        click.echo(f"run: {folder}" + (f"   report: {report}" if report else ""))
+
+
+def _index(dataset: Dataset, folder: Path, embedder: str | None, progress: object) -> Path:
+    """Find the index of a corpus beside the runs, or make it; its name is the hash of what is in it."""
+    from multihop.embedders import open_embedder
+    from multihop.engine import Engine
+
+    kind = "-" + "".join(c if c.isalnum() else "-" for c in embedder) if embedder else ""
+    path = folder.parent / "indexes" / f"{dataset.corpus_hash()[:16]}{kind}.mh"
+    finished = path / "complete"
+    if not finished.exists():
+        with Engine.open(path, create=True, embedder=open_embedder(embedder) if embedder else None) as engine:
+            engine.add(dataset.documents(), whole=dataset.whole, progress=progress)  # type: ignore[arg-type]
+        finished.touch()
+    return path
+
+
+def _print(run: Run, summary: Summary, format: str, why: bool) -> None:
+    from multihop.evaluation import tables
+
+    if format == "json":
+        print_json(tables.as_dict(summary))
+    elif format == "csv":
+        click.echo(tables.comma_separated(summary), nl=False)
+    elif format == "md":
+        click.echo(tables.markdown(summary) + ("\n" + tables.losses(run, summary) if why else ""), nl=False)
+    else:
+        _print_table(summary)
+        if why:
+            click.echo("\n" + tables.losses(run, summary), nl=False)
+
+
+def _print_table(summary: Summary) -> None:
+    from rich.table import Table
+
+    from multihop.evaluation.tables import measured, rows
+
+    header, body = rows(summary)
+    console = screen()
+    console.print(measured(summary))
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("")
+    for row in body:
+        table.add_column(row[0], justify="right")
+    # Systems side by side: there are more measures than systems, and names are short.
+    for i, name in enumerate(header[1:], 1):
+        table.add_row(name, *(row[i].replace(" [", "\n[").replace("], ", "]\n") for row in body))
+    console.print(table)

@@ -1,0 +1,1 @@
+"""The pieces of the HTML report: markup, charts as inline SVG, tables, and the questions side by side."""

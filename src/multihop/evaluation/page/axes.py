@@ -1,0 +1,120 @@
+"""Scales, ticks and the frame that the charts are drawn in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from multihop.evaluation.page.markup import Markup, clip, el, join
+
+WIDTH = 460.0
+LETTER = 6.4
+"""About how wide a letter is at the size of the labels."""
+COLOURS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Where values lie between two positions of the drawing."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    ticks: tuple[float, ...]
+    label: str = ""
+    log: bool = False
+    percent: bool = False
+
+    def at(self, value: float) -> float:
+        if self.log:
+            share = math.log(value / self.low) / math.log(self.high / self.low)
+        else:
+            share = (value - self.low) / (self.high - self.low)
+        return self.start + share * (self.end - self.start)
+
+    def named(self, tick: float) -> str:
+        return f"{100 * tick:.0f}" if self.percent else f"{tick:,.10g}"
+
+
+def even_ticks(low: float, high: float, most: int = 6) -> tuple[float, ...]:
+    """Choose round, evenly spaced values from low to high."""
+    raw = (high - low) / most
+    if raw <= 0:
+        return (low,)
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(s * power for s in (1, 2, 2.5, 5, 10, 20) if s * power >= raw * 0.999)
+    first = math.ceil(low / step - 1e-9)
+    return tuple(round(i * step, 10) for i in range(first, math.floor(high / step + 1e-9) + 1))
+
+
+def log_ticks(low: float, high: float) -> tuple[float, ...]:
+    """Choose 1, 2, 5, 10 … between low and high, or powers of ten alone when those would be many."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    steps = (1, 2, 5) if len(powers) < 5 else (1,)
+    return tuple(v for p in powers for s in steps if low <= (v := round(s * 10.0**p, 10)) <= high)
+
+
+def share_axis(values: Sequence[float], start: float, end: float, label: str, whole: bool = True) -> Axis:
+    """Make an axis of percentages: from 0 to 100, or only where the values are."""
+    low, high = 0.0, 1.0
+    if not whole and values:
+        low = max(0.0, math.floor((min(values) - 0.02) * 20) / 20)
+        high = max(low + 0.1, min(1.0, math.ceil((max(values) + 0.01) * 20) / 20))
+    return Axis(low, high, start, end, even_ticks(low, high, 5), label, percent=True)
+
+
+def frame(x: Axis, y: Axis) -> Markup:
+    """Draw grid lines, tick labels and the names of both axes."""
+    parts = [
+        el("line", x1=x.start, x2=x.end, y1=y.at(t), y2=y.at(t), class_="base" if t == y.low else "grid")
+        for t in y.ticks
+    ]
+    parts += [words(x.start - 7, y.at(t) + 4, y.named(t), anchor="end") for t in y.ticks]
+    parts += [el("line", x1=x.at(t), x2=x.at(t), y1=y.start, y2=y.start + 4, class_="base") for t in x.ticks]
+    parts += [words(x.at(t), y.start + 17, x.named(t), anchor="middle") for t in x.ticks]
+    parts.append(el("line", x1=x.start, x2=x.end, y1=y.start, y2=y.start, class_="base"))
+    parts.append(words((x.start + x.end) / 2, y.start + 35, x.label, anchor="middle", kind="axis"))
+    parts.append(words(4, 12, y.label, kind="axis"))
+    return join(parts)
+
+
+def words(x: float, y: float, value: object, anchor: str = "start", kind: str | None = None) -> Markup:
+    """Write a label; a long one is cut, and whole in its tooltip."""
+    shown = clip(value, 40)
+    inside = (shown, el("title", value)) if shown != str(value) else (shown,)
+    return el("text", *inside, x=x, y=y, text_anchor=None if anchor == "start" else anchor, class_=kind)
+
+
+def marker(colour: int, x: float, y: float, about: object = "", size: float = 4.5) -> Markup:
+    """Draw the mark of a series: its shape tells it apart where its colour does not."""
+    s = size
+    title = el("title", about) if about else Markup()
+    kind = f"mark c{colour % COLOURS}"
+    match colour % 4:
+        case 0:
+            return el("circle", title, cx=x, cy=y, r=s, class_=kind)
+        case 1:
+            return el("rect", title, x=x - s + 0.5, y=y - s + 0.5, width=2 * s - 1, height=2 * s - 1, class_=kind)
+        case 2:
+            corners = ((x, y - s - 1), (x + s + 1, y + s - 0.5), (x - s - 1, y + s - 0.5))
+        case _:
+            corners = ((x, y - s - 1.5), (x + s + 1.5, y), (x, y + s + 1.5), (x - s - 1.5, y))
+    return el("polygon", title, points=" ".join(f"{a:.1f},{b:.1f}" for a, b in corners), class_=kind)
+
+
+def key(colour: int) -> Markup:
+    """Draw the mark of a series beside its name in running text."""
+    return el(
+        "svg", marker(colour, 7, 7), class_="key", viewBox="0 0 14 14", width=14, height=14, aria_hidden="true"
+    )  # fmt: skip
+
+
+def drawing(id: str, title: str, about: str, height: float, *content: Markup) -> Markup:
+    """Put a chart together, with a title and a description for those who do not see it."""
+    names = el("title", title, id=f"{id}-t"), el("desc", about, id=f"{id}-d")
+    return el(
+        "svg", *names, *content, viewBox=f"0 0 {WIDTH:.0f} {height:.0f}", role="img",
+        aria_labelledby=f"{id}-t {id}-d", class_="chart",
+    )  # fmt: skip

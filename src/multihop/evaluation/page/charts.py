@@ -1,0 +1,243 @@
+"""Charts as inline SVG: lines, bars with intervals, points with intervals, stacked bars."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from multihop.evaluation.measures import Estimate
+from multihop.evaluation.page.axes import (
+    COLOURS,
+    LETTER,
+    WIDTH,
+    Axis,
+    drawing,
+    even_ticks,
+    frame,
+    log_ticks,
+    marker,
+    share_axis,
+    words,
+)
+from multihop.evaluation.page.markup import Markup, clip, el, join, milliseconds, percent
+
+_NAME = 18
+"""Letters of a system's name that fit beside a chart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The values of one system; its place among the systems is its colour and its mark."""
+
+    name: str
+    colour: int
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One system as a point: its median and 95th percentile of time, and its quality."""
+
+    name: str
+    colour: int
+    p50: float
+    p95: float
+    quality: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """What a chart is called: a name for links, a title, a description."""
+
+    id: str
+    title: str
+    about: str
+
+
+def lines(chart: Chart, series: Sequence[Series], labels: tuple[str, str], log: bool = False, whole: bool = True) -> Markup:
+    """Draw percentages along a line, with the name of each at its end."""
+    bottom, right = 262.0, WIDTH - 16 - LETTER * max((len(clip(s.name, _NAME)) for s in series), default=0)
+    across = sorted({x for s in series for x, _ in s.points})
+    low, high = (across[0], across[-1]) if len(across) > 1 else (across[0] * 0.9, across[0] * 1.1)
+    x = Axis(low, high, 40.0, right, tuple(across), labels[0], log)
+    y = share_axis([v for s in series for _, v in s.points], bottom, 26.0, labels[1], whole)
+    drawn = [join(_line(s, x, y, labels[0])) for s in series]
+    ends = [(s.name, s.colour, y.at(s.points[-1][1])) for s in series]
+    return drawing(chart.id, chart.title, chart.about, bottom + 42, frame(x, y), *drawn, _end_labels(ends, x.end, bottom))
+
+
+def _line(series: Series, x: Axis, y: Axis, unit: str) -> list[Markup]:
+    places = [(x.at(a), y.at(b)) for a, b in series.points]
+    path = "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in places)
+    kind = f"line c{series.colour % COLOURS}" + (" dashed" if series.colour >= COLOURS else "")
+    parts = [el("path", d=path, class_=kind)]
+    if places[-1][0] < x.end - 1:
+        # A system that stops early keeps what it has.
+        parts.append(el("path", d=f"M{places[-1][0]:.1f} {places[-1][1]:.1f}H{x.end:.1f}", class_=f"{kind} kept"))
+    for (a, b), (at, value) in zip(places, series.points, strict=True):
+        parts.append(marker(series.colour, a, b, f"{series.name}: {percent(value)} % ({unit} {at:g})"))
+    return parts
+
+
+def _end_labels(ends: Sequence[tuple[str, int, float]], x: float, bottom: float) -> Markup:
+    ordered = sorted(ends, key=lambda e: e[2])
+    heights: list[float] = []
+    for _, _, y in ordered:
+        heights.append(max(y, heights[-1] + 15) if heights else y)
+    if heights:
+        over = max(0.0, heights[-1] - bottom)
+        heights = [h - over for h in heights]
+    parts = []
+    for (name, colour, y), h in zip(ordered, heights, strict=True):
+        if abs(h - y) > 3:
+            parts.append(el("path", d=f"M{x + 5:.1f} {y:.1f}L{x + 9:.1f} {h:.1f}", class_=f"line thin c{colour % COLOURS}"))
+        parts.append(words(x + 11, h + 4, clip(name, _NAME), kind="name"))
+    return join(parts)
+
+
+def bars(chart: Chart, groups: Mapping[str, Sequence[tuple[str, int, Estimate]]], label: str) -> Markup:
+    """Draw a bar with its interval for every system in every group, named and with its value."""
+    names = [clip(name, _NAME) for rows in groups.values() for name, _, _ in rows]
+    left = 14 + LETTER * max(map(len, names), default=0)
+    x = Axis(0.0, 1.0, left, WIDTH - 48, (0, 0.2, 0.4, 0.6, 0.8, 1), label, percent=True)
+    top, parts = 4.0, []
+    for group, rows in groups.items():
+        n = max((e.n for _, _, e in rows), default=0)
+        parts.append(words(2, top + 14, f"{clip(group, 34)} · {n:,} question" + ("" if n == 1 else "s"), kind="group"))
+        top += 22
+        for name, colour, estimate in rows:
+            parts.append(_bar(name, colour, estimate, x, top, f"{group}, {name}"))
+            top += 20
+        top += 10
+    grid = [el("line", x1=x.at(t), x2=x.at(t), y1=4.0, y2=top, class_="grid") for t in x.ticks]
+    ticks = [words(x.at(t), top + 14, x.named(t), anchor="middle") for t in x.ticks]
+    named = words((x.start + x.end) / 2, top + 32, label, anchor="middle", kind="axis")
+    return drawing(chart.id, chart.title, chart.about, top + 38, *grid, *parts, *ticks, named)
+
+
+def _bar(name: str, colour: int, value: Estimate, x: Axis, top: float, about: str) -> Markup:
+    parts = [words(x.start - 7, top + 12, clip(name, _NAME), anchor="end")]
+    if math.isnan(value.mean):
+        return join([*parts, words(x.start + 4, top + 12, "–")])
+    title = el("title", f"{about}: {percent(value.mean)} %, 95 % interval {percent(value.low)} to {percent(value.high)}")
+    parts.append(
+        el("rect", title, x=x.start, y=top + 1, width=max(1.0, x.at(value.mean) - x.start), height=14,
+           class_=f"bar c{colour % COLOURS}")
+    )  # fmt: skip
+    parts.append(_whisker(x.at(value.low), x.at(value.high), top + 8))
+    parts.append(words(WIDTH - 2, top + 12, percent(value.mean), anchor="end", kind="value"))
+    return join(parts)
+
+
+def _whisker(start: float, end: float, y: float) -> Markup:
+    path = f"M{start:.1f} {y:.1f}H{end:.1f}M{start:.1f} {y - 3:.1f}v6M{end:.1f} {y - 3:.1f}v6"
+    return join([el("path", d=path, class_="halo"), el("path", d=path, class_="whisker")])
+
+
+def spots(chart: Chart, points: Sequence[Spot], label: str) -> Markup:
+    """Draw quality against time: the mark at the median, a thin line to the 95th percentile, an upright interval."""
+    bottom, times = 262.0, [t for p in points for t in (p.p50, p.p95)]
+    fastest, slowest = max(min(times), 1e-3), max(*times, 2e-3)
+    log = max(p.p50 for p in points) > 20 * max(min(p.p50 for p in points), 1e-3)
+    low, high = (fastest / 1.5, slowest * 1.6) if log else (0.0, slowest * 1.12)
+    ticks = log_ticks(low, high) if log else even_ticks(low, high)
+    x = Axis(low, high, 40.0, WIDTH - 14, ticks, "median time a question, ms" + (" (log scale)" if log else ""), log)
+    y = share_axis([v for p in points for v in (p.quality.low, p.quality.high)], bottom, 26.0, label, whole=False)
+    parts, taken = [], [_box(x.at(max(p.p50, fastest)), y.at(p.quality.mean), 12) for p in points]
+    for p in points:
+        a, b = x.at(max(p.p50, fastest)), y.at(p.quality.mean)
+        about = f"{p.name}: {percent(p.quality.mean)} % at {milliseconds(p.p50)} ms (95th percentile {milliseconds(p.p95)})"
+        kind = f"line thin c{p.colour % COLOURS}"
+        parts.append(el("path", d=f"M{a:.1f} {b:.1f}H{x.at(max(p.p95, fastest)):.1f}", class_=f"{kind} kept"))
+        parts.append(el("path", d=f"M{a:.1f} {y.at(p.quality.low):.1f}V{y.at(p.quality.high):.1f}", class_=kind))
+        parts.append(marker(p.colour, a, b, about, 6))
+    parts += [_spot_label(p.name, x.at(max(p.p50, fastest)), y.at(p.quality.mean), taken) for p in points]
+    return drawing(chart.id, chart.title, chart.about, bottom + 42, frame(x, y), *parts)
+
+
+def _spot_label(name: str, x: float, y: float, taken: list[tuple[float, float, float, float]]) -> Markup:
+    """Write the name where it hides neither a mark nor another name, if there is such a place."""
+    shown = clip(name, _NAME)
+    wide = LETTER * len(shown)
+    places = [(x + 9, y - 6), (x - 9 - wide, y - 6), (x + 9, y + 16), (x - 9 - wide, y + 16), (x + 9, y - 22), (x + 9, y + 32)]
+    boxes = [(a, b - 11, a + wide, b + 3) for a, b in places]
+    free = [i for i, box in enumerate(boxes) if box[0] > 40 and box[2] < WIDTH and not any(_meet(box, t) for t in taken)]
+    best = free[0] if free else (0 if boxes[0][2] < WIDTH else 1)
+    taken.append(boxes[best])
+    return words(*places[best], shown, kind="name")
+
+
+def _box(x: float, y: float, size: float) -> tuple[float, float, float, float]:
+    return x - size / 2, y - size / 2, x + size / 2, y + size / 2
+
+
+def _meet(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def stacked(
+    chart: Chart,
+    rows: Sequence[tuple[str, Mapping[str, float], str]],
+    kinds: Sequence[str],
+    written: Callable[[float], str],
+    label: str,
+) -> Markup:
+    """Draw a bar of parts for every system: its name, the parts by kind, and what to write behind it."""
+    left = 14 + LETTER * max((len(clip(name, _NAME)) for name, _, _ in rows), default=0)
+    right = WIDTH - 12 - LETTER * max((len(total) for _, _, total in rows), default=0)
+    longest = max((sum(parts.values()) for _, parts, _ in rows), default=0.0) or 1.0
+    x = Axis(0.0, longest, left, right, even_ticks(0.0, longest, 4), label)
+    top, drawn = 4.0, []
+    for name, parts, total in rows:
+        drawn.append(words(x.start - 7, top + 16, clip(name, _NAME), anchor="end"))
+        drawn.append(_parts(name, parts, kinds, x, top, written))
+        drawn.append(words(x.at(sum(parts.values())) + 7, top + 16, total, kind="value"))
+        top += 32
+    grid = [el("line", x1=x.at(t), x2=x.at(t), y1=2.0, y2=top, class_="grid") for t in x.ticks]
+    ticks = [words(x.at(t), top + 14, x.named(t), anchor="middle") for t in x.ticks]
+    named = words((x.start + x.end) / 2, top + 32, label, anchor="middle", kind="axis")
+    return drawing(chart.id, chart.title, chart.about, top + 38, *grid, *drawn, *ticks, named)
+
+
+def _parts(
+    name: str, parts: Mapping[str, float], kinds: Sequence[str], x: Axis, top: float, written: Callable[[float], str]
+) -> Markup:
+    drawn, done = [], 0.0
+    for i, kind in enumerate(kinds):
+        value = parts.get(kind, 0.0)
+        if value <= 0:
+            continue
+        start, wide = x.at(done), x.at(done + value) - x.at(done)
+        title = el("title", f"{name}, {kind}: {written(value)}")
+        drawn.append(el("rect", title, x=start, y=top, width=wide, height=24, class_=f"part p{i % COLOURS}"))
+        if wide > LETTER * len(written(value)) + 6:
+            drawn.append(
+                words(start + wide / 2, top + 16, written(value), anchor="middle", kind=f"inside p{i % COLOURS}")
+            )
+        done += value
+    return join(drawn)
+
+
+def legend(kinds: Sequence[str]) -> Markup:
+    """Name the parts of stacked bars."""
+    swatch = [
+        el("svg", el("rect", width=12, height=12, class_=f"part p{i % COLOURS}"), class_="key", width=12, height=12,
+           viewBox="0 0 12 12", aria_hidden="true")
+        for i in range(len(kinds))
+    ]  # fmt: skip
+    return el("ul", *(el("li", s, " ", k) for s, k in zip(swatch, kinds, strict=True)), class_="legend")
+
+
+def strip(estimate: Estimate, colour: int) -> Markup:
+    """Draw an estimate and its interval between 0 and 100, small enough for a cell of a table."""
+    if math.isnan(estimate.mean):
+        return Markup()
+    x = Axis(0.0, 1.0, 4.0, 106.0, ())
+    return el(
+        "svg",
+        el("line", x1=4, x2=106, y1=8, y2=8, class_="grid"),
+        el("path", d=f"M{x.at(estimate.low):.1f} 8H{x.at(estimate.high):.1f}", class_=f"line c{colour % COLOURS}"),
+        marker(colour, x.at(estimate.mean), 8),
+        class_="strip", viewBox="0 0 110 16", width=110, height=16, aria_hidden="true",
+    )  # fmt: skip

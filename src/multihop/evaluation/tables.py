@@ -1,0 +1,125 @@
+"""A summary as Markdown, CSV or JSON, and the table of what was lost."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Sequence
+
+from multihop.evaluation.measures import Difference, Estimate
+from multihop.evaluation.runs import Run
+from multihop.evaluation.summary import FATES, Summary, SystemSummary
+from multihop.types import plain
+
+
+def rows(summary: Summary) -> tuple[list[str], list[list[str]]]:
+    """Lay the summary out: a header, and a row for each system, as people read it."""
+    measures = list(summary.systems[0].measures)
+    header = ["system", *measures, "p50 ms", "p95 ms", f"{summary.headline} against {summary.systems[0].name}"]
+    if _failed(summary):
+        header.append("failed")
+    return header, [_row(s, measures, _failed(summary)) for s in summary.systems]
+
+
+def _row(system: SystemSummary, measures: Sequence[str], failed: bool) -> list[str]:
+    first, *others = measures
+    cells = [system.name, with_interval(system.measures[first]), *(mean(system.measures[m]) for m in others)]
+    cells += [f"{system.p50_ms:.1f}", f"{system.p95_ms:.1f}", against(system.against_first)]
+    return [*cells, str(system.failed)] if failed else cells
+
+
+def _failed(summary: Summary) -> bool:
+    return any(s.failed for s in summary.systems)
+
+
+def markdown(summary: Summary) -> str:
+    """Write the summary as a Markdown table under one line that says what was measured."""
+    header, body = rows(summary)
+    lines = [measured(summary), "", _line(header), _line(["---"] * len(header)), *map(_line, body)]
+    if any(s.by_hops for s in summary.systems):
+        groups = sorted({g for s in summary.systems for g in s.by_hops})
+        lines += ["", _line([f"{summary.headline} by hops", *groups]), _line(["---"] * (len(groups) + 1))]
+        lines += [
+            _line([s.name, *(f"{s.by_hops[g].mean:.3f} (n={s.by_hops[g].n})" for g in groups)]) for s in summary.systems
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def comma_separated(summary: Summary) -> str:
+    """Write one row for each system and measure: mean, bounds of the interval, number of questions."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["dataset", "split", "k", "system", "measure", "mean", "low", "high", "n"])
+    for system in summary.systems:
+        for measure, e in system.measures.items():
+            writer.writerow(
+                [summary.dataset, summary.split, summary.k, system.name, measure, e.mean, e.low, e.high, e.n]
+            )
+        for name, value in (("p50 ms", system.p50_ms), ("p95 ms", system.p95_ms)):
+            writer.writerow(
+                [summary.dataset, summary.split, summary.k, system.name, name, value, "", "", system.questions]
+            )
+    return out.getvalue()
+
+
+def as_dict(summary: Summary) -> dict[str, object]:
+    """Turn the summary into plain values; what is not a number becomes null."""
+    return _finite(plain(summary))  # type: ignore[return-value]  # a dataclass becomes a dict
+
+
+def as_json(summary: Summary) -> str:
+    return json.dumps(as_dict(summary), ensure_ascii=False, indent=1) + "\n"
+
+
+def losses(run: Run, summary: Summary) -> str:
+    """Say for every system where the missing gold was lost, and which misses came nearest."""
+    header = ["system", "gold", *FATES]
+    lines = [_line(header), _line(["---"] * len(header))]
+    for system in summary.systems:
+        lost = system.lost
+        shares = (f"{lost.counts[f]} ({lost.counts[f] / lost.gold:.1%})" if lost.gold else "0" for f in FATES)
+        lines.append(_line([system.name, str(lost.gold), *shares]))
+    texts = {q.id: q.text for q in run.questions}
+    for system in summary.systems:
+        if system.lost.nearest:
+            lines += ["", f"nearest misses of {system.name}:", ""]
+            lines += [f"- rank {rank}: {document} ({texts[q]})" for q, document, rank in system.lost.nearest]
+    return "\n".join(lines) + "\n"
+
+
+def measured(summary: Summary) -> str:
+    """Say what was measured: the set, its size, the budget."""
+    return (
+        f"{summary.dataset} {summary.split}: {summary.questions} questions over {summary.passages:,} passages, "
+        f"k = {summary.k}; intervals are 95 % bootstrap, p by paired randomisation"
+    )
+
+
+def mean(value: Estimate) -> str:
+    return "–" if math.isnan(value.mean) else f"{value.mean:.3f}"
+
+
+def with_interval(value: Estimate) -> str:
+    return "–" if math.isnan(value.mean) else f"{value.mean:.3f} [{value.low:.3f}, {value.high:.3f}]"
+
+
+def against(value: Difference | None) -> str:
+    """Write a difference with its interval and p; nothing for the system the others are compared with."""
+    if value is None:
+        return ""
+    p = "p < 0.001" if value.p < 0.001 else f"p = {value.p:.3f}"
+    return f"{value.mean:+.3f} [{value.low:+.3f}, {value.high:+.3f}], {p}"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, dict):
+        return {k: _finite(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_finite(v) for v in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
