@@ -141,8 +141,13 @@ class View(Protocol):
     def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
         """Give the first `limit` passage ids of each document, in reading order."""
 
-    def lexical(self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None) -> list[Scored]:
-        """Rank passages by BM25 for each query, among `within` when given."""
+    def lexical(
+        self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None, rough: bool = False
+    ) -> list[Scored]:
+        """Rank passages by BM25 for each query, among `within` when given.
+
+        A `rough` ranking may leave out words that very many passages use: faster, and seldom different at the top.
+        """
 
     def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
         """Rank passages by cosine similarity to each vector, among `within` when given."""

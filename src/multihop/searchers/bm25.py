@@ -14,11 +14,17 @@ class Bm25Searcher:
     """Finds the passages that share the rarest words with a query."""
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        asked = [q for q in queries if not q.seeds]
-        if not asked:
-            return [() for _ in queries]
-        ranked = iter(context.view.lexical([q.text for q in asked], max(q.limit for q in asked)))
-        return [() if q.seeds else _hits(q, next(ranked)[: q.limit]) for q in queries]
+        whole = [q for q in queries if not q.seeds and not q.part]
+        parts = [q for q in queries if not q.seeds and q.part]
+        found = dict(zip(whole, _ranked(whole, context, rough=False), strict=True))
+        found |= zip(parts, _ranked(parts, context, rough=True), strict=True)
+        return [_hits(q, found[q][: q.limit]) if q in found else () for q in queries]
+
+
+def _ranked(queries: Sequence[Query], context: Context, *, rough: bool) -> list[Scored]:
+    if not queries:
+        return []
+    return context.view.lexical([q.text for q in queries], max(q.limit for q in queries), rough=rough)
 
 
 def _hits(query: Query, scored: Scored) -> tuple[Hit, ...]:

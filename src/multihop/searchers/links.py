@@ -33,22 +33,18 @@ class LinkSearcher:
 
     def _follow(self, query: Query, context: Context) -> Sequence[Hit]:
         weights = dict(query.seeds)
-        links = context.view.links_from([seed for seed, _ in query.seeds], self.names)
-        targets = context.view.passages_of({link.target for link in links}, self.passages)
         plain: dict[str, tuple[float, str]] = {}
         rare: dict[str, tuple[float, str]] = {}
-        for link in links:
+        for link in context.view.links_from([seed for seed, _ in query.seeds], self.names):
             value = weights[link.source] / link.ambiguity
-            for id in targets.get(link.target, ()):
-                plain[id] = max(plain.get(id, (0.0, "")), (value, link.source))
-                rare[id] = max(rare.get(id, (0.0, "")), (value * rarity(link), link.source))
-        best = sorted(rare, key=lambda target: (-rare[target][0], target))[: self.targets]
-        plain = {id: plain[id] for id in best}
-        rare = {id: rare[id] for id in best}
-        hits = [Hit(id, v, "link", source) for id, (v, source) in plain.items()]
-        hits += [Hit(id, v, "rare link", source) for id, (v, source) in rare.items()]
+            plain[link.target] = max(plain.get(link.target, (0.0, "")), (value, link.source))
+            rare[link.target] = max(rare.get(link.target, (0.0, "")), (value * rarity(link), link.source))
+        best = sorted(rare, key=lambda document: (-rare[document][0], document))[: self.targets]
+        found = context.view.passages_of(best, self.passages)
+        hits = [Hit(id, plain[d][0], "link", plain[d][1]) for d in found for id in found[d]]
+        hits += [Hit(id, rare[d][0], "rare link", rare[d][1]) for d in found for id in found[d]]
         hits.sort(key=lambda h: (-h.score, h.channel, h.passage_id))
-        return (*hits, *own_match(query, sorted(plain), context))
+        return (*hits, *own_match(query, [id for ids in found.values() for id in ids], context))
 
 
 def rarity(link: Link) -> float:

@@ -31,6 +31,9 @@ Rows = NDArray[np.int64]
 FOLDER = "lexical"
 SMALL = 20_000
 """Up to so many rows a restriction is part of the query; above, hits are fetched until enough of them pass."""
+FEW = 1000
+COMMON = 33
+"""A word that more than one passage in so many uses tells little about any of them."""
 _ANALYZER = "analysed"
 _HEAP = 256_000_000
 _DAMAGED = "the search cache is damaged; build it again with: multihop verify INDEX"
@@ -102,12 +105,15 @@ class Searcher:
         hits = self._search(query, found, count=False).hits
         return np.array(self._values([a for _, a in hits]), dtype=np.int64)
 
-    def rank(self, query: str, limit: int, allowed: Rows | None = None) -> list[tuple[int, float]]:
+    def rank(self, query: str, limit: int, allowed: Rows | None = None, rough: bool = False) -> list[tuple[int, float]]:
         """Rank rows by BM25, best first; among `allowed` (sorted) when given, with full recall either way.
 
-        Rows that tie with the last one asked for are given too, so that the caller can break the tie.
+        A `rough` ranking leaves out the words that too many passages use, as long as rarer ones are there. Rows that tie with the last one asked for are given too, so that the caller can break the tie.
         """
         counts = Counter(text.terms(query))
+        if rough:
+            common = self._searcher.num_docs / COMMON
+            counts = Counter({t: n for t, n in counts.items() if self._searcher.doc_freq("body", t) < common}) or counts
         if not counts or limit < 1 or (allowed is not None and not len(allowed)):
             return []
         should = [
@@ -117,11 +123,18 @@ class Searcher:
         if allowed is None:
             return self._top(tantivy.Query.boolean_query(should), limit)
         if len(allowed) <= SMALL:
-            within = tantivy.Query.term_set_query(self._schema, "row", allowed.tolist())
+            within = self._among(allowed.tolist())
             must = (tantivy.Occur.Must, tantivy.Query.const_score_query(within, 0.0))
             scored = tantivy.Query.boolean_query([(tantivy.Occur.Must, tantivy.Query.boolean_query(should)), must])
             return self._top(scored, min(limit, len(allowed)))
         return self._over_fetch(tantivy.Query.boolean_query(should), limit, allowed)
+
+    def _among(self, rows: list[int]) -> tantivy.Query:
+        if len(rows) > FEW:
+            return tantivy.Query.term_set_query(self._schema, "row", rows)
+        # A handful of rows is found faster one by one than through the automaton of a set.
+        each = [(tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "row", row)) for row in rows]
+        return tantivy.Query.boolean_query(each)
 
     def _over_fetch(self, query: tantivy.Query, limit: int, allowed: Rows) -> list[tuple[int, float]]:
         size = max(1, int(self._searcher.num_docs))

@@ -91,9 +91,11 @@ class EmbeddedView:
                 result[document].append(id)
         return dict(result)
 
-    def lexical(self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None) -> list[Scored]:
+    def lexical(
+        self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None, rough: bool = False
+    ) -> list[Scored]:
         allowed = self._restrict(within)
-        return self._named_rows([self._snapshot.searcher.rank(q, limit, allowed) for q in queries], limit)
+        return self._named_rows([self._snapshot.searcher.rank(q, limit, allowed, rough) for q in queries], limit)
 
     def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
         cache = self._snapshot.vectors

@@ -25,7 +25,6 @@ class Axis:
     ticks: tuple[float, ...]
     label: str = ""
     log: bool = False
-    percent: bool = False
 
     def at(self, value: float) -> float:
         if self.log:
@@ -35,7 +34,7 @@ class Axis:
         return self.start + share * (self.end - self.start)
 
     def named(self, tick: float) -> str:
-        return f"{100 * tick:.0f}" if self.percent else f"{tick:,.10g}"
+        return f"{tick:,.10g}"
 
 
 def even_ticks(low: float, high: float, most: int = 6) -> tuple[float, ...]:
@@ -57,12 +56,12 @@ def log_ticks(low: float, high: float) -> tuple[float, ...]:
 
 
 def share_axis(values: Sequence[float], start: float, end: float, label: str, whole: bool = True) -> Axis:
-    """Make an axis of percentages: from 0 to 100, or only where the values are."""
+    """Make an axis of shares: from 0 to 1, or only where the values are."""
     low, high = 0.0, 1.0
     if not whole and values:
         low = max(0.0, math.floor((min(values) - 0.02) * 20) / 20)
         high = max(low + 0.1, min(1.0, math.ceil((max(values) + 0.01) * 20) / 20))
-    return Axis(low, high, start, end, even_ticks(low, high, 5), label, percent=True)
+    return Axis(low, high, start, end, even_ticks(low, high, 5), label)
 
 
 def frame(x: Axis, y: Axis) -> Markup:

@@ -20,7 +20,7 @@ from multihop.evaluation.page.axes import (
     share_axis,
     words,
 )
-from multihop.evaluation.page.markup import Markup, clip, el, join, milliseconds, percent
+from multihop.evaluation.page.markup import Markup, clip, counted, el, interval, join, milliseconds, share
 
 _NAME = 18
 """Letters of a system's name that fit beside a chart."""
@@ -55,8 +55,10 @@ class Chart:
     about: str
 
 
-def lines(chart: Chart, series: Sequence[Series], labels: tuple[str, str], log: bool = False, whole: bool = True) -> Markup:
-    """Draw percentages along a line, with the name of each at its end."""
+def lines(
+    chart: Chart, series: Sequence[Series], labels: tuple[str, str], log: bool = False, whole: bool = True
+) -> Markup:
+    """Draw shares along a line, with the name of each at its end."""
     bottom, right = 262.0, WIDTH - 16 - LETTER * max((len(clip(s.name, _NAME)) for s in series), default=0)
     across = sorted({x for s in series for x, _ in s.points})
     low, high = (across[0], across[-1]) if len(across) > 1 else (across[0] * 0.9, across[0] * 1.1)
@@ -64,7 +66,9 @@ def lines(chart: Chart, series: Sequence[Series], labels: tuple[str, str], log: 
     y = share_axis([v for s in series for _, v in s.points], bottom, 26.0, labels[1], whole)
     drawn = [join(_line(s, x, y, labels[0])) for s in series]
     ends = [(s.name, s.colour, y.at(s.points[-1][1])) for s in series]
-    return drawing(chart.id, chart.title, chart.about, bottom + 42, frame(x, y), *drawn, _end_labels(ends, x.end, bottom))
+    return drawing(
+        chart.id, chart.title, chart.about, bottom + 42, frame(x, y), *drawn, _end_labels(ends, x.end, bottom)
+    )
 
 
 def _line(series: Series, x: Axis, y: Axis, unit: str) -> list[Markup]:
@@ -76,7 +80,7 @@ def _line(series: Series, x: Axis, y: Axis, unit: str) -> list[Markup]:
         # A system that stops early keeps what it has.
         parts.append(el("path", d=f"M{places[-1][0]:.1f} {places[-1][1]:.1f}H{x.end:.1f}", class_=f"{kind} kept"))
     for (a, b), (at, value) in zip(places, series.points, strict=True):
-        parts.append(marker(series.colour, a, b, f"{series.name}: {percent(value)} % ({unit} {at:g})"))
+        parts.append(marker(series.colour, a, b, f"{series.name}: {share(value)} ({unit} {at:g})"))
     return parts
 
 
@@ -91,7 +95,9 @@ def _end_labels(ends: Sequence[tuple[str, int, float]], x: float, bottom: float)
     parts = []
     for (name, colour, y), h in zip(ordered, heights, strict=True):
         if abs(h - y) > 3:
-            parts.append(el("path", d=f"M{x + 5:.1f} {y:.1f}L{x + 9:.1f} {h:.1f}", class_=f"line thin c{colour % COLOURS}"))
+            parts.append(
+                el("path", d=f"M{x + 5:.1f} {y:.1f}L{x + 9:.1f} {h:.1f}", class_=f"line thin c{colour % COLOURS}")
+            )
         parts.append(words(x + 11, h + 4, clip(name, _NAME), kind="name"))
     return join(parts)
 
@@ -100,11 +106,11 @@ def bars(chart: Chart, groups: Mapping[str, Sequence[tuple[str, int, Estimate]]]
     """Draw a bar with its interval for every system in every group, named and with its value."""
     names = [clip(name, _NAME) for rows in groups.values() for name, _, _ in rows]
     left = 14 + LETTER * max(map(len, names), default=0)
-    x = Axis(0.0, 1.0, left, WIDTH - 48, (0, 0.2, 0.4, 0.6, 0.8, 1), label, percent=True)
+    x = Axis(0.0, 1.0, left, WIDTH - 48, (0, 0.2, 0.4, 0.6, 0.8, 1), label)
     top, parts = 4.0, []
     for group, rows in groups.items():
         n = max((e.n for _, _, e in rows), default=0)
-        parts.append(words(2, top + 14, f"{clip(group, 34)} · {n:,} question" + ("" if n == 1 else "s"), kind="group"))
+        parts.append(words(2, top + 14, f"{clip(group, 34)} · {counted(n, 'question')}", kind="group"))
         top += 22
         for name, colour, estimate in rows:
             parts.append(_bar(name, colour, estimate, x, top, f"{group}, {name}"))
@@ -120,13 +126,13 @@ def _bar(name: str, colour: int, value: Estimate, x: Axis, top: float, about: st
     parts = [words(x.start - 7, top + 12, clip(name, _NAME), anchor="end")]
     if math.isnan(value.mean):
         return join([*parts, words(x.start + 4, top + 12, "–")])
-    title = el("title", f"{about}: {percent(value.mean)} %, 95 % interval {percent(value.low)} to {percent(value.high)}")
+    title = el("title", f"{about}: {share(value.mean)}, 95 % interval {interval(value)}")
     parts.append(
         el("rect", title, x=x.start, y=top + 1, width=max(1.0, x.at(value.mean) - x.start), height=14,
            class_=f"bar c{colour % COLOURS}")
     )  # fmt: skip
     parts.append(_whisker(x.at(value.low), x.at(value.high), top + 8))
-    parts.append(words(WIDTH - 2, top + 12, percent(value.mean), anchor="end", kind="value"))
+    parts.append(words(WIDTH - 2, top + 12, share(value.mean), anchor="end", kind="value"))
     return join(parts)
 
 
@@ -147,7 +153,7 @@ def spots(chart: Chart, points: Sequence[Spot], label: str) -> Markup:
     parts, taken = [], [_box(x.at(max(p.p50, fastest)), y.at(p.quality.mean), 12) for p in points]
     for p in points:
         a, b = x.at(max(p.p50, fastest)), y.at(p.quality.mean)
-        about = f"{p.name}: {percent(p.quality.mean)} % at {milliseconds(p.p50)} ms (95th percentile {milliseconds(p.p95)})"
+        about = f"{p.name}: {share(p.quality.mean)} at {milliseconds(p.p50)} ms (95th percentile {milliseconds(p.p95)})"
         kind = f"line thin c{p.colour % COLOURS}"
         parts.append(el("path", d=f"M{a:.1f} {b:.1f}H{x.at(max(p.p95, fastest)):.1f}", class_=f"{kind} kept"))
         parts.append(el("path", d=f"M{a:.1f} {y.at(p.quality.low):.1f}V{y.at(p.quality.high):.1f}", class_=kind))
@@ -160,9 +166,18 @@ def _spot_label(name: str, x: float, y: float, taken: list[tuple[float, float, f
     """Write the name where it hides neither a mark nor another name, if there is such a place."""
     shown = clip(name, _NAME)
     wide = LETTER * len(shown)
-    places = [(x + 9, y - 6), (x - 9 - wide, y - 6), (x + 9, y + 16), (x - 9 - wide, y + 16), (x + 9, y - 22), (x + 9, y + 32)]
+    places = [
+        (x + 9, y - 6),
+        (x - 9 - wide, y - 6),
+        (x + 9, y + 16),
+        (x - 9 - wide, y + 16),
+        (x + 9, y - 22),
+        (x + 9, y + 32),
+    ]
     boxes = [(a, b - 11, a + wide, b + 3) for a, b in places]
-    free = [i for i, box in enumerate(boxes) if box[0] > 40 and box[2] < WIDTH and not any(_meet(box, t) for t in taken)]
+    free = [
+        i for i, box in enumerate(boxes) if box[0] > 40 and box[2] < WIDTH and not any(_meet(box, t) for t in taken)
+    ]
     best = free[0] if free else (0 if boxes[0][2] < WIDTH else 1)
     taken.append(boxes[best])
     return words(*places[best], shown, kind="name")
@@ -230,7 +245,7 @@ def legend(kinds: Sequence[str]) -> Markup:
 
 
 def strip(estimate: Estimate, colour: int) -> Markup:
-    """Draw an estimate and its interval between 0 and 100, small enough for a cell of a table."""
+    """Draw an estimate and its interval between 0 and 1, small enough for a cell of a table."""
     if math.isnan(estimate.mean):
         return Markup()
     x = Axis(0.0, 1.0, 4.0, 106.0, ())

@@ -20,7 +20,7 @@ class Markup(str):
     __slots__ = ()
 
 
-def el(name: str, *content: object, **attributes: object) -> Markup:
+def el(name: str, /, *content: object, **attributes: object) -> Markup:
     """Make an element; `class_` and `text_anchor` are written `class` and `text-anchor`, None and False are left out."""
     inside = "".join(c if isinstance(c, Markup) else text(c) for c in content)
     given = "".join(
@@ -72,28 +72,28 @@ def _is_cell(content: object) -> bool:
     return isinstance(content, Markup) and content.startswith(("<td", "<th"))
 
 
-def percent(value: float) -> str:
-    """Write a share of one as a percentage, without the sign."""
-    return NONE if math.isnan(value) else f"{100 * value:.1f}"
+def share(value: float) -> str:
+    """Write a share of one."""
+    return NONE if math.isnan(value) else f"{value:.3f}"
 
 
 def interval(value: Estimate | Difference) -> str:
-    """Write the 95 % interval of a share."""
+    """Write the bounds of a 95 % interval."""
     if math.isnan(value.low):
         return ""
     if isinstance(value, Difference):
         return f"{signed(value.low)} to {signed(value.high)}"
-    return f"{percent(value.low)}–{percent(value.high)}"
+    return f"{share(value.low)}–{share(value.high)}"
 
 
 def signed(value: float) -> str:
-    """Write a difference of shares in points, with its sign."""
-    return f"{100 * value:+.1f}".replace("-", "−")
+    """Write a difference of shares with its sign."""
+    return f"{value:+.3f}".replace("-", "−")
 
 
 def chance(p: float) -> str:
     """Write a p value no more exactly than it is known."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def milliseconds(value: float) -> str:

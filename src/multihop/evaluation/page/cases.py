@@ -1,0 +1,259 @@
+"""Questions on which systems disagree: gold, evidence and hops of each system side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from multihop.evaluation.answers import Answer
+from multihop.evaluation.datasets import Question
+from multihop.evaluation.page.axes import COLOURS, key
+from multihop.evaluation.page.markup import Markup, clip, counted, el, join
+from multihop.evaluation.runs import Run
+from multihop.evaluation.summary import Summary
+
+MOST = 60
+_TOP, _GOLD, _ENTERED, _QUERIES, _HOPS = 10, 20, 8, 8, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question, and which systems (by their place) found all of its gold."""
+
+    question: Question
+    winners: tuple[int, ...]
+
+    @property
+    def pattern(self) -> str:
+        return ",".join(map(str, self.winners)) or "none"
+
+
+def disagreements(run: Run, summary: Summary) -> list[Case]:
+    """Give the questions that some systems solve and others do not; of a lone system those that it does not."""
+    alone = len(summary.systems) == 1
+    found = []
+    for question in run.questions:
+        won = tuple(i for i, s in enumerate(summary.systems) if s.values[summary.headline].get(question.id, 0.0) == 1.0)
+        if len(won) < len(summary.systems) and (won or alone):
+            found.append(Case(question, won))
+    return found
+
+
+def chosen(cases: Sequence[Case], most: int = MOST) -> list[Case]:
+    """Choose which to show: in turn from every pattern of winners, so that the rare ones are there too."""
+    waiting: dict[str, list[Case]] = {}
+    for case in cases:
+        waiting.setdefault(case.pattern, []).append(case)
+    picked: list[Case] = []
+    depth = 0
+    while len(picked) < min(most, len(cases)):
+        picked += [row[depth] for row in waiting.values() if depth < len(row)]
+        depth += 1
+    kept = {c.question.id for c in picked[:most]}
+    return [c for c in cases if c.question.id in kept]
+
+
+def side_by_side(run: Run, summary: Summary, cases: Sequence[Case], room: int) -> tuple[Markup, Mapping[str, str]]:
+    """Lay out the section within so many bytes; give it, and the link of every question shown."""
+    shown: list[tuple[Case, Markup]] = []
+    for n, case in enumerate(chosen(cases), 1):
+        drawn = _case(run, summary, case, n)
+        room -= len(drawn.encode())
+        if room < 0:
+            break
+        shown.append((case, drawn))
+    alone = len(summary.systems) == 1
+    title = "Questions with missing gold" if alone else "Where the systems disagree"
+    section = el(
+        "section",
+        el("h2", title, id="cases"),
+        el("p", _counted(summary, len(cases), len(shown))),
+        _filter(summary, cases, [c for c, _ in shown]) if shown else Markup(),
+        *(drawn for _, drawn in shown),
+    )
+    return section, {case.question.id: f"q{n}" for n, (case, _) in enumerate(shown, 1)}
+
+
+def _counted(summary: Summary, total: int, shown: int) -> str:
+    if len(summary.systems) == 1:
+        said = f"{summary.systems[0].name} misses gold in {total:,} of {counted(summary.questions, 'question')}."
+    else:
+        said = (
+            f"In {total:,} of {counted(summary.questions, 'question')} some systems have every gold document "
+            f"within k = {summary.k} and others do not."
+        )
+    if shown < total:
+        said += f" {shown:,} are shown, in turn from every combination of winners, so that rare ones are among them."
+    return said + (" Open one to see what each system did." if shown else "")
+
+
+def _filter(summary: Summary, cases: Sequence[Case], shown: Sequence[Case]) -> Markup:
+    patterns: dict[str, tuple[int, ...]] = {c.pattern: c.winners for c in shown}
+    of = {p: sum(c.pattern == p for c in cases) for p in patterns}
+    options = [
+        el("option", f"{_who(summary, patterns[p])} ({of[p]:,})", value=p)
+        for p in sorted(patterns, key=lambda p: (-of[p], p))
+    ]
+    who = el("label", "Found by", el("select", el("option", f"any ({len(cases):,})", value=""), *options, name="who"))
+    words = el("label", "Containing", el("input", name="words", type="search", autocomplete="off"))
+    button = el("button", "open or close all", type="button", id="open")
+    count = el("span", "", id="count", role="status", class_="soft")
+    # Only with a script does it do anything, so the script shows it.
+    return el("form", who if len(options) > 1 else _hidden_who(), words, button, count, id="filter", hidden=True)
+
+
+def _hidden_who() -> Markup:
+    return el("input", type="hidden", name="who", value="")
+
+
+def _who(summary: Summary, winners: Sequence[int]) -> str:
+    names = [s.name for s in summary.systems]
+    if len(winners) == 1:
+        return f"only {names[winners[0]]}"
+    if len(names) - len(winners) == 1 and len(names) > 3:
+        return "all but " + next(n for i, n in enumerate(names) if i not in winners)
+    return ", ".join(names[i] for i in winners) or "none"
+
+
+def _case(run: Run, summary: Summary, case: Case, n: int) -> Markup:
+    question = case.question
+    won = [
+        el("span", key(i), s.name, " ", el("span", "✓", class_="yes") if i in case.winners else el("span", "✗", class_="no"))
+        for i, s in enumerate(summary.systems)
+    ]
+    about = " · ".join(
+        p for p in (f"{question.hops} hops" if question.hops else "", question.type, question.label, question.id) if p
+    )
+    sides = [
+        _side(i, s.name, run.answers.get(s.name, {}).get(question.id), question) for i, s in enumerate(summary.systems)
+    ]
+    return el(
+        "details",
+        el("summary", el("span", clip(question.text, 1000), class_="asked", dir="auto"), el("span", *won, class_="won")),
+        el("div", el("p", el("small", clip(about, 200), _answered(question))), el("div", *sides, class_="sides"), class_="inside-case"),
+        class_="case", id=f"q{n}", data_who=case.pattern,
+    )  # fmt: skip
+
+
+def _answered(question: Question) -> str:
+    return f" · answer: {clip(question.answer, 200)}" if question.answer else ""
+
+
+def _side(colour: int, name: str, answer: Answer | None, question: Question) -> Markup:
+    inside: list[Markup] = [el("h3", key(colour), name)]
+    if answer is None:
+        inside.append(el("p", "no answer in this run", class_="no"))
+    elif answer.error:
+        inside.append(el("p", f"failed: {clip(answer.error, 500)}", class_="no"))
+    else:
+        inside += [el("h4", "Gold documents"), _golds(answer, question), el("h4", "Evidence"), _evidence(answer, question)]
+        inside += _named(answer.trace)
+        inside += _hops(answer.trace, question)
+    return el("div", *inside, class_=f"side c{colour % COLOURS}")
+
+
+def _golds(answer: Answer, question: Question) -> Markup:
+    lost = {loss.document: loss for loss in answer.losses}
+    items = []
+    for gold in question.gold[:_GOLD]:
+        name = clip(gold, 120)
+        if gold in answer.documents:
+            rank = answer.documents.index(gold) + 1
+            items.append(el("li", el("span", "✓ ", class_="yes"), f"{name} ", el("small", f"rank {rank}")))
+            continue
+        loss = lost.get(gold)
+        fate = loss.fate if loss else "not found"
+        if loss and loss.rank:
+            fate += f", at rank {loss.rank}"
+        if loss and loss.hop:
+            fate += f", met in hop {loss.hop}"
+        items.append(el("li", el("span", "✗ ", class_="no"), f"{name} ", el("small", fate)))
+    return join([el("ul", *items, class_="golds"), _and_more(len(question.gold) - _GOLD)])
+
+
+def _and_more(n: int) -> Markup:
+    return el("small", f"and {n:,} more") if n > 0 else Markup()
+
+
+def _evidence(answer: Answer, question: Question) -> Markup:
+    """List the first passages, and behind them the gold that stands lower."""
+    rows = list(_passages(answer))
+    gold = set(question.gold)
+    items = []
+    for rank, (document, label, why) in enumerate(rows, 1):
+        found = document in gold
+        if rank <= _TOP or found:
+            mark = el("span", "✓ ", class_="yes") if found else Markup()
+            items.append(
+                el("li", mark, clip(label, 120), el("small", clip(why, 240)) if why else Markup(), value=rank,
+                   class_="gold" if found else None)
+            )  # fmt: skip
+    return el("ol", *items) if items else el("p", "none", class_="soft")
+
+
+def _passages(answer: Answer) -> Iterator[tuple[str, str, str]]:
+    traced = answer.trace.get("evidence", ())
+    for id, label, hop, reason in traced:
+        yield _document(id), label or _document(id), f"hop {hop} · {reason}"
+    if not traced:
+        for document in answer.documents:
+            yield document, document, ""
+
+
+def _document(passage_id: str) -> str:
+    return passage_id.rpartition("#")[0] or passage_id
+
+
+def _named(trace: Mapping[str, Any]) -> list[Markup]:
+    """Say which of what the question names the evidence covers."""
+    covered = trace.get("covered", ())
+    if not covered:
+        return []
+    items = [
+        el("span", el("span", "✓ " if by else "✗ ", class_="yes" if by else "no"), clip(name, 80)) for name, by in covered[:_GOLD]
+    ]
+    return [el("h4", "What the question names"), el("p", join(items, " · "))]
+
+
+def _hops(trace: Mapping[str, Any], question: Question) -> list[Markup]:
+    hops = trace.get("hops", ())
+    if not hops:
+        return [el("p", "no trace", class_="soft")]
+    parts = [el("h4", counted(len(hops), "hop"))]
+    parts += [_hop(n, hop, question) for n, hop in enumerate(hops[:_HOPS], 1)]
+    parts.append(_and_more(len(hops) - _HOPS))
+    if notes := trace.get("notes"):
+        parts.append(el("p", el("small", clip("; ".join(map(str, notes)), 300))))
+    return parts
+
+
+def _hop(n: int, hop: Mapping[str, Any], question: Question) -> Markup:
+    queries = []
+    for asked, purpose, found, new in hop["queries"][:_QUERIES]:
+        # Most queries repeat the question; its words are above.
+        said = Markup() if asked == question.text else el("span", f"“{clip(asked, 200)}” ")
+        queries.append(el("li", said, clip(purpose, 200), el("small", f"{found} found, {new} new")))
+    return el(
+        "div",
+        el("p", el("strong", f"Hop {n}")),
+        el("ul", *queries),
+        _and_more(len(hop["queries"]) - _QUERIES),
+        _moved("in", hop["entered"], question),
+        _moved("out", hop["left"], question),
+        el("p", el("small", f"{hop['pool']} in the pool. ", el("em", clip(hop["decision"], 200)))),
+        class_="hop",
+    )
+
+
+def _moved(way: str, passages: Sequence[str], question: Question) -> Markup:
+    if not passages:
+        return Markup()
+    documents = list(dict.fromkeys(_document(p) for p in passages))
+    # Gold first: that is what the reader looks for.
+    ordered = sorted(documents, key=lambda d: d not in question.gold)
+    names = [
+        el("strong", f"✓ {clip(d, 80)}") if d in question.gold else el("span", clip(d, 80)) for d in ordered[:_ENTERED]
+    ]
+    more = f" and {len(documents) - _ENTERED:,} more" if len(documents) > _ENTERED else ""
+    return el("p", el("small", f"{way}: ", join(names, ", "), more))

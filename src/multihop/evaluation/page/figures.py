@@ -1,0 +1,210 @@
+"""The figures of the report: curves, bars, latency, coverage, where gold was lost and where the time went."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from multihop.evaluation.measures import Estimate
+from multihop.evaluation.page.charts import Chart, Series, Spot, bars, legend, lines, spots, stacked
+from multihop.evaluation.page.markup import (
+    NONE,
+    Markup,
+    clip,
+    counted,
+    el,
+    interval,
+    join,
+    milliseconds,
+    share,
+    table,
+)
+from multihop.evaluation.runs import Run
+from multihop.evaluation.summary import FATES, Summary, SystemSummary
+
+STAGES = ("plan", "write", "search", "load", "select", "assess")
+"""The stages in the order of the loop; others come after them."""
+_GROUPS = 12
+
+
+def figure(chart: Chart, drawing: Markup, numbers: Markup | None = None) -> Markup:
+    """Put a chart under its title, with its numbers to unfold."""
+    more = el("details", el("summary", "numbers"), numbers, class_="more") if numbers else Markup()
+    return el("figure", el("figcaption", el("h3", chart.title), el("p", chart.about)), drawing, more)
+
+
+def _section(id: str, title: str, *content: Markup) -> Markup:
+    return el("section", el("h2", title, id=id), *content)
+
+
+def budgets(summary: Summary) -> Markup:
+    """Draw all-gold and recall over smaller and smaller budgets."""
+    if not summary.systems or len(summary.systems[0].curve) < 2:
+        return Markup()
+    figures = []
+    for column, (name, about) in enumerate(
+        (("all-gold", "Share of questions with every gold document in the first k."),
+         ("recall", "Mean share of a question's gold documents in the first k.")), 1,
+    ):  # fmt: skip
+        chart = Chart(f"curve{column}", f"{name}@k over the budget", about)
+        curve = [
+            Series(s.name, i, tuple((float(p[0]), p[column]) for p in s.curve)) for i, s in enumerate(summary.systems)
+        ]
+        header = ["k", *(_number(p[0]) for p in summary.systems[0].curve)]
+        rows = [[s.name, *(_number(share(p[column])) for p in s.curve)] for s in summary.systems]
+        figures.append(figure(chart, lines(chart, curve, ("k (log scale)", f"{name}@k"), log=True), table(header, rows)))
+    return _section("budgets", "Recall over the budget", el("div", *figures, class_="figures"))
+
+
+def _number(value: object) -> Markup:
+    return el("td", value, class_="n")
+
+
+def groups(summary: Summary) -> Markup:
+    """Draw all-gold by number of hops and by type of question."""
+    figures = []
+    for id, title, found in (
+        ("hops", "by number of hops", [s.by_hops for s in summary.systems]),
+        ("types", "by type of question", [s.by_type for s in summary.systems]),
+    ):
+        if any(found):
+            figures.append(_grouped(id, f"{summary.headline} {title}", summary, found))
+    if not figures:
+        return Markup()
+    return _section("groups", "By kind of question", el("div", *figures, class_="figures"))
+
+
+def _grouped(id: str, title: str, summary: Summary, found: Sequence[Mapping[str, Estimate]]) -> Markup:
+    sizes = {g: e.n for by in found for g, e in by.items()}
+    kept = sorted(sorted(sizes, key=lambda g: -sizes[g])[:_GROUPS])
+    left_out = f" The {len(kept)} largest of {len(sizes)} groups." if len(sizes) > len(kept) else ""
+    chart = Chart(f"by-{id}", title, f"Whiskers are 95 % intervals; small groups have wide ones.{left_out}")
+    rows = {
+        g: [(s.name, i, by[g]) for i, (s, by) in enumerate(zip(summary.systems, found, strict=True)) if g in by]
+        for g in kept
+    }
+    numbers = table(
+        ["system", *kept],
+        [
+            [s.name, *(_estimate(by[g]) if g in by else NONE for g in kept)]
+            for s, by in zip(summary.systems, found, strict=True)
+        ],
+    )
+    return figure(chart, bars(chart, rows, summary.headline), numbers)
+
+
+def _estimate(value: Estimate) -> Markup:
+    return el("td", share(value.mean), el("small", interval(value)), class_="n")
+
+
+def costs(summary: Summary) -> Markup:
+    """Draw quality against latency, and where the time went."""
+    points = [
+        Spot(s.name, i, s.p50_ms, s.p95_ms, s.measures[summary.headline])
+        for i, s in enumerate(summary.systems)
+        if not math.isnan(s.p50_ms)
+    ]
+    figures = []
+    if points:
+        chart = Chart(
+            "latency", f"{summary.headline} against latency",
+            "Up and to the left is better. The mark is the median, the dotted line reaches to the 95th percentile, "
+            "the upright line is the 95 % interval.",
+        )  # fmt: skip
+        figures.append(figure(chart, spots(chart, points, summary.headline)))
+    if timed := [s for s in summary.systems if s.stages_ms]:
+        figures.append(_stages(timed, [s.name for s in summary.systems if not s.stages_ms]))
+    return _section("cost", "Time", el("div", *figures, class_="figures")) if figures else Markup()
+
+
+def _stages(timed: Sequence[SystemSummary], others: Sequence[str]) -> Markup:
+    found = {stage for s in timed for stage in s.stages_ms}
+    kinds = [s for s in STAGES if s in found] + sorted(found - set(STAGES))
+    missing = f" {', '.join(others)}: not known by stage." if others else ""
+    chart = Chart("stages", "Where the time went", f"Mean milliseconds a question in each stage of the loop.{missing}")
+    rows = [(s.name, s.stages_ms, f"{milliseconds(sum(s.stages_ms.values()))} ms") for s in timed]
+    numbers = table(
+        ["ms", *kinds], [[s.name, *(_number(milliseconds(s.stages_ms.get(k, 0.0))) for k in kinds)] for s in timed]
+    )
+    drawing = stacked(chart, rows, kinds, milliseconds, "mean ms a question")
+    return figure(chart, join([legend(kinds), drawing]), numbers)
+
+
+def coverage(summary: Summary) -> Markup:
+    """Draw how much of what the question names is covered after each hop."""
+    curve = [
+        Series(s.name, i, tuple((float(h), c) for h, c in enumerate(s.coverage, 1)))
+        for i, s in enumerate(summary.systems)
+        if s.coverage
+    ]
+    if not curve:
+        return Markup()
+    unknown = [s.name for s in summary.systems if not s.coverage]
+    chart = Chart(
+        "coverage-chart", "Entity coverage after each hop",
+        "Mean share of what the questions name that the evidence covers; a question that stopped keeps its last value "
+        "(dotted). The axis does not start at 0." + (f" Not known of {', '.join(unknown)}." if unknown else ""),
+    )  # fmt: skip
+    most = max(len(s.coverage) for s in summary.systems)
+    rows = [
+        [s.name, *(_number(share(c)) for c in s.coverage), *[_number("")] * (most - len(s.coverage)), _number(f"{s.hops:.1f}")]
+        for s in summary.systems
+        if s.coverage
+    ]
+    header = ["system", *(el("th", f"hop {h}", scope="col", class_="n") for h in range(1, most + 1))]
+    numbers = table([*header, el("th", "hops used, mean", scope="col", class_="n")], rows)
+    return _section(
+        "coverage", "Coverage over hops",
+        el("div", figure(chart, lines(chart, curve, ("hop", "entity coverage"), whole=False)), numbers, class_="figures"),
+    )  # fmt: skip
+
+
+def losses(run: Run, summary: Summary, links: Mapping[str, str]) -> Markup:
+    """Draw where missing gold was lost, and list the misses that came nearest."""
+    if not summary.systems:
+        return Markup()
+    chart = Chart(
+        "lost-chart", "Gold documents that are missing",
+        f"Out of {counted(summary.systems[0].lost.gold, 'gold document')} over all questions.",
+    )  # fmt: skip
+    rows = []
+    for s in summary.systems:
+        missing = sum(s.lost.counts.values())
+        rows.append((s.name, {f: float(n) for f, n in s.lost.counts.items()}, _part(missing, s.lost.gold)))
+    drawing = stacked(chart, rows, FATES, lambda v: f"{v:.0f}", "gold documents")
+    header = ["system", *(el("th", f, scope="col", class_="n") for f in ("missing", *FATES))]
+    cells = [
+        [s.name, *(_number(_part(n, s.lost.gold)) for n in (sum(s.lost.counts.values()), *map(s.lost.counts.__getitem__, FATES)))]
+        for s in summary.systems
+    ]
+    return _section(
+        "lost", "Where gold was lost",
+        el("p", "Never reached: no search met it. Ranked below the budget: met, but others came first. Selected, then "
+           "replaced: it was in the evidence of an earlier hop. A system without a trace cannot tell the first two "
+           "apart; its misses count as ranked below the budget."),
+        el("div", figure(chart, join([legend(FATES), drawing])), el("div", table(header, cells), *_nearest(run, summary, links)),
+           class_="figures"),
+    )  # fmt: skip
+
+
+def _part(n: int, whole: int) -> str:
+    return f"{n:,} ({n / whole:.1%})" if whole else f"{n:,}"
+
+
+def _nearest(run: Run, summary: Summary, links: Mapping[str, str]) -> list[Markup]:
+    asked = {q.id: q.text for q in run.questions}
+    unfolded = []
+    for s in summary.systems:
+        if s.lost.nearest:
+            rows = [
+                [_number(rank), clip(document, 120), _question(asked.get(q, q), links.get(q))]
+                for q, document, rank in s.lost.nearest
+            ]
+            inside = table(["rank", "gold document", "question"], rows)
+            unfolded.append(el("details", el("summary", f"nearest misses of {s.name}"), inside, class_="more"))
+    return unfolded
+
+
+def _question(asked: str, link: str | None) -> Markup:
+    shown = clip(asked, 160)
+    return el("a", shown, href=f"#{link}") if link else el("span", shown)

@@ -1,0 +1,190 @@
+"""The top of the report: what was measured, the answer in two sentences, and the table of all systems."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from multihop.evaluation.page.axes import key
+from multihop.evaluation.page.charts import strip
+from multihop.evaluation.page.markup import (
+    NONE,
+    Markup,
+    chance,
+    clip,
+    counted,
+    el,
+    interval,
+    join,
+    milliseconds,
+    share,
+    signed,
+    table,
+)
+from multihop.evaluation.runs import Run
+from multihop.evaluation.summary import Summary, SystemSummary
+
+_NOTES = 20
+_WORDS = {"ndcg": "nDCG", "mrr": "MRR"}
+
+
+def heading(run: Run, summary: Summary) -> Markup:
+    """Say what was measured, on what, and what a reader must know before trusting it."""
+    index = run.manifest.get("index", {})
+    documents = index.get("documents")
+    corpus = counted(summary.passages, "passage")
+    if documents is not None and documents != summary.passages:
+        corpus += f" of {counted(documents, 'document')}"
+    facts = f"{counted(summary.questions, 'question')} · {corpus} · budget k = {summary.k} · {_named(summary)}"
+    notes = [clip(n, 500) for n in run.manifest["dataset"].get("notes", ())][:_NOTES]
+    return el(
+        "header",
+        el("h1", title(summary)),
+        el("p", facts, class_="facts"),
+        _glance(summary),
+        el("ul", *(el("li", n) for n in notes)) if notes else Markup(),
+        *(el("p", w, class_="notice") for w in _warnings(summary)),
+    )
+
+
+def title(summary: Summary) -> str:
+    return f"{summary.dataset} {summary.split}: evidence retrieval at k = {summary.k}"
+
+
+def _named(summary: Summary) -> str:
+    names = [s.name for s in summary.systems]
+    return f"{counted(len(names), 'system')}: {', '.join(names)}" if names else "no system"
+
+
+def best(summary: Summary) -> SystemSummary:
+    """Give the system that finds all gold most often; of equals the one named first."""
+    return max(summary.systems, key=lambda s: s.measures[summary.headline].mean)
+
+
+def _glance(summary: Summary) -> Markup:
+    if not summary.systems:
+        return el("p", "No system has answered any question yet.", class_="glance")
+    top, first = best(summary), summary.systems[0]
+    value = top.measures[summary.headline]
+    whole = round(sum(top.values[summary.headline].values()))
+    parts: list[object] = [
+        el("strong", top.name),
+        f" found every gold document within k = {summary.k} for {whole:,} of {counted(value.n, 'question')}"
+        f" ({summary.headline} {share(value.mean)}, 95 % interval {interval(value)}),"
+        f" in {milliseconds(top.p50_ms)} ms a question at the median. ",
+    ]
+    if top.against_first:
+        d = top.against_first
+        parts.append(
+            f"Against {first.name} ({share(first.measures[summary.headline].mean)}, {milliseconds(first.p50_ms)} ms)"
+            f" that is {signed(d.mean)} ({interval(d)}, {chance(d.p)}):"
+            f" {counted(d.wins, 'question')} gained, {d.losses:,} lost."
+        )
+    elif len(summary.systems) > 1:
+        parts.append("No other system found more.")
+    return el("p", *parts, class_="glance")
+
+
+def _warnings(summary: Summary) -> list[str]:
+    found = []
+    for s in summary.systems:
+        if s.questions < summary.questions:
+            found.append(
+                f"{s.name} answered only {s.questions:,} of {counted(summary.questions, 'question')}; "
+                "the others count as not found."
+            )
+        if s.failed:
+            found.append(f"{s.name} failed on {counted(s.failed, 'question')}; they count as not found.")
+    return found
+
+
+def summary_section(run: Run, summary: Summary) -> Markup:
+    """Lay out every system and measure; the best of each column stands out."""
+    if not summary.systems:
+        return Markup()
+    columns = [*_measure_columns(summary), *_cost_columns(summary), _against_column(summary)]
+    header = ["system", *(el("th", name, scope="col", class_="n") for name, _ in columns)]
+    cells = [column for _, column in columns]
+    rows = [
+        [el("th", key(i), s.name, el("small", _described(run, s)), scope="row"), *(c[i] for c in cells)]
+        for i, s in enumerate(summary.systems)
+    ]
+    return el(
+        "section",
+        el("h2", "Summary", id="summary"),
+        el("p", _explained(summary)),
+        table(header, rows, "Mean over the questions, with 95 % intervals below. The best of a column stands out.", "wide"),
+    )
+
+
+def _explained(summary: Summary) -> str:
+    return (
+        f"{summary.headline} is 1 for a question when every gold document is among the first {summary.k}, otherwise 0. "
+        "Passages of one document count once. Entity coverage is the share of what the question names that the evidence "
+        "covers; it needs no gold. Intervals are percentile bootstrap over questions; p is by paired randomisation."
+    )
+
+
+def _described(run: Run, system: SystemSummary) -> str:
+    about = run.manifest.get("systems", {}).get(system.name, {})
+    return clip(about.get("description", ""), 160)
+
+
+def _measure_columns(summary: Summary) -> list[tuple[object, list[Markup]]]:
+    columns: list[tuple[object, list[Markup]]] = []
+    for measure in summary.systems[0].measures:
+        estimates = [s.measures[measure] for s in summary.systems]
+        top = _best([share(e.mean) for e in estimates], max)
+        headline = measure == summary.headline
+        cells = [
+            el(
+                "td", strip(e, i) if headline else Markup(), share(e.mean), el("small", interval(e)),
+                class_="n best" if i in top else "n",
+            )
+            for i, e in enumerate(estimates)
+        ]  # fmt: skip
+        columns.append((_written(measure), cells))
+    return columns
+
+
+def _written(measure: str) -> str:
+    name, at, k = measure.partition("@")
+    return _WORDS.get(name, name) + at + k
+
+
+def _cost_columns(summary: Summary) -> list[tuple[object, list[Markup]]]:
+    shown: list[tuple[str, list[str], bool]] = [
+        ("p50 ms", [milliseconds(s.p50_ms) for s in summary.systems], True),
+        ("p95 ms", [milliseconds(s.p95_ms) for s in summary.systems], True),
+    ]
+    if any(s.lm_calls for s in summary.systems):
+        shown.append(("LM calls", [f"{s.lm_calls:.1f}" for s in summary.systems], True))
+    if any(s.lm_tokens for s in summary.systems):
+        shown.append(("LM tokens", [f"{s.lm_tokens:,.0f}" for s in summary.systems], True))
+    shown.append(("failed", [f"{s.failed:,}" for s in summary.systems], False))
+    columns: list[tuple[object, list[Markup]]] = []
+    for name, texts, rated in shown:
+        top = _best(texts, min) if rated else set()
+        columns.append((name, [el("td", t, class_="n best" if i in top else "n") for i, t in enumerate(texts)]))
+    return columns
+
+
+def _best(texts: Sequence[str], pick: Callable[[Sequence[float]], float]) -> set[int]:
+    """Say which of the values shown are best; equal as shown is equal, and a lone system is not best of anything."""
+    values = [float("nan") if t == NONE else float(t.replace(",", "")) for t in texts]
+    known = [v for v in values if not math.isnan(v)]
+    if len(values) < 2 or not known or min(known) == max(known):
+        return set()
+    return {i for i, v in enumerate(values) if v == pick(known)}
+
+
+def _against_column(summary: Summary) -> tuple[object, list[Markup]]:
+    first = summary.systems[0].name
+    cells = []
+    for s in summary.systems:
+        if d := s.against_first:
+            more = el("small", interval(d)), el("small", f"{chance(d.p)} · +{d.wins:,} −{d.losses:,} questions")
+            cells.append(el("td", signed(d.mean), *more, class_="n"))
+        else:
+            cells.append(el("td", NONE, class_="n"))
+    return join([summary.headline, el("br"), f"against {first}"]), cells

@@ -1,0 +1,75 @@
+"""What is needed to repeat the run, and the questions that failed."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from multihop.evaluation.page.markup import NONE, Markup, clip, counted, el, table
+from multihop.evaluation.runs import Run
+
+_FAILURES = 50
+_WORDS = {"k": "budget k", "lm": "language model", "questions_hash": "hash of the questions", "corpus_hash": "hash of the corpus"}
+
+
+def failures(run: Run) -> Markup:
+    """List the questions that a system failed on, with the errors."""
+    failed = [(name, a) for name, answers in run.answers.items() for a in answers.values() if a.error]
+    if not failed:
+        return Markup()
+    asked = {q.id: q.text for q in run.questions}
+    rows = [[name, clip(asked.get(a.question, a.question), 300), clip(a.error, 500)] for name, a in failed[:_FAILURES]]
+    more = f" The first {_FAILURES} are shown." if len(failed) > _FAILURES else ""
+    return el(
+        "section",
+        el("h2", "Failed questions", id="failed"),
+        el("p", f"{counted(len(failed), 'answer')} failed and count as not found.{more}"),
+        table(["system", "question", "error"], rows, class_="plain"),
+    )
+
+
+def reproduce(run: Run) -> Markup:
+    """Write the manifest as a table, and the command that makes the run again."""
+    rows = [[name, clip(value, 2000)] for name, value in _rows(run.manifest)]
+    settings = [
+        el("details", el("summary", f"settings of {name}"), el("pre", clip(_json(value), 8000)), class_="more")
+        for name, value in run.manifest.get("systems", {}).items()
+    ]
+    return el(
+        "section",
+        el("h2", "Reproduce", id="reproduce"),
+        el("pre", command(run)),
+        el("p", "Add --data, --corpus and --limit as the source below says; the hashes tell whether questions and corpus "
+           "are the same."),
+        table(["", ""], rows, class_="plain"),
+        *settings,
+    )  # fmt: skip
+
+
+def command(run: Run) -> str:
+    """Give the command that makes the run again, as far as the manifest knows."""
+    dataset = run.manifest["dataset"]
+    words = ["multihop", "eval", dataset["name"], "--split", dataset["split"]]
+    words += ["--strategies", ",".join(run.manifest.get("systems", run.answers)), "-k", str(run.k)]
+    if run.manifest.get("embedder"):
+        words += ["--embedder", str(run.manifest["embedder"])]
+    return shlex.join([*words, "--report", "report.html"])
+
+
+def _rows(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, object]]:
+    for name, value in values.items():
+        if name == "systems" and not above:
+            continue
+        called = f"{above} · {_WORDS.get(name, name)}" if above else _WORDS.get(name, name)
+        if isinstance(value, Mapping):
+            yield from _rows(value, called)
+        elif isinstance(value, list | tuple):
+            yield called, "; ".join(map(str, value)) or NONE
+        else:
+            yield called, NONE if value is None else value
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2, default=str)

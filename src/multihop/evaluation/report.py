@@ -1,0 +1,65 @@
+"""The report: one HTML page that holds all it needs, so that it opens offline and can be kept beside the run."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from importlib.resources import files
+
+from multihop.evaluation.page import figures
+from multihop.evaluation.page.cases import disagreements, side_by_side
+from multihop.evaluation.page.markup import Markup, el, join
+from multihop.evaluation.page.overview import heading, summary_section, title
+from multihop.evaluation.page.reproduce import failures, reproduce
+from multihop.evaluation.runs import Run
+from multihop.evaluation.summary import Summary
+
+MOST_BYTES = 2_800_000
+"""The page stays below this; what gives way are questions that systems disagree on."""
+_SECTIONS = (
+    ("summary", "Summary"), ("budgets", "Budget"), ("groups", "Kinds of question"), ("cost", "Time"),
+    ("coverage", "Coverage"), ("lost", "Lost gold"), ("cases", "Questions"), ("failed", "Failures"),
+    ("reproduce", "Reproduce"),
+)  # fmt: skip
+
+
+def html(run: Run, summary: Summary) -> str:
+    """Write the report of a run."""
+    before = [
+        summary_section(run, summary),
+        figures.budgets(summary),
+        figures.groups(summary),
+        figures.costs(summary),
+        figures.coverage(summary),
+    ]
+    after = [failures(run), reproduce(run)]
+    taken = sum(len(part.encode()) for part in (*before, *after)) + 200_000
+    cases, links = side_by_side(run, summary, disagreements(run, summary), MOST_BYTES - taken)
+    main = join([*before, figures.losses(run, summary, links), cases, *after])
+    return _page(title(summary), join([heading(run, summary), _contents(main), el("main", main)]))
+
+
+def _contents(main: str) -> Markup:
+    """Link to the sections that are there."""
+    there = [el("a", name, href=f"#{id}") for id, name in _SECTIONS if f' id="{id}">' in main]
+    return el("nav", join(there, " "), aria_label="Sections")
+
+
+def _page(name: str, body: Markup) -> str:
+    folder = files("multihop.evaluation.page")
+    style = folder.joinpath("style.css").read_text(encoding="utf-8")
+    script = folder.joinpath("script.js").read_text(encoding="utf-8")
+    # Nothing may be fetched, and no script may run but this one: a second lock behind the escaping.
+    only = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{only}'"
+    head = el(
+        "head",
+        el("meta", charset="utf-8"),
+        el("meta", http_equiv="Content-Security-Policy", content=policy),
+        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        el("link", rel="icon", href="data:,"),
+        el("title", name),
+        el("style", Markup(style)),
+    )
+    footer = el("footer", "Made by multihop. This page holds all its data and fetches nothing.")
+    return f"<!doctype html>\n{el('html', head, el('body', body, footer, el('script', Markup(script))), lang='en')}\n"
