@@ -11,12 +11,14 @@ from multihop.types import Coverage, Document, Evidence, Passage, Result, Trace
 if TYPE_CHECKING:
     from multihop.engine import Engine
     from multihop.loop import Strategy
+    from multihop.selectors import EntityFirstRanker
 
 __version__ = "0.1.0"
 __all__ = [
     "Coverage",
     "Document",
     "Engine",
+    "EntityFirstRanker",
     "Evidence",
     "MultihopError",
     "Passage",
@@ -25,7 +27,11 @@ __all__ = [
     "Trace",
 ]
 
-_LAZY = {"Engine": "multihop.engine", "Strategy": "multihop.loop"}
+_LAZY = {
+    "Engine": "multihop.engine",
+    "EntityFirstRanker": "multihop.selectors",
+    "Strategy": "multihop.loop",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -21,6 +21,21 @@ class FixedHops:
 
 
 @dataclass(frozen=True, slots=True)
+class WhenCovered:
+    """Stop when nothing is missing any more, or at `max_hops`."""
+
+    max_hops: int = 4
+
+    def decide(self, state: State) -> Decision:
+        missing = state.coverage.missing
+        if not missing:
+            return Decision(True, "nothing that the question names is missing")
+        if state.hop >= self.max_hops:
+            return Decision(True, f"reached the limit of {self.max_hops} hops with {len(missing)} missing")
+        return Decision(False, "missing: " + ", ".join(f"“{t.name}”" for t in missing[:3]))
+
+
+@dataclass(frozen=True, slots=True)
 class WhenSettled:
     """Stop when a hop changed nothing in the budget, or at `max_hops`; never before `min_hops`."""
 

@@ -9,10 +9,10 @@ from multihop.assessors import EntityAssessor
 from multihop.errors import UnknownName, suggestion
 from multihop.loop import Strategy
 from multihop.planners import RulePlanner
-from multihop.query_writers import AskOnce, FollowLinks
+from multihop.query_writers import AskOnce, FollowLinks, MicroQueries
 from multihop.searchers import Bm25Searcher, DenseSearcher, LinkSearcher, NameSearcher, RankFusion, Together
-from multihop.selectors import LearnedFusion, TopScore
-from multihop.stop import FixedHops, WhenSettled
+from multihop.selectors import EntityFirst, LearnedFusion, TopScore
+from multihop.stop import FixedHops, WhenCovered, WhenSettled
 
 AUTO = Strategy(
     name="auto",
@@ -23,6 +23,16 @@ AUTO = Strategy(
     selector=LearnedFusion(),
     assessor=EntityAssessor(),
     stop=WhenSettled(),
+)
+REPLACE = Strategy(
+    name="replace",
+    description="the question first, then micro-queries for what is named and not covered; replacement under the budget",
+    planner=RulePlanner(bridges=2),
+    writer=MicroQueries(),
+    searcher=Together((Bm25Searcher(), NameSearcher(passages=1), DenseSearcher())),
+    selector=EntityFirst(TopScore("bm25")),
+    assessor=EntityAssessor(own=True),
+    stop=WhenCovered(),
 )
 BM25 = Strategy(
     name="bm25",
@@ -54,7 +64,7 @@ HYBRID_RRF = Strategy(
     assessor=EntityAssessor(),
     stop=FixedHops(1),
 )
-STRATEGIES = {s.name: s for s in (AUTO, BM25, DENSE, HYBRID_RRF)}
+STRATEGIES = {s.name: s for s in (AUTO, REPLACE, BM25, DENSE, HYBRID_RRF)}
 
 
 def strategy(name: str) -> Strategy:

@@ -202,3 +202,20 @@ def capitalised_spans(source: str) -> list[tuple[str, int, int]]:
         previous_end = match.end()
     close()
     return spans
+
+
+def singular(word: str) -> str:
+    """Undo an English plural, roughly ("entities" → "entity", "boxes" → "boxe"): enough to compare two texts."""
+    if len(word) > 3 and word.endswith("s") and word[-2] not in "sui":
+        return word[:-3] + "y" if word.endswith("ies") and len(word) > 4 else word[:-1]
+    return word
+
+
+def naming(source: str) -> str:
+    """The words of a text in the form in which names are looked up in it: folded, singular, a blank at both ends."""
+    return f" {' '.join(singular(w) for w in words(source))} "
+
+
+def mentioned(names: Iterable[str], haystack: str) -> list[str]:
+    """Which of the names stand in a text, given in the form of `naming`: at word boundaries, in the order asked."""
+    return [n for n in names if (needle := naming(n)).strip() and needle in haystack]

@@ -124,10 +124,13 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Something the question names: a title of the corpus, a capitalised span, a quotation, a number."""
+    """Something the question names: a title of the corpus, a capitalised span, a quotation, a number.
+
+    A bridge is not named by the question itself but by the documents it names: the likely middle of a chain.
+    """
 
     text: str
-    kind: Literal["title", "span", "quote", "number"]
+    kind: Literal["title", "span", "quote", "number", "bridge"]
     documents: tuple[str, ...] = ()
 
 

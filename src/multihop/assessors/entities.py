@@ -9,12 +9,17 @@ from multihop import text
 from multihop.protocols import Context, State
 from multihop.types import Coverage, Entity, Target
 
-_IMPORTANCE = {"title": 1.0, "quote": 1.0, "span": 1.0, "number": 0.5}
+_IMPORTANCE = {"title": 1.0, "quote": 1.0, "span": 1.0, "number": 0.5, "bridge": 0.5}
 
 
 @dataclass(frozen=True, slots=True)
 class EntityAssessor:
-    """An entity is covered by a passage of the document it names, or by one whose words hold its name."""
+    """An entity is covered by a passage of the document it names, or by one whose words hold its name.
+
+    With `own`, an entity that names documents is covered by their passages only: a mention is not yet evidence.
+    """
+
+    own: bool = False
 
     def assess(self, state: State, context: Context) -> Coverage:
         before = {t.name: t for t in state.coverage.targets}
@@ -23,7 +28,7 @@ class EntityAssessor:
         haystacks = [(_haystack(p.title, p.text), p.id) for p in chosen]
         targets = []
         for entity in state.plan.entities:
-            by = _covered_by(entity, documents, haystacks)
+            by = _covered_by(entity, documents, haystacks, self.own)
             known = before.get(entity.text)
             hop = known.hop if known and known.covered and by else state.hop if by else 0
             targets.append(Target(entity.text, entity.kind, float(bool(by)), _IMPORTANCE[entity.kind], by, hop))
@@ -33,12 +38,13 @@ class EntityAssessor:
 @lru_cache(maxsize=4096)
 def _haystack(title: str, body: str) -> str:
     # Most passages stay in the budget from hop to hop.
-    return f" {' '.join(text.words(f'{title} {body}'))} "
+    return text.naming(f"{title} {body}")
 
 
-def _covered_by(entity: Entity, documents: dict[str, str], haystacks: list[tuple[str, str]]) -> str:
+def _covered_by(entity: Entity, documents: dict[str, str], haystacks: list[tuple[str, str]], own: bool) -> str:
     for document in entity.documents:
         if document in documents:
             return documents[document]
-    needle = f" {text.surface_key(entity.text)} "
-    return next((id for words, id in haystacks if needle in words), "") if needle.strip() else ""
+    if own and entity.documents:
+        return ""
+    return next((id for words, id in haystacks if text.mentioned([entity.text], words)), "")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from multihop.types import Hop, Result
+from multihop.types import Coverage, Hop, Result
 
 REACHED, BELOW, REPLACED = "never reached", "ranked below the budget", "selected, then replaced"
 
@@ -66,10 +66,15 @@ def answer_from(question: str, result: Result, losses: tuple[Loss, ...]) -> Answ
         scores=tuple(round(e.score, 6) for e in result.evidence),
         seconds=round(result.trace.seconds, 6),
         stages={s: round(v, 6) for s, v in sorted(stages.items())},
-        coverage=tuple(round(h.coverage_after.fraction, 4) for h in result.trace.hops),
+        coverage=tuple(round(_named(h.coverage_after), 4) for h in result.trace.hops),
         losses=losses,
         trace=_brief(result),
     )
+
+
+def _named(coverage: Coverage) -> float:
+    """Coverage of what the question itself names; bridges are guesses of a strategy."""
+    return Coverage(tuple(t for t in coverage.targets if t.kind != "bridge")).fraction
 
 
 def _brief(result: Result) -> dict[str, Any]:

@@ -19,11 +19,30 @@ _SHORTEST_CLAUSE = 3
 
 @dataclass(frozen=True, slots=True)
 class RulePlanner:
-    """Entities are titles of the corpus, capitalised spans, quotations and numbers; sub-questions are clauses."""
+    """Entities are titles of the corpus, capitalised spans, quotations and numbers; sub-questions are clauses.
+
+    With `bridges`, so many of the rarest names in each document that the question names are entities too.
+    """
+
+    bridges: int = 0
 
     def plan(self, question: str, context: Context) -> Plan:
-        mentions = context.view.named([question])[0]
-        return Plan(entities=entities(question, mentions), sub_questions=clauses(question))
+        named = entities(question, context.view.named([question])[0])
+        found = bridges(named, self.bridges, context) if self.bridges else ()
+        return Plan(entities=named + found, sub_questions=clauses(question))
+
+
+def bridges(named: tuple[Entity, ...], count: int, context: Context) -> tuple[Entity, ...]:
+    """Follow the documents that the question names to the names they use most alone of all."""
+    documents = [d for e in named if len(e.documents) == 1 for d in e.documents]
+    opening = [id for ids in context.view.passages_of(documents, 1).values() for id in ids]
+    targets: dict[str, Entity] = {}
+    used: dict[str, int] = {}
+    for link in sorted(context.view.links_from(opening), key=lambda x: (x.spread, x.name, x.target)):
+        if link.ambiguity == 1 and link.target not in documents and used.get(link.source, 0) < count:
+            targets.setdefault(link.target, Entity(link.name, "bridge", (link.target,)))
+            used[link.source] = used.get(link.source, 0) + 1
+    return tuple(targets.values())
 
 
 def entities(question: str, mentions: tuple[Mention, ...]) -> tuple[Entity, ...]:

@@ -1,6 +1,7 @@
 """What gets a place in the budget."""
 
+from multihop.selectors.entity_first import EntityFirst, EntityFirstRanker
 from multihop.selectors.fusion import LearnedFusion
 from multihop.selectors.top import TopScore
 
-__all__ = ["LearnedFusion", "TopScore"]
+__all__ = ["EntityFirst", "EntityFirstRanker", "LearnedFusion", "TopScore"]

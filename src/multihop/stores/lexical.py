@@ -209,9 +209,19 @@ class LexicalCache:
 
     def damaged(self) -> list[str]:
         """Name the files whose content is not what tantivy wrote: each ends with a checksum of itself."""
+        return sorted(f.name for f in self._files()[0] if not _intact(f.read_bytes()))
+
+    def _files(self) -> tuple[list[Path], list[Path]]:
+        """Tell the files of the last commit from what a writer that died has left."""
         segments = json.loads((self._folder / "meta.json").read_text())["segments"]
-        files = [f for s in segments for f in self._folder.glob(s["segment_id"].replace("-", "") + ".*")]
-        return sorted(f.name for f in files if not _intact(f.read_bytes()))
+        deletes = {s["segment_id"].replace("-", ""): (s["deletes"] or {}).get("opstamp") for s in segments}
+        committed: list[Path] = []
+        left: list[Path] = []
+        for file in self._folder.glob("[0-9a-f]*.*"):
+            id, *middle, kind = file.name.split(".")
+            belongs = id in deletes and (kind != "del" or middle == [str(deletes[id])])
+            (committed if belongs else left).append(file)
+        return committed, left
 
     def _writable(self) -> bool:
         lock = self._folder / ".tantivy-meta.lock"
@@ -230,6 +240,9 @@ class LexicalCache:
             if self._index is None:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 self._index = self._register(tantivy.Index(_schema(), path=str(self._folder)))
+            for file in self._files()[1]:
+                # tantivy would want to give the same name to a file of its own, and stumble.
+                file.unlink(missing_ok=True)
             return Writer(self._index, self._folder)
         except (ValueError, OSError) as error:
             raise IndexReadOnly(f"the search cache in {str(self._folder)!r} cannot be written: {error}") from error

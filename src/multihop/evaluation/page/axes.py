@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from multihop.evaluation.page.markup import Markup, clip, el, join
 
 WIDTH = 460.0
-LETTER = 6.4
-"""About how wide a letter is at the size of the labels."""
+LETTER = 8.4
+"""About how wide a letter is at most at the size of the labels."""
 COLOURS = 8
 
 
@@ -91,7 +91,8 @@ def marker(colour: int, x: float, y: float, about: object = "", size: float = 4.
     s = size
     title = el("title", about) if about else Markup()
     kind = f"mark c{colour % COLOURS}"
-    match colour % 4:
+    corners: tuple[tuple[float, float], ...]
+    match (colour + colour // COLOURS) % 4:
         case 0:
             return el("circle", title, cx=x, cy=y, r=s, class_=kind)
         case 1:
@@ -108,6 +109,11 @@ def key(colour: int) -> Markup:
     return el(
         "svg", marker(colour, 7, 7), class_="key", viewBox="0 0 14 14", width=14, height=14, aria_hidden="true"
     )  # fmt: skip
+
+
+def named_keys(systems: Sequence[tuple[str, int]]) -> Markup:
+    """Name the marks of systems, for a chart where there is no room to do it beside them."""
+    return el("ul", *(el("li", key(colour), name) for name, colour in systems), class_="legend")
 
 
 def drawing(id: str, title: str, about: str, height: float, *content: Markup) -> Markup:

@@ -50,8 +50,8 @@ def chosen(cases: Sequence[Case], most: int = MOST) -> list[Case]:
     while len(picked) < min(most, len(cases)):
         picked += [row[depth] for row in waiting.values() if depth < len(row)]
         depth += 1
-    kept = {c.question.id for c in picked[:most]}
-    return [c for c in cases if c.question.id in kept]
+    # Rare ones first: a question that only the weaker system solves is the one to look at.
+    return sorted(picked[:most], key=lambda c: len(waiting[c.pattern]))
 
 
 def side_by_side(run: Run, summary: Summary, cases: Sequence[Case], room: int) -> tuple[Markup, Mapping[str, str]]:
@@ -84,7 +84,9 @@ def _counted(summary: Summary, total: int, shown: int) -> str:
             f"within k = {summary.k} and others do not."
         )
     if shown < total:
-        said += f" {shown:,} are shown, in turn from every combination of winners, so that rare ones are among them."
+        said += f" {shown:,} are shown, taken in turn from every combination of winners."
+    if shown and len(summary.systems) > 1:
+        said += " The rarest combinations come first."
     return said + (" Open one to see what each system did." if shown else "")
 
 
@@ -119,7 +121,13 @@ def _who(summary: Summary, winners: Sequence[int]) -> str:
 def _case(run: Run, summary: Summary, case: Case, n: int) -> Markup:
     question = case.question
     won = [
-        el("span", key(i), s.name, " ", el("span", "✓", class_="yes") if i in case.winners else el("span", "✗", class_="no"))
+        el(
+            "span",
+            key(i),
+            s.name,
+            " ",
+            el("span", "✓", class_="yes") if i in case.winners else el("span", "✗", class_="no"),
+        )
         for i, s in enumerate(summary.systems)
     ]
     about = " · ".join(
@@ -128,12 +136,16 @@ def _case(run: Run, summary: Summary, case: Case, n: int) -> Markup:
     sides = [
         _side(i, s.name, run.answers.get(s.name, {}).get(question.id), question) for i, s in enumerate(summary.systems)
     ]
+    asked = el("span", clip(question.text, 1000), class_="asked", dir="auto")
+    more = el("p", el("small", clip(about, 200), _answered(question)))
     return el(
         "details",
-        el("summary", el("span", clip(question.text, 1000), class_="asked", dir="auto"), el("span", *won, class_="won")),
-        el("div", el("p", el("small", clip(about, 200), _answered(question))), el("div", *sides, class_="sides"), class_="inside-case"),
-        class_="case", id=f"q{n}", data_who=case.pattern,
-    )  # fmt: skip
+        el("summary", asked, el("span", *won, class_="won")),
+        el("div", more, el("div", *sides, class_="sides"), class_="inside-case"),
+        class_="case",
+        id=f"q{n}",
+        data_who=case.pattern,
+    )
 
 
 def _answered(question: Question) -> str:
@@ -147,7 +159,12 @@ def _side(colour: int, name: str, answer: Answer | None, question: Question) -> 
     elif answer.error:
         inside.append(el("p", f"failed: {clip(answer.error, 500)}", class_="no"))
     else:
-        inside += [el("h4", "Gold documents"), _golds(answer, question), el("h4", "Evidence"), _evidence(answer, question)]
+        inside += [
+            el("h4", "Gold documents"),
+            _golds(answer, question),
+            el("h4", "Evidence"),
+            _evidence(answer, question),
+        ]
         inside += _named(answer.trace)
         inside += _hops(answer.trace, question)
     return el("div", *inside, class_=f"side c{colour % COLOURS}")
@@ -211,7 +228,8 @@ def _named(trace: Mapping[str, Any]) -> list[Markup]:
     if not covered:
         return []
     items = [
-        el("span", el("span", "✓ " if by else "✗ ", class_="yes" if by else "no"), clip(name, 80)) for name, by in covered[:_GOLD]
+        el("span", el("span", "✓ " if by else "✗ ", class_="yes" if by else "no"), clip(name, 80))
+        for name, by in covered[:_GOLD]
     ]
     return [el("h4", "What the question names"), el("p", join(items, " · "))]
 
@@ -232,8 +250,8 @@ def _hop(n: int, hop: Mapping[str, Any], question: Question) -> Markup:
     queries = []
     for asked, purpose, found, new in hop["queries"][:_QUERIES]:
         # Most queries repeat the question; its words are above.
-        said = Markup() if asked == question.text else el("span", f"“{clip(asked, 200)}” ")
-        queries.append(el("li", said, clip(purpose, 200), el("small", f"{found} found, {new} new")))
+        said = "" if asked == question.text else f": “{clip(asked, 200)}”"
+        queries.append(el("li", clip(purpose, 200), said, el("small", f"{found} found, {new} new")))
     return el(
         "div",
         el("p", el("strong", f"Hop {n}")),

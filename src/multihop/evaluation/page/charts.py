@@ -17,6 +17,7 @@ from multihop.evaluation.page.axes import (
     frame,
     log_ticks,
     marker,
+    named_keys,
     share_axis,
     words,
 )
@@ -59,7 +60,7 @@ def lines(
     chart: Chart, series: Sequence[Series], labels: tuple[str, str], log: bool = False, whole: bool = True
 ) -> Markup:
     """Draw shares along a line, with the name of each at its end."""
-    bottom, right = 262.0, WIDTH - 16 - LETTER * max((len(clip(s.name, _NAME)) for s in series), default=0)
+    bottom, right = 262.0, WIDTH - 28 - LETTER * max((len(clip(s.name, _NAME)) for s in series), default=0)
     across = sorted({x for s in series for x, _ in s.points})
     low, high = (across[0], across[-1]) if len(across) > 1 else (across[0] * 0.9, across[0] * 1.1)
     x = Axis(low, high, 40.0, right, tuple(across), labels[0], log)
@@ -86,20 +87,29 @@ def _line(series: Series, x: Axis, y: Axis, unit: str) -> list[Markup]:
 
 def _end_labels(ends: Sequence[tuple[str, int, float]], x: float, bottom: float) -> Markup:
     ordered = sorted(ends, key=lambda e: e[2])
-    heights: list[float] = []
-    for _, _, y in ordered:
-        heights.append(max(y, heights[-1] + 15) if heights else y)
-    if heights:
-        over = max(0.0, heights[-1] - bottom)
-        heights = [h - over for h in heights]
     parts = []
-    for (name, colour, y), h in zip(ordered, heights, strict=True):
-        if abs(h - y) > 3:
-            parts.append(
-                el("path", d=f"M{x + 5:.1f} {y:.1f}L{x + 9:.1f} {h:.1f}", class_=f"line thin c{colour % COLOURS}")
-            )
-        parts.append(words(x + 11, h + 4, clip(name, _NAME), kind="name"))
+    for (name, colour, _), y in zip(ordered, _apart([y for _, _, y in ordered], 22.0, bottom), strict=True):
+        parts += [marker(colour, x + 17, y, name, 3.5), words(x + 25, y + 4, clip(name, _NAME), kind="name")]
     return join(parts)
+
+
+def _apart(heights: Sequence[float], top: float, bottom: float) -> list[float]:
+    """Move sorted heights as little as need be for labels: those that would meet are centred where they were."""
+    gap = min(15.0, (bottom - top) / max(1, len(heights) - 1))
+    groups: list[list[float]] = []
+    for height in heights:
+        groups.append([height])
+        while len(groups) > 1 and _first(groups[-2], gap) + gap * len(groups[-2]) > _first(groups[-1], gap):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    placed = [_first(g, gap) + gap * i for g in groups for i in range(len(g))]
+    last = len(placed) - 1
+    for i, y in enumerate(placed):
+        placed[i] = min(max(y, top + gap * i), bottom - gap * (last - i))
+    return placed
+
+
+def _first(group: Sequence[float], gap: float) -> float:
+    return sum(group) / len(group) - gap * (len(group) - 1) / 2
 
 
 def bars(chart: Chart, groups: Mapping[str, Sequence[tuple[str, int, Estimate]]], label: str) -> Markup:
@@ -150,41 +160,37 @@ def spots(chart: Chart, points: Sequence[Spot], label: str) -> Markup:
     ticks = log_ticks(low, high) if log else even_ticks(low, high)
     x = Axis(low, high, 40.0, WIDTH - 14, ticks, "median time a question, ms" + (" (log scale)" if log else ""), log)
     y = share_axis([v for p in points for v in (p.quality.low, p.quality.high)], bottom, 26.0, label, whole=False)
-    parts, taken = [], [_box(x.at(max(p.p50, fastest)), y.at(p.quality.mean), 12) for p in points]
+    parts, taken = [], []
     for p in points:
-        a, b = x.at(max(p.p50, fastest)), y.at(p.quality.mean)
+        a, b, far = x.at(max(p.p50, fastest)), y.at(p.quality.mean), x.at(max(p.p95, fastest))
         about = f"{p.name}: {share(p.quality.mean)} at {milliseconds(p.p50)} ms (95th percentile {milliseconds(p.p95)})"
         kind = f"line thin c{p.colour % COLOURS}"
-        parts.append(el("path", d=f"M{a:.1f} {b:.1f}H{x.at(max(p.p95, fastest)):.1f}", class_=f"{kind} kept"))
+        parts.append(el("path", d=f"M{a:.1f} {b:.1f}H{far:.1f}", class_=f"{kind} kept"))
         parts.append(el("path", d=f"M{a:.1f} {y.at(p.quality.low):.1f}V{y.at(p.quality.high):.1f}", class_=kind))
         parts.append(marker(p.colour, a, b, about, 6))
-    parts += [_spot_label(p.name, x.at(max(p.p50, fastest)), y.at(p.quality.mean), taken) for p in points]
-    return drawing(chart.id, chart.title, chart.about, bottom + 42, frame(x, y), *parts)
+        taken += [
+            (a - 6, b - 6, a + 6, b + 6),
+            (a, b - 1, far, b + 1),
+            (a - 1, y.at(p.quality.high), a + 1, y.at(p.quality.low)),
+        ]
+    names = [_spot_label(p.name, x.at(max(p.p50, fastest)), y.at(p.quality.mean), taken) for p in points]
+    beside = [n for n in names if n]
+    if len(beside) < len(points):
+        keys = named_keys([(p.name, p.colour) for p in points])
+        return join([keys, drawing(chart.id, chart.title, chart.about, bottom + 42, frame(x, y), *parts)])
+    return drawing(chart.id, chart.title, chart.about, bottom + 42, frame(x, y), *parts, *beside)
 
 
-def _spot_label(name: str, x: float, y: float, taken: list[tuple[float, float, float, float]]) -> Markup:
+def _spot_label(name: str, x: float, y: float, taken: list[tuple[float, float, float, float]]) -> Markup | None:
     """Write the name where it hides neither a mark nor another name, if there is such a place."""
     shown = clip(name, _NAME)
     wide = LETTER * len(shown)
-    places = [
-        (x + 9, y - 6),
-        (x - 9 - wide, y - 6),
-        (x + 9, y + 16),
-        (x - 9 - wide, y + 16),
-        (x + 9, y - 22),
-        (x + 9, y + 32),
-    ]
-    boxes = [(a, b - 11, a + wide, b + 3) for a, b in places]
-    free = [
-        i for i, box in enumerate(boxes) if box[0] > 40 and box[2] < WIDTH and not any(_meet(box, t) for t in taken)
-    ]
-    best = free[0] if free else (0 if boxes[0][2] < WIDTH else 1)
-    taken.append(boxes[best])
-    return words(*places[best], shown, kind="name")
-
-
-def _box(x: float, y: float, size: float) -> tuple[float, float, float, float]:
-    return x - size / 2, y - size / 2, x + size / 2, y + size / 2
+    for a, b in ((x + 9, y - 6), (x - 9 - wide, y - 6), (x + 9, y + 16), (x - 9 - wide, y + 16)):
+        box = (a, b - 11, a + wide, b + 3)
+        if box[0] > 40 and box[2] < WIDTH and not any(_meet(box, t) for t in taken):
+            taken.append(box)
+            return words(a, b, shown, kind="name")
+    return None
 
 
 def _meet(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
@@ -249,10 +255,11 @@ def strip(estimate: Estimate, colour: int) -> Markup:
     if math.isnan(estimate.mean):
         return Markup()
     x = Axis(0.0, 1.0, 4.0, 106.0, ())
+    low, high = x.at(estimate.low), x.at(estimate.high)
     return el(
         "svg",
         el("line", x1=4, x2=106, y1=8, y2=8, class_="grid"),
-        el("path", d=f"M{x.at(estimate.low):.1f} 8H{x.at(estimate.high):.1f}", class_=f"line c{colour % COLOURS}"),
-        marker(colour, x.at(estimate.mean), 8),
+        el("path", d=f"M{low:.1f} 8H{high:.1f}M{low:.1f} 4v8M{high:.1f} 4v8", class_=f"line thin c{colour % COLOURS}"),
+        marker(colour, x.at(estimate.mean), 8, size=3.0),
         class_="strip", viewBox="0 0 110 16", width=110, height=16, aria_hidden="true",
     )  # fmt: skip

@@ -25,6 +25,11 @@ from multihop.evaluation.summary import FATES, Summary, SystemSummary
 STAGES = ("plan", "write", "search", "load", "select", "assess")
 """The stages in the order of the loop; others come after them."""
 _GROUPS = 12
+_FATES_SAID = (
+    "Never reached: no search met it. Ranked below the budget: met, but others came first. Selected, then replaced: it "
+    "was in the evidence of an earlier hop. A system without a trace cannot tell these apart; its misses count as "
+    "ranked below the budget."
+)
 
 
 def figure(chart: Chart, drawing: Markup, numbers: Markup | None = None) -> Markup:
@@ -52,7 +57,9 @@ def budgets(summary: Summary) -> Markup:
         ]
         header = ["k", *(_number(p[0]) for p in summary.systems[0].curve)]
         rows = [[s.name, *(_number(share(p[column])) for p in s.curve)] for s in summary.systems]
-        figures.append(figure(chart, lines(chart, curve, ("k (log scale)", f"{name}@k"), log=True), table(header, rows)))
+        figures.append(
+            figure(chart, lines(chart, curve, ("k (log scale)", f"{name}@k"), log=True), table(header, rows))
+        )
     return _section("budgets", "Recall over the budget", el("div", *figures, class_="figures"))
 
 
@@ -147,16 +154,19 @@ def coverage(summary: Summary) -> Markup:
     )  # fmt: skip
     most = max(len(s.coverage) for s in summary.systems)
     rows = [
-        [s.name, *(_number(share(c)) for c in s.coverage), *[_number("")] * (most - len(s.coverage)), _number(f"{s.hops:.1f}")]
+        [
+            s.name,
+            *(_number(share(c)) for c in s.coverage),
+            *[_number("")] * (most - len(s.coverage)),
+            _number(f"{s.hops:.1f}"),
+        ]
         for s in summary.systems
         if s.coverage
     ]
     header = ["system", *(el("th", f"hop {h}", scope="col", class_="n") for h in range(1, most + 1))]
     numbers = table([*header, el("th", "hops used, mean", scope="col", class_="n")], rows)
-    return _section(
-        "coverage", "Coverage over hops",
-        el("div", figure(chart, lines(chart, curve, ("hop", "entity coverage"), whole=False)), numbers, class_="figures"),
-    )  # fmt: skip
+    drawing = lines(chart, curve, ("hop", "entity coverage"), whole=False)
+    return _section("coverage", "Coverage over hops", el("div", figure(chart, drawing), numbers, class_="figures"))
 
 
 def losses(run: Run, summary: Summary, links: Mapping[str, str]) -> Markup:
@@ -173,18 +183,21 @@ def losses(run: Run, summary: Summary, links: Mapping[str, str]) -> Markup:
         rows.append((s.name, {f: float(n) for f, n in s.lost.counts.items()}, _part(missing, s.lost.gold)))
     drawing = stacked(chart, rows, FATES, lambda v: f"{v:.0f}", "gold documents")
     header = ["system", *(el("th", f, scope="col", class_="n") for f in ("missing", *FATES))]
-    cells = [
-        [s.name, *(_number(_part(n, s.lost.gold)) for n in (sum(s.lost.counts.values()), *map(s.lost.counts.__getitem__, FATES)))]
-        for s in summary.systems
-    ]
+    cells = [[s.name, *map(_number, _fates(s))] for s in summary.systems]
+    beside = el("div", table(header, cells), *_nearest(run, summary, links))
     return _section(
-        "lost", "Where gold was lost",
-        el("p", "Never reached: no search met it. Ranked below the budget: met, but others came first. Selected, then "
-           "replaced: it was in the evidence of an earlier hop. A system without a trace cannot tell the first two "
-           "apart; its misses count as ranked below the budget."),
-        el("div", figure(chart, join([legend(FATES), drawing])), el("div", table(header, cells), *_nearest(run, summary, links)),
-           class_="figures"),
-    )  # fmt: skip
+        "lost",
+        "Where gold was lost",
+        el("p", _FATES_SAID),
+        el("div", figure(chart, join([legend(FATES), drawing])), beside, class_="figures"),
+    )
+
+
+def _fates(system: SystemSummary) -> list[str]:
+    lost = system.lost
+    missing = _part(sum(lost.counts.values()), lost.gold)
+    # Without a trace only that it is missing is known, not how.
+    return [missing, *(_part(lost.counts[f], lost.gold) if system.stages_ms or lost.counts[f] else NONE for f in FATES)]
 
 
 def _part(n: int, whole: int) -> str:

@@ -21,7 +21,7 @@ class Markup(str):
 
 
 def el(name: str, /, *content: object, **attributes: object) -> Markup:
-    """Make an element; `class_` and `text_anchor` are written `class` and `text-anchor`, None and False are left out."""
+    """Make an element; `class_` is written `class`, `text_anchor` `text-anchor`; None and False are left out."""
     inside = "".join(c if isinstance(c, Markup) else text(c) for c in content)
     given = "".join(
         f" {k.rstrip('_').replace('_', '-')}" + ("" if v is True else f'="{_attribute(v)}"')

@@ -35,7 +35,9 @@ def heading(run: Run, summary: Summary) -> Markup:
     corpus = counted(summary.passages, "passage")
     if documents is not None and documents != summary.passages:
         corpus += f" of {counted(documents, 'document')}"
-    facts = f"{counted(summary.questions, 'question')} · {corpus} · budget k = {summary.k} · {_named(summary)}"
+    facts = (
+        f"{counted(summary.questions, 'question')} · {corpus} · budget k\u00a0=\u00a0{summary.k} · {_named(summary)}"
+    )
     notes = [clip(n, 500) for n in run.manifest["dataset"].get("notes", ())][:_NOTES]
     return el(
         "header",
@@ -69,7 +71,7 @@ def _glance(summary: Summary) -> Markup:
     whole = round(sum(top.values[summary.headline].values()))
     parts: list[object] = [
         el("strong", top.name),
-        f" found every gold document within k = {summary.k} for {whole:,} of {counted(value.n, 'question')}"
+        f" found every gold document within k\u00a0=\u00a0{summary.k} for {whole:,} of {counted(value.n, 'question')}"
         f" ({summary.headline} {share(value.mean)}, 95 % interval {interval(value)}),"
         f" in {milliseconds(top.p50_ms)} ms a question at the median. ",
     ]
@@ -102,32 +104,38 @@ def summary_section(run: Run, summary: Summary) -> Markup:
     """Lay out every system and measure; the best of each column stands out."""
     if not summary.systems:
         return Markup()
-    columns = [*_measure_columns(summary), *_cost_columns(summary), _against_column(summary)]
+    measures = _measure_columns(summary)
+    compared = [_against_column(summary)] if len(summary.systems) > 1 else []
+    columns = [*measures[:1], *compared, *measures[1:], *_cost_columns(summary)]
     header = ["system", *(el("th", name, scope="col", class_="n") for name, _ in columns)]
     cells = [column for _, column in columns]
-    rows = [
-        [el("th", key(i), s.name, el("small", _described(run, s)), scope="row"), *(c[i] for c in cells)]
-        for i, s in enumerate(summary.systems)
-    ]
+    rows = [[el("th", key(i), s.name, scope="row"), *(c[i] for c in cells)] for i, s in enumerate(summary.systems)]
     return el(
         "section",
         el("h2", "Summary", id="summary"),
-        el("p", _explained(summary)),
-        table(header, rows, "Mean over the questions, with 95 % intervals below. The best of a column stands out.", "wide"),
+        table(
+            header, rows, "Mean over the questions, with 95 % intervals below. The best of a column stands out.", "wide"
+        ),
+        _systems(run, summary),
+        el("p", _explained(summary), class_="how"),
     )
 
 
 def _explained(summary: Summary) -> str:
     return (
         f"{summary.headline} is 1 for a question when every gold document is among the first {summary.k}, otherwise 0. "
-        "Passages of one document count once. Entity coverage is the share of what the question names that the evidence "
-        "covers; it needs no gold. Intervals are percentile bootstrap over questions; p is by paired randomisation."
+        "Passages of one document count once. Entity coverage is the share of what the question names that the "
+        "evidence covers; it needs no gold. Intervals are percentile bootstrap over questions; p is by paired "
+        "randomisation."
     )
 
 
-def _described(run: Run, system: SystemSummary) -> str:
-    about = run.manifest.get("systems", {}).get(system.name, {})
-    return clip(about.get("description", ""), 160)
+def _systems(run: Run, summary: Summary) -> Markup:
+    """Say in a line each what the systems do, where the run knows."""
+    known = run.manifest.get("systems", {})
+    said = [(i, s.name, known.get(s.name, {}).get("description", "")) for i, s in enumerate(summary.systems)]
+    lines = [el("li", key(i), el("strong", name), f": {clip(about, 300)}") for i, name, about in said if about]
+    return el("ul", *lines, class_="systems") if lines else Markup()
 
 
 def _measure_columns(summary: Summary) -> list[tuple[object, list[Markup]]]:
@@ -138,7 +146,7 @@ def _measure_columns(summary: Summary) -> list[tuple[object, list[Markup]]]:
         headline = measure == summary.headline
         cells = [
             el(
-                "td", strip(e, i) if headline else Markup(), share(e.mean), el("small", interval(e)),
+                "td", share(e.mean), el("small", interval(e)), strip(e, i) if headline else Markup(),
                 class_="n best" if i in top else "n",
             )
             for i, e in enumerate(estimates)
@@ -183,8 +191,9 @@ def _against_column(summary: Summary) -> tuple[object, list[Markup]]:
     cells = []
     for s in summary.systems:
         if d := s.against_first:
-            more = el("small", interval(d)), el("small", f"{chance(d.p)} · +{d.wins:,} −{d.losses:,} questions")
+            won = f"{d.wins:,} won, {d.losses:,} lost"
+            more = el("small", interval(d)), el("small", chance(d.p)), el("small", won)
             cells.append(el("td", signed(d.mean), *more, class_="n"))
         else:
             cells.append(el("td", NONE, class_="n"))
-    return join([summary.headline, el("br"), f"against {first}"]), cells
+    return join(["difference", el("br"), f"to {clip(first, 18)}"]), cells

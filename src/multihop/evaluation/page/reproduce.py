@@ -11,7 +11,12 @@ from multihop.evaluation.page.markup import NONE, Markup, clip, counted, el, tab
 from multihop.evaluation.runs import Run
 
 _FAILURES = 50
-_WORDS = {"k": "budget k", "lm": "language model", "questions_hash": "hash of the questions", "corpus_hash": "hash of the corpus"}
+_WORDS = {
+    "k": "budget k",
+    "lm": "language model",
+    "questions_hash": "hash of the questions",
+    "corpus_hash": "hash of the corpus",
+}
 
 
 def failures(run: Run) -> Markup:
@@ -41,18 +46,17 @@ def reproduce(run: Run) -> Markup:
         "section",
         el("h2", "Reproduce", id="reproduce"),
         el("pre", command(run)),
-        el("p", "Add --data, --corpus and --limit as the source below says; the hashes tell whether questions and corpus "
-           "are the same."),
-        table(["", ""], rows, class_="plain"),
+        el("p", "Add --data, --corpus and --limit as the source says; equal hashes mean equal questions and corpus."),
+        table(["setting", "value"], rows, class_="plain"),
         *settings,
-    )  # fmt: skip
+    )
 
 
 def command(run: Run) -> str:
     """Give the command that makes the run again, as far as the manifest knows."""
     dataset = run.manifest["dataset"]
     words = ["multihop", "eval", dataset["name"], "--split", dataset["split"]]
-    words += ["--strategies", ",".join(run.manifest.get("systems", run.answers)), "-k", str(run.k)]
+    words += ["--strategies", ",".join(run.answers or run.manifest.get("systems", {})), "-k", str(run.k)]
     if run.manifest.get("embedder"):
         words += ["--embedder", str(run.manifest["embedder"])]
     return shlex.join([*words, "--report", "report.html"])

@@ -1,0 +1,317 @@
+"""The page is self-contained, well formed, escapes all it is given, and shows the numbers of the summary."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from html import escape, unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multihop.evaluation.answers import BELOW, REACHED, Answer, Loss
+from multihop.evaluation.datasets import Question
+from multihop.evaluation.page.cases import Case, chosen, disagreements
+from multihop.evaluation.page.markup import NONE, chance, milliseconds, share, signed
+from multihop.evaluation.report import html
+from multihop.evaluation.runs import Run
+from multihop.evaluation.summary import summarise
+
+_VOID = {"br", "input", "link", "meta"}
+_HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>&amp;\x00\ud800"
+
+
+def _trace(documents: tuple[str, ...], query: str = "who wrote it") -> dict[str, Any]:
+    return {
+        "entities": [["Ada", "title"]],
+        "hops": [
+            {"queries": [[query, "a clause of the question", 9, 7]], "entered": [f"{d}#0" for d in documents],
+             "left": ["old#0"], "pool": 9, "decision": "nothing new was found"},
+        ],
+        "notes": ["no embedder"],
+        "evidence": [[f"{d}#0", f"the {d}", 1, "shares words with the question"] for d in documents],
+        "covered": [["Ada", f"{documents[0]}#0" if documents else None]],
+    }  # fmt: skip
+
+
+def _answer(question: str, *documents: str, **more: Any) -> Answer:
+    made = Answer(
+        question, documents, tuple(f"{d}#0" for d in documents), seconds=0.004, stages={"search": 0.003, "plan": 0.001},
+        coverage=(0.5, 1.0), trace=_trace(documents),
+    )  # fmt: skip
+    return replace(made, **more)
+
+
+def _run(answers: dict[str, dict[str, Answer]], questions: tuple[Question, ...], **manifest: Any) -> Run:
+    known: dict[str, Any] = {
+        "dataset": {"name": "wonders", "split": "dev", "source": "wonders.jsonl", "notes": ["a note"],
+                    "questions": len(questions), "questions_hash": "abc", "corpus_hash": "fedcba"},
+        "index": {"passages": 1234, "documents": 1000, "generation": 1},
+        "systems": {name: {"name": name, "description": f"what {name} does"} for name in answers},
+        "k": 6, "embedder": None, "lm": None, "prompts": None, "seed": 0, "versions": {"python": "3.12.1"},
+    }  # fmt: skip
+    return Run(Path("run"), {**known, **manifest}, questions, answers)
+
+
+_QUESTIONS = (
+    Question("q1", "Is Ada older than Bob?", ("Ada", "Bob"), hops=2, label="SUPPORTED"),
+    Question("q2", "Who taught Cid?", ("Cid", "Dan"), hops=2, label="REFUTED"),
+    Question("q3", "Where was Eve born?", ("Eve", "Fay", "Gus"), hops=3, label="REFUTED"),
+)
+_FIRST = {
+    "q1": _answer("q1", "Ada", "x", "Bob"),
+    "q2": _answer("q2", "Cid", "x", losses=(Loss("Dan", BELOW, 9, 1),)),
+    "q3": _answer("q3", "Eve", losses=(Loss("Fay", REACHED), Loss("Gus", REACHED))),
+}
+_SECOND = {
+    "q1": _answer("q1", "Bob", "Ada", seconds=0.4),
+    "q2": _answer("q2", "Cid", "Dan", seconds=0.4),
+    "q3": _answer("q3", "Eve", "y", losses=(Loss("Fay", BELOW, 8, 1), Loss("Gus", REACHED)), seconds=0.4),
+}
+_UNTRACED = {q: Answer(q, ("Ada", "Bob"), seconds=0.0002) for q in ("q1", "q2", "q3")}
+
+
+def _page(answers: dict[str, dict[str, Answer]], questions: tuple[Question, ...] = _QUESTIONS, **manifest: Any) -> str:
+    run = _run(answers, questions, **manifest)
+    return html(run, summarise(run))
+
+
+class _Checker(HTMLParser):
+    """Keeps the open elements, every attribute, every text outside of style and script, and every id."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.words: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+        if tag not in _VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if not {"style", "script"} & set(self.open):
+            self.words.append(data)
+
+    @property
+    def ids(self) -> list[str]:
+        return [value for name, value in self.attributes if name == "id"]
+
+
+def _check(page: str) -> _Checker:
+    """Assert what holds of every page."""
+    found = _Checker(page)
+    assert not found.open
+    assert found.tags.count("script") == 1
+    assert len(found.ids) == len(set(found.ids))
+    assert not {"img", "iframe", "object", "embed", "base"} & set(found.tags)
+    for name, value in found.attributes:
+        assert not name.startswith("on")
+        if name in {"src", "href", "action", "srcset", "xlink:href"}:
+            assert value == "data:," or value.removeprefix("#") in found.ids
+    style = page[page.index("<style>") : page.index("</style>")]
+    assert "url(" not in style and "@import" not in style
+    for svg in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        ElementTree.fromstring(svg)
+    return found
+
+
+def test_page_is_well_formed_and_fetches_nothing() -> None:
+    page = _page({"plain": _FIRST, "auto": _SECOND})
+    _check(page)
+    assert "http" not in page.replace("http-equiv", "")
+    assert page.startswith("<!doctype html>")
+
+
+def test_every_chart_says_what_it_is_to_those_who_do_not_see_it() -> None:
+    page = _page({"plain": _FIRST, "auto": _SECOND})
+    charts = [ElementTree.fromstring(s) for s in re.findall(r"<svg[^>]*>(?:(?!</svg>).)*</svg>", page, re.DOTALL)]
+    pictures = [c for c in charts if c.get("role") == "img"]
+    # Two curves, hops, types, latency, stages, coverage, losses.
+    assert len(pictures) == 8
+    for picture in pictures:
+        title, about = picture.find("title"), picture.find("desc")
+        assert title is not None and title.text and about is not None and about.text
+        assert picture.get("aria-labelledby") == f"{title.get('id')} {about.get('id')}"
+    assert all(c.get("aria-hidden") == "true" for c in charts if c not in pictures)
+
+
+def test_says_what_was_measured_and_names_every_system() -> None:
+    words = " ".join(_check(_page({"plain": _FIRST, "auto": _SECOND, "bm25s": _UNTRACED})).words)
+    for said in ("wonders dev", "3 questions", "1,234 passages of 1,000 documents", "a note", "fedcba", "3.12.1"):
+        assert said in words
+    for name in ("plain", "auto", "bm25s"):
+        assert f"what {name} does" in words
+    assert "multihop eval wonders --split dev --strategies plain,auto,bm25s -k 6 --report report.html" in words
+
+
+def test_numbers_are_those_of_the_summary() -> None:
+    run = _run({"plain": _FIRST, "auto": _SECOND}, _QUESTIONS)
+    summary = summarise(run)
+    words = _check(html(run, summary)).words
+    for system in summary.systems:
+        for estimate in system.measures.values():
+            assert share(estimate.mean) in words
+            assert f"{share(estimate.low)}–{share(estimate.high)}" in words
+        assert milliseconds(system.p50_ms) in words and milliseconds(system.p95_ms) in words
+        for fate, n in system.lost.counts.items():
+            assert f"{n} ({n / 7:.1%})" in words, fate
+        for group in (*system.by_hops.values(), *system.by_type.values()):
+            assert share(group.mean) in words
+        for _, whole, recall in system.curve:
+            assert share(whole) in words and share(recall) in words
+    compared = summary.systems[1].against_first
+    assert compared is not None
+    assert signed(compared.mean) in words and chance(compared.p) in words
+    assert f"{compared.wins} won, {compared.losses} lost" in words
+
+
+def test_the_best_of_a_column_stands_out() -> None:
+    page = _page({"plain": _FIRST, "auto": _SECOND})
+    assert re.search(r'class="n best">0\.667<', page)
+    assert not re.search(r'class="n best">0\.333<', page)
+    assert 'class="n best"' not in _page({"plain": _FIRST})
+
+
+def test_language_model_columns_only_where_one_was_used() -> None:
+    assert "LM calls" not in _page({"plain": _FIRST})
+    asked = {q: replace(a, lm_calls=2, lm_tokens=1500) for q, a in _SECOND.items()}
+    words = _check(_page({"plain": _FIRST, "lm": asked})).words
+    assert {"LM calls", "LM tokens", "2.0", "1,500"} <= set(words)
+
+
+def test_system_without_a_trace_shows_what_is_not_known_as_such() -> None:
+    page = _page({"bm25s": _UNTRACED})
+    assert NONE in _check(page).words
+    assert "nan" not in " ".join(_check(page).words).split()
+    assert "no trace" in page
+    assert 'id="coverage"' not in page
+
+
+def test_disagreement_shows_gold_evidence_and_hops_side_by_side() -> None:
+    page = _page({"plain": _FIRST, "auto": _SECOND})
+    words = "".join(
+        _Checker(page[page.index('<section><h2 id="cases"') : page.index('<section><h2 id="reproduce"')]).words
+    )
+    assert "In 1 of 3 questions" in words
+    assert "Who taught Cid?" in words and "Where was Eve born?" not in words
+    assert f"{BELOW}, at rank 9, met in hop 1" in words
+    assert "a clause of the question: “who wrote it”" in words
+    for said in (
+        "9 found, 7 new",
+        "nothing new was found",
+        "hop 1 · shares words with the question",
+        "out:",
+        "the Cid",
+    ):
+        assert said in words
+    assert 'data-who="1"' in page
+
+
+def test_nearest_miss_links_to_its_question_where_that_is_shown() -> None:
+    page = _page({"plain": _FIRST, "auto": _SECOND})
+    assert '<a href="#q1">Who taught Cid?</a>' in page
+    assert "<span>Where was Eve born?</span>" in page
+
+
+def test_one_system_lists_what_it_missed() -> None:
+    page = _page({"plain": _FIRST})
+    words = " ".join(_check(page).words)
+    assert "plain misses gold in 2 of 3 questions" in words
+    assert "difference" not in words
+
+
+def test_failed_and_missing_answers_are_said() -> None:
+    broken = {"q1": Answer("q1", error="Timeout: <b>no</b> answer"), "q2": _SECOND["q2"]}
+    words = " ".join(_check(_page({"plain": _FIRST, "broken": broken})).words)
+    assert "broken failed on 1 question;" in words
+    assert "broken answered only 2 of 3 questions" in words
+    assert "failed: Timeout: <b>no</b> answer" in words
+    assert "1 answer failed" in words
+
+
+def test_run_in_which_everything_failed() -> None:
+    _check(_page({"broken": {q: Answer(q, error="boom") for q in ("q1", "q2", "q3")}}))
+
+
+def test_run_without_answers() -> None:
+    assert "No system has answered" in _page({})
+
+
+def test_budget_of_one() -> None:
+    _check(_page({"plain": _FIRST}, k=1))
+
+
+def test_hostile_texts_are_shown_not_run() -> None:
+    page = _hostile(_HOSTILE)
+    assert "<script>alert" not in page and "<img" not in page
+    assert escape("<script>alert(1)</script>") in page
+    assert "\x00" not in page
+    page.encode()
+
+
+def _hostile(evil: str) -> str:
+    # pytrec_eval, which the measures are computed with, ends the process over ids that UTF-8 cannot hold.
+    id = evil.replace("\x00", "").replace("\ud800", "")
+    question = Question(f"id{id}", f"text{evil}", (f"gold{id}", f"more{id}"), 2, f"type{evil}", f"answer{evil}")
+    other = Question("q2", evil, (f"more{id}",), 3, f"label{evil}")
+    answer = Answer(
+        question.id, (f"gold{id}",), (f"gold{id}#0",), seconds=0.1, stages={f"stage{evil}": 0.1}, coverage=(0.5,),
+        losses=(Loss(f"more{id}", BELOW, 22, 1),), trace=_trace((f"gold{evil}",), evil),
+    )  # fmt: skip
+    named = f"name{evil}"
+    answers = {
+        named: {question.id: answer, "q2": Answer("q2", error=evil)},
+        "b": {question.id: _answer(question.id, f"gold{id}", f"more{id}"), "q2": _answer("q2", f"more{id}")},
+    }
+    dataset = {"name": evil, "split": evil, "source": evil, "notes": [evil]}
+    systems = {named: {"name": named, "description": evil, evil: [evil]}, "b": {"name": "b"}}
+    run = _run(answers, (question, other), dataset=dataset, systems=systems, versions={evil: evil})
+    return html(run, summarise(run))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(st.sampled_from("<>\"'&/=#;%${}-! \n\x00\x1b\x85\u202e\ufffe\ud800aA1é漢"), min_size=1, max_size=30))
+def test_no_text_breaks_the_page(evil: str) -> None:
+    page = _hostile(evil)
+    _check(page)
+    page.encode()
+
+
+def test_page_of_a_huge_run_stays_small() -> None:
+    long = "word " * 400
+    questions = tuple(
+        Question(f"q{i}", f"{i} {long}", tuple(f"gold {j} {long}" for j in range(30))) for i in range(300)
+    )
+    documents = tuple(f"{i} {long}" for i in range(60))
+    missed = {q.id: _answer(q.id, *documents) for q in questions}
+    found = {q.id: _answer(q.id, *q.gold) for q in questions}
+    answers = {"found": found, **{f"missed-{i}": missed for i in range(9)}}
+    page = _page(answers, questions, k=60)
+    assert len(page.encode()) < 3_000_000
+    assert "In 300 of 300 questions" in unescape(page)
+
+
+def test_rare_patterns_of_winners_are_shown_and_come_first() -> None:
+    cases = [Case(Question(f"q{i}", "", ()), (1,) if i == 90 else (0,)) for i in range(100)]
+    kept = chosen(cases, 10)
+    assert len(kept) == 10
+    assert kept[0].question.id == "q90"
+
+
+def test_disagreements_are_questions_that_some_solve() -> None:
+    run = _run({"plain": _FIRST, "auto": _SECOND}, _QUESTIONS)
+    assert [(c.question.id, c.winners) for c in disagreements(run, summarise(run))] == [("q2", (1,))]
