@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
 
-.PHONY: demo test lint types imports unit check bench tune clean
+.PHONY: demo test lint types imports unit bench results tune clean
 
 demo: $(VENV)/installed        ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
@@ -26,6 +26,9 @@ unit: $(VENV)/installed
 
 bench: $(VENV)/installed      ## quality, latency, throughput and memory beside bm25s: make bench DATA=folder
 	$(BIN)/python benchmarks/engine.py --data $(DATA)
+
+results: $(VENV)/installed     ## write docs/results.md: make results DATA=folder
+	$(BIN)/python benchmarks/results.py --data $(DATA) --out docs/results.md
 
 tune: $(VENV)/installed       ## fit the weights of the learned fusion on the train splits
 	$(BIN)/python benchmarks/tune.py --data $(DATA)

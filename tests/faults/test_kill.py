@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-import multihop
 from multihop.engine import Engine
 from multihop.testing.contracts import HashEmbedder, found, links, near
 from multihop.types import Document
 
 from . import writer
+from .process import environment
 
 ROUNDS = 30
 MOST = 3
@@ -30,10 +30,9 @@ Versions = dict[int, int]
 
 @pytest.fixture
 def process(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    paths = [str(Path(multihop.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     with subprocess.Popen(
         [sys.executable, writer.__file__, str(tmp_path / "index")],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
+        env=environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -1,0 +1,83 @@
+"""Write docs/results.md: every set, every strategy, with intervals, and where gold was lost.
+
+    python benchmarks/results.py --data ../shared/data --out docs/results.md
+
+The runs are kept (and resumed) under .benchmarks/runs, so the page can be written again without answering anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+from pathlib import Path
+
+from indexes import open_index
+
+from multihop.embedders import open_embedder
+from multihop.evaluation import tables
+from multihop.evaluation.datasets import load
+from multihop.evaluation.runs import execute
+from multihop.evaluation.summary import Summary, summarise
+
+LEXICAL = ("bm25", "bm25s", "replace", "auto")
+VECTORS = ("bm25", "dense", "hybrid-rrf", "auto")
+SETS = (
+    ("hover", "lite", 21, LEXICAL, None),
+    ("hover", "lite", 5, ("bm25", "replace", "auto"), None),
+    ("hover", None, 21, LEXICAL, None),
+    ("exfever", "lite", 21, LEXICAL, None),
+    ("exfever", None, 21, LEXICAL, None),
+    ("hotpotqa", None, 5, LEXICAL, None),
+    ("hotpotqa", None, 21, ("bm25", "replace", "auto"), None),
+    ("hotpotqa", None, 5, VECTORS, "wordllama"),
+    ("2wiki", None, 5, LEXICAL, None),
+    ("2wiki", None, 21, ("bm25", "replace", "auto"), None),
+    ("2wiki", None, 5, VECTORS, "wordllama"),
+)
+HEAD = """# Results
+
+Written by `python benchmarks/results.py --data FOLDER --out docs/results.md`; every figure comes from that one run.
+Questions are from the **dev** splits. The weights of the learned fusion in `auto` were fitted on the **train** splits of
+HotpotQA (446 questions), HoVer (62), EX-FEVER (512) and MuSiQue (109) by `benchmarks/tune.py`; 2WikiMultiHopQA was used for
+nothing but this page. The HoVer and EX-FEVER questions are those all of whose gold articles are in the corpus, a subset
+that leans to popular articles: the figures are not those of the whole official dev sets. "lite" corpora hold every
+gold passage and fewer others.
+
+All-gold@k is the share of questions with every gold document among the k returned. Times are of one machine with two
+cores, all systems in the same process; compare them with each other, not with anything else. No language model was used.
+"""
+
+
+def section(summary: Summary, corpus: str | None, embedder: str | None, lost: str) -> str:
+    title = f"## {summary.dataset}{f' ({corpus})' if corpus else ''}, k = {summary.k}"
+    title += f", vectors of {embedder}" if embedder else ""
+    return f"{title}\n\n{tables.markdown(summary)}\nWhere missing gold was lost:\n\n{lost}\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True, help="folder with hover/, exfever/, hotpotqa/, 2wiki/")
+    parser.add_argument("--out", type=Path, required=True, help="the page to write")
+    parser.add_argument("--indexes", type=Path, default=Path(".benchmarks"), help="where indexes and runs are kept")
+    parser.add_argument("--fresh", action="store_true", help="answer every question anew")
+    arguments = parser.parse_args()
+    parts = [HEAD]
+    for name, corpus, k, systems, embedder in SETS:
+        dataset = load(name, arguments.data, corpus=corpus)
+        engine = open_index(arguments.indexes, dataset, corpus, embedder=open_embedder(embedder) if embedder else None)
+        index = engine.store.path  # type: ignore[attr-defined]  # an embedded store
+        engine.close()
+        folder = arguments.indexes / "runs" / f"{name}-{corpus or 'full'}-k{k}{'-' + embedder if embedder else ''}"
+        run = execute(dataset, index, systems, k, folder, embedder=embedder, fresh=arguments.fresh)
+        summary = summarise(run)
+        lost = tables.losses(run, summary).split("\n\n")[0]
+        parts.append(section(summary, corpus, embedder, lost))
+        print(tables.markdown(summary), flush=True)
+    parts.append(
+        f"Measured with Python {platform.python_version()}; versions and hashes are in the manifest of each run.\n"
+    )
+    arguments.out.write_text("\n".join(parts), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""How the tests of this folder start another process that knows the package."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import multihop
+
+
+def environment() -> dict[str, str]:
+    paths = [str(Path(multihop.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+
+def answer(script: str, *arguments: object) -> Any:
+    """Run a script to its end, and give what it printed, read as JSON."""
+    ended = subprocess.run(
+        [sys.executable, script, *map(str, arguments)], env=environment(), stdout=subprocess.PIPE, text=True, check=True
+    )
+    return json.loads(ended.stdout)
