@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
 
-.PHONY: demo test lint types imports unit bench results tune clean
+.PHONY: demo test lint types imports unit test-browser bench results tune clean
 
 demo: $(VENV)/installed        ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
@@ -22,7 +22,10 @@ imports: $(VENV)/installed
 	$(BIN)/lint-imports
 
 unit: $(VENV)/installed
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not browser"
+
+test-browser: $(VENV)/installed  ## what is looked at in a real browser; needs Chromium (Debian: apt-get install chromium)
+	$(BIN)/python -m pytest -m browser
 
 bench: $(VENV)/installed      ## quality, latency, throughput and memory beside bm25s: make bench DATA=folder
 	$(BIN)/python benchmarks/engine.py --data $(DATA)

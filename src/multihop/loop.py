@@ -154,7 +154,8 @@ def _evidence(state: State) -> tuple[Evidence, ...]:
 
 def _described(part: Any) -> Any:
     if dataclasses.is_dataclass(part) and not isinstance(part, type):
-        values = {f.name: _described(getattr(part, f.name)) for f in dataclasses.fields(part)}
+        # What does not count when parts are compared (a note, a memory) does not belong to their value.
+        values = {f.name: _described(getattr(part, f.name)) for f in dataclasses.fields(part) if f.compare}
         return {type(part).__name__: values}
     if isinstance(part, tuple | list):
         return [_described(p) for p in part]

@@ -26,7 +26,7 @@ AUTO = Strategy(
 )
 REPLACE = Strategy(
     name="replace",
-    description="the question first, then micro-queries for what is named and not covered; replacement under the budget",
+    description="the question, then micro-queries for what is named and not covered; replacement under the budget",
     planner=RulePlanner(bridges=2),
     writer=MicroQueries(),
     searcher=Together((Bm25Searcher(), NameSearcher(passages=1), DenseSearcher())),

@@ -135,12 +135,37 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
+class Aspect:
+    """One facet of what is asked, such as the definition of one thing or the comparison of two."""
+
+    text: str
+    type: str
+    importance: float = 1.0
+    subjects: tuple[str, ...] = ()
+    """The things it is about."""
+    keywords: tuple[str, ...] = ()
+    """What else a passage on it is likely to say."""
+    question: str = ""
+    """How to ask for it; empty when the usual phrasing of its type will do."""
+
+    @property
+    def core(self) -> bool:
+        """True when the question is not answered without it."""
+        return self.importance >= CORE
+
+
+CORE = 0.8
+"""From this importance on an aspect is a core one; below it is optional."""
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What is to be found out, before any search."""
 
     entities: tuple[Entity, ...] = ()
     sub_questions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    aspects: tuple[Aspect, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import summarise
 
 _BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(_BROWSER is None, reason="no Chromium here: apt-get install chromium")
+pytestmark = pytest.mark.browser
 _FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--window-size=1400,1000",

@@ -57,7 +57,7 @@ def attempt(engine: Engine, documents: list[Document]) -> str:
 
 
 def seen(engine: Engine) -> list[object]:
-    return [len(list(engine.store.document_ids())), found(engine.store.view(), "granite"), engine.stats().generation]
+    return [engine.stats().documents, found(engine.store.view(), "granite"), engine.refresh()]
 
 
 def add(folder: str, size: int) -> list[object]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -47,8 +48,8 @@ def test_a_full_disk_keeps_nothing_of_the_change(tmp_path: Path, size: int) -> N
     folder = make(tmp_path / "index")
     first, *before, second, third, count, _, generation = answer(short_of_room.__file__, "add", folder, size)
     for said in (first, second):
-        assert said.startswith("IndexReadOnly: the index ")
-        assert "nothing of this change was kept" in said or "cannot be written" in said
+        assert re.match("IndexReadOnly: the (index|search cache in) ", said)
+        assert re.search("nothing of this change was kept|cannot be written", said)
     assert before == [3, ["a#0", "b#0"], 1]
     assert (third, count, generation) == ("added", 303, 2)
     assert_sound(folder, 303)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterator
+from functools import partial
 
 from multihop.engine import Engine
 from multihop.errors import MultihopError
@@ -29,15 +31,13 @@ def read(folder: str) -> list[object]:
         return [f"{type(error).__name__}: {error}"]
 
 
-def attempts(engine: Engine) -> list[str]:
-    said = []
-    for change in (lambda: engine.add(Document("c", "x")), lambda: engine.delete("a")):
+def attempts(engine: Engine) -> Iterator[str]:
+    for change in (partial(engine.add, Document("c", "x")), partial(engine.delete, "a")):
         try:
             change()
-            said.append("done")
+            yield "done"
         except MultihopError as error:
-            said.append(f"{type(error).__name__}: {error}")
-    return said
+            yield f"{type(error).__name__}: {error}"
 
 
 def create(folder: str) -> list[object]:

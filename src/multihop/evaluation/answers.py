@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from multihop.types import Coverage, Hop, Result
@@ -41,7 +41,10 @@ class Answer:
     trace: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+        # Not dataclasses.asdict: it copies the whole trace, which costs more than answering from a small index.
+        row = {f.name: getattr(self, f.name) for f in fields(self)}
+        row["losses"] = [asdict(loss) for loss in self.losses]
+        return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
 
     @staticmethod
     def from_json(line: str) -> Answer:

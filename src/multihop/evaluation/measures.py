@@ -74,13 +74,24 @@ def _ir_measures(qrels: Qrels, rankings: Rankings, k: int, curve: Sequence[int])
         raise MissingExtra("Evaluation", "eval") from error
     wanted = {library.P @ k: f"precision@{k}", library.nDCG @ k: f"ndcg@{k}", library.RR @ k: f"mrr@{k}"}
     wanted |= {library.R @ budget: f"recall@{budget}" for budget in {k, *(c for c in curve if c < k)}}
-    gold = {q: dict.fromkeys(ids, 1) for q, ids in qrels.items()}
+    # Numbers stand for the ids: the library below hands them to C, where not every id that Python can hold survives.
+    number = {q: str(i) for i, q in enumerate(qrels)}
+    names = {i: q for q, i in number.items()}
+    documents: dict[str, str] = {}
+    for ids in (*qrels.values(), *rankings.values()):
+        for id in ids:
+            documents.setdefault(id, str(len(documents)))
+    gold = {number[q]: dict.fromkeys((documents[d] for d in ids), 1) for q, ids in qrels.items()}
     # Equal scores would be put in an order of the library's own; descending whole numbers keep ours.
-    run = {q: {d: float(len(found) - i) for i, d in enumerate(found)} for q, found in rankings.items() if found}
+    run = {
+        number[q]: {documents[d]: float(len(found) - i) for i, d in enumerate(found)}
+        for q, found in rankings.items()
+        if found
+    }
     values: PerQuestion = {name: {} for name in wanted.values()}
     if run:
         for metric in library.iter_calc(list(wanted), gold, run):
-            values[wanted[metric.measure]][metric.query_id] = float(metric.value)
+            values[wanted[metric.measure]][names[metric.query_id]] = float(metric.value)
     return dict(sorted(values.items()))
 
 

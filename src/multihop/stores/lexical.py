@@ -108,7 +108,8 @@ class Searcher:
     def rank(self, query: str, limit: int, allowed: Rows | None = None, rough: bool = False) -> list[tuple[int, float]]:
         """Rank rows by BM25, best first; among `allowed` (sorted) when given, with full recall either way.
 
-        A `rough` ranking leaves out the words that too many passages use, as long as rarer ones are there. Rows that tie with the last one asked for are given too, so that the caller can break the tie.
+        A `rough` ranking leaves out the words that too many passages use, as long as rarer ones are there. Rows that
+        tie with the last one asked for are given too, so that the caller can break the tie.
         """
         counts = Counter(text.terms(query))
         if rough:
