@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from multihop import Engine
-from multihop.embedders import WordLlamaEmbedder
-from multihop.testing import sample_documents
+# Before anything imports the contract suites: their asserts are to be rewritten like those of tests.
+pytest.register_assert_rewrite("multihop.testing.contracts")
+
+from multihop import Engine  # noqa: E402
+from multihop.embedders import WordLlamaEmbedder  # noqa: E402
+from multihop.testing import sample_documents  # noqa: E402
 
 
 @pytest.fixture(scope="session")

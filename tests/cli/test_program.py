@@ -7,7 +7,7 @@ from multihop.cli.program import program
 
 from .running import failure, run
 
-COMMANDS = ("demo", "index", "ask", "show", "stats", "delete", "verify", "strategies")
+COMMANDS = ("demo", "index", "ask", "show", "stats", "delete", "verify", "strategies", "eval", "compare")
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",)])
@@ -39,7 +39,7 @@ def test_version() -> None:
     ("arguments", "message"),
     [
         (("aks",), "there is no command 'aks': did you mean 'ask'? See: multihop --help"),
-        (("zzzzzz",), "known: ask, delete, demo"),
+        (("zzzzzz",), "known: ask, compare, delete"),
         (("stats", "--indx", "x"), "Did you mean '--index'? See: multihop stats --help"),
         (("--jsn",), "no such option '--jsn'"),
         (("ask",), "missing argument 'QUESTION'. See: multihop ask --help"),

@@ -8,10 +8,7 @@ import pytest
 from multihop.links.mentions import MentionLinker
 from multihop.protocols import Embedder
 from multihop.stores import EmbeddedStore
-
-pytest.register_assert_rewrite("multihop.testing.contracts")
-
-from multihop.testing.contracts import StoreFactory  # noqa: E402  (after its asserts are to be rewritten)
+from multihop.testing.contracts import StoreFactory
 
 
 @pytest.fixture

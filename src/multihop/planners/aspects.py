@@ -83,15 +83,21 @@ _FACET_LIST = (
     rf"(?:the\s+|an?\s+|any\s+)?{_LOOSE}{_FACET}(?:\s*(?:,\s*and|,|/|&|\band\b|\bor\b)\s*(?:the\s+)?{_LOOSE}{_FACET})*"
 )
 _AUXILIARY = r"(?:is|are|was|were|has|have|had|can|could|will|would|should|does|do|did|must|may|might)"
+_WELCOME = r"(?:if\s+possible|ideally|optionally|preferably|maybe|perhaps|if\s+you\s+can)"
 _SPLIT = re.compile(
-    r"(?:\s*[,;:–—]\s*(?:(?:and|but|or|then|also|as well as|plus)\s+)*|\s+(?:and|but|as well as|plus|then)\s+(?:also\s+|then\s+)?)"
-    r"(?=(?:what|how|why|where|who|whose|compare|contrast|explain|describe|define|outline|discuss|list|give|"
+    r"(?<!possible)(?<!ideally)(?<!perhaps)(?<!preferably)(?<!maybe)(?<!optionally)(?<!you can)"
+    r"(?:\s*[,;:–—]\s*(?:(?:and|but|or|then|also|as well as|plus)\s+)*|\s+(?:and|but|as well as|plus|then),?\s+(?:also\s+|then\s+)?)"
+    rf"(?=(?:{_WELCOME},?\s+)?(?:what|how|why|where|who|whose|compare|contrast|explain|describe|define|outline|discuss|list|give|"
     rf"in\s+(?:what|which)|(?:on|for|by|under)\s+(?:what|which)|which\s+(?!{_AUXILIARY}\b)|when\s+(?={_AUXILIARY}\b)|"
     rf"(?:with|including)\s+{_FACET_LIST}|(?:its|their|his|her)\s+{_LOOSE}{_FACET})\b)",
     re.I,
 )
 _TAIL = re.compile(rf"\s+(?=(?:with|including|along with)\s+(?:(?:an?|some|a few|concrete)\s+)?{_LOOSE}{_FACET}\s*$)", re.I)
 _DOUBLE = re.compile(r"^\s*(what|how|why|when|where)\s+(?:and|or)\s+(what|how|why|when|where)\s+(.+)$", re.I | re.S)
+_CONTRAST = re.compile(r"\bcompare and contrast\b", re.I)
+_ASIDE = re.compile(
+    r"^(.+?\s(?:and|or|vs\.?|versus)\s.+?)\s*[:,;–—-]+\s*what(?:'s|\s+is|\s+are)\s+the\s+(?:\w+\s+)?(?:differences?|distinction)\W*$", re.I
+)
 _LEAD = re.compile(
     r"""^\s*(?:
       (?:please|kindly|hi|hello|hey|ok(?:ay)?|so|well|also|then|and|but|or|now|finally|firstly?|secondly|in\s+addition|
@@ -118,21 +124,21 @@ _LEAD = re.compile(
     )""",
     re.I | re.X,
 )
-_OPTIONAL = re.compile(r"\b(?:if\s+possible|ideally|optionally|preferably|maybe|perhaps|if\s+you\s+can)\b[\s,]*", re.I)
+_OPTIONAL = re.compile(rf"\b{_WELCOME}\b[\s,]*", re.I)
 _ADDED = re.compile(r"^(?:along\s+with|with|including)\s+", re.I)
 
 
 def _clauses(question: str) -> list[str]:
     """Cut a question where another thing is asked for: "What is it and how does it work" is two clauses."""
     asked = re.sub(r"\s+", " ", question.replace("’", "'").replace("‘", "'")).strip()
+    asked = _CONTRAST.sub("compare", asked)
     found: list[str] = []
     for sentence in re.split(r"(?<=[?!])\s+", asked):
         for plain in text.sentences(sentence):
-            for part in _SPLIT.split(plain):
-                if both := _DOUBLE.match(part):
-                    found += [f"{both[1]} {both[3]}", f"{both[2]} {both[3]}"]
-                else:
-                    found += _TAIL.split(part)
+            whole = _ASIDE.sub(r"difference between \1", plain)
+            both = _DOUBLE.match(whole)
+            for each in (f"{both[1]} {both[3]}", f"{both[2]} {both[3]}") if both else (whole,):
+                found += [tail for part in _SPLIT.split(each) for tail in _TAIL.split(part)]
     return [c for c in (f.strip(" ?!.,;:\"“”") for f in found) if text.words(c)]
 
 
@@ -150,29 +156,32 @@ def _resolved(clause: str, topic: str) -> str:
     if not topic:
         return clause
     clause = re.sub(r"\b(?:its|their)\b", topic + ("'" if topic.endswith("s") else "'s"), clause, flags=re.I)
-    clause = re.sub(r"\b(?:it|they|them)\b|\b(?:this|these|those|one)(?=\s*$)", topic, clause, flags=re.I)
-    whole = re.fullmatch(_FACET_LIST, clause, re.I)
-    return f"{clause} of {topic}" if whole else clause
+    clause = re.sub(r"\b(?:it|they|them)\b|\b(?:this|these|those|one|each|both)(?=\s*$)", topic, clause, flags=re.I)
+    if whole := re.fullmatch(rf"(?:(?:give|list|name|provide|show)\s+(?:me\s+|us\s+)?)?({_FACET_LIST})", clause, re.I):
+        return f"{whole[1]} of {topic}"
+    return re.sub(r"^(what(?:'s|\s+is|\s+are)\s+the\s+(?:\w+\s+)?differences?)$", rf"\1 between {topic}", clause, flags=re.I)
 
 
 # --- rules ----------------------------------------------------------------------------------------
 
 _BE = r"(?:is|are|was|were|'s|'re)"
 _DO = r"(?:does|do|did|can|could|will|would|has|have|had|should|might|must)"
-_ADVERB = r"(?:actually |really |exactly |usually |typically |first |finally |originally |being |been |ever |so |now )*"
+_ADVERBS = frozenset("actually really exactly usually typically first finally originally being been be ever so now not get".split())
+_BEFORE_NOUN = frozenset("the a an of and or in on for by to with".split())
 _IRREGULAR = (
     "made|built|found|known|grown|thrown|done|sent|kept|held|taught|caught|bought|brought|fought|sold|led|fed|put|cut|set|"
     "spread|shot|struck|won|begun|run|drawn|worn|born|torn|sung|spun|dug|lost|left|paid|laid|bred|bound|understood|shown|"
-    "flown|blown|passed|read|split"
+    "flown|blown|split|written|taken|given|driven|broken|frozen|stolen|chosen|spoken|eaten|beaten|fallen|hidden|proven|seen|"
+    "forgotten|risen|shaken|forbidden|called"
 )
-_PARTICIPLE = rf"(?:{_IRREGULAR}|\w{{2,}}(?:ed|en))"
+_PARTICIPLE = rf"(?:{_IRREGULAR}|\w{{2,}}[^e\W]ed)"
 _VERB = (
     "form|make|produce|create|protect|pump|spread|cause|change|help|prevent|treat|grow|move|store|convert|generate|develop|"
     "become|get|find|build|turn|travel|fly|swim|sleep|eat|breathe|communicate|learn|reproduce|evolve|survive|adapt|detect|"
     "measure|control|regulate|absorb|release|send|keep|use|die|live|lead|rise|fall|explode|erupt|begin|start|end|stop|fail|"
     "break|collapse|win|lose|migrate|hibernate|need|want|have|matter|exist|differ|shine|burn|freeze|melt|boil|float|sink|"
     "rust|decay|contribute|handle|process|solve|improve|reduce|increase|remove|encode|compute|transmit|carry|hold|give|take|"
-    "go|come|look|see|hear|think|act|attack|defend|bind|join|leave|ban|end|decide|choose|work|interact|react|respond"
+    "go|come|look|see|hear|think|act|attack|defend|bind|join|leave|ban|end|decide|choose|work|interact|react|respond|reach|speed|disappear|vanish|crash|sing|speak|write"
 )
 _ADJECTIVE = re.compile(
     r".+(?:ous|ful|able|ible|ive|ent|ant|ary|less|ical|ial|some)$|"
@@ -185,13 +194,13 @@ _QUALIFIER = re.compile(
     r"using|by|from|inside|through|over|after|before|of)\s+.+|respectively|apart|different|better)$",
     re.I,
 )
-_HEADLESS = re.compile(r"[a-z]+(?:ed|ive|able|ible|ous|less|ern|ial|ical|ual|ary)|\w+-\w+")
+_HEADLESS = re.compile(r"(?i:[a-z]+(?:ed|ive|able|ible|ous|less|ern|ial|ical|ual|ary))")
 
 
 def _bare(phrase: str) -> str:
     """Strip articles, quotation marks and punctuation around the name of a thing."""
     phrase = phrase.strip(" \t,;:.?!\"“”'")
-    return re.sub(r"^(?:an?|the|some|any|both|each|either|either of|all)\s+", "", phrase, flags=re.I).strip()
+    return re.sub(r"^(?:an?|the|some|any|both|each|either of|either|all|that of(?: the)?)\s+", "", phrase, flags=re.I).strip()
 
 
 def _things(phrase: str, joints: str = r"and|or|vs\.?|versus|against|with|to|from|&|&amp;") -> list[str]:
@@ -200,7 +209,9 @@ def _things(phrase: str, joints: str = r"and|or|vs\.?|versus|against|with|to|fro
     found = list(dict.fromkeys(b for p in parts if (b := _bare(p))))
     if len(found) > 1 and " " in found[-1]:
         head = found[-1].split(" ", 1)[1]
-        found = [f"{f} {head}" if _HEADLESS.fullmatch(f) else f for f in found[:-1]] + found[-1:]
+        first = re.escape(found[-1].split(" ", 1)[0].rpartition("-")[2])
+        headless = re.compile(rf"{_HEADLESS.pattern}|\w+-{first}")
+        found = [f"{f} {head}" if headless.fullmatch(f) else f for f in found[:-1]] + found[-1:]
     return found
 
 
@@ -208,8 +219,8 @@ def _cut(phrase: str) -> tuple[str, str]:
     """Part a thing from what qualifies it: "transformers for NLP". Inside a name nothing is cut."""
     for match in re.finditer(r"\s(?=(?:in terms of|with respect to|for|in|on|when|during|within|regarding|among|at)\s)", phrase):
         before, after = phrase[: match.start()], phrase[match.end() :]
-        word, *rest = after.split(" ")
-        if not (before.split(" ")[-1][:1].isupper() and rest and rest[0][:1].isupper() and word in {"for", "in", "on", "at"}):
+        neighbours = before.split(" ")[-1], after.split(" ", 2)[1]
+        if not all(n.istitle() for n in neighbours):
             return before, after
     return phrase, ""
 
@@ -225,7 +236,7 @@ def _sentence(clause: str) -> str:
 
 
 def _definitions(things: Sequence[str]) -> list[Aspect]:
-    parted = [(t, *_cut(t)) for t in things]
+    parted = [(t, *_cut(t)) for t in things if t]
     return [
         Aspect(f"Definition/explanation of {whole}", "definition", 1.0, (head,), _content(rest, head))
         for whole, head, rest in parted
@@ -276,16 +287,18 @@ def _facets(match: re.Match[str]) -> list[Aspect]:
 
 
 def _predicate(rest: str, pattern: str) -> tuple[str, str]:
-    """Part subject and predicate of a clause whose auxiliary stands in front."""
+    """Part subject and predicate of a clause; what belongs to neither, such as "being" or "first", goes with the verb."""
     words = rest.split(" ")
     for place in range(1, len(words)):
-        if re.fullmatch(pattern, words[place], re.I) and words[place - 1].lower() not in {"the", "a", "an", "of", "and"}:
+        if re.fullmatch(pattern, words[place], re.I) and words[place - 1].lower() not in _BEFORE_NOUN:
+            while place > 1 and words[place - 1].lower() in _ADVERBS:
+                place -= 1
             return " ".join(words[:place]), " ".join(words[place:])
     return rest, ""
 
 
 def _said(kind: str, label: str, subject: str, predicate: str, clause: str) -> list[Aspect]:
-    head, rest = _cut(_bare(re.sub(rf"\s+{_ADVERB}$", "", f"{subject} ").strip()))
+    head, rest = _cut(_bare(subject))
     said = " ".join(p for p in (rest, predicate.strip()) if p)
     if not head:
         return []
@@ -305,8 +318,7 @@ def _how(match: re.Match[str]) -> list[Aspect]:
     subject, predicate = _predicate(rest, _PARTICIPLE) if passive else _predicate(rest, _VERB)
     if not predicate:
         subject, predicate = _predicate(rest, _VERB if passive else rf"{_AUXILIARY}|(?:{_VERB})(?:s|es)?|{_PARTICIPLE}|\w{{3,}}s")
-    subject, adverb = (re.split(rf"\s(?={_ADVERB}$)", f"{subject} ") + [""])[:2] if predicate else (subject, "")
-    return _said("process", "Process/mechanism", subject, f"{adverb}{predicate}".strip(), _sentence(match.string))
+    return _said("process", "Process/mechanism", subject, predicate, _sentence(match.string))
 
 
 def _why(match: re.Match[str]) -> list[Aspect]:
@@ -319,19 +331,23 @@ def _why(match: re.Match[str]) -> list[Aspect]:
     elif aux:
         subject, predicate = _predicate(rest, _VERB)
     else:
-        subject, predicate = _predicate(rest, rf"{_AUXILIARY}|(?:{_VERB})(?:s|es)?")
+        subject, predicate = _predicate(rest, _AUXILIARY)
+        if not predicate:
+            subject, predicate = _predicate(rest, rf"(?:{_VERB})(?:s|es)?|{_PARTICIPLE}")
     predicate = re.sub(rf"^{_BE}\s+", "", predicate)
     return _said("causal", "Causes/reasons", subject, predicate, _sentence(match.string))
 
 
 def _causes(match: re.Match[str]) -> list[Aspect]:
-    subject, predicate = _predicate(match["s"], rf"(?:to|{_VERB})")
+    subject, predicate = _predicate(match["s"], rf"to|{_VERB}|{_PARTICIPLE}|{_ADJECTIVE.pattern}")
     return _said("causal", "Causes/reasons", subject, predicate, _sentence(match.string))
 
 
 def _effects(match: re.Match[str]) -> list[Aspect]:
-    predicate = match.groupdict().get("rest") or ""
-    return _said("causal", "Effects/consequences", match["s"], predicate, _sentence(match.string))
+    subject, predicate = match["s"], match.groupdict().get("rest") or ""
+    if not predicate:
+        subject, predicate = _predicate(subject, rf"{_AUXILIARY}|(?:{_VERB})(?:s|es)?|{_PARTICIPLE}")
+    return _said("causal", "Effects/consequences", subject, predicate, _sentence(match.string))
 
 
 def _use(match: re.Match[str]) -> list[Aspect]:
@@ -356,7 +372,8 @@ def _what_is(match: re.Match[str]) -> list[Aspect]:
 def _compared(match: re.Match[str]) -> list[Aspect]:
     groups = match.groupdict()
     phrase = f"{groups['s']} and {groups['t']}" if groups.get("t") else groups["s"]
-    return _comparison(phrase, groups.get("q") or "")
+    purpose = re.search(r"\bfor\s+.+$", groups.get("for") or "", re.I)
+    return _comparison(phrase, groups.get("q") or (purpose.group() if purpose else ""))
 
 
 _Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], list[Aspect]]]
@@ -369,15 +386,15 @@ def _rules(*rows: tuple[str, Callable[[re.Match[str]], list[Aspect]]]) -> tuple[
 
 _RULES = _rules(
     # comparison
-    (r"\b(?:differences?|similarit(?:y|ies)|distinctions?|comparisons?|contrasts?)\b.*?\b(?:between|among|of)\s+(?P<s>.+)$", _compared),
+    (r"\b(?:differences?|similarit(?:y|ies)|distinctions?|comparisons?|contrasts?)\b.*?\b(?:between|among|of)\s+(?P<s>.+?)(?:\s+(?:is|are|was|were))?$", _compared),
     (r"^(?:compare|contrast|comparing|compare and contrast|distinguish(?: between)?|differentiate(?: between)?)\s+(?P<s>.+)$", _compared),
-    (r"^how\s+(?:\w+\s+)??(?P<s>\S.*?)\s+(?:compares?|differs?|diverges?|var(?:y|ies)|stacks? up)\s*(?:to|from|with|against)?\s+(?P<t>(?!in\b|for\b).+)$", _compared),
+    (r"^how\s+(?:(?:do|does|did|would|can)\s+)?(?P<s>\S.*?)\s+(?:compares?|differs?|diverges?|var(?:y|ies)|stacks? up)\s*(?:to|from|with|against)?\s+(?P<t>(?!in\b|for\b).+)$", _compared),
     (r"^how\s+(?:do|does|did|are|were)?\s*(?P<s>.+?(?:\band\b|,).+?)\s+(?:compares?|differs?|different|similar|alike|related)(?P<q>\s+.+)?$", _compared),
     (r"^(?:how|in what way|why)\s+(?:is|are|was|were)\s+(?P<s>.+?)\s+(?:different|distinct|distinguished|unlike|dissimilar)\s+(?:from|to|than)\s+(?P<t>.+)$", _compared),
     (r"^how\s+(?P<s>.+?)\s+(?:is|are|was|were)\s+(?:different|distinct|distinguished)\s+(?:from|to|than)\s+(?P<t>.+)$", _compared),
     (r"^what\s+(?:makes|made|sets|distinguishes|separates|differentiates)\s+(?P<s>.+?)\s+(?:apart\s+|different\s+)?from\s+(?P<t>.+)$", _compared),
-    (r"^(?:which|what)\b.*?(?:[,:]|\bbetween)\s*(?P<s>[^,:]+(?:,[^,:]+)*?,?\s+or\s+.+)$", _compared),
-    (r"^(?P<s>[^?]+?\bor\b[^?]+?)\s*[,:–—-]+\s*(?:which|what)\b(?P<q>.*)$", lambda m: _comparison(m["s"])),
+    (r"^(?:which|what|who|whose)\b(?P<for>.*?)(?:[,:]|\bbetween)\s*(?P<s>[^,:]+(?:,[^,:]+)*?,?\s+or\s+.+)$", _compared),
+    (r"^(?P<s>[^?]+?\bor\b[^?]+?)\s*[,:–—]\s*(?:which|what)\b(?P<for>.*)$", _compared),
     (r"^(?:which|what) of\s+(?P<s>.+?(?:and|or).+?)\s+(?:is|are|was|were|has|have|should|would|does|do)\b.*$", _compared),
     (r"^(?:should|shall|must|would|do)\s+(?:i|we|you|one|they)\s+(?:rather\s+)?(?:\w+\s+)(?P<s>.+?\sor\s.+)$", _compared),
     (r"^(?:choos\w+|decid\w+|pick\w*|the choice)\s+between\s+(?P<s>.+)$", _compared),
@@ -387,7 +404,8 @@ _RULES = _rules(
     (r"^(?P<s>(?!(?:is|are|was|were|do|does|did|can|should|will|has|have|if|whether)\b)[^,]+(?:,[^,]+)*,?\s+or\s+\S+(?:\s\S+){0,3})$", _compared),
     # facets named by a noun
     (rf"^(?:what\s+(?:{_BE}|were)\s+|(?:list|give|name|state|discuss|define|consider|weigh|analy[sz]e|evaluate|assess)\s+(?:me\s+|us\s+)?)?(?P<facets>{_FACET_LIST})\s+(?:of|behind|for|to using|in using|from|associated with|related to|with|in|by which)\s+(?:using\s+)?(?P<s>.+)$", _facets),
-    (rf"^(?:what\s+(?:{_BE})\s+|(?:list|give|name|discuss)\s+)?(?P<s>.+?)'s?\s+(?P<facets>{_FACET_LIST})$", _facets),
+    (rf"^(?:what\s+(?:{_BE})\s+|(?:list|give|name|discuss)\s+)?(?P<s>.+?)'s?\s+(?P<facets>(?:[\w-]+\s+)?{_FACET_LIST})$", _facets),
+    (rf"^(?:what|which|how (?:big|great|large|strong))\s+(?:{_LOOSE}|an?\s+)*(?:effects?|impacts?|influence|consequences|role)\s+(?:does|do|did|has|have|can|will|is)\s+(?P<s>.+?)\s+(?P<rest>(?:have|had|play|played|on|in)\b.*)$", _effects),
     (rf"^what\s+(?P<facets>{_FACET_LIST})\s+(?:does|do|did|has|have|can|will|could)\s+(?P<s>.+?)\s+(?:have|had|play|played|bring|offer|provide|serve)\b.*$", _facets),
     (rf"^what\s+(?:are|were|is)\s+(?P<facets>{_FACET_LIST})\s+(?:when|if)\s+(?P<s>.+)$", _facets),
     (rf"^(?P<s>(?!what|how|why|which|who|when|where)\S.*?)\s+(?P<facets>{_FACET_LIST})$", _facets),
@@ -409,8 +427,8 @@ _RULES = _rules(
     (r"^what\s+(?:is|are|was|were)\s+(?P<s>.+?)\s+(?:caused|triggered|driven)\s+by$", _causes),
     (r"^(?:for )?(?:what|which)\s+reasons?\s+(?:is|are|was|were|does|do|did|has|have)?\s*(?P<s>.+)$", _causes),
     (r"^what\s+happen(?:s|ed)\s+(?:when|if|to|after|as a result of)\s+(?P<s>.+)$", _effects),
-    (r"^how\s+(?:(?:does|do|did|has|have|can|could|will|would|might|is|are)\s+)?(?P<s>.+?)\s+(?P<rest>(?:affect|influenc|impact|harm|damag|benefit|chang|shap|threaten|transform)(?:e|s|es|ed|ing|en)?\b.*)$", _effects),
-    (rf"^(?:what|which|how (?:big|great|large|strong))\s+(?:{_LOOSE}|an?\s+)*(?:effects?|impacts?|influence|consequences|role)\s+(?:does|do|did|has|have|can|will|is)\s+(?P<s>.+?)\s+(?P<rest>(?:have|had|play|played|on|in)\b.*)$", _effects),
+    (r"^how\s+(?:(?:does|do|did|has|have|can|could|will|would|might|is|are)\s+)?(?P<s>.+?)\s+(?P<rest>(?:affect|influenc|impact|harm|damag|threaten)(?:e|s|es|ed|ing)?\b.*)$", _effects),
+    (r"^how\s+(?:(?:does|do|did|has|have|can|could|will|would|might)\s+)(?P<s>.+?)\s+(?P<rest>(?:benefit|chang|shap|transform)(?:e|s|es|ed)?\s.*)$", _effects),
     # process
     (r"^how\s+(?:(?P<aux>does|do|did|can|could|will|would)\s+)?(?P<s>.+?)\s+(?:actually |really |exactly )?(?:work|function|operate|happen|occur|take place|come about)(?:s|es|ed)?(?P<rest>\s+.+)?$", _works),
     (r"^what\s+happen(?:s|ed)\s+(?:during|in|inside|at)\s+(?P<s>.+)$", _steps),
@@ -425,6 +443,7 @@ _RULES = _rules(
     (r"^define\s+(?P<s>.+)$", lambda m: _definitions(_things(m["s"], "and"))),
     (r"^what\s+(?:kind|type|sort)s?\s+of\s+(?:a\s+)?(?:\w+\s+)?(?:is|are|was|were)\s+(?P<s>.+)$", lambda m: _definitions([_bare(m["s"])])),
     (r"^(?:what|who)\s*(?P<aux>is|are|was|were|'s|'re)\s+(?:exactly\s+|actually\s+|really\s+)?(?!being\b|known\b|done\b|believed\b|said\b|there\b)(?P<s>.+)$", _what_is),
+    (r"^(?:what|who)\s+(?P<s>(?!\w+\s+(?:is|are)\b.*\b(?:is|are)$).+?)\s+(?:actually\s+|really\s+)?(?:is|are|was|were|means?|stands? for|refers? to)$", lambda m: _definitions([_bare(m["s"])])),
     (r"^(?P<s>.+?)\s+(?:is|are)\s+what(?:\s+exactly)?$", lambda m: _definitions([_bare(m["s"])])),
 )  # fmt: skip
 
@@ -433,9 +452,7 @@ def _read(clause: str) -> list[Aspect]:
     """Read one clause by the first rule that fits; what none fits is a topic of its own."""
     clause = clause.strip(" ?!.,;:")
     for pattern, make in _RULES:
-        if (match := pattern.match(clause) or (pattern.pattern.startswith(r"\b") and pattern.search(clause))) and (
-            found := make(match)
-        ):
+        if (match := pattern.search(clause)) and (found := make(match)):
             return found
     bare = _bare(clause)
     if _is_noun(clause):

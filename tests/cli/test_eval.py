@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from multihop.testing import sample_documents, sample_questions
+
+from .running import failure, run, run_json
+
+
+@pytest.fixture(scope="module")
+def beir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample corpus in BEIR's layout."""
+    folder = tmp_path_factory.mktemp("beir") / "my-set"
+    (folder / "qrels").mkdir(parents=True)
+    rows = [json.dumps({"_id": d.id, "title": d.title, "text": d.text}) for d in sample_documents()]
+    (folder / "corpus.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    questions = sample_questions()[:8]
+    rows = [json.dumps({"_id": q.id, "text": q.text}) for q in questions]
+    (folder / "queries.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    gold = [f"{q.id}\t{d}\t1" for q in questions for d in q.gold]
+    (folder / "qrels" / "dev.tsv").write_text("\n".join(["query-id\tcorpus-id\tscore", *gold]) + "\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def runs(beir: Path) -> Path:
+    out = beir.parent / "runs" / "a"
+    done = run(
+        "eval", beir, "--strategies", "auto,bm25", "-k", 5, "--out", out, "--report", beir.parent / "r.html", "--why"
+    )
+    assert done.exit_code == 0, done.stderr
+    assert "all-gold@5" in done.stdout
+    assert "never reached" in done.stdout
+    return out
+
+
+def test_report_is_one_page_of_its_own(runs: Path) -> None:
+    page = (runs.parent.parent / "r.html").read_text(encoding="utf-8")
+    assert page.lower().startswith("<!doctype html>")
+    assert "auto" in page
+
+
+@pytest.mark.parametrize(("format", "start"), [("md", "my-set dev: 8 questions"), ("csv", "dataset,split,k,system")])
+def test_formats(runs: Path, beir: Path, format: str, start: str) -> None:
+    done = run("eval", beir, "--strategies", "auto,bm25", "-k", 5, "--out", runs, "--format", format)
+    assert done.stdout.startswith(start)
+
+
+def test_json_has_the_measures(runs: Path, beir: Path) -> None:
+    said = run_json("eval", beir, "--strategies", "auto,bm25", "-k", 5, "--out", runs)
+    assert [s["name"] for s in said["systems"]] == ["bm25", "auto"]
+    assert 0 <= said["systems"][0]["measures"]["all-gold@5"]["mean"] <= 1
+
+
+def test_compare_names_wins(runs: Path) -> None:
+    done = run("compare", f"{runs}:bm25", f"{runs}:auto")
+    assert done.exit_code == 0
+    assert "auto against bm25: 8 questions, k = 5" in done.stdout
+    assert run_json("compare", f"{runs}:bm25", f"{runs}:auto")["questions"] == 8
+
+
+def test_mistakes_are_one_line(runs: Path, beir: Path, tmp_path: Path) -> None:
+    assert "did you mean 'auto'" in failure("eval", beir, "--strategies", "atuo", "--out", tmp_path / "x")
+    assert "another k" in failure("eval", beir, "--strategies", "bm25", "-k", 6, "--out", runs)
+    assert "name one as" in failure("compare", runs, runs)
+    assert "holds no run" in failure("compare", tmp_path, runs)
+    assert "did you mean 'hover'" in failure("eval", "hovr", "--data", tmp_path)
