@@ -28,6 +28,7 @@ from multihop.types import Selection
 
 SETS = (("hotpotqa", None, 5), ("hover", "lite", 21), ("exfever", "lite", 21), ("musique", None, 5))
 BUDGETS = (5, 21)
+# Vectors are weighed on indexes that have them; the match with the question is the unit of all other weights.
 FIXED = {"match", "dense"}
 STEPS = (-0.3, -0.15, -0.08, -0.04, 0.04, 0.08, 0.15, 0.3, 0.5)
 NAMES = tuple(WEIGHTS)
@@ -71,7 +72,7 @@ def tabulate(engine: Engine, dataset: Dataset, k: int, weights: Mapping[str, flo
         state = spy.seen[0]
         described = features(state)
         gold = [state.pool[id].passage.document_id in question.gold for id in described]
-        rows.append(([[row[n] for n in NAMES] for row in described.values()], gold, len(question.gold)))
+        rows.append(([[row.get(n, 0.0) for n in NAMES] for row in described.values()], gold, len(question.gold)))
     widest = max(len(gold) for _, gold, _ in rows)
     table = Table(
         np.zeros((len(rows), widest, len(NAMES)), np.float32),

@@ -139,5 +139,5 @@ def test_trace_says_what_entered_and_left(sample: Engine) -> None:
 def test_strategies_are_values() -> None:
     assert replace(AUTO) == AUTO
     assert replace(AUTO, stop=FixedHops(2)) != AUTO
-    assert AUTO.describe()["stop"] == {"WhenSettled": {"min_hops": 2, "max_hops": 4}}
+    assert AUTO.describe()["stop"] == {"WhenSettled": {"min_hops": 2, "max_hops": 3}}
     json.dumps([s.describe() for s in STRATEGIES.values()])

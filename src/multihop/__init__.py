@@ -11,10 +11,12 @@ from multihop.types import Coverage, Document, Evidence, Passage, Result, Trace
 if TYPE_CHECKING:
     from multihop.engine import Engine
     from multihop.loop import Strategy
+    from multihop.research import AspectCoverage, QueryAspect, QueryPlanner, ResearchAgent, ResearchResult
     from multihop.selectors import EntityFirstRanker
 
 __version__ = "0.1.0"
 __all__ = [
+    "AspectCoverage",
     "Coverage",
     "Document",
     "Engine",
@@ -22,14 +24,23 @@ __all__ = [
     "Evidence",
     "MultihopError",
     "Passage",
+    "QueryAspect",
+    "QueryPlanner",
+    "ResearchAgent",
+    "ResearchResult",
     "Result",
     "Strategy",
     "Trace",
 ]
 
 _LAZY = {
+    "AspectCoverage": "multihop.research",
     "Engine": "multihop.engine",
     "EntityFirstRanker": "multihop.selectors",
+    "QueryAspect": "multihop.research",
+    "QueryPlanner": "multihop.research",
+    "ResearchAgent": "multihop.research",
+    "ResearchResult": "multihop.research",
     "Strategy": "multihop.loop",
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from multihop.protocols import State
-from multihop.types import Decision
+from multihop.types import CORE, Coverage, Decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,52 @@ class FixedHops:
         if state.hop >= self.hops:
             return Decision(True, f"all {self.hops} hops done" if self.hops > 1 else "one hop was asked for")
         return Decision(False, f"hop {state.hop} of {self.hops}")
+
+
+@dataclass(frozen=True, slots=True)
+class AspectStop:
+    """Stop when the aspects of the question are covered, tier by tier.
+
+    1. at `max_hops` stop; 2. below `min_hops` go on; 3. with aspects, stop when every core one is covered and the
+    coverage weighted by importance is at least `coverage`, otherwise go on; 4. without any, stop when the best passages
+    score `confidence` on average.
+    """
+
+    min_hops: int = 3
+    max_hops: int = 10
+    coverage: float = 0.7
+    confidence: float = 0.5
+    best: int = 3
+    """How many of the best passages the fourth tier looks at."""
+
+    def decide(self, state: State) -> Decision:
+        if state.hop >= self.max_hops:
+            return Decision(True, f"reached the limit of {self.max_hops} hops")
+        if state.hop < self.min_hops:
+            return Decision(False, f"below the minimum of {self.min_hops} hops")
+        return self._by_aspects(state) if state.coverage.targets else self._by_quality(state)
+
+    def _by_aspects(self, state: State) -> Decision:
+        missing = [t for t in state.coverage.missing if t.importance >= CORE]
+        if missing:
+            return Decision(False, f"core aspects still uncovered: {', '.join(f'“{t.name}”' for t in missing[:3])}")
+        share = weighted(state.coverage)
+        if share < self.coverage:
+            return Decision(False, f"weighted coverage {share:.1%} is below {self.coverage:.0%}")
+        return Decision(True, f"all core aspects covered (weighted coverage: {share:.1%})")
+
+    def _by_quality(self, state: State) -> Decision:
+        scores = sorted((c.score for c in state.selection.choices), reverse=True)[: self.best]
+        quality = sum(scores) / len(scores) if scores else 0.0
+        if scores and quality >= self.confidence:
+            return Decision(True, f"document quality {quality:.2f} reaches {self.confidence:.2f}")
+        return Decision(False, f"document quality {quality:.2f} is below {self.confidence:.2f}")
+
+
+def weighted(coverage: Coverage) -> float:
+    """Give the mean score of the targets, weighted by importance; 0.0 when there are none."""
+    total = sum(t.importance for t in coverage.targets)
+    return sum(t.importance * t.score for t in coverage.targets) / total if total else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +86,7 @@ class WhenSettled:
     """Stop when a hop changed nothing in the budget, or at `max_hops`; never before `min_hops`."""
 
     min_hops: int = 2
-    max_hops: int = 4
+    max_hops: int = 3
 
     def decide(self, state: State) -> Decision:
         if state.hop >= self.max_hops:

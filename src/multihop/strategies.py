@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from multihop.assessors import EntityAssessor
+from multihop.assessors import AspectAssessor, EntityAssessor
 from multihop.errors import UnknownName, suggestion
 from multihop.loop import Strategy
-from multihop.planners import RulePlanner
-from multihop.query_writers import AskOnce, FollowLinks, MicroQueries
+from multihop.planners import AspectPlanner, RulePlanner
+from multihop.query_writers import AskOnce, AspectQueries, FollowLinks, MicroQueries
 from multihop.searchers import Bm25Searcher, DenseSearcher, LinkSearcher, NameSearcher, RankFusion, Together
-from multihop.selectors import EntityFirst, LearnedFusion, TopScore
-from multihop.stop import FixedHops, WhenCovered, WhenSettled
+from multihop.selectors import Appending, EntityFirst, LearnedFusion, TopScore
+from multihop.stop import AspectStop, FixedHops, WhenCovered, WhenSettled
 
 AUTO = Strategy(
     name="auto",
@@ -33,6 +33,16 @@ REPLACE = Strategy(
     selector=EntityFirst(TopScore("bm25")),
     assessor=EntityAssessor(own=True),
     stop=WhenCovered(),
+)
+ASPECTS = Strategy(
+    name="aspects",
+    description="facets of the question; each hop asks for the most important one uncovered, until all are covered",
+    planner=AspectPlanner(),
+    writer=AspectQueries(),
+    searcher=Together((Bm25Searcher(), NameSearcher(), DenseSearcher(), LinkSearcher())),
+    selector=Appending(LearnedFusion(), AspectAssessor()),
+    assessor=AspectAssessor(),
+    stop=AspectStop(),
 )
 BM25 = Strategy(
     name="bm25",
@@ -64,7 +74,7 @@ HYBRID_RRF = Strategy(
     assessor=EntityAssessor(),
     stop=FixedHops(1),
 )
-STRATEGIES = {s.name: s for s in (AUTO, REPLACE, BM25, DENSE, HYBRID_RRF)}
+STRATEGIES = {s.name: s for s in (AUTO, REPLACE, ASPECTS, BM25, DENSE, HYBRID_RRF)}
 
 
 def strategy(name: str) -> Strategy:

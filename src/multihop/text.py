@@ -26,7 +26,9 @@ _LETTERS = str.maketrans(
      "’": "'", "‘": "'", "ʼ": "'", "＇": "'"}
 )  # fmt: skip
 _NEEDS_LETTERS = re.compile("[øłđæœıþð’‘ʼ＇]")
-_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u200b-\u200f\ufe00-\ufe0f]+")
+_MARKS = re.compile(  # and what takes no room inside a word: soft hyphens, joiners, variation selectors
+    "[\u00ad\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]+"
+)
 # Scripts written without spaces are cut into single characters; everything else into runs of letters and digits.
 _UNSPACED = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ffff])")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")

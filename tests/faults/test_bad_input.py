@@ -72,7 +72,7 @@ def test_a_budget_at_the_edge(engine: Engine, k: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("atuo", "did you mean 'auto'"), ("BM-25", "'bm25'"), ("zzz", "known: auto")]
+    ("name", "message"), [("atuo", "did you mean 'auto'"), ("BM-25", "'bm25'"), ("zzz", "known: .*auto")]
 )
 def test_an_unknown_strategy(engine: Engine, name: str, message: str) -> None:
     with pytest.raises(UnknownName, match=f"{name}.*{message}"):

@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 from multihop.engine import Engine
 from multihop.errors import MultihopError
@@ -59,6 +61,10 @@ def follow(folder: str) -> list[object]:
 
 
 if __name__ == "__main__":
+    # Whatever is imported late is imported now: another user may not be allowed to read the interpreter's own files.
+    with tempfile.TemporaryDirectory() as scratch:
+        Engine.open(Path(scratch) / "index", create=True).close()
+        read(str(Path(scratch) / "index"))
     if os.geteuid() == 0:
         os.setgid(NOBODY)
         os.setuid(NOBODY)

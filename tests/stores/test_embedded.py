@@ -32,13 +32,29 @@ class TestEmbeddedStore(StoreContract):
     """The embedded store keeps the contract of every store."""
 
 
+_OPENED: list[EmbeddedStore] = []
+
+
+@pytest.fixture(autouse=True)
+def closed_in_the_end() -> Iterator[None]:
+    yield
+    while _OPENED:
+        _OPENED.pop().close()
+
+
+def opened(folder: Path, embedder: Embedder | None = None, *, create: bool = True, wait: float = 0.0) -> EmbeddedStore:
+    """Open a store that is closed when the test is over."""
+    _OPENED.append(EmbeddedStore(folder, MentionLinker(), create=create, embedder=embedder, wait=wait))
+    return _OPENED[-1]
+
+
 def reopen(folder: Path, embedder: Embedder | None = None, wait: float = 0.0) -> EmbeddedStore:
-    return EmbeddedStore(folder, MentionLinker(), embedder=embedder, wait=wait)
+    return opened(folder, embedder, create=False, wait=wait)
 
 
 def make(folder: Path, embedder: Embedder | None = None) -> Path:
     """Leave an index of a few documents behind, closed."""
-    store = EmbeddedStore(folder, MentionLinker(), create=True, embedder=embedder)
+    store = opened(folder, embedder)
     fill(store, *DOCUMENTS).close()
     return folder
 
@@ -70,25 +86,25 @@ def test_nothing_there(tmp_path: Path) -> None:
 def test_a_foreign_folder_is_left_alone(tmp_path: Path, create: bool) -> None:
     (tmp_path / "letter.txt").write_text("Dear …")
     with pytest.raises(FormatError, match="folder without an index"):
-        EmbeddedStore(tmp_path, MentionLinker(), create=create)
+        opened(tmp_path, create=create)
     with pytest.raises(FormatError, match="is a file; an index is a folder"):
-        EmbeddedStore(tmp_path / "letter.txt", MentionLinker(), create=create)
+        opened(tmp_path / "letter.txt", create=create)
     assert [f.name for f in tmp_path.iterdir()] == ["letter.txt"]
 
 
 def test_an_empty_folder_becomes_an_index(tmp_path: Path) -> None:
-    EmbeddedStore(tmp_path, MentionLinker(), create=True).close()
+    opened(tmp_path).close()
     assert reopen(tmp_path).generation == 0
 
 
 def test_an_index_that_was_being_made_is_made_again(tmp_path: Path) -> None:
     for leftover in ("documents.sqlite.new", "documents.sqlite.new-journal", "writer.lock", "writer.pid"):
         (tmp_path / leftover).write_bytes(b"")
-    assert EmbeddedStore(tmp_path, MentionLinker(), create=True).generation == 0
+    assert opened(tmp_path).generation == 0
 
 
 def test_an_index_is_not_made_twice(index: Path) -> None:
-    assert_sound(EmbeddedStore(index, MentionLinker(), create=True))
+    assert_sound(opened(index))
 
 
 def test_a_foreign_database(tmp_path: Path) -> None:
@@ -127,7 +143,7 @@ def test_a_truncated_file(index: Path) -> None:
 
 
 def test_damage_deep_inside_is_named_where_it_is_met(tmp_path: Path) -> None:
-    store = EmbeddedStore(tmp_path / "index", MentionLinker(), create=True)
+    store = opened(tmp_path / "index")
     fill(store, *(Document(str(i), f"Text number {i}. " * 40) for i in range(200))).close()
     file = tmp_path / "index" / schema.FILE
     content = bytearray(file.read_bytes())
@@ -354,7 +370,7 @@ def small_vector_cache(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def with_vectors(tmp_path: Path, small_vector_cache: None) -> Path:
-    store = EmbeddedStore(tmp_path / "index", MentionLinker(), create=True, embedder=HashEmbedder())
+    store = opened(tmp_path / "index", HashEmbedder())
     fill(store, *(Document(f"{i:03}", f"word{i} of {i % 7}") for i in range(100)))
     fill(store, *(Document(f"{i:03}", f"word{i} of {i % 7}") for i in range(100, 120)))
     store.close()
@@ -398,7 +414,7 @@ def test_deleted_vectors_are_passed_over_and_at_last_forgotten(with_vectors: Pat
 
 
 def test_verify_repairs_a_vector_cache_that_lies(with_vectors: Path) -> None:
-    other = EmbeddedStore(with_vectors.with_name("other"), MentionLinker(), create=True, embedder=HashEmbedder())
+    other = opened(with_vectors.with_name("other"), HashEmbedder())
     fill(other, *(Document(f"{i:03}", "another") for i in range(40))).close()
     [file] = with_vectors.glob("vectors*")
     shutil.copy(with_vectors.with_name("other") / "vectors.40.usearch", file)
@@ -419,13 +435,13 @@ def test_the_embedder_is_recorded_and_must_match(tmp_path: Path) -> None:
     with pytest.raises(EmbedderMismatch, match="holds vectors of 'hash:32', not of 'hash:16'"):
         reopen(folder, HashEmbedder(16))
     with pytest.raises(EmbedderMismatch, match="holds vectors of 'hash:32', not of 'hash:16'"):
-        EmbeddedStore(folder, MentionLinker(), create=True, embedder=HashEmbedder(16))
+        opened(folder, HashEmbedder(16))
 
 
 def test_an_index_without_vectors_takes_no_embedder(index: Path) -> None:
     for create in (False, True):
         with pytest.raises(EmbedderMismatch, match=r"built without an embedder.*'hash:32'"):
-            EmbeddedStore(index, MentionLinker(), create=create, embedder=HashEmbedder())
+            opened(index, HashEmbedder(), create=create)
 
 
 def test_without_its_embedder_an_index_can_be_read_and_not_added_to(tmp_path: Path) -> None:
@@ -488,7 +504,7 @@ def test_names_of_many_passages(tmp_path: Path) -> None:
         for i in range(1200):
             yield Document(f"d{i}", f"See Name{(i + 1) % 1200}x.", f"Name{i}x")
 
-    store = EmbeddedStore(tmp_path / "index", MentionLinker(), create=True)
+    store = opened(tmp_path / "index")
     fill(store, *documents())
     view = store.view()
     assert len(view.links_from([f"d{i}#0" for i in range(1200)])) == 1200

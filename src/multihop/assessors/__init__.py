@@ -1,5 +1,6 @@
 """How far the evidence covers what was asked."""
 
+from multihop.assessors.aspects import AspectAssessor
 from multihop.assessors.entities import EntityAssessor
 
-__all__ = ["EntityAssessor"]
+__all__ = ["AspectAssessor", "EntityAssessor"]

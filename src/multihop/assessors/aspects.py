@@ -1,7 +1,8 @@
 """Coverage of aspects: how well does the best passage speak of each facet of the question?
 
-A passage is matched to an aspect by weighted keywords: the things the aspect is about count most, then what is asked
-of them, then the words that texts of that kind use. Where the index has vectors, nearness in meaning is mixed in.
+A passage is matched to an aspect by weighted keywords: the things the aspect is about come first, then what is asked
+of them, then the words that texts of that kind use. Where the index has vectors, nearness in meaning makes up for
+words that are not shared.
 """
 
 from __future__ import annotations
@@ -16,20 +17,38 @@ from multihop.protocols import Context, State
 from multihop.types import Aspect, Coverage, Passage, Target
 
 CUES: Mapping[str, tuple[str, ...]] = {
-    "definition": tuple("is was are were mean refer defin call know type kind form".split()),
+    "definition": tuple("is was are were mean refer defin".split()),
     "comparison": tuple("than unlik wherea while differ compar contrast similar both instead but".split()),
-    "process": tuple("by work process step stage mechan method first then produc through form convert use".split()),
-    "causal": tuple("becaus caus due reason lead led result effect therefor sinc so thus import matter".split()),
-    "evaluation": tuple("advantag disadvantag benefit drawback limit risk problem better wors strength weak good".split()),
-    "application": tuple("use used applic exampl appli serv such includ purpos".split()),
-}  # fmt: skip
+    "process": tuple(
+        "by work process step stage mechan method first then after when produc through convert until".split()
+    ),
+    "causal": tuple(
+        """becaus caus due reason lead led result effect therefor sinc so thus import enabl prevent kill harm damag
+        attack destroy""".split()
+    ),
+    "evaluation": tuple(
+        "advantag disadvantag benefit drawback limit risk problem better wors strength weak danger harm safe".split()
+    ),
+    "application": tuple("use applic exampl appli serv such includ purpos employ".split()),
+}
 """Stems that passages of each type tend to use."""
+_LIGHT = frozenset("done get got happen go come many much still ever first final act take make made".split())
 _NAMES_OF_TYPES = frozenset(
     "definition explanation meaning comparison difference process mechanism cause reason effect evaluation advantage "
     "disadvantage application use example".split()
 )
-_SUBJECT, _SAID, _CUE = 0.5, 0.35, 0.15
+_SUBJECT, _SAID, _CUE = 0.3, 0.55, 0.15
 """What naming the subjects, what is asked of them, and the words of the type are worth."""
+_CUES = 3
+"""So many words of the type in one passage are plenty."""
+_INSTEAD = 0.6
+"""How far the words of the type make up for those of the question."""
+_PLAIN = 0.45
+"""What naming the subject is worth where nothing particular is asked of it; the words of the type bring the rest."""
+_OPENING = 30
+"""So many letters into a passage a name still says what the passage is about."""
+_MENTIONED = 0.4
+"""What it is worth for a definition that a passage mentions the thing in passing."""
 _APART = 0.6
 """What it is worth for a comparison that each side is described by a passage of its own."""
 
@@ -67,11 +86,13 @@ class AspectAssessor:
         for passage in chosen:
             score = keyword_score(aspect, passage.title, passage.text)
             if cosines and score:
-                score = (1 - self.meaning) * score + self.meaning * self._scaled(cosines.get(passage.id, 0.0))
+                near = self._scaled(cosines.get(passage.id, 0.0))
+                score = max(score, (1 - self.meaning) * score + self.meaning * near)
             if score > best:
                 best, by = score, passage.id
-        apart = _apart(aspect, chosen)
-        return by, min(1.0, max(best, apart))
+        if aspect.type == "comparison" and (described := _apart(aspect, chosen)) and best < _APART:
+            return described, _APART
+        return by, min(1.0, best)
 
     def _scaled(self, cosine: float) -> float:
         return min(1.0, max(0.0, (cosine - self.far) / (self.near - self.far)))
@@ -95,26 +116,50 @@ def keyword_score(aspect: Aspect, title: str, body: str) -> float:
     """Say from 0 to 1 how well a passage speaks of an aspect, by the words they share."""
     heading, content = _stemmed(title), _stemmed(body)
     subjects, said = _wanted(aspect)
-    named = [_named(subject, heading, content) for subject in subjects]
-    subject = sum(named) / len(named) if named else 0.0
-    if aspect.type == "comparison" and named and min(named) < 0.5:
-        subject /= 2
     asked = sum(_has(stem, heading, content) for stem in said) / len(said) if said else 0.0
-    cue = float(any(f" {stem}" in content for stem in CUES.get(aspect.type, ())))
-    if aspect.type == "definition" and not said and named:
-        cue = max(cue, float(_named(subjects[0], heading, "") == 1.0))
+    cue = min(1.0, sum(_has(stem, "", content) for stem in CUES.get(aspect.type, ())) / _CUES)
     if not subjects:
-        return asked * (1 - _CUE) + _CUE * cue * asked
-    if not said:
-        return subject * ((_SUBJECT + _SAID) + _CUE * cue)
-    return subject * (_SUBJECT + _SAID * asked + _CUE * cue)
+        return asked * (1 - _CUE + _CUE * cue)
+    subject = _about(aspect.type, subjects, heading, content)
+    if said:
+        # Texts that speak of causes or of steps seldom use the very words of the question.
+        asked = asked if aspect.type == "definition" else max(asked, _INSTEAD * cue)
+        return subject * (_SUBJECT + _SAID * asked + _CUE * cue)
+    if aspect.type == "definition":
+        return subject * (_defined(subjects[0], heading, content) if len(subjects) == 1 else 1.0)
+    return subject * (_PLAIN + (1 - _PLAIN) * cue)
+
+
+def _about(kind: str, subjects: Sequence[Sequence[str]], heading: str, content: str) -> float:
+    named = [_named(subject, heading, content) for subject in subjects]
+    if kind != "comparison":
+        return max(named)
+    # A passage that leaves a side out compares nothing.
+    return sum(named) / len(named) * (1.0 if min(named) >= 0.5 else 0.5)
+
+
+def _defined(subject: Sequence[str], heading: str, content: str) -> float:
+    phrase = " ".join(subject)
+    opening = content[: 2 * len(phrase) + _OPENING]
+    if f" {phrase} " in heading or f" {phrase} " in opening:
+        return 1.0
+    said = any(f" {phrase} {verb}" in content for verb in ("is ", "are ", "was ", "refer", "mean"))
+    return 1.0 if said else _MENTIONED
 
 
 def _wanted(aspect: Aspect) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
     subjects = tuple(s for s in (tuple(text.terms(s)) for s in aspect.subjects) if s)
     # "definition" among the keywords of a definition says what kind of aspect it is, not what a text on it says.
-    said = [s for k in aspect.keywords if k.casefold() not in _NAMES_OF_TYPES for s in text.terms(k)]
+    said = [s for k in aspect.keywords if k.casefold() not in _NAMES_OF_TYPES for s in text.terms(k) if s not in _LIGHT]
     return subjects, tuple(dict.fromkeys(said))
+
+
+def aspect_terms(description: str, keywords: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Part keywords into the things an aspect is about, which its description names, and what else is said of them."""
+    told = [k for k in keywords if k.strip() and k.casefold() not in _NAMES_OF_TYPES | set(CUES)]
+    named = _stemmed(description)
+    subjects = tuple(k for k in told if (stems := text.terms(k)) and f" {' '.join(stems)} " in named)
+    return subjects, tuple(k for k in told if k not in subjects)
 
 
 def _named(subject: Sequence[str], heading: str, content: str) -> float:
@@ -133,13 +178,12 @@ def _has(stem: str, heading: str, content: str) -> bool:
     return needle in content or needle in heading
 
 
-def _apart(aspect: Aspect, chosen: Sequence[Passage]) -> float:
-    """Score a comparison whose sides are described by different passages."""
-    if aspect.type != "comparison" or not aspect.subjects:
-        return 0.0
-    subjects, _ = _wanted(aspect)
-    sides = [max((_named(s, _stemmed(p.title), "") for p in chosen), default=0.0) for s in subjects]
-    return _APART * sum(sides) / len(sides) if sides and min(sides) == 1.0 else 0.0
+def _apart(aspect: Aspect, chosen: Sequence[Passage]) -> str:
+    """Give the first of the passages that describe all sides of a comparison, each under its own title; or nothing."""
+    found = [
+        next((p.id for p in chosen if _named(side, _stemmed(p.title), "") == 1.0), "") for side in _wanted(aspect)[0]
+    ]
+    return found[0] if found and all(found) else ""
 
 
 @lru_cache(maxsize=16_384)

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 @click.option("--changes", type=click.IntRange(0), default=10, show_default=True, help="How many questions to show.")
 @json_option
 def compare(a: str, b: str, changes: int, as_json: bool) -> None:
-    """Compare two runs: paired tests, and the questions that one of them wins.
+    """Compare two runs of the same questions, side by side.
+
+    Paired tests, and the questions that one of them wins.
 
     Name a system behind a colon where a run holds several.
     """

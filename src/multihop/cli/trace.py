@@ -53,6 +53,9 @@ def _add_plan(branch: Tree, plan: Plan) -> None:
     branch.add(_labelled("entities", entities or "none"))
     for question in plan.sub_questions:
         branch.add(_labelled("sub-question", on_one_line(question)))
+    for aspect in plan.aspects:
+        weight = "core" if aspect.core else "optional"
+        branch.add(_labelled("aspect", f"{on_one_line(aspect.text)} ({aspect.type}, {weight})"))
     for note in plan.notes:
         branch.add(_labelled("note", note))
 

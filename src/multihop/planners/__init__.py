@@ -1,5 +1,6 @@
 """What is to be found out, before any search."""
 
+from multihop.planners.aspects import AspectPlanner, GivenAspects
 from multihop.planners.rules import RulePlanner
 
-__all__ = ["RulePlanner"]
+__all__ = ["AspectPlanner", "GivenAspects", "RulePlanner"]

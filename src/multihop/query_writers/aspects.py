@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from multihop import text
 from multihop.protocols import Context, State
+from multihop.query_writers.rules import FollowLinks
 from multihop.types import Aspect, Query
 
 
@@ -15,13 +16,14 @@ class AspectQueries:
     """Ask for the most important uncovered aspect, core ones first, and never the same thing twice.
 
     Every aspect is asked for once before any is asked for in other words. While nothing is uncovered, aspects not
-    asked for yet come next. With `whole` the first hop asks the question as it is, too; with `at_once` the only hop
-    asks for every aspect.
+    asked for yet come next. With `whole` the first hop asks the question as it is, too, and with `seeds` the later ones
+    follow the links of the best passages; with `at_once` the only hop asks for every aspect.
     """
 
     depth: int = 50
     part_depth: int = 30
     whole: bool = True
+    seeds: int = 8
     at_once: bool = False
 
     def write(self, state: State, context: Context) -> Sequence[Query]:
@@ -31,10 +33,16 @@ class AspectQueries:
         if self.at_once:
             first = [phrasings(a)[0] for a in state.plan.aspects if not state.hop]
             return (*whole, *(self._part(q, "an aspect of the question") for q in first if _new(q, asked)))
-        return (*whole, *self._next(state, asked))
+        wanted = self._next(state, asked)
+        return (*whole, *wanted, *self._links(state, context)) if wanted else whole
 
     def _question(self, state: State) -> tuple[Query, ...]:
         return (Query(state.question, "the question as it is", max(self.depth, 2 * state.k)),)
+
+    def _links(self, state: State, context: Context) -> Sequence[Query]:
+        if not self.seeds or not state.hop:
+            return ()
+        return FollowLinks(self.depth, seeds=self.seeds, missing=0).write(state, context)
 
     def _part(self, asking: str, purpose: str) -> Query:
         return Query(asking, purpose, self.part_depth, part=True)
@@ -62,28 +70,22 @@ def _new(asking: str, asked: set[str]) -> bool:
 
 def phrasings(aspect: Aspect) -> tuple[str, ...]:
     """Say in several ways how to ask for an aspect, the plainest first."""
-    named = _listed(aspect.subjects or aspect.keywords or (aspect.text,))
+    named = _listed(aspect.subjects) or " ".join(aspect.keywords) or aspect.text
     told = " ".join((named, *aspect.keywords)) if aspect.subjects else named
     plural = len(aspect.subjects) > 1 or _plural(named)
     usual = {
-        "definition": (f"What {'are' if plural else 'is'} {named}?", f"{told} definition and meaning", f"{told} overview"),
-        "comparison": (
-            f"Difference between {named}", f"{told} compared", f"{told} similarities and differences",
-        ),
-        "process": (
-            f"How {'do' if plural else 'does'} {named} work?", f"{told} process and mechanism", f"{told} step by step",
-        ),
-        "causal": (f"Why {told}?", f"{told} causes and reasons", f"{told} effects and consequences"),
-        "evaluation": (
-            f"Advantages and disadvantages of {named}", f"{told} benefits and limitations", f"{told} risks and criticism",
-        ),
-        "application": (f"Uses and examples of {named}", f"What {named} is used for", f"{told} applications"),
+        "definition": (f"What {'are' if plural else 'is'} {named}?", told, f"{told} meaning"),
+        "comparison": (f"Difference between {named}", told, f"{told} compared"),
+        "process": (f"How {'do' if plural else 'does'} {named} work?", told, f"{told} process"),
+        "causal": (f"Why {told}?", told, f"{told} causes and effects"),
+        "evaluation": (f"Advantages and disadvantages of {named}", f"{told} benefits and limitations", told),
+        "application": (f"Uses and examples of {named}", f"{told} used for", told),
     }.get(aspect.type, (aspect.text, told))  # fmt: skip
     return tuple(dict.fromkeys((aspect.question, *usual[1:]) if aspect.question else usual))
 
 
 def _listed(things: Sequence[str]) -> str:
-    return things[0] if len(things) == 1 else f"{', '.join(things[:-1])} and {things[-1]}"
+    return " and ".join(part for part in (", ".join(things[:-1]), *things[-1:]) if part)
 
 
 def _plural(name: str) -> bool:

@@ -29,8 +29,8 @@ class FollowLinks:
     """
 
     depth: int = 50
-    part_depth: int = 30
-    seeds: int = 8
+    part_depth: int = 20
+    seeds: int = 6
     missing: int = 3
     clauses: bool = True
 

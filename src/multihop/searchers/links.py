@@ -26,7 +26,7 @@ class LinkSearcher:
     passages: int = 2
     names: int = 20
     """How many names of a seed are followed, the least used ones: everyday words lead everywhere."""
-    targets: int = 150
+    targets: int = 80
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
         return [self._follow(q, context) if q.seeds else () for q in queries]

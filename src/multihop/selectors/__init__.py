@@ -1,7 +1,8 @@
 """What gets a place in the budget."""
 
+from multihop.selectors.appending import Appending
 from multihop.selectors.entity_first import EntityFirst, EntityFirstRanker
 from multihop.selectors.fusion import LearnedFusion
 from multihop.selectors.top import TopScore
 
-__all__ = ["EntityFirst", "EntityFirstRanker", "LearnedFusion", "TopScore"]
+__all__ = ["Appending", "EntityFirst", "EntityFirstRanker", "LearnedFusion", "TopScore"]

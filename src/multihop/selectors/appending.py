@@ -13,13 +13,13 @@ from multihop.types import Choice, Coverage, Replacement, Selection
 class Appending:
     """Keeps the budget, appends the best of the rest by `ranking`, never one twice.
 
-    When the budget is full, a passage that covers something uncovered takes the place of the weakest that covers nothing
-    alone; so does, with a `margin`, one that ranks higher by at least as much. What is covered stays covered.
+    When the budget is full, a passage that covers something uncovered takes the place of the weakest that covers
+    nothing alone; so does, unless `margin` is None, one that ranks higher by more than that. What is covered stays so.
     """
 
     ranking: Selector
     assessor: Assessor
-    margin: float | None = 0.0
+    margin: float | None = 0.1
     looked_at: int = 60
     """How many of the best passages outside the budget may come in because of what they cover."""
 

@@ -17,14 +17,14 @@ from multihop.types import Candidate, Choice, Selection
 WEIGHTS: Mapping[str, float] = {
     "match": 1.00,
     "name": 1.01,
-    "shared name": 0.77,
-    "part name": 0.05,
-    "common name": -0.19,
+    "shared name": 0.32,
+    "part name": 0.09,
+    "common name": -0.42,
     "part": 0.46,
     "link": 0.47,
     "rare link": 1.48,
-    "title": 0.19,
-    "dense": 0.30,
+    "title": 0.23,
+    "dense": 0.15,
 }
 """What each feature of a candidate is worth; every feature lies between 0 and about 1."""
 
@@ -42,7 +42,7 @@ class LearnedFusion:
         table = features(state)
         weight = self.weights
         scored = sorted(
-            ((sum(weight[n] * v for n, v in row.items() if v), id) for id, row in table.items()),
+            ((sum([weight[n] * v for n, v in row.items()]), id) for id, row in table.items()),
             key=lambda item: (-item[0], item[1]),
         )
         ranked = [Choice(id, score, reason(state, id, table[id], weight)) for score, id in scored[: state.k + _BENCH]]
@@ -50,28 +50,25 @@ class LearnedFusion:
 
 
 def features(state: State) -> dict[str, dict[str, float]]:
-    """Describe every candidate of the pool by a few numbers between 0 and about 1."""
+    """Describe every candidate of the pool by a few numbers between 0 and about 1; what is zero is left out."""
     best = max((c.scores.get("bm25", 0.0) for c in state.pool.values()), default=0.0) or 1.0
-    asked = set(text.terms(state.question))
+    asked = frozenset(text.terms(state.question))
     return {id: _row(candidate, best, asked) for id, candidate in state.pool.items()}
 
 
-def _row(candidate: Candidate, best: float, asked: set[str]) -> dict[str, float]:
-    scores = candidate.scores
-    name = scores.get("name", 0.0)
+def _row(candidate: Candidate, best: float, asked: frozenset[str]) -> dict[str, float]:
+    row: dict[str, float] = {}
+    for channel, score in candidate.scores.items():
+        if channel == "bm25":
+            row["match"] = score / best
+        elif channel == "name":
+            row["name" if score == 1.0 else "shared name"] = score
+        elif channel in WEIGHTS and score > 0.0:
+            row[channel] = score
     title = _title_terms(candidate.passage.title)
-    return {
-        "match": scores.get("bm25", 0.0) / best,
-        "name": name if name == 1.0 else 0.0,
-        "shared name": name if name < 1.0 else 0.0,
-        "part name": scores.get("part name", 0.0),
-        "common name": scores.get("common name", 0.0),
-        "part": scores.get("part", 0.0),
-        "link": scores.get("link", 0.0),
-        "rare link": scores.get("rare link", 0.0),
-        "title": sum(t in asked for t in title) / len(title) if title else 0.0,
-        "dense": max(0.0, scores.get("dense", 0.0)),
-    }
+    if title and (common := sum(t in asked for t in title)):
+        row["title"] = common / len(title)
+    return row
 
 
 @lru_cache(maxsize=65_536)
@@ -82,11 +79,12 @@ def _title_terms(title: str) -> tuple[str, ...]:
 def reason(state: State, id: str, row: Mapping[str, float], weight: Mapping[str, float]) -> str:
     """Say in words what brought a passage into the budget, the strongest ground first."""
     candidate = state.pool[id]
+    worth = {name: weight[name] * value for name, value in row.items()}
     grounds = {
-        "name": weight["name"] * row["name"] + weight["shared name"] * row["shared name"],
-        "link": weight["link"] * row["link"] + weight["rare link"] * row["rare link"],
-        "bm25": weight["match"] * row["match"],
-        "dense": weight["dense"] * row["dense"],
+        "name": worth.get("name", 0.0) + worth.get("shared name", 0.0),
+        "link": worth.get("link", 0.0) + worth.get("rare link", 0.0),
+        "bm25": worth.get("match", 0.0),
+        "dense": worth.get("dense", 0.0),
     }
     said: list[str] = []
     for ground in sorted(grounds, key=lambda g: (-grounds[g], g)):

@@ -14,7 +14,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -62,8 +62,12 @@ class EmbeddedStore:
         schema.check(self.path)
         self._lexical = LexicalCache(self.path)
         self._watch = schema.connect(self.path)
-        self._embedder = self._agree_on(embedder, create)
-        self._snapshot = self._first_snapshot()
+        try:
+            self._embedder = self._agree_on(embedder, create)
+            self._snapshot = self._first_snapshot()
+        except BaseException:
+            self._watch.close()
+            raise
 
     # --- reading ---
 
@@ -170,33 +174,25 @@ class EmbeddedStore:
 
     def _apply(self, work: partial[None]) -> Added:
         """Run one change as one transaction, then bring the caches up to it."""
-        connection = self._open_for_writing()
-        lexical: Writer | None = None
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-            lexical = self._lexical.writer()
-            change = Change(connection, self._linker, self._embedder, lexical, self._snapshot.searcher)
-            work(change)
-            if not change.documents:
-                lexical.rollback()
-                connection.execute("ROLLBACK")
-                return Added(generation=self.generation)
-            result = change.finish()
-            connection.execute("COMMIT")
-        except BaseException as error:
-            if lexical is not None:
-                lexical.rollback()
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            if isinstance(error, sqlite3.OperationalError):
-                raise IndexReadOnly(
-                    f"the index {str(self.path)!r} could not be written, nothing of this change was kept: {error}"
-                ) from error
-            if schema.is_damage(error):
-                raise schema.damaged(error) from error
-            raise
-        finally:
-            connection.close()
+        with self._truth() as connection:
+            lexical: Writer | None = None
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                lexical = self._lexical.writer()
+                change = Change(connection, self._linker, self._embedder, lexical, self._snapshot.searcher)
+                work(change)
+                if not change.documents:
+                    lexical.rollback()
+                    connection.execute("ROLLBACK")
+                    return Added(generation=self.generation)
+                result = change.finish()
+                connection.execute("COMMIT")
+            except BaseException:
+                if lexical is not None:
+                    lexical.rollback()
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
         lexical.commit(result.generation, change.last_row)
         self._snapshot = self._first_snapshot(locked=True)
         if self._snapshot.vectors is not None and self._snapshot.vectors.save_if_grown():
@@ -206,10 +202,8 @@ class EmbeddedStore:
 
     def _fold_log(self) -> None:
         """Move what is in the write-ahead log into the file; without room for that, it stays where it is."""
-        with suppress(IndexReadOnly, sqlite3.OperationalError):
-            connection = self._open_for_writing()
+        with suppress(StoreError), self._truth() as connection:
             connection.rows("PRAGMA wal_checkpoint(PASSIVE)")
-            connection.close()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -220,11 +214,20 @@ class EmbeddedStore:
                 self._snapshot = self._first_snapshot(locked=True)
             yield
 
-    def _open_for_writing(self) -> schema.Connection:
+    @contextmanager
+    def _truth(self) -> Iterator[schema.Connection]:
+        """Open the truth for writing, and say what the disk has refused."""
         try:
-            return schema.connect(self.path, write=True)
-        except sqlite3.OperationalError as error:
-            raise IndexReadOnly(f"the index {str(self.path)!r} cannot be written to: {error}") from error
+            with closing(schema.connect(self.path, write=True)) as connection:
+                yield connection
+        except sqlite3.DatabaseError as error:
+            if schema.is_damage(error):
+                raise schema.damaged(error) from error
+            if not isinstance(error, sqlite3.OperationalError):
+                raise
+            raise IndexReadOnly(
+                f"the index {str(self.path)!r} could not be written, nothing of this change was kept: {error}"
+            ) from error
 
     def verify(self, repair: bool = True) -> list[Check]:
         """Compare every cache with the truth, row by row, and rebuild what differs; damage to the truth is reported."""
@@ -309,10 +312,8 @@ class EmbeddedStore:
         if embedder is None or stored == embedder.identity:
             return embedder
         if stored is None and create and self._count(self._watch, "passage") == 0:
-            with lock.writing(self.path, self._wait):
-                connection = self._open_for_writing()
+            with lock.writing(self.path, self._wait), self._truth() as connection:
                 connection.execute("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", (embedder.identity,))
-                connection.close()
             return embedder
         if stored is None:
             raise EmbedderMismatch(
@@ -338,14 +339,16 @@ class EmbeddedStore:
 
     def _try_snapshot(self) -> Snapshot | None:
         """Open truth and caches; None when they do not show the same generation."""
-        connection = schema.connect(self.path)
-        connection.execute("BEGIN")
-        generation = schema.generation(connection)
-        searcher = self._lexical.searcher()
-        if searcher is None or searcher.generation != generation:
-            connection.close()
-            return None
-        return Snapshot(self.path, connection, searcher, self._embedder)
+        with ExitStack() as unless_kept:
+            connection = unless_kept.enter_context(closing(schema.connect(self.path)))
+            connection.execute("BEGIN")
+            generation = schema.generation(connection)
+            searcher = self._lexical.searcher()
+            if searcher is None or searcher.generation != generation:
+                return None
+            snapshot = Snapshot(self.path, connection, searcher, self._embedder)
+            unless_kept.pop_all()
+            return snapshot
 
     def _first_snapshot(self, *, locked: bool = False) -> Snapshot:
         """Open the newest generation, bringing the caches up to it if their writer did not live to do so."""
@@ -383,13 +386,14 @@ class EmbeddedStore:
             self._feed_lexical(after=searcher)
 
     def _feed_lexical(self, *, anew: bool = False, after: Searcher | None = None) -> None:
-        connection = schema.connect(self.path)
-        connection.execute("BEGIN")
         since, last = (after.generation, after.last_row) if after else (0, 0)
-        writer = self._lexical.writer(anew=anew)
-        writer.remove(r[0] for r in connection.execute("SELECT passage FROM removed WHERE generation > ?", (since,)))
-        for row, _, words in analysed(connection, last):
-            writer.add(row, words)
-            last = row
-        writer.commit(schema.generation(connection), last)
-        connection.close()
+        with closing(schema.connect(self.path)) as connection:
+            connection.execute("BEGIN")
+            generation = schema.generation(connection)
+            removed = connection.rows("SELECT passage FROM removed WHERE generation > ?", (since,))
+            writer = self._lexical.writer(anew=anew)
+            writer.remove(row for (row,) in removed)
+            for row, _, words in analysed(connection, last):
+                writer.add(row, words)
+                last = row
+            writer.commit(generation, last)

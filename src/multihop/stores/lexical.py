@@ -32,7 +32,7 @@ FOLDER = "lexical"
 SMALL = 20_000
 """Up to so many rows a restriction is part of the query; above, hits are fetched until enough of them pass."""
 FEW = 1000
-COMMON = 33
+COMMON = 15
 """A word that more than one passage in so many uses tells little about any of them."""
 _ANALYZER = "analysed"
 _HEAP = 256_000_000

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from multihop.errors import IndexLocked, IndexReadOnly
+from multihop.errors import IndexLocked, IndexReadOnly, StoreError
 
 FILE = "writer.lock"
 HOLDER = "writer.pid"
@@ -24,18 +24,9 @@ def writing(folder: Path, wait: float) -> Iterator[None]:
     if not os.access(folder, os.W_OK):
         raise IndexReadOnly(f"the index {str(folder)!r} cannot be written to: the folder is read-only for this user")
     try:
-        connection = sqlite3.connect(folder / FILE, timeout=wait, isolation_level=None, check_same_thread=False)
-        connection.execute("PRAGMA journal_mode = MEMORY")
-        connection.execute("BEGIN EXCLUSIVE")
+        connection = _lock(folder / FILE, wait)
     except sqlite3.OperationalError as error:
-        if "locked" not in str(error):
-            raise IndexReadOnly(f"the index {str(folder)!r} cannot be written to: {error}") from error
-        with suppress(OSError):
-            pid = holder.read_text().strip()
-            raise IndexLocked(
-                f"the index {str(folder)!r} is being written by process {pid}. Try again later, or wait for it"
-            ) from error
-        raise IndexLocked(f"the index {str(folder)!r} is being written by another process. Try again later") from error
+        raise _refusal(folder, error) from error
     try:
         with suppress(OSError):
             holder.write_text(str(os.getpid()))
@@ -44,3 +35,25 @@ def writing(folder: Path, wait: float) -> Iterator[None]:
         with suppress(OSError):
             holder.unlink(missing_ok=True)
         connection.close()
+
+
+def _lock(file: Path, wait: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(file, timeout=wait, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode = MEMORY")
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError:
+        connection.close()
+        raise
+    return connection
+
+
+def _refusal(folder: Path, error: sqlite3.OperationalError) -> StoreError:
+    if "locked" not in str(error):
+        return IndexReadOnly(f"the index {str(folder)!r} cannot be written to: {error}")
+    with suppress(OSError):
+        pid = (folder / HOLDER).read_text().strip()
+        return IndexLocked(
+            f"the index {str(folder)!r} is being written by process {pid}. Try again later, or wait for it"
+        )
+    return IndexLocked(f"the index {str(folder)!r} is being written by another process. Try again later")

@@ -6,6 +6,7 @@ import re
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -98,13 +99,12 @@ def create(folder: Path) -> None:
         # Made under another name and renamed, so that a crash leaves either nothing or a whole file.
         unfinished = folder / (FILE + ".new")
         unfinished.unlink(missing_ok=True)
-        connection = sqlite3.connect(unfinished, isolation_level=None)
-        connection.execute("PRAGMA page_size = 8192")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.executescript(
-            TABLES + "INSERT INTO meta VALUES ('generation', 0), ('next_document', 1), ('next_passage', 1);"
-        )
-        connection.close()
+        with closing(sqlite3.connect(unfinished, isolation_level=None)) as connection:
+            connection.execute("PRAGMA page_size = 8192")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.executescript(
+                TABLES + "INSERT INTO meta VALUES ('generation', 0), ('next_document', 1), ('next_passage', 1);"
+            )
         unfinished.replace(folder / FILE)
     except (OSError, sqlite3.Error) as error:
         raise IndexReadOnly(f"cannot create an index in {str(folder)!r}: {error}") from error
@@ -120,10 +120,9 @@ def check(folder: Path) -> None:
             raise FormatError(f"{str(folder)!r} is a folder without an index in it. Give another path")
         raise IndexNotFound(f"there is no index at {str(folder)!r}. Make one with: multihop index FILE --to {folder}")
     try:
-        connection = connect(folder)
-        application = connection.execute("PRAGMA application_id").fetchone()[0]
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        connection.close()
+        with closing(connect(folder)) as connection:
+            application = connection.execute("PRAGMA application_id").fetchone()[0]
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
     except sqlite3.DatabaseError as error:
         raise FormatError(f"{str(file)!r} is damaged or not an index: {error}") from error
     if application != APPLICATION:
@@ -137,22 +136,16 @@ def connect(folder: Path, *, write: bool = False) -> Connection:
     """Open the truth; readers get a connection that cannot change it."""
     uri = (folder / FILE).resolve().as_uri()
     if write:
-        connection = _open(uri + "?mode=rw")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA cache_size = -400000")
-        connection.execute("PRAGMA temp_store = MEMORY")
-        return connection
-    connection = _open(uri + "?mode=ro")
+        return _open(
+            uri + "?mode=rw", "PRAGMA synchronous = FULL", "PRAGMA cache_size = -400000", "PRAGMA temp_store = MEMORY"
+        )
+    reading = ("SELECT 1 FROM sqlite_master", "PRAGMA cache_size = -65536", "PRAGMA mmap_size = 2147483648")
     try:
-        connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+        return _open(uri + "?mode=ro", *reading)
     except sqlite3.OperationalError:
         # A read-only folder has no room for the write-ahead log's index; nobody can be writing there either.
-        connection.close()
         _refuse_unread_log(folder)
-        connection = _open(uri + "?immutable=1")
-    connection.execute("PRAGMA cache_size = -65536")
-    connection.execute("PRAGMA mmap_size = 2147483648")
-    return connection
+        return _open(uri + "?immutable=1", *reading)
 
 
 def _refuse_unread_log(folder: Path) -> None:
@@ -164,8 +157,8 @@ def _refuse_unread_log(folder: Path) -> None:
         )
 
 
-def _open(uri: str) -> Connection:
-    return sqlite3.connect(
+def _open(uri: str, *statements: str) -> Connection:
+    connection = sqlite3.connect(
         uri,
         uri=True,
         isolation_level=None,
@@ -174,6 +167,13 @@ def _open(uri: str) -> Connection:
         cached_statements=512,
         factory=Connection,
     )
+    try:
+        for statement in statements:
+            connection.execute(statement).fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
 
 
 def generation(connection: Connection) -> int:

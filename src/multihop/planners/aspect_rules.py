@@ -1,0 +1,406 @@
+"""The rules by which a clause of a question is read: which phrasing asks for a definition, a comparison, a process …
+
+A rule is written as the phrasing itself, a regular expression with three additions: `<s>` stands for any words,
+`<s:…:>` for words of that form, `{be}` for one word of a class. The first rule that fits the whole clause makes its
+aspects.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from multihop import text
+from multihop.types import Aspect
+
+_LONGEST_NOUN = 6
+_LONGEST_CLAUSE = 500
+_MOST_KEYWORDS = 30
+_TYPE_OF_NOUN = {
+    "definition": "definitions? meanings? nature concept overview introduction basics essence",
+    "process": "process mechanisms? workings? functioning steps stages phases procedure formation production "
+    "development evolution history operation methods? implementation life.?cycle manufacture",
+    "causal": "causes? reasons? origins? importance significance relevance role effects? impacts? consequences? "
+    "influence implications? outcomes? results? factors",
+    "evaluation": "advantages? disadvantages? benefits? drawbacks? pros cons strengths weaknesses limitations? limits "
+    "risks? dangers? merits demerits downsides? upsides? shortcomings trade-?offs? criticisms? effectiveness safety "
+    "performance challenges problems hazards",
+    "application": "uses? usages? applications? examples? use.cases? purposes? instances case.studies",
+}
+_LABELS = {
+    "definition": "Definition/explanation",
+    "process": "Process/mechanism",
+    "causal": "Causes/reasons",
+    "evaluation": "Advantages/disadvantages",
+    "application": "Uses/examples",
+}
+_EFFECTS = re.compile(r"effect|impact|consequence|influence|implication|outcome|result|role", re.I)
+
+
+def _any(words: str) -> str:
+    return f"(?:{'|'.join(words.split())})"
+
+
+FACET = _any(" ".join(_TYPE_OF_NOUN.values()))
+"""A noun that names a facet: "advantages", "causes", "examples"."""
+LOOSE = "(?:" + (
+    _any(
+        """main major key chief primary most important common typical possible potential real world practical different
+        various some few two three several good basic long short term health environmental economic social long-term
+        real-world relative concrete an? the any"""
+    )
+    + r"\s+)*"
+)
+"""Words that may stand before such a noun."""
+FACETS = rf"{LOOSE}{FACET}(?:\s*(?:,\s*and\b|,|/|&|\band\b|\bor\b)\s*{LOOSE}{FACET})*"
+
+_VERB = _any(
+    """form make produce create protect pump spread cause change help prevent treat grow move store convert generate
+    develop become get find build turn travel fly swim sleep eat breathe communicate learn reproduce evolve survive
+    adapt detect measure control regulate absorb release send keep use die live lead rise fall explode erupt begin
+    start end stop fail break collapse win lose migrate hibernate need want have matter exist differ shine burn freeze
+    melt boil float sink rust decay contribute handle process solve improve reduce increase remove encode compute
+    transmit carry hold give take go come look see hear think act attack defend bind join leave ban decide choose work
+    interact react respond reach speed disappear vanish crash sing speak write"""
+)
+_PARTICIPLE = (
+    r"(?:\w{2,}[^e\W]ed|"
+    + _any(
+        """made built found known grown thrown done sent kept held taught caught bought brought fought sold led fed put
+        cut set spread shot struck won begun run drawn worn born torn sung spun dug lost left paid laid bred bound
+        understood shown flown blown split written taken given driven broken frozen stolen chosen spoken eaten beaten
+        fallen hidden proven seen forgotten risen shaken forbidden called"""
+    )
+    + ")"
+)
+_ADJECTIVE = r"(?:\w+(?:ous|ful|able|ible|ive|ent|ant|ary|less|ical|ial|some)|" + (
+    _any(
+        """bad good better worse key vital crucial safe unsafe rare hard difficult easy slow fast popular toxic rich
+        poor common famous high low hot cold big small great special unique wrong"""
+    )
+    + ")"
+)
+_CLASSES = {
+    "be": "is are was were",
+    "do": "does do did",
+    "modal": "can could will would should shall might must may",
+    "have": "has have had",
+    "wh": "what which who whose",
+    "aux": "is are was were has have had can could will would should does do did must may might",
+    "effect": "effects? impacts? influence consequences role",
+    "list": "list give name state discuss define consider weigh analyse analyze evaluate assess",
+    "of": "associated.with related.to in.using to.using by.which",
+    "difference": "differences? similarity similarities distinctions? comparisons? contrasts?",
+    "compare": "compares? differs? diverges? vary varies stacks?.up",
+    "different": "different distinct distinguished unlike dissimilar",
+    "alike": "different similar alike related",
+    "from": "from to than with against",
+    "more": r"better worse faster slower safer cheaper stronger larger smaller older newer more.\w+ less.\w+",
+    "good": """good bad worth safe effective reliable efficient useful harmful dangerous worthwhile sustainable
+        overrated healthy ethical accurate successful robust well""",
+    "used": "used applied employed deployed",
+    "work": "works? worked functions? functioned operates? operated happens? happened occurs? occurred take.place "
+    "takes.place took.place come.about",
+    "causes": """causes? caused triggers? triggered drives drove led.to leads.to makes made explains explained damages
+        damaged destroys destroyed harms threatens provokes is.causing are.causing brings.about brought.about
+        gives.rise.to gave.rise.to contributes.to contributed.to is.responsible.for motivated""",
+    "affect": r"""affect\w* influenc\w+ impact\w* harm\w* damag\w+ threaten\w*""",
+    "alter": r"benefits? chang(?:e|es|ed) shap(?:e|es|ed) transform(?:s|ed)?",
+    "really": "actually really exactly mainly commonly mostly usually often",
+    "size": "many much old long far tall often big large high deep fast heavy wide",
+}
+_AUX = _any(_CLASSES["aux"])
+_FINITE = rf"{_AUX}|{_VERB}(?:s|es)?|{_PARTICIPLE}"
+
+
+def pattern(phrasing: str) -> re.Pattern[str]:
+    """Turn a phrasing into a regular expression for the whole clause."""
+    made = re.sub(r"\{(\w+)\}", lambda m: FACETS if m[1] == "facets" else _any(_CLASSES[m[1]]), phrasing)
+    made = re.sub(r"<(\w+):(.+?):>", r"(?P<\1>\2)", made)
+    made = re.sub(r"(?<!\?P)<(\w+)>", r"(?P<\1>.+?)", made)
+    return re.compile(re.sub(r" ", r"\\s+", made), re.I)
+
+
+# --- things ---------------------------------------------------------------------------------------
+
+
+def bare(phrase: str) -> str:
+    """Strip articles, quotation marks and punctuation around the name of a thing."""
+    phrase = phrase.strip(" \t,;:.?!\"“”'")
+    articles = r"^(?:an?|the|some|any|both|each|either of|either|all|that of(?: the)?)\s+"
+    return re.sub(articles, "", phrase, flags=re.I).strip()
+
+
+def things(phrase: str, joints: str = r"and|or|vs\.?|versus|against|with|to|from|&") -> list[str]:
+    """Take a list apart: "A, B and C". A noun may serve for all: "active and passive transport"."""
+    parts = re.split(rf"\s*,\s*(?:(?:{joints})\s+)?|\s+(?:{joints})\s+", phrase.strip(), flags=re.I)
+    found = list(dict.fromkeys(b for p in parts if (b := bare(p))))
+    if len(found) > 1 and " " in found[-1]:
+        first, head = found[-1].split(" ", 1)
+        ending = rf"[a-z]+(?:ed|ive|able|ible|ous|less|ern|ial|ical|ual|ary)|\w+-{re.escape(first.rpartition('-')[2])}"
+        found = [f"{f} {head}" if re.fullmatch(ending, f, re.I) else f for f in found[:-1]] + found[-1:]
+    return found
+
+
+_QUALIFIES = re.compile(r"\s(?=(?:in terms of|with respect to|for|in|on|when|during|within|regarding|among|at)\s)")
+
+
+def _cut(phrase: str) -> tuple[str, str]:
+    """Part a thing from what qualifies it: "transformers for NLP". Inside a name nothing is cut."""
+    for match in _QUALIFIES.finditer(phrase):
+        before, after = phrase[: match.start()], phrase[match.end() :]
+        if not (before.split(" ")[-1].istitle() and after.split(" ", 2)[1].istitle()):
+            return bare(before), after
+    return phrase, ""
+
+
+def _content(phrase: str, *without: str) -> tuple[str, ...]:
+    taken = set(text.terms(" ".join(without))) if without else set()
+    found = [w for w in text.words(phrase) if w not in text.STOPWORDS and w not in text.ASKING]
+    return tuple(dict.fromkeys(w for w in found if text.stems([w])[0] not in taken))[:_MOST_KEYWORDS]
+
+
+_OPENING = frozenset(
+    "actually really exactly usually typically first finally originally being been be ever so now not get".split()
+)
+_BEFORE_NOUN = frozenset("the a an of and or in on for by to with".split())
+
+
+def _parted(clause: str, verb: str) -> tuple[str, str]:
+    """Part subject and predicate where the first such verb stands; "being" or "first" go with the predicate."""
+    words = clause.split(" ")
+    for place in range(1, len(words)):
+        if re.fullmatch(verb, words[place], re.I) and words[place - 1].lower() not in _BEFORE_NOUN:
+            while place > 1 and words[place - 1].lower() in _OPENING:
+                place -= 1
+            return " ".join(words[:place]), " ".join(words[place:])
+    return clause, ""
+
+
+# --- makers ---------------------------------------------------------------------------------------
+
+Match = re.Match[str]
+
+
+def _sentence(clause: str) -> str:
+    return f"{clause[:1].upper()}{clause[1:]}?"
+
+
+def _given(match: Match, name: str) -> str:
+    return (match.groupdict().get(name) or "").strip(" ,:;?.")
+
+
+def _said(kind: str, subject: str, predicate: str, clause: str, label: str = "") -> list[Aspect]:
+    head, rest = _cut(bare(subject))
+    said = " ".join(p for p in (rest, predicate.strip()) if p)
+    if not head:
+        return []
+    about = f"{label or _LABELS[kind]} of {head}{f': {said}' if said else ''}"
+    return [Aspect(about, kind, 1.0, (head,), _content(said, head), clause)]
+
+
+def definitions(names: Sequence[str]) -> list[Aspect]:
+    """Make an aspect for the definition of each thing."""
+    parted = [(name, *_cut(name)) for name in names if name]
+    return [
+        Aspect(f"Definition/explanation of {whole}", "definition", 1.0, (head,), _content(rest, head))
+        for whole, head, rest in parted
+    ]
+
+
+def _defined(match: Match) -> list[Aspect]:
+    plural = _given(match, "be").lower() in {"are", "were", "'re"}
+    return definitions(things(match["s"], "and") if plural else [bare(match["s"])])
+
+
+def _compared(match: Match) -> list[Aspect]:
+    """Make the definitions of all sides, then their comparison."""
+    sides = things(f"{match['s']} and {match['t']}" if _given(match, "t") else match["s"])
+    if len(sides) < 2:
+        return []
+    sides[-1], rest = _cut(sides[-1])
+    purpose = re.search(r"\bfor\s+.+$", _given(match, "for"), re.I)
+    qualifier = " ".join(q for q in (rest, _given(match, "q"), purpose.group() if purpose else "") if q)
+    about = f"Comparison between {', '.join(sides[:-1])} and {sides[-1]}{f' {qualifier}' if qualifier else ''}"
+    return [*definitions(sides), Aspect(about, "comparison", 1.0, tuple(sides), _content(qualifier, *sides))]
+
+
+def _facets(match: Match) -> list[Aspect]:
+    """Read "the causes and effects of X": one aspect for each type that is named."""
+    found: dict[tuple[str, bool], Aspect] = {}
+    head, rest = _cut(bare(match["s"]))
+    for noun in re.findall(FACET, match["facets"], re.I) if head else ():
+        kind = next(k for k, nouns in _TYPE_OF_NOUN.items() if re.fullmatch(_any(nouns), noun, re.I))
+        effect = bool(_EFFECTS.match(noun))
+        about = f"{'Effects/consequences' if effect else _LABELS[kind]} of {head}{f' {rest}' if rest else ''}"
+        clause = f"{noun.capitalize()} of {bare(match['s'])}" if kind in {"process", "causal"} else ""
+        found.setdefault((kind, effect), Aspect(about, kind, 1.0, (head,), _content(rest, head), clause))
+    return list(found.values())
+
+
+def _works(match: Match) -> list[Aspect]:
+    rest = _given(match, "rest")
+    several = things(match["s"], "and") if _given(match, "do").lower() in {"do", "did"} else [match["s"]]
+    clause = _sentence(match.string) if rest and len(several) == 1 else ""
+    return [aspect for thing in several for aspect in _said("process", thing, rest, clause)]
+
+
+def _how(match: Match) -> list[Aspect]:
+    passive = re.fullmatch(r"is|are|was|were|has|have|had|can|could|should", _given(match, "aux"), re.I)
+    subject, predicate = _parted(match["rest"], _PARTICIPLE if passive else _VERB)
+    if not predicate:
+        subject, predicate = _parted(match["rest"], _VERB if passive else rf"{_FINITE}|\w{{3,}}s")
+    return _said("process", subject, predicate, _sentence(match.string))
+
+
+def _steps(match: Match) -> list[Aspect]:
+    if re.match(r"(?:how|what|why)\b", match["s"], re.I):
+        return read(match["s"])
+    return _said("process", match["s"], "", "")
+
+
+def _why(match: Match) -> list[Aspect]:
+    rest, aux = match["rest"], _given(match, "aux").lower()
+    if aux in {"is", "are", "was", "were", "isn't", "aren't"}:
+        subject, predicate = _parted(rest, rf"{_ADJECTIVE}|{_PARTICIPLE}")
+        if not predicate and " " in rest:
+            subject, predicate = rest.rsplit(" ", 1)
+    elif aux:
+        subject, predicate = _parted(rest, _VERB)
+    else:
+        subject, predicate = _parted(rest, _AUX)
+        subject, predicate = (subject, predicate) if predicate else _parted(rest, _FINITE)
+    return _said("causal", subject, re.sub(r"^(?:is|are|was|were)\s+", "", predicate), _sentence(match.string))
+
+
+def _causes(match: Match) -> list[Aspect]:
+    subject, predicate = _parted(match["s"], rf"to|{_VERB}|{_PARTICIPLE}|{_ADJECTIVE}")
+    return _said("causal", subject, predicate, _sentence(match.string))
+
+
+def _effects(match: Match) -> list[Aspect]:
+    predicate = _given(match, "rest")
+    subject, predicate = (match["s"], predicate) if predicate else _parted(match["s"], _FINITE)
+    return _said("causal", subject, predicate, _sentence(match.string), "Effects/consequences")
+
+
+def _uses(match: Match) -> list[Aspect]:
+    rest = _given(match, "rest")
+    return _said("application", match["s"], rest, _sentence(match.string) if rest else "")
+
+
+def _verdict(match: Match) -> list[Aspect]:
+    said = _given(match, "said")
+    return _said("evaluation", match["s"], said, _sentence(match.string) if said else "")
+
+
+RULES: tuple[tuple[re.Pattern[str], Callable[[Match], list[Aspect]]], ...] = tuple(
+    (pattern(phrasing), make)
+    for make, phrasings in (
+        (_compared, (
+            r"(.* )?{difference}\b.*?\b(between|among|of) <s>( {be})?",
+            r"(compare|contrast|comparing|distinguish( between)?|differentiate( between)?) <s>",
+            r"how ((do|does|did|would|can) )?<s> {compare}( {from})? <t:(?!in\b|for\b).+:>",
+            r"how ((do|does|did|are|were) )?<s:.+?(?:\band\b|,).+?:> ({compare}|{alike})( <q>)?",
+            r"(how|in what way|why) {be} <s> {different} {from} <t>",
+            r"how <s> {be} {different} {from} <t>",
+            r"what (makes|made|sets|distinguishes|separates|differentiates) <s> (apart |different )?from <t>",
+            r"{wh}\b<for:.*?:>(?:\s*[,:]|\bbetween)\s*<s:[^,:]+(?:,[^,:]+)*?,?\s+or\s+.+:>",
+            r"<s:[^?]+?\bor\b[^?]+?:>\s*(?:,|:|–|—)\s*(which|what)\b<for:.*:>",
+            r"(which|what) of <s:.+?\b(?:and|or)\b.+?:> {aux}\b.*",
+            r"(should|shall|must|would|do) (i|we|you|one|they) (rather )?\w+ <s:.+?\sor\s.+:>",
+            r"(choos\w+|decid\w+|pick\w*|the choice) between <s>",
+            r"({be}|{do}) <s> (\w+ )?{more} than <t>",
+            r"(what {be} )?<s:.+?\s(?:vs\.?|versus)\s.+:>",
+            r"(what {be} )?<s> (as )?(compared|opposed|in contrast|relative) (to|with) <t>",
+            r"<s:(?!(?:{aux}|if|whether)\b)[^,]+(?:,[^,]+)*,? or \S+(?: \S+){0,3}:>",
+        )),
+        (_facets, (
+            r"(what {be} |{list} (me |us )?)?<facets:{facets}:> (of|behind|for|from|with|in|to|{of}) (using )?<s>",
+            r"(what {be} |{list} )?<s>'s? <facets:[\w-]+ {facets}:>",
+            r"(what {be} |{list} )?<s>'s? <facets:{facets}:>",
+        )),
+        (_effects, (
+            r"(what|which) (\w+ )*?{effect} ({do}|{have}|can|will|is) <s> <rest:(?:have|had|plays?|played|on|in)\b.*:>",
+        )),
+        (_facets, (
+            r"what <facets:{facets}:> ({do}|{have}|can|will|could) <s> (have|had|bring|offer|provide|serve)\b.*",
+            r"what {be} <facets:{facets}:> (when|if) <s>",
+            r"<s:(?!(?:what|how|why|which|who|when|where)\b)\S.*?:> <facets:{facets}:>",
+        )),
+        (_verdict, (
+            r"how <said:{good}:> ({be}|{do}) <s>( (work|perform|do))?",
+            r"{be} <s> <said:{good}\b.*:>",
+            r"(should|shall) (i|we|you|one|people|anyone) <said:\w+:> <s>",
+            r"(evaluate|assess|critici[^a-r]e|critique|review|judge) <s>",
+        )),
+        (_uses, (
+            r"what ({be}|can|could) <s> (be )?({really} )?({used}|good|useful|suited|needed) (for|to|in)\b( <rest>)?",
+            r"(what|where) ({be}|can|could|do we|do people) <s> for",
+            r"(how|where|when|by whom) ({be}|{modal}|{have}) <s> (be |been )?{used}( <rest>)?",
+            r"(how|where|when) <s> ({be}|(can|could|should) be) {used}( <rest>)?",
+            r"who uses? <s>",
+            r"(what|which) (\w+ )?(uses|applications|examples)\b.*?\b(of|for|does|do) <s>( have)?",
+        )),
+        (_why, (r"(why|how come) (<aux:{aux}(?:n't)?|can't:> )?<rest>",)),
+        (_causes, (
+            r"what (\w+ly )?{causes} <s>",
+            r"what {be} <s> (caused|triggered|driven) by",
+            r"(for )?(what|which) reasons? (({be}|{do}|{have}) )?<s>",
+        )),
+        (_effects, (
+            r"what happen(s|ed) (when|if|to|after|as a result of) <s>",
+            r"how (({do}|{have}|{modal}|is|are) )?<s> <rest:{affect}\b.*:>",
+            r"how ({do}|{have}|{modal}) <s> <rest:{alter} .*:>",
+        )),
+        (_works, (r"how (<do:{do}|{modal}:> )?<s> ({really} )?{work}<rest:(?:\s.+)?:>",)),
+        (_steps, (
+            r"what happen(s|ed) (during|in|inside|at) <s>",
+            r"what {do} <s> do",
+            r"(how|ways?|methods?|steps) to <s>",
+            r"<s>,? (step(-| )by(-| )step|in steps)",
+        )),
+        (_how, (
+            r"(in (what|which) ways?|by what means|through what (process|mechanism)) (<aux:{aux}:> )?<rest>",
+            r"how (?!{size}\b)(<aux:{aux}:> )?<rest>",
+        )),
+        (_defined, (
+            r"what {do} (the (word|term|phrase|name|acronym) )?<s> (mean|stand for|refer to|denote|signify)",
+            r"what (is|do (you|we|people|they)) (meant|mean|understood|understand) by <s>",
+            r"define <s>",
+            r"what (kind|type|sort)s? of (a )?(\w+ )?{be} <s>",
+            r"(what|who)\s*<be:{be}|'s|'re:> ({really} )?(?!(being|known|done|believed|said|there)\b)<s>",
+            r"(what|who) <s> ({really} )?({be}|means?|stands? for|refers? to)",
+            r"<s> (is|are) what( exactly)?",
+        )),
+    )
+    for phrasing in phrasings
+)  # fmt: skip
+
+
+def read(clause: str, topic: str = "") -> list[Aspect]:
+    """Read one clause by the first rule that fits; what none fits is a topic of its own."""
+    clause = clause.strip(" ?!.,;:")
+    if len(clause) <= _LONGEST_CLAUSE:
+        for phrasing, make in RULES:
+            if (match := phrasing.fullmatch(clause)) and (found := make(match)):
+                return found
+        if _is_noun(clause):
+            return definitions([bare(clause)])
+    return _topic(clause, topic) if bare(clause) else []
+
+
+def _topic(clause: str, topic: str) -> list[Aspect]:
+    known = [thing for thing in things(topic, "and") if thing in clause]
+    named = [span for span, _, _ in text.capitalised_spans(clause) if not any(span in thing for thing in known)]
+    subjects = tuple(dict.fromkeys([*known, *named]))[:_MOST_KEYWORDS]
+    keywords = _content(clause, *subjects) or (() if subjects else (bare(clause)[:100],))
+    return [
+        Aspect(f"Topic: {bare(clause)[:_LONGEST_CLAUSE]}", "definition", 1.0, subjects, keywords, _sentence(clause))
+    ]
+
+
+def _is_noun(clause: str) -> bool:
+    asking = r"what|how|why|which|who|whom|whose|when|where|whether|if"
+    words = clause.split()
+    return len(words) <= _LONGEST_NOUN and not any(re.fullmatch(rf"{_AUX}|{asking}", w, re.I) for w in words)

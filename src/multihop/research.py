@@ -1,0 +1,495 @@
+"""Research with aspect coverage: search until every facet of a question is covered, whatever does the searching.
+
+`ResearchAgent` runs the loop with the parts of the strategy `aspects`, over an engine of ours or over any retriever.
+The other classes show those parts as plain values: what was asked (`QueryAspect`), how far it is covered
+(`AspectCoverage`) and when to stop (`QueryPlanner`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from multihop import loop
+from multihop.assessors import AspectAssessor
+from multihop.assessors.aspects import aspect_terms
+from multihop.engine import Engine
+from multihop.errors import InvalidInput
+from multihop.loop import Strategy
+from multihop.planners.aspects import GivenAspects, aspects
+from multihop.protocols import Context, Embedder, Scored, State, StopRule, Vectors, View
+from multihop.query_writers import AspectQueries
+from multihop.selectors import Appending, TopScore
+from multihop.stop import AspectStop, FixedHops, weighted
+from multihop.strategies import ASPECTS
+from multihop.types import (
+    CORE,
+    Aspect,
+    Candidate,
+    Choice,
+    Coverage,
+    Decision,
+    Evidence,
+    Hit,
+    Hop,
+    Link,
+    Mention,
+    Passage,
+    Plan,
+    Query,
+    Result,
+    Selection,
+    Target,
+)
+
+TYPES = ("definition", "comparison", "process", "causal", "evaluation", "application")
+_MOST = 12
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+@dataclass
+class QueryAspect:
+    """One facet of a question: core from an importance of 0.8 on, optional below."""
+
+    aspect: str
+    aspect_type: str
+    importance: float = 1.0
+    keywords: list[str] = field(default_factory=list)
+
+    @property
+    def core(self) -> bool:
+        return self.importance >= CORE
+
+
+@dataclass
+class AspectCoverage:
+    """How far each aspect is covered, from 0 to 1, and the hop that first covered it."""
+
+    aspects: list[QueryAspect]
+    coverage_scores: dict[str, float] = field(default_factory=dict)
+    covered_by_hop: dict[str, int] = field(default_factory=dict)
+
+    def is_aspect_covered(self, aspect: QueryAspect | str, threshold: float = 0.5) -> bool:
+        """Tell whether an aspect, given as such or by its description, reaches the threshold."""
+        name = aspect if isinstance(aspect, str) else aspect.aspect
+        return self.coverage_scores.get(name, 0.0) >= threshold
+
+    def get_uncovered_aspects(self, threshold: float = 0.5) -> list[QueryAspect]:
+        """List the aspects below the threshold, the most important first."""
+        found = [a for a in self.aspects if not self.is_aspect_covered(a, threshold)]
+        return sorted(found, key=lambda a: -a.importance)
+
+    def get_coverage_percentage(self, threshold: float = 0.5) -> float:
+        """Give the share of the aspects that are covered, from 0 to 1."""
+        if not self.aspects:
+            return 0.0
+        return sum(self.is_aspect_covered(a, threshold) for a in self.aspects) / len(self.aspects)
+
+    def get_weighted_coverage(self) -> float:
+        """Give the mean coverage score, weighted by importance, from 0 to 1."""
+        return weighted(_coverage(self, 0.5))
+
+
+@dataclass(frozen=True, slots=True)
+class ResearchResult:
+    """What was found for a question: documents, the sub-queries that led to them, and how far they cover it."""
+
+    question: str
+    documents: tuple[Mapping[str, Any], ...]
+    sub_queries: tuple[str, ...]
+    metadata: Mapping[str, Any]
+    result: Result
+    """The whole result of the loop, with its trace."""
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        return self.result.evidence
+
+
+# --- planning and stopping ------------------------------------------------------------------------
+
+
+class QueryPlanner:
+    """Says which aspects a question has, how far documents cover them, and whether to go on searching."""
+
+    def __init__(
+        self,
+        min_hops: int = 3,
+        max_hops: int = 10,
+        enable_aspect_coverage: bool = True,
+        *,
+        llm_client: Any = None,
+        weighted_threshold: float = 0.7,
+    ) -> None:
+        if min_hops < 0 or max_hops < 1 or min_hops > max_hops:
+            raise InvalidInput(f"0 ≤ min_hops ≤ max_hops and 1 ≤ max_hops are needed; got {min_hops} and {max_hops}")
+        self.min_hops = min_hops
+        self.max_hops = max_hops
+        self.enable_aspect_coverage = enable_aspect_coverage
+        self.llm_client = llm_client
+        self.weighted_threshold = weighted_threshold
+
+    def extract_aspects(self, question: str) -> list[QueryAspect]:
+        """List the aspects of a question, by the language model where there is one, otherwise by rule."""
+        return [_public(a) for a in self.plan(question).aspects]
+
+    def plan(self, question: str) -> GivenAspects:
+        """Do as `extract_aspects`, and say in the notes what the language model could not do."""
+        found, notes = _asked_for(question, self.llm_client) if self.llm_client is not None else ((), ())
+        return GivenAspects(found or aspects(question), notes)
+
+    def stop_rule(self, min_confidence_threshold: float = 0.5) -> AspectStop:
+        """Give the documented rule with the limits of this planner."""
+        return AspectStop(self.min_hops, self.max_hops, self.weighted_threshold, min_confidence_threshold)
+
+    def update_coverage(
+        self, coverage: AspectCoverage, retrieved_docs: Iterable[Any], current_hop: int, coverage_threshold: float = 0.5
+    ) -> AspectCoverage:
+        """Match documents to aspects; the best document decides, and a score never falls."""
+        view = _RetrieverView(lambda _query, _k: list(retrieved_docs))
+        found = view.lexical([""], 0)[0]
+        pool = {id: Candidate(passage, {}, current_hop) for id, passage in view.passages(i for i, _ in found).items()}
+        plan = Plan(aspects=tuple(map(_private, coverage.aspects)))
+        state = State("", max(1, len(pool)), plan, current_hop, pool=pool)
+        state = replace(state, selection=Selection(tuple(Choice(id, score, "") for id, score in found)))
+        scores, hops = dict(coverage.coverage_scores), dict(coverage.covered_by_hop)
+        for target in AspectAssessor().assess(state, Context(view)).targets:
+            scores[target.name] = max(target.score, scores.get(target.name, 0.0))
+            if scores[target.name] >= coverage_threshold:
+                hops.setdefault(target.name, current_hop)
+        return AspectCoverage(coverage.aspects, scores, hops)
+
+    def should_continue_retrieval(
+        self,
+        retrieved_docs: Sequence[Any],
+        current_hop: int,
+        aspect_coverage: AspectCoverage | None = None,
+        coverage_threshold: float = 0.5,
+        min_confidence_threshold: float = 0.5,
+    ) -> tuple[bool, str]:
+        """Say whether another hop is needed, and why: the limits first, then coverage, then document quality."""
+        choices = tuple(Choice(str(i), _score(d, 0.0), "") for i, d in enumerate(retrieved_docs))
+        known = aspect_coverage if aspect_coverage is not None and self.enable_aspect_coverage else AspectCoverage([])
+        state = State("", max(1, len(choices)), Plan(), current_hop, selection=Selection(choices))
+        state = replace(state, coverage=_coverage(known, coverage_threshold))
+        decision = self.stop_rule(min_confidence_threshold).decide(state)
+        return not decision.stop, _capital(decision.reason)
+
+
+def _coverage(known: AspectCoverage, threshold: float) -> Coverage:
+    return Coverage(
+        tuple(
+            Target(
+                a.aspect,
+                f"aspect:{a.aspect_type}",
+                known.coverage_scores.get(a.aspect, 0.0),
+                a.importance,
+                a.aspect if known.is_aspect_covered(a, threshold) else "",
+                known.covered_by_hop.get(a.aspect, 0),
+            )
+            for a in known.aspects
+        )
+    )
+
+
+def _public(aspect: Aspect) -> QueryAspect:
+    return QueryAspect(aspect.text, aspect.type, aspect.importance, [*aspect.subjects, *aspect.keywords, aspect.type])
+
+
+def _private(aspect: QueryAspect) -> Aspect:
+    """Read keywords as a caller or a language model gives them: those the description names are what it is about."""
+    subjects, others = aspect_terms(aspect.aspect, aspect.keywords)
+    return Aspect(aspect.aspect, aspect.aspect_type, aspect.importance, subjects, others)
+
+
+# --- the agent ------------------------------------------------------------------------------------
+
+
+class ResearchAgent:
+    """Searches hop by hop until the aspects of a question are covered.
+
+    `retriever` is an engine of ours, or anything with `retrieve(query, k)`, or a callable of the same form, that gives
+    dictionaries with `content`, `title` and `score`. `llm_client` (with `generate(prompt)`, or a callable) names the
+    aspects when `use_llm`; when it fails, the rules do. Without `adaptive_mode` every aspect is asked for in one hop.
+    """
+
+    def __init__(
+        self,
+        retriever: Any,
+        llm_client: Any = None,
+        use_llm: bool = True,
+        adaptive_mode: bool = True,
+        min_hops: int = 3,
+        max_hops: int = 10,
+        *,
+        k: int = 21,
+        per_hop: int = 5,
+        query_planner: QueryPlanner | None = None,
+    ) -> None:
+        self.retriever = retriever
+        self.adaptive_mode = adaptive_mode
+        self.k = k
+        self.per_hop = per_hop
+        client = llm_client if use_llm else None
+        self.query_planner = query_planner or QueryPlanner(min_hops, max_hops, llm_client=client)
+
+    def process(self, question: str, *, on_hop: Callable[[Hop], None] | None = None) -> ResearchResult:
+        """Find the documents for a question; `on_hop` sees every hop as soon as it is over."""
+        if not isinstance(question, str) or not question.strip():
+            raise InvalidInput("the question is empty; give a question")
+        strategy = self._strategy(question)
+        if isinstance(self.retriever, Engine):
+            result = self.retriever.retrieve(question, k=self.k, strategy=strategy, on_hop=on_hop)
+        else:
+            view = _RetrieverView(_callable(self.retriever))
+            result = loop.run(strategy, question, self.k, view, on_hop=on_hop)
+        return _researched(result, self.adaptive_mode and self.query_planner.enable_aspect_coverage)
+
+    def _strategy(self, question: str) -> Strategy:
+        own = isinstance(self.retriever, Engine)
+        writer = ASPECTS.writer if own else AspectQueries(part_depth=self.per_hop, whole=False, seeds=0)
+        stop: StopRule = self.query_planner.stop_rule()
+        if not self.adaptive_mode:
+            writer, stop = AspectQueries(part_depth=self.per_hop, whole=own, at_once=True), FixedHops(1)
+        elif not self.query_planner.enable_aspect_coverage:
+            stop = ByQuality(self.query_planner.stop_rule())
+        searcher = ASPECTS.searcher if own else RetrieverSearcher()
+        selector = ASPECTS.selector if own else Appending(TopScore("retriever"), AspectAssessor(), None)
+        plan = self.query_planner.plan(question)
+        return replace(ASPECTS, planner=plan, writer=writer, searcher=searcher, selector=selector, stop=stop)
+
+
+@dataclass(frozen=True, slots=True)
+class ByQuality:
+    """The documented rule without its tier on aspects."""
+
+    rule: AspectStop
+
+    def decide(self, state: State) -> Decision:
+        return self.rule.decide(replace(state, coverage=Coverage()))
+
+
+def _researched(result: Result, enabled: bool) -> ResearchResult:
+    documents = tuple(
+        {"id": e.passage.id, "title": e.passage.title, "content": e.passage.text, "score": e.score, "hop": e.hop}
+        for e in result.evidence
+    )
+    asked = tuple(f.query.text for hop in result.trace.hops for f in hop.found if not f.query.seeds)
+    metadata = {
+        "aspect_coverage": _described(result.coverage if enabled else Coverage(), enabled),
+        "hops": len(result.trace.hops),
+        "stop_reason": _capital(result.trace.hops[-1].decision.reason),
+        "notes": [*result.trace.plan.notes, *result.trace.notes],
+    }
+    return ResearchResult(result.question, documents, asked, metadata, result)
+
+
+def _described(coverage: Coverage, enabled: bool) -> dict[str, Any]:
+    covered = sum(t.covered for t in coverage.targets)
+    return {
+        "enabled": enabled,
+        "total_aspects": len(coverage.targets),
+        "coverage_percentage": covered / len(coverage.targets) if coverage.targets else 0.0,
+        "weighted_coverage": weighted(coverage),
+        "uncovered_count": len(coverage.targets) - covered,
+        "aspects": [
+            {
+                "aspect": t.name,
+                "type": t.kind.removeprefix("aspect:"),
+                "importance": t.importance,
+                "coverage_score": t.score,
+                "covered_at_hop": t.hop if t.covered else None,
+            }
+            for t in coverage.targets
+        ],
+    }
+
+
+def aspect_log(result: Result | ResearchResult) -> str:
+    """Tell a trace hop by hop: aspects, sub-query, what was found, coverage, what is uncovered, and the decision."""
+    trace = (result.result if isinstance(result, ResearchResult) else result).trace
+    lines = [f"📋 Identified Aspects ({len(trace.plan.aspects)}):"]
+    for number, aspect in enumerate(trace.plan.aspects, 1):
+        lines.append(f"  {number}. [{'CORE' if aspect.core else 'OPTIONAL'}] {aspect.text} ({aspect.type})")
+    for hop in trace.hops:
+        lines += ["", *_hop_lines(hop)]
+    return "\n".join(lines) + "\n"
+
+
+def _hop_lines(hop: Hop) -> list[str]:
+    asked = [f.query for f in hop.found]
+    lines = [f"[Hop {hop.number}] Subquery: {q.text}" for q in asked if not q.seeds] or [f"[Hop {hop.number}]"]
+    lines += [f"  Followed: {q.purpose}" for q in asked if q.seeds]
+    lines.append(f"  Found {_counted(len(hop.entered), 'relevant document')} (total: {len(hop.selected)})")
+    targets, missing = hop.coverage_after.targets, hop.coverage_after.missing
+    if targets:
+        share = 1 - len(missing) / len(targets)
+        lines.append(f"  📊 Coverage: {share:.1%} ({_counted(len(missing), 'aspect')} uncovered)")
+    if missing:
+        lines.append(f"  Uncovered: {[t.name for t in missing]}")
+    return [*lines, f"  Decision: {'Stop' if hop.decision.stop else 'Continue'} - {_capital(hop.decision.reason)}"]
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# --- a foreign retriever as a view ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieverSearcher:
+    """Asks a foreign retriever, which the view holds."""
+
+    def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
+        found = [context.view.lexical([q.text], q.limit)[0] for q in queries]
+        return [tuple(Hit(id, score, "retriever") for id, score in scored) for scored in found]
+
+
+class _RetrieverView(View):
+    """Remembers what a retriever gave, as passages. It knows no names, links or vectors."""
+
+    generation = 0
+    embedder: Embedder | None = None
+
+    def __init__(self, retrieve: Callable[[str, int], Any]) -> None:
+        self._retrieve = retrieve
+        self._met: dict[str, Passage] = {}
+
+    @property
+    def size(self) -> int:
+        return len(self._met)
+
+    def passages(self, ids: Iterable[str]) -> dict[str, Passage]:
+        return {id: self._met[id] for id in ids if id in self._met}
+
+    def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
+        return {d: [d] for d in documents if d in self._met}
+
+    def lexical(
+        self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None, rough: bool = False
+    ) -> list[Scored]:
+        return [self._ranked(query, limit) for query in queries]
+
+    def _ranked(self, query: str, limit: int) -> Scored:
+        best: dict[str, float] = {}
+        for rank, given in enumerate(self._retrieve(query, limit) or ()):
+            passage = _passage(given)
+            self._met.setdefault(passage.id, passage)
+            best[passage.id] = max(_score(given, 1 / (1 + rank)), best.get(passage.id, -math.inf))
+        ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
+        return ranked[:limit] if limit else ranked
+
+    def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
+        return [[] for _ in vectors]
+
+    def named(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
+        return [() for _ in texts]
+
+    def links_from(self, passages: Sequence[str], rarest: int | None = None) -> list[Link]:
+        return []
+
+    def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
+        return []
+
+
+def _callable(retriever: Any) -> Callable[[str, int], Any]:
+    found = getattr(retriever, "retrieve", None) or retriever
+    if not callable(found):
+        raise InvalidInput(
+            f"a retriever is an Engine, has retrieve(query, k), or is a callable of that form; "
+            f"got {type(retriever).__name__}"
+        )
+    return found  # type: ignore[no-any-return]  # whatever is callable may be tried
+
+
+def _passage(given: Any) -> Passage:
+    content = given if isinstance(given, str) else _value(given, "content", "text", "page_content", "document")
+    if not isinstance(content, str):
+        raise InvalidInput(f"a retriever gives documents with a `content`; got {given!r:.120}")
+    title = str(_value(given, "title", "source") or "") if not isinstance(given, str) else ""
+    id = None if isinstance(given, str) else _value(given, "id", "doc_id", "document_id")
+    # Without an id a document is known by what it says, so that it comes into the budget once.
+    digest = hashlib.sha256(f"{title}\0{content}".encode("utf-8", "replace")).hexdigest()
+    key = digest[:16] if id is None else str(id)
+    return Passage(key, key, 0, title, content)
+
+
+def _score(given: Any, default: float) -> float:
+    value = None if isinstance(given, str) else _value(given, "score", "relevance_score", "similarity")
+    number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else default
+    return number if math.isfinite(number) else default
+
+
+def _value(given: Any, *names: str) -> Any:
+    for name in names:
+        found = given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
+        if found is not None:
+            return found
+    return None
+
+
+# --- aspects by a language model ------------------------------------------------------------------
+
+_PROMPT = """List the distinct aspects that a complete answer to the question below must cover.
+Answer with a JSON list only. Each item is an object with
+"aspect": a short description, such as "Definition/explanation of X";
+"type": one of definition, comparison, process, causal, evaluation, application;
+"importance": from 0 to 1, at least 0.8 for what the question asks for;
+"keywords": a list of the words a document on it would use, the thing it is about first.
+
+Question: """
+
+
+def _asked_for(question: str, client: Any) -> tuple[tuple[Aspect, ...], tuple[str, ...]]:
+    """Ask a language model for the aspects; without a usable answer, say so in a note."""
+    ask = getattr(client, "generate", None) or client
+    if not callable(ask):
+        return (), (f"the language model has no generate(prompt): {type(client).__name__}; aspects read by rule",)
+    try:
+        answer = ask(_PROMPT + question)
+    except Exception as error:  # noqa: BLE001  # a foreign client may raise anything, and must not fail the question
+        return (), (f"the language model failed ({type(error).__name__}); aspects read by rule",)
+    found = _parsed(_text(answer))
+    return found, () if found else ("the language model named no usable aspects; aspects read by rule",)
+
+
+def _text(answer: Any) -> str:
+    found = answer if isinstance(answer, str) else _value(answer, "text", "content", "response", "output")
+    return found if isinstance(found, str) else ""
+
+
+def _parsed(answer: str) -> tuple[Aspect, ...]:
+    try:
+        items = json.loads(answer[answer.index("[") : answer.rindex("]") + 1])
+    except (ValueError, RecursionError):
+        return ()
+    made = [_aspect(item) for item in items[:_MOST]] if isinstance(items, list) else []
+    found = {a.text.casefold(): a for a in made if a is not None}
+    return tuple(found.values())
+
+
+def _aspect(item: Any) -> Aspect | None:
+    if not isinstance(item, dict):
+        return None
+    text, kind = item.get("aspect"), item.get("type", item.get("aspect_type"))
+    importance, keywords = item.get("importance", 1.0), item.get("keywords", [])
+    if not isinstance(text, str) or not 0 < len(text.strip()) <= 300 or not isinstance(kind, str):
+        return None
+    if kind.strip().casefold() not in TYPES:
+        return None
+    if not isinstance(importance, int | float) or not isinstance(keywords, list):
+        return None
+    words = [k.strip() for k in keywords if isinstance(k, str) and 0 < len(k.strip()) <= 100][:20]
+    weight = min(1.0, max(0.0, float(importance))) if math.isfinite(importance) else 1.0
+    return _private(QueryAspect(" ".join(text.split()), kind.strip().casefold(), weight, words))

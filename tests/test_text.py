@@ -1,0 +1,227 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from multihop import text
+
+TROUBLE = (
+    "aAbßÉ'’ʼ -_.!东カ½™İıŉΐᾳǅﬁ٣ﷺ㌎ᾈ\u0301\u0345\u0344\u05b8\u0f71\u0f73\u0f81\u093f\u200b\u00ad\ufe0f\ud800\x00\u2028"
+)
+TEXTS = st.text(alphabet=st.sampled_from(TROUBLE), max_size=25) | st.text(max_size=60)
+EXAMPLES = settings(max_examples=400)
+
+
+# --- words ---
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("", []),
+        (" \n\t", []),
+        ("?!… — ''", []),
+        ("The Who's", ["the", "who"]),
+        ("Beyoncé’s CAFÉ", ["beyonce", "cafe"]),
+        ("e\u0301tude étude", ["etude", "etude"]),
+        ("don't, rock'n'roll 'quoted'", ["dont", "rocknroll", "quoted"]),
+        ("Jean-Luc snake_case 3.14", ["jean", "luc", "snake", "case", "3", "14"]),
+        ("İstanbul Łódź Øre Ærø Straße", ["istanbul", "lodz", "ore", "aero", "strasse"]),
+        ("東京タワー3階 tower", ["東", "京", "タ", "ワ", "ー", "3", "階", "tower"]),
+        ("서울은 수도", [*map(text.fold, ["서울은", "수도"])]),
+        ("שָׁלוֹם القاهِرة", ["שלום", "القاهرة"]),
+        ("ﬁne ½ ™", ["fine", "1", "2", "tm"]),
+        ("zero\u200bwidth soft\u00adhyphen \ufeffBOM", ["zerowidth", "softhyphen", "bom"]),
+        ("C++ 🎈 \x00", ["c"]),
+    ],
+)
+def test_words(source: str, words: list[str]) -> None:
+    assert text.words(source) == words
+
+
+@EXAMPLES
+@given(TEXTS)
+@example("a™ b")
+@example("‘a’s’ 'b'")
+@example("ᾳ\u0301\u0345x")
+def test_located_words_are_the_words(source: str) -> None:
+    located = text.located_words(source)
+    assert [word for word, _, _ in located] == text.words(source)
+    places = [(start, end) for _, start, end in located]
+    assert places == sorted(places)
+    assert all(0 <= start < end <= len(source) for start, end in places)
+
+
+@EXAMPLES
+@given(TEXTS)
+def test_a_located_word_stands_where_it_is_said_to(source: str) -> None:
+    for word, start, end in text.located_words(source):
+        assert word in text.words(source[start:end])
+
+
+def test_located_words_of_a_question() -> None:
+    question = "Is Zoë’s “Café”™ in 東京?"
+    assert [(w, question[s:e]) for w, s, e in text.located_words(question)] == [
+        ("is", "Is"),
+        ("zoe", "Zoë’s"),
+        ("cafe", "Café"),
+        ("tm", "™"),
+        ("in", "in"),
+        ("東", "東"),
+        ("京", "京"),
+    ]
+
+
+@EXAMPLES
+@given(TEXTS)
+def test_folding_twice_changes_nothing(source: str) -> None:
+    assert text.words(text.surface_key(source)) == text.words(source)
+
+
+@EXAMPLES
+@given(TEXTS)
+def test_words_hold_no_blanks_and_are_never_empty(source: str) -> None:
+    for word in text.words(source):
+        assert word
+        assert len(word.split()) == 1
+        assert text.words(word) == [word]
+
+
+@given(TEXTS)
+def test_case_does_not_matter(source: str) -> None:
+    assert text.words(source.upper().lower()) == text.words(source.upper())
+
+
+# --- terms ---
+
+
+def test_terms_are_stems_without_stopwords() -> None:
+    assert text.terms("Which cities were founded by the Romans?") == ["citi", "found", "roman"]
+    assert text.terms("volcanoes volcano Volcano's") == ["volcano"] * 3
+
+
+def test_terms_of_stopwords_only_are_the_stopwords() -> None:
+    assert text.terms("To be or not to be") == ["to", "be", "or", "not", "to", "be"]
+    assert text.terms("?!") == []
+
+
+@given(TEXTS)
+def test_there_are_terms_where_there_are_words(source: str) -> None:
+    words, terms = text.words(source), text.terms(source)
+    assert bool(words) == bool(terms)
+    assert all(term and len(term.split()) == 1 for term in terms)
+    assert set(terms) <= set(text.stems(words))
+    assert len(text.stems(words)) == len(words)
+
+
+# --- names ---
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("The Who's", "the who"),
+        ("Mercury (planet)", "mercury planet"),
+        ("  AC/DC ", "ac dc"),
+        ("…", ""),
+        ("東京", "東 京"),
+    ],
+)
+def test_surface_key(name: str, key: str) -> None:
+    assert text.surface_key(name) == key
+
+
+@pytest.mark.parametrize(
+    ("title", "bare"),
+    [
+        ("Mercury (planet)", "Mercury"),
+        ("Mercury [the] planet", "Mercury planet"),
+        ("Go（ゲーム）", "Go"),
+        ("(What's the Story) Morning Glory?", "Morning Glory?"),
+        ("f(x", "f(x"),
+        ("(only)", ""),
+    ],
+)
+def test_without_parentheses(title: str, bare: str) -> None:
+    assert text.without_parentheses(title) == bare
+
+
+@pytest.mark.parametrize("key", ["rome", "go", "1984", "world war 2", "東", "the beatles", "x ray"])
+def test_distinctive_names(key: str) -> None:
+    assert text.is_name(key)
+
+
+@pytest.mark.parametrize("key", ["", "a", "x", "7", "999", "it", "to be or not to be"])
+def test_names_that_would_match_everywhere(key: str) -> None:
+    assert not text.is_name(key)
+
+
+@pytest.mark.parametrize(
+    ("source", "spans"),
+    [
+        ("Who was the King of France?", ["King of France"]),
+        ("In Rome, Julius Caesar met Mark Antony.", ["Rome", "Julius Caesar", "Mark Antony"]),
+        ("The University of Oxford", ["University of Oxford"]),
+        ("Is it true? The Beatles sang.", ["Beatles"]),
+        ("O'Neill met Jean-Luc Picard of the U.S. Army", ["O'Neill", "Jean-Luc Picard of the U.S. Army"]),
+        ("École Polytechnique, Ålesund", ["École Polytechnique", "Ålesund"]),
+        ("nothing of the kind", []),
+        ("Of the", []),
+        ("X", []),
+        ("", []),
+    ],
+)
+def test_capitalised_spans(source: str, spans: list[str]) -> None:
+    assert [surface for surface, _, _ in text.capitalised_spans(source)] == spans
+
+
+@EXAMPLES
+@given(TEXTS)
+def test_spans_stand_where_they_are_said_to(source: str) -> None:
+    behind = 0
+    for surface, start, end in text.capitalised_spans(source):
+        assert source[start:end].rstrip(".") == surface.rstrip(".")
+        assert start >= behind
+        assert surface[0].isupper()
+        behind = end
+
+
+# --- sentences ---
+
+
+@pytest.mark.parametrize(
+    ("source", "sentences"),
+    [
+        ("", []),
+        ("No end", ["No end"]),
+        ("One. Two! Three? Four… Five", ["One.", "Two!", "Three?", "Four…", "Five"]),
+        ("Dr. Smith met J. R. R. Tolkien. They talked.", ["Dr. Smith met J. R. R. Tolkien.", "They talked."]),
+        ("The U.S. Army came. It won.", ["The U.S. Army came.", "It won."]),
+        ("It cost 3.50 dollars. Cheap!", ["It cost 3.50 dollars.", "Cheap!"]),
+        ("“Stop!” he said. “Why?” She left.", ["“Stop!” he said.", "“Why?”", "She left."]),
+        ("First line.\nSecond line.\n\nThird.", ["First line.", "Second line.", "Third."]),
+        ("东京很大。大阪也大！是吗？", ["东京很大。", "大阪也大！", "是吗？"]),
+        ("e.g. this and so on. That too.", ["e.g. this and so on.", "That too."]),
+    ],
+)
+def test_sentences(source: str, sentences: list[str]) -> None:
+    assert text.sentences(source) == sentences
+
+
+@EXAMPLES
+@given(st.text(alphabet=st.sampled_from("aA.!?… \n\"'”)(。Dr"), max_size=40) | TEXTS)
+def test_sentences_lose_nothing(source: str) -> None:
+    found = text.sentences(source)
+    assert "".join("".join(found).split()) == "".join(source.split())
+    assert all(sentence == sentence.strip() != "" for sentence in found)
+
+
+# --- contains ---
+
+FEW = st.lists(st.sampled_from("abc"), max_size=6)
+
+
+@given(FEW, FEW)
+def test_contains(haystack: list[str], needle: list[str]) -> None:
+    assert text.contains(haystack, needle) == (bool(needle) and "".join(needle) in "".join(haystack))
