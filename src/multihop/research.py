@@ -7,7 +7,6 @@ The other classes show those parts as plain values: what was asked (`QueryAspect
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,9 +20,10 @@ from multihop.engine import Engine
 from multihop.errors import InvalidInput
 from multihop.loop import Strategy
 from multihop.planners.aspects import GivenAspects, aspects
-from multihop.protocols import Context, Embedder, Scored, State, StopRule, Vectors, View
+from multihop.protocols import Context, State, StopRule
 from multihop.query_writers import AspectQueries
-from multihop.selectors import Appending, TopScore
+from multihop.searchers.retriever import RetrieverSearcher, RetrieverView, callable_of, score_of, value_of
+from multihop.selectors import Appending, LearnedFusion, TopScore
 from multihop.stop import AspectStop, FixedHops, weighted
 from multihop.strategies import ASPECTS
 from multihop.types import (
@@ -34,13 +34,8 @@ from multihop.types import (
     Coverage,
     Decision,
     Evidence,
-    Hit,
     Hop,
-    Link,
-    Mention,
-    Passage,
     Plan,
-    Query,
     Result,
     Selection,
     Target,
@@ -48,6 +43,8 @@ from multihop.types import (
 
 TYPES = ("definition", "comparison", "process", "causal", "evaluation", "application")
 _MOST = 12
+_ASSESSOR = AspectAssessor(apart=0.0)
+"""As documented the best document decides, so a comparison needs one that compares."""
 
 
 # --- values ---------------------------------------------------------------------------------------
@@ -152,14 +149,14 @@ class QueryPlanner:
         self, coverage: AspectCoverage, retrieved_docs: Iterable[Any], current_hop: int, coverage_threshold: float = 0.5
     ) -> AspectCoverage:
         """Match documents to aspects; the best document decides, and a score never falls."""
-        view = _RetrieverView(lambda _query, _k: list(retrieved_docs))
+        view = RetrieverView(lambda _query, _k: list(retrieved_docs))
         found = view.lexical([""], 0)[0]
         pool = {id: Candidate(passage, {}, current_hop) for id, passage in view.passages(i for i, _ in found).items()}
         plan = Plan(aspects=tuple(map(_private, coverage.aspects)))
         state = State("", max(1, len(pool)), plan, current_hop, pool=pool)
         state = replace(state, selection=Selection(tuple(Choice(id, score, "") for id, score in found)))
         scores, hops = dict(coverage.coverage_scores), dict(coverage.covered_by_hop)
-        for target in AspectAssessor().assess(state, Context(view)).targets:
+        for target in _ASSESSOR.assess(state, Context(view)).targets:
             scores[target.name] = max(target.score, scores.get(target.name, 0.0))
             if scores[target.name] >= coverage_threshold:
                 hops.setdefault(target.name, current_hop)
@@ -174,7 +171,7 @@ class QueryPlanner:
         min_confidence_threshold: float = 0.5,
     ) -> tuple[bool, str]:
         """Say whether another hop is needed, and why: the limits first, then coverage, then document quality."""
-        choices = tuple(Choice(str(i), _score(d, 0.0), "") for i, d in enumerate(retrieved_docs))
+        choices = tuple(Choice(str(i), score_of(d, 0.0), "") for i, d in enumerate(retrieved_docs))
         known = aspect_coverage if aspect_coverage is not None and self.enable_aspect_coverage else AspectCoverage([])
         state = State("", max(1, len(choices)), Plan(), current_hop, selection=Selection(choices))
         state = replace(state, coverage=_coverage(known, coverage_threshold))
@@ -247,7 +244,7 @@ class ResearchAgent:
         if isinstance(self.retriever, Engine):
             result = self.retriever.retrieve(question, k=self.k, strategy=strategy, on_hop=on_hop)
         else:
-            view = _RetrieverView(_callable(self.retriever))
+            view = RetrieverView(callable_of(self.retriever))
             result = loop.run(strategy, question, self.k, view, on_hop=on_hop)
         return _researched(result, self.adaptive_mode and self.query_planner.enable_aspect_coverage)
 
@@ -260,9 +257,10 @@ class ResearchAgent:
         elif not self.query_planner.enable_aspect_coverage:
             stop = ByQuality(self.query_planner.stop_rule())
         searcher = ASPECTS.searcher if own else RetrieverSearcher()
-        selector = ASPECTS.selector if own else Appending(TopScore("retriever"), AspectAssessor(), None)
-        plan = self.query_planner.plan(question)
-        return replace(ASPECTS, planner=plan, writer=writer, searcher=searcher, selector=selector, stop=stop)
+        selector = Appending(LearnedFusion(), _ASSESSOR) if own else Appending(TopScore("retriever"), _ASSESSOR, None)
+        planner = self.query_planner.plan(question)
+        found = replace(ASPECTS, planner=planner, writer=writer, searcher=searcher, selector=selector)
+        return replace(found, assessor=_ASSESSOR, stop=stop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,101 +342,6 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-# --- a foreign retriever as a view ----------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class RetrieverSearcher:
-    """Asks a foreign retriever, which the view holds."""
-
-    def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        found = [context.view.lexical([q.text], q.limit)[0] for q in queries]
-        return [tuple(Hit(id, score, "retriever") for id, score in scored) for scored in found]
-
-
-class _RetrieverView(View):
-    """Remembers what a retriever gave, as passages. It knows no names, links or vectors."""
-
-    generation = 0
-    embedder: Embedder | None = None
-
-    def __init__(self, retrieve: Callable[[str, int], Any]) -> None:
-        self._retrieve = retrieve
-        self._met: dict[str, Passage] = {}
-
-    @property
-    def size(self) -> int:
-        return len(self._met)
-
-    def passages(self, ids: Iterable[str]) -> dict[str, Passage]:
-        return {id: self._met[id] for id in ids if id in self._met}
-
-    def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
-        return {d: [d] for d in documents if d in self._met}
-
-    def lexical(
-        self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None, rough: bool = False
-    ) -> list[Scored]:
-        return [self._ranked(query, limit) for query in queries]
-
-    def _ranked(self, query: str, limit: int) -> Scored:
-        best: dict[str, float] = {}
-        for rank, given in enumerate(self._retrieve(query, limit) or ()):
-            passage = _passage(given)
-            self._met.setdefault(passage.id, passage)
-            best[passage.id] = max(_score(given, 1 / (1 + rank)), best.get(passage.id, -math.inf))
-        ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
-        return ranked[:limit] if limit else ranked
-
-    def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
-        return [[] for _ in vectors]
-
-    def named(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
-        return [() for _ in texts]
-
-    def links_from(self, passages: Sequence[str], rarest: int | None = None) -> list[Link]:
-        return []
-
-    def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
-        return []
-
-
-def _callable(retriever: Any) -> Callable[[str, int], Any]:
-    found = getattr(retriever, "retrieve", None) or retriever
-    if not callable(found):
-        raise InvalidInput(
-            f"a retriever is an Engine, has retrieve(query, k), or is a callable of that form; "
-            f"got {type(retriever).__name__}"
-        )
-    return found  # type: ignore[no-any-return]  # whatever is callable may be tried
-
-
-def _passage(given: Any) -> Passage:
-    content = given if isinstance(given, str) else _value(given, "content", "text", "page_content", "document")
-    if not isinstance(content, str):
-        raise InvalidInput(f"a retriever gives documents with a `content`; got {given!r:.120}")
-    title = str(_value(given, "title", "source") or "") if not isinstance(given, str) else ""
-    id = None if isinstance(given, str) else _value(given, "id", "doc_id", "document_id")
-    # Without an id a document is known by what it says, so that it comes into the budget once.
-    digest = hashlib.sha256(f"{title}\0{content}".encode("utf-8", "replace")).hexdigest()
-    key = digest[:16] if id is None else str(id)
-    return Passage(key, key, 0, title, content)
-
-
-def _score(given: Any, default: float) -> float:
-    value = None if isinstance(given, str) else _value(given, "score", "relevance_score", "similarity")
-    number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else default
-    return number if math.isfinite(number) else default
-
-
-def _value(given: Any, *names: str) -> Any:
-    for name in names:
-        found = given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
-        if found is not None:
-            return found
-    return None
-
-
 # --- aspects by a language model ------------------------------------------------------------------
 
 _PROMPT = """List the distinct aspects that a complete answer to the question below must cover.
@@ -465,7 +368,7 @@ def _asked_for(question: str, client: Any) -> tuple[tuple[Aspect, ...], tuple[st
 
 
 def _text(answer: Any) -> str:
-    found = answer if isinstance(answer, str) else _value(answer, "text", "content", "response", "output")
+    found = answer if isinstance(answer, str) else value_of(answer, "text", "content", "response", "output")
     return found if isinstance(found, str) else ""
 
 

@@ -49,8 +49,6 @@ _OPENING = 30
 """So many letters into a passage a name still says what the passage is about."""
 _MENTIONED = 0.4
 """What it is worth for a definition that a passage mentions the thing in passing."""
-_APART = 0.6
-"""What it is worth for a comparison that each side is described by a passage of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +64,8 @@ class AspectAssessor:
     meaning: float = 0.3
     far: float = 0.1
     near: float = 0.6
+    apart: float = 0.6
+    """What it is worth for a comparison that each side is described by a passage of its own."""
 
     def assess(self, state: State, context: Context) -> Coverage:
         before = {t.name: t for t in state.coverage.targets}
@@ -90,8 +90,8 @@ class AspectAssessor:
                 score = max(score, (1 - self.meaning) * score + self.meaning * near)
             if score > best:
                 best, by = score, passage.id
-        if aspect.type == "comparison" and (described := _apart(aspect, chosen)) and best < _APART:
-            return described, _APART
+        if aspect.type == "comparison" and best < self.apart and (described := _apart(aspect, chosen)):
+            return described, self.apart
         return by, min(1.0, best)
 
     def _scaled(self, cosine: float) -> float:

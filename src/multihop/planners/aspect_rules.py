@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from multihop import text
 from multihop.types import Aspect
@@ -17,7 +18,8 @@ _LONGEST_NOUN = 6
 _LONGEST_CLAUSE = 500
 _MOST_KEYWORDS = 30
 _TYPE_OF_NOUN = {
-    "definition": "definitions? meanings? nature concept overview introduction basics essence",
+    "definition": "definitions? meanings? nature concept overview introduction basics essence symptoms signs "
+    "features properties characteristics types kinds components",
     "process": "process mechanisms? workings? functioning steps stages phases procedure formation production "
     "development evolution history operation methods? implementation life.?cycle manufacture",
     "causal": "causes? reasons? origins? importance significance relevance role effects? impacts? consequences? "
@@ -25,7 +27,7 @@ _TYPE_OF_NOUN = {
     "evaluation": "advantages? disadvantages? benefits? drawbacks? pros cons strengths weaknesses limitations? limits "
     "risks? dangers? merits demerits downsides? upsides? shortcomings trade-?offs? criticisms? effectiveness safety "
     "performance challenges problems hazards",
-    "application": "uses? usages? applications? examples? use.cases? purposes? instances case.studies",
+    "application": "uses? usages? applications? examples? use.cases? purposes? point instances case.studies",
 }
 _LABELS = {
     "definition": "Definition/explanation",
@@ -61,7 +63,7 @@ _VERB = _any(
     start end stop fail break collapse win lose migrate hibernate need want have matter exist differ shine burn freeze
     melt boil float sink rust decay contribute handle process solve improve reduce increase remove encode compute
     transmit carry hold give take go come look see hear think act attack defend bind join leave ban decide choose work
-    interact react respond reach speed disappear vanish crash sing speak write"""
+    interact react respond reach speed fight harm disappear vanish crash sing speak write"""
 )
 _PARTICIPLE = (
     r"(?:\w{2,}[^e\W]ed|"
@@ -89,11 +91,12 @@ _CLASSES = {
     "aux": "is are was were has have had can could will would should does do did must may might",
     "effect": "effects? impacts? influence consequences role",
     "list": "list give name state discuss define consider weigh analyse analyze evaluate assess",
-    "of": "associated.with related.to in.using to.using by.which",
+    "of": "behind associated.with related.to in.using to.using by.which",
     "difference": "differences? similarity similarities distinctions? comparisons? contrasts?",
     "compare": "compares? differs? diverges? vary varies stacks?.up",
     "different": "different distinct distinguished unlike dissimilar",
     "alike": "different similar alike related",
+    "i": "i we you one people they",
     "from": "from to than with against",
     "more": r"better worse faster slower safer cheaper stronger larger smaller older newer more.\w+ less.\w+",
     "good": """good bad worth safe effective reliable efficient useful harmful dangerous worthwhile sustainable
@@ -248,19 +251,25 @@ def _works(match: Match) -> list[Aspect]:
 def _how(match: Match) -> list[Aspect]:
     passive = re.fullmatch(r"is|are|was|were|has|have|had|can|could|should", _given(match, "aux"), re.I)
     subject, predicate = _parted(match["rest"], _PARTICIPLE if passive else _VERB)
-    if not predicate:
-        subject, predicate = _parted(match["rest"], _VERB if passive else rf"{_FINITE}|\w{{3,}}s")
+    for verb in (_VERB, _FINITE, r"\w{3,}s") if passive is None else (_VERB,):
+        if not predicate:
+            subject, predicate = _parted(match["rest"], verb)
     return _said("process", subject, predicate, _sentence(match.string))
 
 
 def _steps(match: Match) -> list[Aspect]:
     if re.match(r"(?:how|what|why)\b", match["s"], re.I):
         return read(match["s"])
-    return _said("process", match["s"], "", "")
+    instructed = re.match(r"how\b", match.string, re.I)
+    return _said("process", match["s"], "", _sentence(match.string) if instructed else "")
+
+
+def _made_of(match: Match) -> list[Aspect]:
+    return _said("definition", match["s"], match["rest"], _sentence(match.string))
 
 
 def _why(match: Match) -> list[Aspect]:
-    rest, aux = match["rest"], _given(match, "aux").lower()
+    rest, aux = re.sub(r"^(?:i|we|you|one|people)\s+", "", match["rest"], flags=re.I), _given(match, "aux").lower()
     if aux in {"is", "are", "was", "were", "isn't", "aren't"}:
         subject, predicate = _parted(rest, rf"{_ADJECTIVE}|{_PARTICIPLE}")
         if not predicate and " " in rest:
@@ -310,13 +319,14 @@ RULES: tuple[tuple[re.Pattern[str], Callable[[Match], list[Aspect]]], ...] = tup
             r"(which|what) of <s:.+?\b(?:and|or)\b.+?:> {aux}\b.*",
             r"(should|shall|must|would|do) (i|we|you|one|they) (rather )?\w+ <s:.+?\sor\s.+:>",
             r"(choos\w+|decid\w+|pick\w*|the choice) between <s>",
-            r"({be}|{do}) <s> (\w+ )?{more} than <t>",
+            r"({be}|{do}) <s> ((much|far|really|any|still) )?{more}( <q>)? than <t>",
+            r"<s:.+?(?:,|\band\b).+?:> compared",
             r"(what {be} )?<s:.+?\s(?:vs\.?|versus)\s.+:>",
             r"(what {be} )?<s> (as )?(compared|opposed|in contrast|relative) (to|with) <t>",
             r"<s:(?!(?:{aux}|if|whether)\b)[^,]+(?:,[^,]+)*,? or \S+(?: \S+){0,3}:>",
         )),
         (_facets, (
-            r"(what {be} |{list} (me |us )?)?<facets:{facets}:> (of|behind|for|from|with|in|to|{of}) (using )?<s>",
+            r"(what {be} |what's |{list} (me |us )?)?<facets:{facets}:> ({of}|of|for|from|with|in|to) (using )?<s>",
             r"(what {be} |{list} )?<s>'s? <facets:[\w-]+ {facets}:>",
             r"(what {be} |{list} )?<s>'s? <facets:{facets}:>",
         )),
@@ -339,6 +349,7 @@ RULES: tuple[tuple[re.Pattern[str], Callable[[Match], list[Aspect]]], ...] = tup
             r"(what|where) ({be}|can|could|do we|do people) <s> for",
             r"(how|where|when|by whom) ({be}|{modal}|{have}) <s> (be |been )?{used}( <rest>)?",
             r"(how|where|when) <s> ({be}|(can|could|should) be) {used}( <rest>)?",
+            r"(when|where|how|why) {modal} {i} use <s>",
             r"who uses? <s>",
             r"(what|which) (\w+ )?(uses|applications|examples)\b.*?\b(of|for|does|do) <s>( have)?",
         )),
@@ -358,18 +369,20 @@ RULES: tuple[tuple[re.Pattern[str], Callable[[Match], list[Aspect]]], ...] = tup
             r"what happen(s|ed) (during|in|inside|at) <s>",
             r"what {do} <s> do",
             r"(how|ways?|methods?|steps) to <s>",
+            r"how ({do}|{modal}) {i} <s>",
             r"<s>,? (step(-| )by(-| )step|in steps)",
         )),
         (_how, (
             r"(in (what|which) ways?|by what means|through what (process|mechanism)) (<aux:{aux}:> )?<rest>",
             r"how (?!{size}\b)(<aux:{aux}:> )?<rest>",
         )),
+        (_made_of, (r"what {be} <s> <rest:(?:made|composed|built|consisting)(?: up)?(?: of| from):>",)),
         (_defined, (
             r"what {do} (the (word|term|phrase|name|acronym) )?<s> (mean|stand for|refer to|denote|signify)",
             r"what (is|do (you|we|people|they)) (meant|mean|understood|understand) by <s>",
             r"define <s>",
             r"what (kind|type|sort)s? of (a )?(\w+ )?{be} <s>",
-            r"(what|who)\s*<be:{be}|'s|'re:> ({really} )?(?!(being|known|done|believed|said|there)\b)<s>",
+            r"(what|who)( {really})?\s*<be:{be}|'s|'re:> ({really} )?(?!(being|known|done|believed|said|there)\b)<s>",
             r"(what|who) <s> ({really} )?({be}|means?|stands? for|refers? to)",
             r"<s> (is|are) what( exactly)?",
         )),
@@ -384,10 +397,20 @@ def read(clause: str, topic: str = "") -> list[Aspect]:
     if len(clause) <= _LONGEST_CLAUSE:
         for phrasing, make in RULES:
             if (match := phrasing.fullmatch(clause)) and (found := make(match)):
-                return found
+                return [_about(aspect, topic) for aspect in found]
         if _is_noun(clause):
             return definitions([bare(clause)])
     return _topic(clause, topic) if bare(clause) else []
+
+
+def _about(aspect: Aspect, topic: str) -> Aspect:
+    """Part the topic, where it is known, from a verb that is not."""
+    whole = aspect.subjects[0]
+    if not topic or len(aspect.subjects) > 1 or not whole.startswith(f"{topic} "):
+        return aspect
+    said = whole.removeprefix(f"{topic} ")
+    about = aspect.text.replace(f" of {whole}", f" of {topic}: {said}", 1)
+    return replace(aspect, text=about, subjects=(topic,), keywords=_content(said) + aspect.keywords)
 
 
 def _topic(clause: str, topic: str) -> list[Aspect]:

@@ -58,7 +58,9 @@ def aspects(question: str) -> tuple[Aspect, ...]:
 
 
 def _topic(made: Sequence[Aspect]) -> str:
-    return " and ".join(dict.fromkeys(s for a in made for s in a.subjects))
+    """Say what the later clauses mean by "they": what is asked about, or else the last word that says something."""
+    subjects = dict.fromkeys(s for a in made for s in a.subjects)
+    return " and ".join(subjects or (a.keywords[-1] for a in made[:1]))
 
 
 # --- clauses --------------------------------------------------------------------------------------
@@ -75,7 +77,10 @@ _OPENING = (
     f"|give|(?:in|on|for|by|under) (?:what|which)|which (?!{_AUXILIARY}\\b)|when (?={_AUXILIARY}\\b)"
     f"|(?:with|including) {FACETS}|(?:its|their|his|her) {LOOSE}{FACET})\\b"
 )
-_SPLIT = re.compile(rf"(?<!possible)(?<!you can)(?<!ally)(?<!ably)(?<!maybe)(?<!perhaps){_JOINT}(?={_OPENING})", re.I)
+_SPLIT = re.compile(
+    rf"(?<!possible)(?<!you can)(?<!ally)(?<!ably)(?<!maybe)(?<!perhaps){_JOINT}(?={_OPENING})|: ?(?={FACETS}\W*$)",
+    re.I,
+)
 _TAIL = re.compile(rf" (?=(?:with|including|along with) {LOOSE}{FACET}\s*$)", re.I)
 _DOUBLE = re.compile("^(what|how|why|when|where) (?:and|or) (what|how|why|when|where) (.+)$", re.I)
 _CONTRAST = re.compile(r"\bcompare and contrast\b", re.I)
@@ -84,7 +89,8 @@ _ASIDE = re.compile(rf"^(.+? (?:and|or|vs\.?|versus) .+?) ?[:,;–—-]+ ?{_DIFF
 _ME = "(?:to )?(?:me|us|him|her|them)"
 _LEADS = (
     r"(?:please|kindly|hi|hello|hey|ok|okay|so|well|also|then|and|but|or|now|briefly)\b[ ,:]*",
-    r"(?:finally|first|firstly|secondly|in addition|additionally|specifically|exactly|more precisely|in (?:short|brief|simple terms|detail))\b[ ,:]*",
+    r"(?:finally|first|firstly|secondly|in addition|additionally|specifically|exactly|more precisely)\b[ ,:]*",
+    r"in (?:short|brief|simple terms|detail)\b[ ,:]*",
     "(?:can|could|would|will) (?:you|someone|anyone|anybody|we) (?:please |kindly |perhaps |possibly |also )*"
     "(?=explain|tell|describe|show|clarify|help|give|outline|elaborate|discuss|walk|summari|provide|teach|define"
     "|compare|contrast|list|say|go|let|name)",
@@ -94,8 +100,8 @@ _LEADS = (
     "(?:walk|take|guide|talk) (?:me|us) through (?:the steps of )?",
     "help (?:me|us) (?:to )?(?:understand|see|learn) ",
     r"(?:i|we)(?:'d| would|'m| am|'re| are| was| were| have been|'ve been)? (?:really |also |just )*(?:like|love|want"
-    r"|need|wish|trying|curious|interested|hoping|keen|eager|struggling|wondering|wonder|asking)\b(?: in| about)? ?(?:to )?"
-    r"(?:(?:know|learn|understand|find out|see|hear|read|figure out|learning|knowing|understanding)\b ?)?"
+    r"|need|wish|trying|curious|interested|hoping|keen|eager|struggling|wondering|wonder|asking)\b(?: in| about)? ?"
+    r"(?:to )?(?:(?:know|learn|understand|find out|see|hear|read|figure out|learning|knowing|understanding)\b ?)?"
     "(?:more )?(?:about )?",
     "(?:i|we) (?:don't|do not|can't|cannot|never) (?:really |quite |fully )*(?:understand|know|see|get) ",
     "(?:do|does) (?:you|anyone|anybody|someone) (?:happen to )?know ",
@@ -105,7 +111,12 @@ _LEADS = (
 )
 _LEAD = re.compile("^(?:" + "|".join(_LEADS) + ")", re.I)
 """What is said out of politeness before a question begins."""
-_PRONOUN = re.compile(r"\b(?:it|they|them)\b|\b(?:this|these|those|one|each|both)(?=\s*$)", re.I)
+_LAST = re.compile(r",? (?:(?:to|for) (?:me|us)|please|in (?:detail|simple terms|brief|short)|briefly)$", re.I)
+_PRONOUN = re.compile(r"\b(?:its?|they|them|their)\b|\b(?:this|these|those|one|each|both)(?=\s*$)", re.I)
+_BARE_FACETS = re.compile(
+    rf"(?:what(?:'s| is| are| was| were) |(?:give|list|name|provide|show) (?:{_ME} )?)?({FACETS})", re.I
+)
+_ALONE = frozenset({"why", "how", "when", "where"})
 
 
 def _clauses(question: str) -> list[str]:
@@ -121,7 +132,12 @@ def _clauses(question: str) -> list[str]:
             for each in (f"{both[1]} {both[3]}", f"{both[2]} {both[3]}") if both else (whole,):
                 found += [tail for clause in _SPLIT.split(each) for tail in _TAIL.split(clause)]
     stripped = [f.strip(' ?!.,;:"“”') for f in found]
-    return [c for c in stripped if text.words(c)] or [asked] * bool(text.words(asked))
+    kept = [c for c in stripped if text.words(c)] or [asked] * bool(text.words(asked))
+    for place in range(1, len(kept)):
+        if kept[place].lower() in _ALONE:
+            # "How was it built, and why?" asks why it was built.
+            kept[place] = " ".join((kept[place], *kept[place - 1].split(" ")[1:]))
+    return kept
 
 
 def _weighed(clause: str) -> tuple[str, float]:
@@ -131,15 +147,19 @@ def _weighed(clause: str) -> tuple[str, float]:
     return _ADDED.sub("", asked) or clause, importance
 
 
+def _meant(pronoun: str, topic: str) -> str:
+    said = topic.split(" and ")[0] if pronoun in {"it", "its", "this", "one"} else topic
+    return said + ("'" if said.endswith("s") else "'s") if pronoun in {"its", "their"} else said
+
+
 def _resolved(clause: str, topic: str) -> str:
     """Strip what is said out of politeness, and say the topic where a pronoun stands for it."""
     while (rest := _LEAD.sub("", clause, count=1).strip()) != clause and rest:
         clause = rest
+    clause = _LAST.sub("", clause) or clause
     if not topic:
         return clause
-    owner = topic + ("'" if topic.endswith("s") else "'s")
-    clause = re.sub(r"\b(?:its|their)\b", lambda _: owner, clause, flags=re.I)
-    clause = _PRONOUN.sub(lambda _: topic, clause)
-    if facets := re.fullmatch(rf"(?:(?:give|list|name|provide|show) (?:{_ME} )?)?({FACETS})", clause, re.I):
+    clause = _PRONOUN.sub(lambda m: _meant(m.group().lower(), topic), clause)
+    if facets := _BARE_FACETS.fullmatch(clause):
         return f"{facets[1]} of {topic}"
     return f"{clause} between {topic}" if re.fullmatch(_DIFFERENCE, clause, re.I) else clause

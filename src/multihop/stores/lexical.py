@@ -186,6 +186,9 @@ class LexicalCache:
 
     def searcher(self) -> Searcher | None:
         """Open the newest commit, or None when there is no usable cache (it is then built again)."""
+        if not (self._folder / "meta.json").exists():
+            self._index = None
+            return None
         for _ in range(2):  # what was opened before may be gone; then it is opened afresh
             with suppress(StoreError), _reading():
                 if self._index is None:

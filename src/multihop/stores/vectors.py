@@ -19,6 +19,7 @@ from multihop.stores.schema import Connection
 Vectors = NDArray[np.float32]
 Rows = NDArray[np.int64]
 Scores = tuple[Rows, Vectors]
+_ALONE = 1000
 EXACT = 20_000
 """Up to so many vectors a search compares them all."""
 
@@ -53,7 +54,9 @@ class VectorCache:
         with suppress(OSError, RuntimeError):
             if last:
                 index = _empty(self._dimension)
-                index.add(rows, vectors)
+                # Threads that begin a graph together now and then leave vectors in it that no path leads to.
+                index.add(rows[:_ALONE], vectors[:_ALONE], threads=1)
+                index.add(rows[_ALONE:], vectors[_ALONE:])
                 # Off to the side and then in one rename, so that a crash leaves the old one or the new one.
                 index.save(str(unfinished))
                 unfinished.replace(self._folder / f"vectors.{last}.usearch")
