@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,18 +10,25 @@ import pytest
 from multihop.links.mentions import MentionLinker
 from multihop.protocols import Embedder
 from multihop.stores import EmbeddedStore
-from multihop.testing.contracts import StoreFactory
+
+pytest.register_assert_rewrite("multihop.testing.contracts")
+
+from multihop.testing.contracts import StoreFactory  # noqa: E402  (after its asserts are to be rewritten)
+
+SCRATCH = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+"""Where there is a disk in memory, the many small commits of the contract are quick there."""
 
 
 @pytest.fixture
-def store_factory(tmp_path: Path) -> Iterator[StoreFactory]:
+def store_factory() -> Iterator[StoreFactory]:
     opened: list[EmbeddedStore] = []
+    with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
 
-    def make(embedder: Embedder | None = None) -> EmbeddedStore:
-        folder = tmp_path / f"index{len(opened)}"
-        opened.append(EmbeddedStore(folder, MentionLinker(), create=True, embedder=embedder))
-        return opened[-1]
+        def make(embedder: Embedder | None = None) -> EmbeddedStore:
+            path = Path(folder) / str(len(opened))
+            opened.append(EmbeddedStore(path, MentionLinker(), create=True, embedder=embedder))
+            return opened[-1]
 
-    yield make
-    for store in opened:
-        store.close()
+        yield make
+        for store in opened:
+            store.close()

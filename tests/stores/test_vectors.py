@@ -22,9 +22,11 @@ def _vectors(count: int) -> Vectors:
 def connection(tmp_path: Path) -> Iterator[schema.Connection]:
     schema.create(tmp_path)
     connection = schema.connect(tmp_path, write=True)
+    connection.execute("BEGIN")
     for row, vector in enumerate(_vectors(300), 1):
         connection.execute("INSERT INTO passage VALUES (?, ?, 1, 1, '', '')", (row, str(row)))
         connection.execute("INSERT INTO vector VALUES (?, ?)", (row, pack(vector)))
+    connection.execute("COMMIT")
     yield connection
     connection.close()
 
@@ -68,6 +70,7 @@ def test_equal_vectors_score_alike(tmp_path: Path) -> None:
     schema.create(tmp_path)
     connection = schema.connect(tmp_path, write=True)
     [one] = _vectors(1)
+    connection.execute("BEGIN")
     for row in range(1, 18):
         connection.execute("INSERT INTO vector VALUES (?, ?)", (row, pack(one)))
     cache = VectorCache(tmp_path, connection, DIMENSION)

@@ -1,0 +1,22 @@
+"""The examples in the documentation are run as they stand there."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+DOCS = sorted((Path(__file__).parent.parent / "docs").glob("*.md"))
+OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@pytest.mark.parametrize("page", DOCS, ids=lambda p: p.name)
+def test_examples_do_what_they_show(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    # A fence ends an example; doctest would take it for output.
+    text = page.read_text(encoding="utf-8").replace("\n```\n", "\n\n")
+    examples = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    said: list[str] = []
+    found = doctest.DocTestRunner(optionflags=OPTIONS, verbose=False).run(examples, out=said.append)
+    assert found.failed == 0, "".join(said)
