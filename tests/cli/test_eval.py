@@ -29,7 +29,7 @@ def beir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def runs(beir: Path) -> Path:
     out = beir.parent / "runs" / "a"
     done = run(
-        "eval", beir, "--strategies", "auto,bm25", "-k", 5, "--out", out, "--report", beir.parent / "r.html", "--why"
+        "eval", beir, "--strategies", "auto,bm25", "-k", "5", "--out", out, "--report", beir.parent / "r.html", "--why"
     )
     assert done.exit_code == 0, done.stderr
     assert "all-gold@5" in done.stdout
@@ -45,12 +45,12 @@ def test_report_is_one_page_of_its_own(runs: Path) -> None:
 
 @pytest.mark.parametrize(("format", "start"), [("md", "my-set dev: 8 questions"), ("csv", "dataset,split,k,system")])
 def test_formats(runs: Path, beir: Path, format: str, start: str) -> None:
-    done = run("eval", beir, "--strategies", "auto,bm25", "-k", 5, "--out", runs, "--format", format)
+    done = run("eval", beir, "--strategies", "auto,bm25", "-k", "5", "--out", runs, "--format", format)
     assert done.stdout.startswith(start)
 
 
 def test_json_has_the_measures(runs: Path, beir: Path) -> None:
-    said = run_json("eval", beir, "--strategies", "auto,bm25", "-k", 5, "--out", runs)
+    said = run_json("eval", beir, "--strategies", "auto,bm25", "-k", "5", "--out", runs)
     assert [s["name"] for s in said["systems"]] == ["bm25", "auto"]
     assert 0 <= said["systems"][0]["measures"]["all-gold@5"]["mean"] <= 1
 
@@ -64,7 +64,7 @@ def test_compare_names_wins(runs: Path) -> None:
 
 def test_mistakes_are_one_line(runs: Path, beir: Path, tmp_path: Path) -> None:
     assert "did you mean 'auto'" in failure("eval", beir, "--strategies", "atuo", "--out", tmp_path / "x")
-    assert "another k" in failure("eval", beir, "--strategies", "bm25", "-k", 6, "--out", runs)
+    assert "another k" in failure("eval", beir, "--strategies", "bm25", "-k", "6", "--out", runs)
     assert "name one as" in failure("compare", runs, runs)
     assert "holds no run" in failure("compare", tmp_path, runs)
     assert "did you mean 'hover'" in failure("eval", "hovr", "--data", tmp_path)
