@@ -19,7 +19,7 @@ from multihop.evaluation.datasets import load
 from multihop.evaluation.runs import execute
 from multihop.evaluation.summary import Summary, summarise
 
-LEXICAL = ("bm25", "bm25s", "replace", "auto")
+LEXICAL = ("bm25", "bm25s", "replace", "aspects", "auto")
 VECTORS = ("bm25", "dense", "hybrid-rrf", "auto")
 SETS = (
     ("hover", "lite", 21, LEXICAL, None),

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from multihop import loop
-from multihop.errors import InvalidBudget, InvalidFilter, InvalidQuestion, InvalidRecord
+from multihop.errors import InvalidBudget, InvalidFilter, InvalidQuestion, InvalidRecord, UnknownName
 from multihop.links.mentions import MentionLinker
 from multihop.loop import Strategy
 from multihop.protocols import Divided, Embedder, Progress, Store
@@ -87,6 +87,8 @@ class Engine:
         `where` keeps to documents whose metadata match: {"country": "Japan"}, {"country": ["Japan", "Brazil"]},
         {"year": {"gte": 1990, "lt": 2000}}. `on_hop` is called after every hop.
         """
+        if not isinstance(strategy, str | Strategy):
+            raise UnknownName(f"a strategy is a name or a multihop.Strategy, got {strategy!r:.80}")
         chosen = strategy_named(strategy) if isinstance(strategy, str) else strategy
         _check_question(question)
         _check_budget(k)
@@ -136,7 +138,7 @@ def _check_document(document: Document) -> None:
         raise InvalidRecord(f"document {document.id!r} has no text")
     if not isinstance(document.title, str):
         raise InvalidRecord(f"document {document.id!r} has the title {document.title!r:.80}; a title is a text")
-    if isinstance(document.aliases, str) or not all(isinstance(a, str) for a in document.aliases):
+    if not isinstance(document.aliases, tuple | list) or not all(isinstance(a, str) for a in document.aliases):
         raise InvalidRecord(f"document {document.id!r} has the aliases {document.aliases!r:.80}; give a list of texts")
     if not isinstance(document.metadata, Mapping):
         raise InvalidRecord(f"document {document.id!r} has the metadata {document.metadata!r:.80}; give a mapping")

@@ -16,13 +16,14 @@ from typing import Any
 from multihop import loop
 from multihop.assessors import AspectAssessor
 from multihop.assessors.aspects import aspect_terms
+from multihop.assessors.judged import JudgedAspects, answer_of
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
 from multihop.loop import Strategy
 from multihop.planners.aspects import GivenAspects, aspects
-from multihop.protocols import Context, State, StopRule
+from multihop.protocols import Assessor, Context, State, StopRule
 from multihop.query_writers import AspectQueries
-from multihop.searchers.retriever import RetrieverSearcher, RetrieverView, callable_of, score_of, value_of
+from multihop.searchers.retriever import RetrieverSearcher, RetrieverView, callable_of, score_of
 from multihop.selectors import Appending, LearnedFusion, TopScore
 from multihop.stop import AspectStop, FixedHops, weighted
 from multihop.strategies import ASPECTS
@@ -213,7 +214,8 @@ class ResearchAgent:
 
     `retriever` is an engine of ours, or anything with `retrieve(query, k)`, or a callable of the same form, that gives
     dictionaries with `content`, `title` and `score`. `llm_client` (with `generate(prompt)`, or a callable) names the
-    aspects when `use_llm`; when it fails, the rules do. Without `adaptive_mode` every aspect is asked for in one hop.
+    aspects when `use_llm`, and with `llm_coverage` judges after every hop how well they are covered; when it fails, the
+    rules do. Without `adaptive_mode` every aspect is asked for in one hop.
     """
 
     def __init__(
@@ -228,8 +230,10 @@ class ResearchAgent:
         k: int = 21,
         per_hop: int = 5,
         query_planner: QueryPlanner | None = None,
+        llm_coverage: bool = False,
     ) -> None:
         self.retriever = retriever
+        self.judge = llm_client if use_llm and llm_coverage else None
         self.adaptive_mode = adaptive_mode
         self.k = k
         self.per_hop = per_hop
@@ -260,7 +264,8 @@ class ResearchAgent:
         selector = Appending(LearnedFusion(), _ASSESSOR) if own else Appending(TopScore("retriever"), _ASSESSOR, None)
         planner = self.query_planner.plan(question)
         found = replace(ASPECTS, planner=planner, writer=writer, searcher=searcher, selector=selector)
-        return replace(found, assessor=_ASSESSOR, stop=stop)
+        assessor: Assessor = _ASSESSOR if self.judge is None else JudgedAspects(self.judge, _ASSESSOR)
+        return replace(found, assessor=assessor, stop=stop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,12 +317,17 @@ def _described(coverage: Coverage, enabled: bool) -> dict[str, Any]:
 def aspect_log(result: Result | ResearchResult) -> str:
     """Tell a trace hop by hop: aspects, sub-query, what was found, coverage, what is uncovered, and the decision."""
     trace = (result.result if isinstance(result, ResearchResult) else result).trace
-    lines = [f"📋 Identified Aspects ({len(trace.plan.aspects)}):"]
-    for number, aspect in enumerate(trace.plan.aspects, 1):
-        lines.append(f"  {number}. [{'CORE' if aspect.core else 'OPTIONAL'}] {aspect.text} ({aspect.type})")
-    for hop in trace.hops:
-        lines += ["", *_hop_lines(hop)]
-    return "\n".join(lines) + "\n"
+    return "".join(f"{line}\n" for hop in trace.hops for line in hop_log(hop))
+
+
+def hop_log(hop: Hop) -> list[str]:
+    """Tell one hop, as soon as it is over; the first one also lists the aspects that were identified."""
+    targets = hop.coverage_after.targets
+    lines = [f"📋 Identified Aspects ({len(targets)}):"] if hop.number == 1 else []
+    for number, target in enumerate(targets if lines else (), 1):
+        core = "CORE" if target.importance >= CORE else "OPTIONAL"
+        lines.append(f"  {number}. [{core}] {target.name} ({target.kind.removeprefix('aspect:')})")
+    return [*lines, "", *_hop_lines(hop)]
 
 
 def _hop_lines(hop: Hop) -> list[str]:
@@ -356,20 +366,11 @@ Question: """
 
 def _asked_for(question: str, client: Any) -> tuple[tuple[Aspect, ...], tuple[str, ...]]:
     """Ask a language model for the aspects; without a usable answer, say so in a note."""
-    ask = getattr(client, "generate", None) or client
-    if not callable(ask):
-        return (), (f"the language model has no generate(prompt): {type(client).__name__}; aspects read by rule",)
-    try:
-        answer = ask(_PROMPT + question)
-    except Exception as error:  # noqa: BLE001  # a foreign client may raise anything, and must not fail the question
-        return (), (f"the language model failed ({type(error).__name__}); aspects read by rule",)
-    found = _parsed(_text(answer))
-    return found, () if found else ("the language model named no usable aspects; aspects read by rule",)
-
-
-def _text(answer: Any) -> str:
-    found = answer if isinstance(answer, str) else value_of(answer, "text", "content", "response", "output")
-    return found if isinstance(found, str) else ""
+    answer, problem = answer_of(client, _PROMPT + question)
+    found = _parsed(answer)
+    if found:
+        return found, ()
+    return (), (f"{problem or 'the language model named no usable aspects'}; aspects read by rule",)
 
 
 def _parsed(answer: str) -> tuple[Aspect, ...]:

@@ -2,5 +2,6 @@
 
 from multihop.assessors.aspects import AspectAssessor
 from multihop.assessors.entities import EntityAssessor
+from multihop.assessors.judged import JudgedAspects
 
-__all__ = ["AspectAssessor", "EntityAssessor"]
+__all__ = ["AspectAssessor", "EntityAssessor", "JudgedAspects"]

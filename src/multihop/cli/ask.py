@@ -11,13 +11,13 @@ import click
 
 from multihop.cli.opening import open_with_vectors
 from multihop.cli.options import WORDS, embedder_option, index_option, json_option
-from multihop.cli.screen import print_json, screen
+from multihop.cli.screen import print_json, screen, shown
 from multihop.cli.where import filter_of
 from multihop.errors import InvalidFilter
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
-    from multihop.types import Result
+    from multihop.types import Hop, Result
 
 
 def _where(context: click.Context, option: click.Parameter, conditions: Sequence[str]) -> dict[str, Any]:
@@ -65,11 +65,22 @@ def ask(
     """
     asked = sys.stdin.buffer.read().decode(errors="replace").strip() if question == "-" else question
     with open_with_vectors(path, embedder) as engine:
-        result = engine.retrieve(asked, k=k, strategy=strategy, where=where or None)
+        live = _tell if explain and strategy == "aspects" and not as_json else None
+        result = engine.retrieve(asked, k=k, strategy=strategy, where=where or None, on_hop=live)
         if as_json:
             print_json(result.to_dict())
         else:
             _print(result, engine, explain)
+
+
+def _tell(hop: Hop) -> None:
+    """Show a hop of the aspects strategy while the next one is under way."""
+    from multihop.research import hop_log
+
+    console = screen()
+    console.print("\n".join(shown(line) for line in hop_log(hop)))
+    if hop.decision.stop:
+        console.print()
 
 
 def _print(result: Result, engine: Engine, explain: bool) -> None:

@@ -1,0 +1,64 @@
+"""Coverage judged by a language model, and by rule wherever it says nothing usable."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from multihop import Engine
+from multihop.research import ResearchAgent
+
+QUESTION = "What is the Rosetta Stone and how was it deciphered?"
+
+
+class Judge:
+    """A client that names no aspects (so the rules do) and answers judgements as told."""
+
+    def __init__(self, verdict: Any) -> None:
+        self.verdict = verdict
+        self.asked: list[str] = []
+
+    def generate(self, prompt: str) -> Any:
+        self.asked.append(prompt)
+        if "numbered passages" not in prompt:
+            return "no list"
+        if isinstance(self.verdict, Exception):
+            raise self.verdict
+        return self.verdict
+
+
+def covered(engine: Engine, verdict: Any) -> tuple[dict[str, Any], list[str]]:
+    agent = ResearchAgent(engine, Judge(verdict), llm_coverage=True, min_hops=1, max_hops=2, k=5)
+    found = agent.process(QUESTION)
+    return found.metadata["aspect_coverage"], found.metadata["notes"]
+
+
+def test_judgement_decides(sample: Engine) -> None:
+    full = json.dumps({str(i): {"score": 1.0, "passage": 1} for i in range(1, 6)})
+    coverage, _ = covered(sample, f"Here you are: {full}")
+    assert coverage["uncovered_count"] == 0
+    assert all(a["coverage_score"] == 1.0 and a["covered_at_hop"] == 1 for a in coverage["aspects"])
+    none, _ = covered(sample, full.replace("1.0", "0.0"))
+    assert none["uncovered_count"] == none["total_aspects"]
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    ["", "nonsense", "[]", '{"1": 0.9}', '{"1": {"score": 7, "passage": 1}}', '{"1": {"score": 1, "passage": 99}}',
+     '{"99": {"score": 1, "passage": 1}}', '{"1": {"score": true, "passage": true}}', None, 3, ConnectionError("down")],
+)  # fmt: skip
+def test_unusable_judgement_leaves_it_to_the_rules(sample: Engine, verdict: Any) -> None:
+    by_rule = ResearchAgent(sample, None, min_hops=1, max_hops=2, k=5).process(QUESTION).metadata["aspect_coverage"]
+    coverage, notes = covered(sample, verdict)
+    assert coverage == by_rule
+    assert any(note.endswith("coverage read by rule") for note in notes)
+
+
+def test_passages_reach_the_model_as_quoted_data(sample: Engine) -> None:
+    judge = Judge("{}")
+    ResearchAgent(sample, judge, llm_coverage=True, min_hops=1, max_hops=1, k=3).process(QUESTION)
+    (prompt,) = [p for p in judge.asked if "numbered passages" in p]
+    assert prompt.count("\nPassage ") == 3
+    assert all(json.loads(line.partition(": ")[2]) for line in prompt.splitlines() if line.startswith("Passage "))
