@@ -10,10 +10,7 @@ import pytest
 from multihop.links.mentions import MentionLinker
 from multihop.protocols import Embedder
 from multihop.stores import EmbeddedStore
-
-pytest.register_assert_rewrite("multihop.testing.contracts")
-
-from multihop.testing.contracts import StoreFactory  # noqa: E402  (after its asserts are to be rewritten)
+from multihop.testing.contracts import StoreFactory
 
 SCRATCH = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 """Where there is a disk in memory, the many small commits of the contract are quick there."""

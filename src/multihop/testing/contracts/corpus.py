@@ -1,0 +1,121 @@
+"""What the contract suites work with: a small corpus, an embedder that needs no model, and short ways to ask."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from multihop.protocols import Divided, Embedder, Store, View
+from multihop.types import Document, Piece, Where
+
+if TYPE_CHECKING:
+    from multihop.protocols import Vectors
+
+
+class StoreFactory(Protocol):
+    """Opens a new and empty store each time; one that links by mention, as `MentionLinker` does."""
+
+    def __call__(self, embedder: Embedder | None = None) -> Store: ...
+
+
+@dataclass(frozen=True, slots=True)
+class HashEmbedder:
+    """An embedder without a model: every word has a direction of its own, and a text is the sum of its words."""
+
+    dimension: int = 32
+
+    @property
+    def identity(self) -> str:
+        return f"hash:{self.dimension}"
+
+    def embed(self, texts: Iterable[str], *, query: bool = False) -> Vectors:
+        """Embed each text as the unit vector of its words' sum."""
+        rows = [self._row(text) for text in texts]
+        return np.array(rows, dtype=np.float32).reshape(len(rows), self.dimension)
+
+    def _row(self, text: str) -> Vectors:
+        seeds = [zlib.crc32(word.encode("utf-8", "replace")) for word in text.casefold().split()]
+        total = sum((np.random.default_rng(s).normal(size=self.dimension) for s in seeds), np.zeros(self.dimension))
+        length = np.linalg.norm(total)
+        return (total / length if length else total).astype(np.float32)
+
+
+def divided(*documents: Document) -> Iterator[Divided]:
+    """Cut each document at its blank lines."""
+    for document in documents:
+        yield document, [Piece("", part.strip()) for part in document.text.split("\n\n")]
+
+
+def fill(store: Store, *documents: Document) -> Store:
+    """Add documents in one call."""
+    store.add(divided(*documents))
+    return store
+
+
+def found(view: View, query: str, limit: int = 10) -> list[str]:
+    return [id for id, _ in view.lexical([query], limit)[0]]
+
+
+def near(view: View, query: str, limit: int = 10, within: list[str] | None = None) -> list[str]:
+    assert view.embedder is not None
+    return [id for id, _ in view.nearest(view.embedder.embed([query], query=True), limit, within)[0]]
+
+
+def links(view: View, passage: str) -> set[tuple[str, str]]:
+    """Which documents does a passage name, and by which names?"""
+    return {(link.target, link.name) for link in view.links_from([passage])}
+
+
+# --- stores ---------------------------------------------------------------------------------------
+
+FILTERED = (
+    Document(
+        "fuji", "A volcano in Japan", "Fuji", {"country": "Japan", "height": 3776, "open": True, "tag": ("a", "b")}
+    ),
+    Document("aso", "A volcano in Japan", "Aso", {"country": "Japan", "height": 1592.5, "open": False, "tag": ("b",)}),
+    Document("etna", "A volcano in Italy", "Etna", {"country": "Italy", "height": 3403, "open": True, "tag": "c"}),
+    Document("misti", "A volcano in Peru", "Misti", {"country": "Peru", "height": 5822, "years": (1784, 1985)}),
+    Document("nameless", "A volcano of which nothing is known"),
+)
+FILTERS: list[tuple[Where, set[str]]] = [
+    ({}, {"fuji", "aso", "etna", "misti", "nameless"}),
+    ({"country": "Japan"}, {"fuji", "aso"}),
+    ({"country": "japan"}, set()),
+    ({"country": ["Italy", "Peru"]}, {"etna", "misti"}),
+    ({"country": ("Italy", "Nowhere")}, {"etna"}),
+    ({"height": 3403}, {"etna"}),
+    ({"height": 1592.5}, {"aso"}),
+    ({"height": {"gte": 3403}}, {"fuji", "etna", "misti"}),
+    ({"height": {"gt": 3403}}, {"fuji", "misti"}),
+    ({"height": {"gte": 1592.5, "lt": 3776}}, {"aso", "etna"}),
+    ({"height": {"lte": 1592.5}}, {"aso"}),
+    ({"country": {"gte": "J", "lt": "K"}}, {"fuji", "aso"}),
+    ({"open": True}, {"fuji", "etna"}),
+    ({"open": False}, {"aso"}),
+    ({"tag": "b"}, {"fuji", "aso"}),
+    ({"tag": ["a", "c"]}, {"fuji", "etna"}),
+    ({"years": {"gte": 1900, "lt": 1980}}, set()),
+    ({"years": {"gte": 1900, "lt": 1990}}, {"misti"}),
+    ({"country": "Japan", "height": {"gt": 2000}}, {"fuji"}),
+    ({"country": "Japan", "tag": "c"}, set()),
+]
+WRONG_FILTERS: list[tuple[Any, str]] = [
+    ({"contry": "Japan"}, "'contry'.*did you mean 'country'"),
+    ({"zzz": "Japan"}, "'zzz'.*known: country, height"),
+    ({7: "Japan"}, "7"),
+    ({"country": 7}, "'country' holds texts.*7"),
+    ({"height": "3776"}, "'height' holds numbers.*'3776'"),
+    ({"height": {"gte": "tall"}}, "'height' holds numbers.*'tall'"),
+    ({"country": []}, "'country' is an empty list"),
+    ({"country": None}, "'country' holds None.*allowed"),
+    ({"country": [["Japan"]]}, r"'country' holds \['Japan'\].*allowed"),
+    ({"height": {"above": 3}}, r"\['above'\].*allowed are gt, gte, lt, lte"),
+    ({"height": {}}, "allowed are gt, gte, lt, lte"),
+    ({"height": float("nan")}, "holds nan.*allowed"),
+    ({"height": 2**64}, "holds 18446744073709551616.*allowed"),
+    ({"country": "\ud800"}, "allowed"),
+]
