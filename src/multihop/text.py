@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import Stemmer
 
@@ -49,8 +49,6 @@ ASKING = frozenset(
 )
 """Words that begin a question or a sentence without being part of a name."""
 
-_stemmer = Stemmer.Stemmer("english")
-
 
 def fold(text: str) -> str:
     """Lower-case `text` and drop diacritics, so that "Orléans" and "ORLEANS" compare equal."""
@@ -77,17 +75,21 @@ def _bare(word: str) -> str:
     return word.strip("'").removesuffix("'s").replace("'", "")
 
 
-class _Stems(dict[str, str]):
-    """Remembers stems, so that the words of a corpus are stemmed once each."""
+class _Remembered(dict[str, str]):
+    """A function of words that works each word of a corpus out once."""
+
+    def __init__(self, work: Callable[[str], str]) -> None:
+        super().__init__()
+        self._work = work
 
     def __missing__(self, word: str) -> str:
         if len(self) >= 500_000:
             self.clear()
-        found = self[word] = str(_stemmer.stemWord(word))
+        found = self[word] = self._work(word)
         return found
 
 
-_stem_of = _Stems().__getitem__
+_stem_of = _Remembered(Stemmer.Stemmer("english").stemWord).__getitem__
 
 
 def stems(found: Iterable[str]) -> list[str]:
@@ -213,9 +215,12 @@ def singular(word: str) -> str:
     return word
 
 
+_singular_of = _Remembered(singular).__getitem__
+
+
 def naming(source: str) -> str:
     """The words of a text in the form in which names are looked up in it: folded, singular, a blank at both ends."""
-    return f" {' '.join(singular(w) for w in words(source))} "
+    return f" {' '.join(map(_singular_of, words(source)))} "
 
 
 def mentioned(names: Iterable[str], haystack: str) -> list[str]:

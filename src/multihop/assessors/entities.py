@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from multihop import text
 from multihop.protocols import Context, State
-from multihop.types import Coverage, Entity, Target
+from multihop.types import Coverage, Entity, Passage, Target
 
 _IMPORTANCE = {"title": 1.0, "quote": 1.0, "span": 1.0, "number": 0.5, "bridge": 0.5}
 
@@ -25,10 +25,9 @@ class EntityAssessor:
         before = {t.name: t for t in state.coverage.targets}
         chosen = [state.pool[c.passage_id].passage for c in state.selection.choices]
         documents = {p.document_id: p.id for p in reversed(chosen)}
-        haystacks = [(_haystack(p.title, p.text), p.id) for p in chosen]
         targets = []
         for entity in state.plan.entities:
-            by = _covered_by(entity, documents, haystacks, self.own)
+            by = _covered_by(entity, documents, chosen, self.own)
             known = before.get(entity.text)
             hop = known.hop if known and known.covered and by else state.hop if by else 0
             targets.append(Target(entity.text, entity.kind, float(bool(by)), _IMPORTANCE[entity.kind], by, hop))
@@ -41,10 +40,10 @@ def _haystack(title: str, body: str) -> str:
     return text.naming(f"{title} {body}")
 
 
-def _covered_by(entity: Entity, documents: dict[str, str], haystacks: list[tuple[str, str]], own: bool) -> str:
+def _covered_by(entity: Entity, documents: dict[str, str], chosen: list[Passage], own: bool) -> str:
     for document in entity.documents:
         if document in documents:
             return documents[document]
     if own and entity.documents:
         return ""
-    return next((id for words, id in haystacks if text.mentioned([entity.text], words)), "")
+    return next((p.id for p in chosen if text.mentioned([entity.text], _haystack(p.title, p.text))), "")
