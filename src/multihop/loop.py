@@ -82,7 +82,7 @@ def run(
     if len(state.selection.choices) < k:
         context.note(f"only {len(state.selection.choices)} of the {k} passages asked for could be reached")
     seconds = time.perf_counter() - started
-    trace = Trace(_description(strategy), plan, tuple(hops), tuple(context.notes), view.generation, seconds)
+    trace = Trace(strategy.describe(), plan, tuple(hops), tuple(context.notes), view.generation, seconds)
     return Result(question, k, _evidence(state), state.coverage, trace, dict(where or {}))
 
 
@@ -150,19 +150,6 @@ def _evidence(state: State) -> tuple[Evidence, ...]:
         for rank, choice in enumerate(state.selection.choices, 1)
         for met in (state.pool[choice.passage_id],)
     )
-
-
-_descriptions: dict[int, tuple[Strategy, dict[str, Any]]] = {}
-
-
-def _description(strategy: Strategy) -> dict[str, Any]:
-    """Describe a strategy once; the same few are asked again and again. Holding it keeps its place in memory its own."""
-    known = _descriptions.get(id(strategy))
-    if known is None or known[0] is not strategy:
-        if len(_descriptions) >= 64:
-            _descriptions.clear()
-        known = _descriptions[id(strategy)] = (strategy, strategy.describe())
-    return known[1]
 
 
 def _described(part: Any) -> Any:
