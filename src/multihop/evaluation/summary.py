@@ -92,7 +92,8 @@ def _system(run: Run, name: str, first: SystemSummary | None) -> SystemSummary:
     if k > 5:
         kept[2:2] = ["recall@5"]
     measures = {m: estimate(list(values[m].values())) for m in kept}
-    measures["entity coverage"] = estimate([a.coverage[-1] for a in answers.values() if a.coverage])
+    covered = [_entity_coverage(a) for a in answers.values()]
+    measures["entity coverage"] = estimate([c for c in covered if c is not None])
     times = [a.seconds * 1000 for a in answers.values() if not a.error] or [float("nan")]
     return SystemSummary(
         name=name,
@@ -136,6 +137,14 @@ def _coverage(answers: Sequence[Answer]) -> tuple[float, ...]:
     longest = max((len(a.coverage) for a in answers), default=0)
     kept = [[*a.coverage, *[a.coverage[-1]] * (longest - len(a.coverage))] for a in answers if a.coverage]
     return tuple(round(float(v), 4) for v in np.mean(kept, axis=0)) if kept else ()
+
+
+def _entity_coverage(answer: Answer) -> float | None:
+    """Share of the entities the question names that the evidence covers; None where a strategy assesses other things."""
+    named = [text for text, kind in answer.trace.get("entities", ()) if kind != "bridge"]
+    assessed = dict(answer.trace.get("covered", ()))
+    found = [bool(assessed[name]) for name in named if name in assessed]
+    return sum(found) / len(found) if found else None
 
 
 def _stages(answers: Sequence[Answer]) -> dict[str, float]:
