@@ -140,7 +140,7 @@ def _coverage(answers: Sequence[Answer]) -> tuple[float, ...]:
 
 
 def _entity_coverage(answer: Answer) -> float | None:
-    """Share of the entities the question names that the evidence covers; None where a strategy assesses other things."""
+    """Share of what the question names that the evidence covers; None where a strategy assesses other things."""
     named = [text for text, kind in answer.trace.get("entities", ()) if kind != "bridge"]
     assessed = dict(answer.trace.get("covered", ()))
     found = [bool(assessed[name]) for name in named if name in assessed]
