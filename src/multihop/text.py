@@ -33,6 +33,8 @@ _MARKS = re.compile(  # and what takes no room inside a word: soft hyphens, join
 _UNSPACED = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ffff])")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _DASHES_AND_QUOTES = re.compile("[\u00a0-\u00bf\u2000-\u206f\u2190-\u22ff\u3000-\u303f]+")
+_MARKS_OF_PRINT = (("–", " "), ("—", " "), ("’", "'"), ("“", " "), ("”", " "), ("\u00a0", " "))
+_APOSTROPHED = re.compile(r"(?<![a-z0-9'])[a-z0-9]*'[a-z0-9']*")
 # Plain English text needs no regular expression: everything but letters, digits and the apostrophe becomes a blank.
 _ASCII = "".join(chr(i).lower() if chr(i).isalnum() or chr(i) == "'" else " " for i in range(128))
 _PARENTHESES = re.compile(r"\s*[(\[（][^()\[\]（）]*[)\]）]\s*")
@@ -61,18 +63,25 @@ def fold(text: str) -> str:
 def words(text: str) -> list[str]:
     """Cut `text` into folded words; possessive endings go, hyphens and punctuation separate."""
     if not text.isascii():
+        # Most texts that are not plain ASCII differ from it by a dash or a quotation mark only.
+        for mark, plain in _MARKS_OF_PRINT:
+            text = text.replace(mark, plain)
+    if not text.isascii():
         text = _DASHES_AND_QUOTES.sub(" ", fold(text))
         if not text.isascii():
             found = _WORD.findall(_UNSPACED.sub(r" \1 ", text))
             return [_bare(w) if "'" in w else w for w in found] if "'" in text else found
     if "'" not in text:
         return text.translate(_ASCII).split()
-    found = text.replace("''", " ").translate(_ASCII).split()
-    return [w for w in (_bare(w) if "'" in w else w for w in found) if w]
+    return _APOSTROPHED.sub(_bare_match, text.replace("''", " ").translate(_ASCII)).split()
 
 
 def _bare(word: str) -> str:
     return word.strip("'").removesuffix("'s").replace("'", "")
+
+
+def _bare_match(match: re.Match[str]) -> str:
+    return _bare(match.group())
 
 
 class _Remembered(dict[str, str]):

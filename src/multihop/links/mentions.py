@@ -49,7 +49,7 @@ class MentionLinker:
     """Names of more words than this are not looked for in running text."""
 
     def names(self, title: str, aliases: Iterable[str] = ()) -> tuple[str, ...]:
-        forms = [title, text.without_parentheses(title), *aliases]
+        forms = [title, *([text.without_parentheses(title)] if any(c in title for c in "([（") else []), *aliases]
         keys = dict.fromkeys(text.surface_key(f) for f in forms)
         return tuple(k for k in keys if k.count(" ") < self.longest and text.is_name(k))
 

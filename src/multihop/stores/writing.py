@@ -120,7 +120,16 @@ class Change:
             self._next_document += 1
             # The text is kept apart only where the passages do not hold it all.
             whole = None if len(pieces) == 1 and pieces[0].text == document.text else document.text
-            documents.append((row, document.id, document.title, json.dumps(document.aliases), _dump(document), whole))
+            documents.append(
+                (
+                    row,
+                    document.id,
+                    document.title,
+                    json.dumps(document.aliases) if document.aliases else "[]",
+                    _dump(document),
+                    whole,
+                )
+            )
             for position, piece in enumerate(pieces):
                 passages.append((self._next_row, f"{document.id}#{position}", row, position, piece.heading, piece.text))
                 self._next_row += 1
