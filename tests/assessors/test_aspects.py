@@ -187,6 +187,16 @@ def test_a_full_budget_changes_for_what_covers_more(sample: Engine) -> None:
     assert [c.passage_id for c in alone.choices] == ["t"]
 
 
+def test_of_two_passages_that_cover_the_same_one_stays(sample: Engine) -> None:
+    plan = Plan(aspects=(definition("tea"), definition("coffee"), definition("milk")))
+    titles = {"a": "tea", "b": "coffee", "c": "milk", "d": "coffee", "e": "noise", "f": "tea"}
+    scores = {"a": 0.0, "b": 0.0, "c": 0.0, "d": 0.0, "e": 1.0, "f": 1.0}
+    pool = {i: Candidate(Passage(i, i, 0, t, "Text."), {"bm25": scores[i]}, 1) for i, t in titles.items()}
+    kept = Selection(tuple(Choice(i, 0.0, "") for i in "abcd"))
+    got = choose(State("q", 4, plan, 2, pool=pool, selection=kept), Context(sample.store.view()), 0.0)
+    assert {titles[c.passage_id] for c in got.choices} >= {"tea", "coffee", "milk"}
+
+
 @relaxed
 @given(data=st.data(), k=st.integers(1, 6), margin=st.sampled_from([None, 0.0, 0.1]))
 def test_the_budget_is_filled_kept_and_never_uncovered(

@@ -53,11 +53,11 @@ class Appending:
         """Bring in what ranks higher than the weakest that nothing depends on."""
         if self.margin is None or not rest:
             return []
-        needed = self._needed(state, context, budget)
-        weakest = sorted((c for c in budget if c.passage_id not in needed), key=lambda c: (c.score, c.passage_id))
         replaced: list[Replacement] = []
-        for going, coming in zip(weakest, list(rest), strict=False):
-            if coming.score <= going.score + self.margin:
+        for coming in list(rest):
+            # Looked at anew each time: of two passages that cover the same, one may go.
+            going = self._weakest(state, context, budget)
+            if going is None or coming.score <= going.score + self.margin:
                 break
             replaced.append(_swap(budget, rest, going, coming, "it ranks higher now, the other covers nothing alone"))
         return replaced
