@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-DATA ?= ../shared/data
+DATA ?= datasets
 
 .PHONY: demo test lint types imports unit test-browser bench results tune clean
 

@@ -3,8 +3,8 @@
 Prints one Markdown table per concern. Times are given as they are and as ratios against bm25s (numba) measured on the
 same questions, in the same process, turn by turn; only the ratios mean something on a noisy machine.
 
-    python benchmarks/engine.py --data ../shared/data              # everything
-    python benchmarks/engine.py --data ../shared/data --only quality
+    python benchmarks/engine.py --data datasets              # everything
+    python benchmarks/engine.py --data datasets --only quality
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What entity-first ranking and replacement cost: 100 chunks ranked, and the selection of a hop of `replace`.
 
 python benchmarks/ranking.py                          # ranking, and selection over the sample corpus
-python benchmarks/ranking.py --data ../shared/data    # selection over HoVer lite too
+python benchmarks/ranking.py --data datasets    # selection over HoVer lite too
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Write docs/results.md: every set, every strategy, with intervals, and where gold was lost.
 
-    python benchmarks/results.py --data ../shared/data --out docs/results.md
+    python benchmarks/results.py --data datasets --out docs/results.md
 
 The runs are kept (and resumed) under .benchmarks/runs, so the page can be written again without answering anew.
 """

@@ -4,7 +4,7 @@ Runs `auto` over the training questions, keeps the features of every candidate o
 a time towards more questions with all their evidence in the budget (all-gold@k and recall@k, at k = 5 and 21). Features
 that depend on the weights (what a link inherits) are computed anew after each round. Dev splits are never read.
 
-    python benchmarks/tune.py --data ../shared/data
+    python benchmarks/tune.py --data datasets
 """
 
 from __future__ import annotations

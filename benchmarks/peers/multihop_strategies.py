@@ -1,6 +1,6 @@
 """Our engine measured as the peers are: one strategy in a process of its own, indexing included.
 
-    python benchmarks/peers/multihop_strategies.py --strategy auto --data ../shared/data --dataset hotpotqa -k 5 \
+    python benchmarks/peers/multihop_strategies.py --strategy auto --data datasets --dataset hotpotqa -k 5 \
         --out runs/peers/multihop-auto
 """
 

@@ -1,6 +1,6 @@
 """One table: our strategies, measured now, beside what the peers' runs wrote down.
 
-    python benchmarks/peers/table.py --data ../shared/data --dataset hotpotqa -k 5 --out runs/peers
+    python benchmarks/peers/table.py --data datasets --dataset hotpotqa -k 5 --out runs/peers
 
 Each strategy runs in a process of its own with the Python that runs this. The peers' rows are those OUT/*/NAME.json
 that are there already; all times are also given as ratios to the p50 of our `bm25`.

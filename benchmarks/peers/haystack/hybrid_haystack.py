@@ -1,6 +1,6 @@
 """Haystack's hybrid retrieval as its documentation builds it: BM25 and vectors in memory, joined by reciprocal rank.
 
-    python benchmarks/peers/haystack/hybrid_haystack.py --data ../shared/data --dataset hotpotqa -k 5 \
+    python benchmarks/peers/haystack/hybrid_haystack.py --data datasets --dataset hotpotqa -k 5 \
         --out runs/peers/haystack
 """
 

@@ -1,6 +1,6 @@
 """LlamaIndex's hybrid retrieval as its documentation builds it: BM25Retriever and a vector index, fused by rank.
 
-    python benchmarks/peers/llamaindex/hybrid_llamaindex.py --data ../shared/data --dataset hotpotqa -k 5 \
+    python benchmarks/peers/llamaindex/hybrid_llamaindex.py --data datasets --dataset hotpotqa -k 5 \
         --out runs/peers/llamaindex
 """
 
