@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Where a run must be repeatable, the same examples are tried each time; elsewhere new ones may find something.
+settings.register_profile("repeatable", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("repeatable")
 
 # Before anything imports the contract suites: their asserts are to be rewritten like those of tests.
 pytest.register_assert_rewrite("multihop.testing.contracts")
