@@ -24,35 +24,11 @@ from indexes import index_path, open_index
 
 from multihop import Engine
 from multihop.evaluation.datasets import Dataset, load
+from multihop.evaluation.systems import Bm25sSystem
 
 SETS = (
     ("hover", "lite", 21), ("hover", None, 21), ("exfever", "lite", 21), ("hotpotqa", None, 5), ("2wiki", None, 5),
 )  # fmt: skip
-
-
-class Bm25s:
-    """The baseline: bm25s with its numba backend, stemming and English stopwords, over title and text."""
-
-    def __init__(self, dataset: Dataset) -> None:
-        import bm25s
-        import Stemmer
-
-        self._library = bm25s
-        self._stemmer = Stemmer.Stemmer("english")
-        self._ids: list[str] = []
-        texts: list[str] = []
-        for document in dataset.documents():
-            self._ids.append(document.id)
-            texts.append(f"{document.title}. {document.text}")
-        tokens = bm25s.tokenize(texts, stopwords="en", stemmer=self._stemmer, show_progress=False)
-        self._index = bm25s.BM25(backend="numba")
-        self._index.index(tokens, show_progress=False)
-        self.search("warm up", 10)
-
-    def search(self, question: str, k: int) -> list[str]:
-        tokens = self._library.tokenize([question], stopwords="en", stemmer=self._stemmer, show_progress=False)
-        found, _ = self._index.retrieve(tokens, k=k, show_progress=False)
-        return [self._ids[i] for i in found[0]]
 
 
 def measures(dataset: Dataset, rankings: Iterable[Sequence[str]], k: int) -> tuple[float, float, float]:
@@ -76,8 +52,8 @@ def quality(data: Path, indexes: Path) -> None:
         dataset = load(name, data, corpus=corpus)
         with open_index(indexes, dataset, corpus) as engine:
             size = engine.stats().passages
-            baseline = Bm25s(dataset)
-            rows = {"bm25s": [baseline.search(q.text, k) for q in dataset.questions]}
+            baseline = Bm25sSystem(dataset)
+            rows = {"bm25s": [baseline.search(q.text, k)[0] for q in dataset.questions]}
             for strategy in ("bm25", "auto"):
                 rows[strategy] = [ranking(engine, q.text, k, strategy) for q in dataset.questions]
             for system, rankings in rows.items():
@@ -91,7 +67,7 @@ def latency(data: Path, indexes: Path) -> None:
     for name, corpus in (("hover", "lite"), ("hover", None)):
         dataset = load(name, data, corpus=corpus)
         with open_index(indexes, dataset, corpus) as engine:
-            baseline = Bm25s(dataset)
+            baseline = Bm25sSystem(dataset)
             times: dict[str, list[float]] = {"bm25s": [], "bm25": [], "auto": []}
             for question in dataset.questions[:20]:
                 ranking(engine, question.text, 21, "auto")

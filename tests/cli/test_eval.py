@@ -67,4 +67,5 @@ def test_mistakes_are_one_line(runs: Path, beir: Path, tmp_path: Path) -> None:
     assert "another k" in failure("eval", beir, "--strategies", "bm25", "-k", "6", "--out", runs)
     assert "name one as" in failure("compare", runs, runs)
     assert "holds no run" in failure("compare", tmp_path, runs)
+    assert "say where hover lies with --data FOLDER" in failure("eval", "hover")
     assert "did you mean 'hover'" in failure("eval", "hovr", "--data", tmp_path)

@@ -81,6 +81,8 @@ def evaluate(
     if not names:
         raise InvalidInput("--strategies names none; give one or more, separated by commas")
     check_names(names)
+    if data is None and dataset in datasets.NAMES and not Path(dataset).exists():
+        raise InvalidInput(f"say where {dataset} lies with --data FOLDER; --download fetches it there")
     console = screen(stderr=True)
     with progress_bar(console, wanted=not as_json) as progress:
         if download:
