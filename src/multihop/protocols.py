@@ -26,6 +26,7 @@ from multihop.types import (
     Piece,
     Plan,
     Query,
+    Relation,
     Selection,
     Stats,
     Where,
@@ -161,6 +162,18 @@ class View(Protocol):
     def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
         """Which passages (at most `limit` for each document) name these documents?"""
 
+    def relations_from(self, passages: Sequence[str]) -> list[Relation]:
+        """Give the relations whose source is one of these passages, by source, target and kind."""
+
+    def relations_to(self, passages: Sequence[str]) -> list[Relation]:
+        """Give the relations whose target is one of these passages, by source, target and kind."""
+
+    def scan(self) -> Iterator[Passage]:
+        """Give every passage the filter lets through, in a fixed order; memory does not grow with the index."""
+
+    def vectors(self, passages: Sequence[str]) -> Vectors:
+        """Give the stored vector of each passage as one row; a row of zeros where there is none."""
+
 
 class Matcher(Protocol):
     """Finds a fixed set of names in folded words."""
@@ -201,6 +214,18 @@ class Store(Protocol):
         """Add or replace documents by id, all of them or (when this raises) none since the last transaction."""
 
     def delete(self, ids: Iterable[str]) -> Added: ...
+
+    def relate(self, relations: Iterable[Relation], *, replace: bool = False) -> int:
+        """Keep relations between passages (all others go with `replace`); those of unknown passages are passed over.
+
+        A relation lives as long as both its passages. Returns how many were kept.
+        """
+
+    def keep(self, name: str, data: bytes) -> None:
+        """Keep something that was computed from the index (a model, a table) under a name, beside its generation."""
+
+    def kept(self, name: str) -> tuple[int, bytes] | None:
+        """Give back what was kept under a name, and the generation it was computed from."""
 
     def view(self, where: Where | None = None) -> View: ...
 

@@ -83,6 +83,28 @@ class Link:
     spread: int = 1
 
 
+RelationKind = Literal["SUPPORTS", "EXPLAINS", "CONTRADICTS", "FOLLOWS", "TEMPORAL_FOLLOWS", "CAUSES"]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """The passage `source` stands in a relation to the passage `target`.
+
+    `confidence` lies in [0, 1], `evidence` is what speaks for it (a cue, a shared term), `method` says who found it.
+    """
+
+    source: str
+    target: str
+    kind: RelationKind
+    confidence: float
+    evidence: str = ""
+    method: str = "rules"
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        return self.source, self.target
+
+
 @dataclass(frozen=True, slots=True)
 class Added:
     """What one call of add or delete did."""
@@ -107,6 +129,7 @@ class Stats:
     embedder: str | None
     bytes: int
     fields: Mapping[str, int] = field(default_factory=dict)
+    relations: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from multihop.errors import InvalidInput
 from multihop.protocols import Context, Embedder, Scored, View
-from multihop.types import Hit, Link, Mention, Passage, Query
+from multihop.types import Hit, Link, Mention, Passage, Query, Relation
 
 if TYPE_CHECKING:
     from multihop.protocols import Vectors
@@ -73,6 +73,20 @@ class RetrieverView(View):
 
     def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
         return []
+
+    def relations_from(self, passages: Sequence[str]) -> list[Relation]:
+        return []
+
+    def relations_to(self, passages: Sequence[str]) -> list[Relation]:
+        return []
+
+    def scan(self) -> Iterator[Passage]:
+        return iter(())
+
+    def vectors(self, passages: Sequence[str]) -> Vectors:
+        import numpy as np
+
+        return np.zeros((len(passages), 0), dtype=np.float32)
 
 
 def callable_of(retriever: Any) -> Callable[[str, int], Any]:

@@ -34,7 +34,7 @@ from multihop.stores.lexical import LexicalCache, Rows, Searcher, Writer
 from multihop.stores.vectors import VectorCache
 from multihop.stores.view import EmbeddedView, Snapshot, metadata_from
 from multihop.stores.writing import Change, analysed
-from multihop.types import Added, Check, Document, Stats, Where
+from multihop.types import Added, Check, Document, Relation, Stats, Where
 
 _PATIENCE = 30.0
 """Seconds to wait at opening for a writer in another process to bring its caches up to its documents."""
@@ -114,7 +114,9 @@ class EmbeddedStore:
         self.refresh()
         snapshot = self._snapshot
         connection = snapshot.connection
-        counts = {t: self._count(connection, t) for t in ("document", "passage", "surface", "mention", "vector")}
+        counts = {
+            t: self._count(connection, t) for t in ("document", "passage", "surface", "mention", "vector", "relation")
+        }
         fields = dict(
             connection.rows("SELECT field, count(DISTINCT value) FROM attribute GROUP BY field ORDER BY field")
         )
@@ -122,7 +124,7 @@ class EmbeddedStore:
             documents=counts["document"], passages=counts["passage"], names=counts["surface"],
             mentions=counts["mention"], vectors=counts["vector"], generation=snapshot.generation, format=schema.FORMAT,
             embedder=self.recorded_embedder, fields=fields,
-            bytes=sum(self._file_sizes()),
+            bytes=sum(self._file_sizes()), relations=counts["relation"],
         )  # fmt: skip
 
     def _file_sizes(self) -> Iterator[int]:
@@ -172,6 +174,21 @@ class EmbeddedStore:
         with self._writing():
             return self._apply(partial(Change.delete, ids=list(dict.fromkeys(ids))))
 
+    def relate(self, relations: Iterable[Relation], *, replace: bool = False) -> int:
+        with self._writing():
+            before = self._count(self._snapshot.connection, "relation")
+            self._apply(partial(Change.relate, relations=relations, replace=replace))
+            after = self._count(self._snapshot.connection, "relation")
+            return after if replace else after - before
+
+    def keep(self, name: str, data: bytes) -> None:
+        with self._threads, lock.writing(self.path, self._wait), self._truth() as connection:
+            connection.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (name, self.generation, data))
+
+    def kept(self, name: str) -> tuple[int, bytes] | None:
+        found = self._watch.rows("SELECT generation, data FROM kept WHERE name = ?", (name,))
+        return (int(found[0][0]), bytes(found[0][1])) if found else None
+
     def _apply(self, work: partial[None]) -> Added:
         """Run one change as one transaction, then bring the caches up to it."""
         with self._truth() as connection:
@@ -181,7 +198,7 @@ class EmbeddedStore:
                 lexical = self._lexical.writer()
                 change = Change(connection, self._linker, self._embedder, lexical, self._snapshot.searcher)
                 work(change)
-                if not change.documents:
+                if not (change.documents or change.relations):
                     lexical.rollback()
                     connection.execute("ROLLBACK")
                     return Added(generation=self.generation)

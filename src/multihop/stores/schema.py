@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from multihop.errors import FormatError, IndexNotFound, IndexReadOnly, StoreError
 
 FILE = "documents.sqlite"
-FORMAT = 1
+FORMAT = 2
 APPLICATION = 0x4D486F70  # "MHop", so that a foreign SQLite file is told apart
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -37,6 +37,11 @@ CREATE TABLE mention (passage INTEGER, surface INTEGER, PRIMARY KEY (passage, su
 CREATE INDEX mention_surface ON mention (surface, passage);
 CREATE TABLE vector (passage INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE removed (passage INTEGER, generation INTEGER);
+CREATE TABLE relation (
+    source INTEGER, target INTEGER, kind TEXT, confidence REAL NOT NULL, evidence TEXT NOT NULL, method TEXT NOT NULL,
+    PRIMARY KEY (source, target, kind)) WITHOUT ROWID;
+CREATE INDEX relation_target ON relation (target, source);
+CREATE TABLE kept (name TEXT PRIMARY KEY, generation INTEGER NOT NULL, data BLOB NOT NULL);
 """
 """`removed` remembers deleted passages until the lexical cache has forgotten them too. `surface` holds each distinct
 name once; `mention` says which passages use it, `name` which documents it may mean: links are the join of both."""
@@ -47,6 +52,8 @@ DANGLING = {
     "mentions of names": "SELECT count(*) FROM mention WHERE surface NOT IN (SELECT row FROM surface)",
     "names of documents": "SELECT count(*) FROM name WHERE document NOT IN (SELECT row FROM document)"
     " OR surface NOT IN (SELECT row FROM surface)",
+    "relations of passages": "SELECT count(*) FROM relation WHERE source NOT IN (SELECT row FROM passage)"
+    " OR target NOT IN (SELECT row FROM passage)",
     "vectors of passages": "SELECT count(*) FROM vector WHERE passage NOT IN (SELECT row FROM passage)",
 }
 """What must count zero in a sound index."""

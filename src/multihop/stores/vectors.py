@@ -76,7 +76,7 @@ class VectorCache:
         if limit < 1:
             return []
         if allowed is not None and len(allowed) <= EXACT:
-            return _best(_scored(*self._among(allowed), vector), limit)
+            return _best(_scored(*self.among(allowed), vector), limit)
         limit += self._stale
         tail = _scored(self._tail_rows, self._tail, vector)
         if self._index is None or not len(self._index):
@@ -89,7 +89,7 @@ class VectorCache:
             passing = rows if allowed is None else rows[np.isin(rows, allowed)]
             if len(passing) >= limit or fetch == len(self._index):
                 # The cache compares in half precision; scored again, its rows can be told from those of the tail.
-                near, rest = _scored(*self._among(passing), vector), _passing(tail, allowed)
+                near, rest = _scored(*self.among(passing), vector), _passing(tail, allowed)
                 return _best((np.concatenate([near[0], rest[0]]), np.concatenate([near[1], rest[1]])), limit)
             fetch *= 4
 
@@ -107,7 +107,8 @@ class VectorCache:
         for file in folder.glob("vectors.*.usearch"):
             file.unlink()
 
-    def _among(self, rows: Rows) -> tuple[Rows, Vectors]:
+    def among(self, rows: Rows) -> tuple[Rows, Vectors]:
+        """Read the vectors of these rows, by row; a row without one is left out."""
         blocks = [self._read(f"passage IN ({','.join('?' * len(b))})", tuple(map(int, b))) for b in _blocks(rows)]
         if not blocks:
             return rows[:0], np.empty((0, self._dimension), dtype=np.float32)

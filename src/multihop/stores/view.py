@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import weakref
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,15 @@ from multihop.protocols import Embedder, Linker, Scored
 from multihop.stores import schema
 from multihop.stores.lexical import Rows, Searcher
 from multihop.stores.vectors import VectorCache, Vectors
-from multihop.types import Link, Mention, Metadata, Passage
+from multihop.types import Link, Mention, Metadata, Passage, Relation
 
 _PASSAGE = """
     SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata
     FROM passage p JOIN document d ON d.row = p.document WHERE p.row IN (?)"""
+_PASSAGES_AFTER = _PASSAGE.replace("p.row IN (?)", "p.row > ? ORDER BY p.row LIMIT 1000")
+_RELATIONS = """
+    SELECT r.source, r.target, s.id, t.id, r.kind, r.confidence, r.evidence, r.method
+    FROM relation r JOIN passage s ON s.row = r.source JOIN passage t ON t.row = r.target WHERE r.%s IN (?)"""
 _MENTIONS = """
     SELECT p.id, p.document, s.row, s.key, s.spread FROM passage p
     JOIN mention m ON m.passage = p.row JOIN surface s ON s.row = m.surface WHERE p.row IN (?)"""
@@ -144,6 +148,41 @@ class EmbeddedView:
                 titles = {id: title for document, id, title in meanings[surface] if document != own}
                 links.append(Link(source, target, key, _equals(key, titles)[target], spread))
         return sorted(links, key=lambda link: (link.source, link.target, link.name))
+
+    def relations_from(self, passages: Sequence[str]) -> list[Relation]:
+        return self._relations("source", passages)
+
+    def relations_to(self, passages: Sequence[str]) -> list[Relation]:
+        return self._relations("target", passages)
+
+    def _relations(self, end: str, passages: Sequence[str]) -> list[Relation]:
+        rows = self._select(_RELATIONS % end, self._known(passages).values())
+        passing = {r[2:] for r in rows if self._lets_through(r[0]) and self._lets_through(r[1])}
+        return [Relation(*r) for r in sorted(passing)]
+
+    def scan(self) -> Iterator[Passage]:
+        if self._allowed is not None:
+            for rows in schema.pieces(self._allowed.tolist()):
+                yield from map(_passage, sorted(self._select(_PASSAGE, rows)))
+            return
+        last, batch = 0, [()]
+        while batch:
+            batch = self._connection.rows(_PASSAGES_AFTER, (last,))
+            yield from map(_passage, batch)
+            last = batch[-1][0] if batch else last
+
+    def vectors(self, passages: Sequence[str]) -> Vectors:
+        cache = self._snapshot.vectors
+        if cache is None:
+            return np.zeros((len(passages), 0), dtype=np.float32)
+        known = self._known(passages)
+        rows, found = cache.among(np.array(sorted(known.values()), dtype=np.int64))
+        places = {int(row): place for place, row in enumerate(rows)}
+        result = np.zeros((len(passages), found.shape[1]), dtype=np.float32)
+        for place, id in enumerate(passages):
+            if known.get(id) in places:
+                result[place] = found[places[known[id]]]
+        return result
 
     def _meanings(self, surfaces: Iterable[int]) -> dict[int, list[tuple[int, str, str]]]:
         """Row, id and title of the documents that each name may mean."""

@@ -19,7 +19,7 @@ from multihop.protocols import Divided, Embedder, Linker, Matcher, Progress
 from multihop.stores import schema
 from multihop.stores.lexical import Searcher, Writer
 from multihop.stores.vectors import pack
-from multihop.types import Added, Document
+from multihop.types import Added, Document, Relation
 
 _BATCH = 1000
 _EMBED_BATCH = 256
@@ -61,6 +61,7 @@ class Change:
         self._spread: Counter[int] = Counter()
         self._progress: Progress = _silent
         self.documents = 0
+        self.relations = 0
         self._replaced = 0
         self._passages = 0
 
@@ -81,6 +82,22 @@ class Change:
         rows = list(dict.fromkeys(found))
         self._remove(rows)
         self.documents += len(rows)
+
+    def relate(self, relations: Iterable[Relation], replace: bool) -> None:
+        if replace:
+            self.relations += self._connection.execute("DELETE FROM relation").rowcount
+        for batch in schema.pieces(relations, _BATCH):
+            found = schema.select_in(
+                self._connection, "SELECT id, row FROM passage WHERE id IN (?)", {p for r in batch for p in r.ends}
+            )
+            rows = dict(found)
+            known = [
+                (rows[r.source], rows[r.target], r.kind, r.confidence, r.evidence, r.method)
+                for r in batch
+                if r.source in rows and r.target in rows
+            ]
+            self._connection.executemany("INSERT OR REPLACE INTO relation VALUES (?, ?, ?, ?, ?, ?)", known)
+            self.relations += len(known)
 
     def finish(self) -> Added:
         """Link, embed, and stamp; the caller commits."""
@@ -151,6 +168,8 @@ class Change:
             each = [(row,) for row in rows]
             self._connection.executemany("DELETE FROM mention WHERE passage = ?", each)
             self._connection.executemany("DELETE FROM vector WHERE passage = ?", each)
+            self._connection.executemany("DELETE FROM relation WHERE source = ?", each)
+            self._connection.executemany("DELETE FROM relation WHERE target = ?", each)
             self._connection.executemany("DELETE FROM passage WHERE row = ?", each)
             self._connection.executemany("INSERT INTO removed VALUES (?, ?)", [(r, self._generation) for r in rows])
             named = self._connection.execute("SELECT surface FROM name WHERE document = ?", (document,))

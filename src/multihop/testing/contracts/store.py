@@ -22,7 +22,7 @@ from multihop.testing.contracts.corpus import (
     links,
     near,
 )
-from multihop.types import Document, Passage
+from multihop.types import Document, Passage, Relation
 
 if TYPE_CHECKING:
     pass
@@ -374,6 +374,66 @@ class StoreContract:
         )
         store.delete(["p"])
         assert [(x.target, x.ambiguity) for x in store.view().links_from(["a#0"])] == [("e", 1)]
+
+    # --- relations ---
+
+    def test_relations_are_seen_from_both_ends_and_through_the_filter(self, store_factory: StoreFactory) -> None:
+        store = fill(store_factory(), *FILTERED)
+        inside = Relation("fuji#0", "aso#0", "FOLLOWS", 0.5, "both in Japan", "rules")
+        outside = Relation("fuji#0", "etna#0", "CONTRADICTS", 0.25)
+        before = store.generation
+        assert store.relate([outside, inside, Relation("fuji#0", "unknown#0", "CAUSES", 1.0)]) == 2
+        assert (store.generation > before, store.stats().relations) == (True, 2)
+        everything, japan = store.view(), store.view({"country": "Japan"})
+        assert everything.relations_from(["fuji#0", "aso#0", "unknown#0"]) == [inside, outside]
+        assert everything.relations_to(["aso#0", "etna#0"]) == [inside, outside]
+        assert japan.relations_from(["fuji#0"]) == japan.relations_to(["aso#0"]) == [inside]
+        assert japan.relations_from(["etna#0"]) == japan.relations_to(["etna#0"]) == []
+
+    def test_relations_are_replaced_and_go_with_their_passages(self, store_factory: StoreFactory) -> None:
+        store = fill(store_factory(), *FILTERED)
+        store.relate([Relation("fuji#0", "aso#0", "FOLLOWS", 0.5), Relation("aso#0", "etna#0", "CAUSES", 0.5)])
+        stronger = Relation("fuji#0", "aso#0", "FOLLOWS", 0.75, "a cue", "lm")
+        store.relate([stronger])
+        assert store.view().relations_from(["fuji#0"]) == [stronger]
+        store.delete(["etna"])
+        assert (store.view().relations_from(["aso#0"]), store.stats().relations) == ([], 1)
+        assert store.relate([Relation("misti#0", "aso#0", "EXPLAINS", 1.0)], replace=True) == 1
+        assert (store.view().relations_from(["fuji#0"]), store.stats().relations) == ([], 1)
+        assert all(check.ok for check in store.verify())
+
+    # --- everything at once ---
+
+    def test_a_scan_gives_every_passage_of_the_view(self, store_factory: StoreFactory) -> None:
+        many = [Document(f"d{i}", f"One {i}.\n\nTwo {i}.", metadata={"odd": i % 2 == 1}) for i in range(1100)]
+        store = fill(store_factory(), *many)
+        view, odd = store.view(), store.view({"odd": True})
+        ids = [p.id for p in view.scan()]
+        assert sorted(ids) == sorted(f"d{i}#{n}" for i in range(1100) for n in (0, 1))
+        assert ids == [p.id for p in view.scan()]
+        assert [p.id for p in odd.scan()] == [id for id in ids if int(id[1:].partition("#")[0]) % 2]
+        assert next(odd.scan()) == odd.passages([next(odd.scan()).id])[next(odd.scan()).id]
+
+    def test_vectors_come_back_in_the_order_asked(self, store_factory: StoreFactory) -> None:
+        embedder = HashEmbedder()
+        view = fill(store_factory(embedder), *FILTERED).view({"country": "Japan"})
+        rows = view.vectors(["aso#0", "etna#0", "fuji#0", "unknown#0"])
+        expected = embedder.embed(["Aso. A volcano in Japan", "Fuji. A volcano in Japan"])
+        assert rows.shape == (4, embedder.dimension)
+        assert abs(rows[[0, 2]] - expected).max() < 1e-3
+        assert not rows[[1, 3]].any()
+        assert fill(store_factory(), *FILTERED).view().vectors(["aso#0"]).shape == (1, 0)
+
+    def test_what_is_kept_comes_back_with_its_generation(self, store_factory: StoreFactory) -> None:
+        store = fill(store_factory(), *FILTERED)
+        assert store.kept("model") is None
+        store.keep("model", b"\x00one")
+        made = store.generation
+        fill(store, Document("new", "A later document"))
+        assert store.kept("model") == (made, b"\x00one")
+        store.keep("model", b"two")
+        assert store.kept("model") == (store.generation, b"two")
+        assert store.generation > made
 
     # --- threads ---
 
