@@ -6,6 +6,7 @@ import json
 import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -157,15 +158,15 @@ class EmbeddedView:
 
     def _relations(self, end: str, passages: Sequence[str]) -> list[Relation]:
         rows = self._select(_RELATIONS % end, self._known(passages).values())
-        passing = {r[2:] for r in rows if self._lets_through(r[0]) and self._lets_through(r[1])}
-        return [Relation(*r) for r in sorted(passing)]
+        passing = {tuple(r[2:]) for r in rows if self._lets_through(r[0]) and self._lets_through(r[1])}
+        return [Relation(*r) for r in sorted(passing, key=tuple)]
 
     def scan(self) -> Iterator[Passage]:
         if self._allowed is not None:
             for rows in schema.pieces(self._allowed.tolist()):
-                yield from map(_passage, sorted(self._select(_PASSAGE, rows)))
+                yield from map(_passage, sorted(self._select(_PASSAGE, rows), key=itemgetter(0)))
             return
-        last, batch = 0, [()]
+        last, batch = 0, [(0,)]
         while batch:
             batch = self._connection.rows(_PASSAGES_AFTER, (last,))
             yield from map(_passage, batch)

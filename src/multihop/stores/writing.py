@@ -90,7 +90,7 @@ class Change:
             found = schema.select_in(
                 self._connection, "SELECT id, row FROM passage WHERE id IN (?)", {p for r in batch for p in r.ends}
             )
-            rows = dict(found)
+            rows = {str(id): int(row) for id, row in found}
             known = [
                 (rows[r.source], rows[r.target], r.kind, r.confidence, r.evidence, r.method)
                 for r in batch
