@@ -100,9 +100,10 @@ def _remember(state: State, queries: Sequence[Query], answers: Sequence[Sequence
                 if known is None and id not in loaded:
                     continue
                 scores[id], vias[id] = (dict(known.scores), dict(known.via)) if known else ({}, {})
-            if hit.score > scores[id].get(hit.channel, float("-inf")):
-                scores[id][hit.channel] = hit.score
-                vias[id][hit.channel] = hit.via
+            channel, by_channel = hit.channel, scores[id]
+            if channel not in by_channel or hit.score > by_channel[channel]:
+                by_channel[channel] = hit.score
+                vias[id][channel] = hit.via
     for id, by_channel in scores.items():
         met = pool.get(id)
         passage, hop = (met.passage, met.hop) if met else (loaded[id], state.hop + 1)
@@ -136,7 +137,8 @@ def _hop(
 
 def _found(query: Query, hits: Sequence[Hit], before: State) -> Found:
     counts = dict(sorted(Counter(h.channel for h in hits).items()))
-    return Found(query, counts, tuple(hits[:_SHOWN]), len({h.passage_id for h in hits} - set(before.pool)))
+    new = {h.passage_id for h in hits if h.passage_id not in before.pool}
+    return Found(query, counts, tuple(hits[:_SHOWN]), len(new))
 
 
 def _new(old: Selection, new: Selection) -> tuple[str, ...]:

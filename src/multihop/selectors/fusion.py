@@ -30,6 +30,16 @@ WEIGHTS: Mapping[str, float] = {
 
 
 _BENCH = 10
+_GROUNDS = {
+    "name": "name",
+    "shared name": "name",
+    "link": "link",
+    "rare link": "link",
+    "match": "bm25",
+    "dense": "dense",
+}
+"""What a feature is called when it is given as a reason."""
+_TELLING = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +51,8 @@ class LearnedFusion:
     def select(self, state: State, context: Context) -> Selection:
         table = features(state)
         weight = self.weights
-        scored = sorted(
-            ((sum([weight[n] * v for n, v in row.items()]), id) for id, row in table.items()),
-            key=lambda item: (-item[0], item[1]),
-        )
-        ranked = [Choice(id, score, reason(state, id, table[id], weight)) for score, id in scored[: state.k + _BENCH]]
+        scored = sorted([(-sum([weight[n] * v for n, v in row.items()]), id) for id, row in table.items()])
+        ranked = [Choice(id, -worse, reason(state, id, table[id], weight)) for worse, id in scored[: state.k + _BENCH]]
         return Selection(tuple(ranked[: state.k]), bench=tuple(ranked[state.k :]))
 
 
@@ -66,7 +73,7 @@ def _row(candidate: Candidate, best: float, asked: frozenset[str]) -> dict[str, 
         elif channel in WEIGHTS and score > 0.0:
             row[channel] = score
     title = _title_terms(candidate.passage.title)
-    if title and (common := sum(t in asked for t in title)):
+    if title and (common := len([t for t in title if t in asked])):
         row["title"] = common / len(title)
     return row
 
@@ -78,19 +85,12 @@ def _title_terms(title: str) -> tuple[str, ...]:
 
 def reason(state: State, id: str, row: Mapping[str, float], weight: Mapping[str, float]) -> str:
     """Say in words what brought a passage into the budget, the strongest ground first."""
-    candidate = state.pool[id]
-    worth = {name: weight[name] * value for name, value in row.items()}
-    grounds = {
-        "name": worth.get("name", 0.0) + worth.get("shared name", 0.0),
-        "link": worth.get("link", 0.0) + worth.get("rare link", 0.0),
-        "bm25": worth.get("match", 0.0),
-        "dense": worth.get("dense", 0.0),
-    }
-    said: list[str] = []
-    for ground in sorted(grounds, key=lambda g: (-grounds[g], g)):
-        if grounds[ground] > 0.05 and len(said) < 2:
-            said.append(_ground(state, candidate, ground))
-    return "; ".join(said) or "fills the budget"
+    worth: dict[str, float] = {}
+    for name, value in row.items():
+        if ground := _GROUNDS.get(name):
+            worth[ground] = worth.get(ground, 0.0) + weight[name] * value
+    telling = sorted([(-value, ground) for ground, value in worth.items() if value > _TELLING])[:2]
+    return "; ".join([_ground(state, state.pool[id], ground) for _, ground in telling]) or "fills the budget"
 
 
 def _ground(state: State, candidate: Candidate, ground: str) -> str:

@@ -59,6 +59,8 @@ DANGLING = {
 """What must count zero in a sound index."""
 
 Row = TypeVar("Row")
+_MOST_VALUES = 1024
+_PLACES = {1 << n: f"({','.join('?' * (1 << n))})" for n in range(11)}
 
 
 class Connection(sqlite3.Connection):
@@ -208,8 +210,10 @@ def storable(value: object) -> bool:
 
 def select_in(connection: Connection, sql: str, values: Iterable[object]) -> Iterator[Sequence[Any]]:
     """Run `sql` with "(?)" standing for a list of values of any length."""
-    for batch in pieces(filter(storable, values)):
+    wanted = [value for value in values if value.__class__ is int or storable(value)]
+    for start in range(0, len(wanted), _MOST_VALUES):
+        batch = wanted[start : start + _MOST_VALUES]
         # One statement text per power of two keeps the statement cache small; the last value repeats.
         size = 1 << (len(batch) - 1).bit_length()
         batch += [batch[-1]] * (size - len(batch))
-        yield from connection.rows(sql.replace("(?)", f"({','.join('?' * size)})"), batch)
+        yield from connection.rows(sql.replace("(?)", _PLACES[size]), batch)

@@ -6,9 +6,10 @@ import json
 import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,6 +27,9 @@ _PASSAGES_AFTER = _PASSAGE.replace("p.row IN (?)", "p.row > ? ORDER BY p.row LIM
 _RELATIONS = """
     SELECT r.source, r.target, s.id, t.id, r.kind, r.confidence, r.evidence, r.method
     FROM relation r JOIN passage s ON s.row = r.source JOIN passage t ON t.row = r.target WHERE r.%s IN (?)"""
+_OPENINGS = """
+    SELECT d.id, p.row, p.id FROM document d JOIN passage p ON p.document = d.row
+    WHERE d.id IN (?) AND p.position < %d ORDER BY d.id, p.position"""
 _MENTIONS = """
     SELECT p.id, p.document, s.row, s.key, s.spread FROM passage p
     JOIN mention m ON m.passage = p.row JOIN surface s ON s.row = m.surface WHERE p.row IN (?)"""
@@ -36,6 +40,19 @@ _LINKS_TO = """
     SELECT p.row, p.id, p.document, s.row, s.key, s.spread FROM document d JOIN name n ON n.document = d.row
     JOIN surface s ON s.row = n.surface JOIN mention m ON m.surface = s.row JOIN passage p ON p.row = m.passage
     WHERE d.id IN (?) AND p.document <> d.row ORDER BY s.spread, p.id"""
+
+_REMEMBERED = 20_000
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class Memory(dict[Key, Value]):
+    """What was read before, as far as it is not too much: a generation never changes, so it stays true."""
+
+    def learn(self, found: Mapping[Key, Value]) -> None:
+        if len(self) + len(found) > _REMEMBERED:
+            self.clear()
+        self.update(found)
 
 
 class Snapshot:
@@ -51,6 +68,9 @@ class Snapshot:
         self.vectors = VectorCache(folder, connection, embedder.dimension) if embedder else None
         self.filtered: dict[str, Rows] = {}
         """The rows that each filter lets through, as far as they were asked for."""
+        self.passages: Memory[int, Passage] = Memory()
+        self.openings: Memory[tuple[str, int], tuple[tuple[int, str], ...]] = Memory()
+        self.meanings: Memory[int, tuple[tuple[int, str, str], ...]] = Memory()
         weakref.finalize(self, connection.close)
 
 
@@ -83,18 +103,29 @@ class EmbeddedView:
 
     def passages(self, ids: Iterable[str]) -> dict[str, Passage]:
         rows = self._known(ids)
-        found = {p[1]: _passage(p) for p in self._select(_PASSAGE, rows.values())}
-        return {i: found[i] for i in rows if i in found}
+        memory = self._snapshot.passages
+        found = {row: memory[row] for row in rows.values() if row in memory}
+        new = {p[0]: _passage(p) for p in self._select(_PASSAGE, [row for row in rows.values() if row not in found])}
+        memory.learn(new)
+        found |= new
+        return {i: found[row] for i, row in rows.items() if row in found}
 
     def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
-        sql = """SELECT d.id, p.row, p.id FROM document d JOIN passage p ON p.document = d.row
-                 WHERE d.id IN (?) AND p.position < %d ORDER BY d.id, p.position"""
-        result: dict[str, list[str]] = defaultdict(list)
-        for document, row, id in self._select(sql % int(limit), dict.fromkeys(documents)):
-            if self._lets_through(row):
-                self._remember(row, id)
-                result[document].append(id)
-        return dict(result)
+        memory = self._snapshot.openings
+        wanted = sorted(set(documents))
+        opening = {d: memory[d, limit] for d in wanted if (d, limit) in memory}
+        new: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        for document, row, id in self._select(_OPENINGS % int(limit), [d for d in wanted if d not in opening]):
+            new[document].append((row, id))
+        memory.learn({(d, limit): tuple(found) for d, found in new.items()})
+        opening |= {d: tuple(found) for d, found in new.items()}
+        result: dict[str, list[str]] = {}
+        for document in wanted:
+            for row, id in opening.get(document, ()):
+                if self._lets_through(row):
+                    self._remember(row, id)
+                    result.setdefault(document, []).append(id)
+        return result
 
     def lexical(
         self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None, rough: bool = False
@@ -135,7 +166,8 @@ class EmbeddedView:
         for source in sorted(kept):
             for spread, key, surface, own in kept[source]:
                 titles = {id: title for document, id, title in meanings[surface] if document != own}
-                links += [Link(source, target, key, n, spread) for target, n in sorted(_equals(key, titles).items())]
+                for target, n in sorted(_equals(key, titles).items()) if len(titles) > 1 else ((t, 1) for t in titles):
+                    links.append(Link(source, target, key, n, spread))
         return links
 
     def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
@@ -185,12 +217,17 @@ class EmbeddedView:
                 result[place] = found[places[known[id]]]
         return result
 
-    def _meanings(self, surfaces: Iterable[int]) -> dict[int, list[tuple[int, str, str]]]:
+    def _meanings(self, surfaces: Iterable[int]) -> dict[int, tuple[tuple[int, str, str], ...]]:
         """Row, id and title of the documents that each name may mean."""
+        memory = self._snapshot.meanings
+        wanted = set(surfaces)
+        known = {s: memory[s] for s in wanted if s in memory}
         found: dict[int, list[tuple[int, str, str]]] = defaultdict(list)
-        for surface, document, id, title in self._select(_MEANINGS, surfaces):
+        for surface, document, id, title in self._select(_MEANINGS, [s for s in wanted if s not in known]):
             found[surface].append((document, id, title))
-        return found
+        new = {surface: tuple(meant) for surface, meant in found.items()}
+        memory.learn(new)
+        return known | new
 
     def _documents_named(self, keys: Iterable[str]) -> dict[str, tuple[tuple[str, int], ...]]:
         """Give for each name the documents it may mean, each with how many it shares the name with."""
@@ -239,8 +276,11 @@ def _equals(key: str, titles: Mapping[str, str]) -> dict[str, int]:
     """
     if len(titles) == 1:
         return dict.fromkeys(titles, 1)
-    whole = {id for id, title in titles.items() if text.surface_key(title) == key}
+    whole = {id for id, title in titles.items() if _surface_key(title) == key}
     return {id: len(whole) if id in whole else len(titles) for id in titles}
+
+
+_surface_key = lru_cache(maxsize=65_536)(text.surface_key)
 
 
 def _mention(key: str, documents: Sequence[tuple[str, int]], start: int, end: int) -> Mention:
