@@ -39,7 +39,10 @@ def serve_http(
     if token is not None and len(token) < SHORTEST_TOKEN:
         raise InvalidInput(f"the token has {len(token)} characters; at least {SHORTEST_TOKEN} are needed")
     if token is None and host not in LOOPBACK:
-        raise InvalidInput(f"the host {host!r} is open to other machines and needs a token")
+        raise InvalidInput(
+            f"the host {host!r} is open to other machines and needs a token; "
+            "give one (the command takes it from MULTIHOP_MCP_TOKEN), or serve 127.0.0.1"
+        )
     # Every call stands for itself, so there are no sessions to keep.
     app: ASGIApp = server.streamable_http_app(
         streamable_http_path=PATH, host=host, stateless_http=True, json_response=True
