@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,16 +25,27 @@ def folder(sample: Engine) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Refuse every connection to another machine: frameworks may report home, and tests must not depend on it."""
+def _offline(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Refuse every connection to another machine, and tell of it: who reports home keeps quiet when that fails."""
     connect = socket.socket.connect
+    tried: list[Any] = []
 
     def checked(self: socket.socket, address: Any) -> None:
         if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in ("127.0.0.1", "::1", "localhost"):
-            raise AssertionError(f"a test connects to {address}")
+            tried.append(address)
+            raise OSError(f"a test connects to {address}")
         connect(self, address)
 
+    def looked_up(host: Any, *_: Any, **__: Any) -> Any:
+        tried.append(host)
+        raise OSError(f"a test looks up {host}")
+
     monkeypatch.setattr(socket.socket, "connect", checked)
+    resolve = socket.getaddrinfo
+    local = ("127.0.0.1", "::1", "localhost", None)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda h, *a, **k: (resolve if h in local else looked_up)(h, *a, **k))
+    yield
+    assert tried == []
 
 
 @pytest.fixture

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -94,10 +96,29 @@ def test_a_program_answers_from_the_evidence(sample: Engine) -> None:
     assert "Colin Archer | Colin Archer came into the world in Larvik" in script.asked[0]
 
 
+class Holding(dspy.Module):  # type: ignore[misc]  # DSPy has no types
+    """A program with a retriever of its own."""
+
+    def __init__(self, rm: MultihopRM) -> None:
+        super().__init__()
+        self.rm = rm
+        self.respond = dspy.Predict("context: list[str], question -> answer")
+
+    def forward(self, question: str) -> Any:
+        return self.respond(context=self.rm(question).passages, question=question)
+
+
+def test_a_program_with_a_retriever_can_be_copied_as_optimizers_do(folder: Path) -> None:
+    program = Holding(MultihopRM(folder, k=3))
+    program.rm(QUESTION)
+    with dspy.context(lm=model(Script([{"answer": "Colin Archer"}]))):
+        assert program.deepcopy()(question=QUESTION).answer == "Colin Archer"
+        assert copy.deepcopy(program).rm(QUESTION)[2].pid == "colin-archer#0"
+    program.rm.close()
+
+
 def steps(**arguments: Any) -> list[dict[str, str]]:
     """What the model says in a run of ReAct: it looks once, finishes, and answers."""
-    import json
-
     return [
         {
             "next_thought": "I look for the ship and her architect.",

@@ -15,6 +15,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import Runnable, RunnableLambda, RunnablePassthrough
+from langchain_core.tools import create_retriever_tool
 
 from multihop import Engine
 from multihop.adapters.langchain import MultihopRetriever
@@ -104,6 +105,11 @@ def test_a_chain_answers_asynchronously(sample: Engine) -> None:
     answer = asyncio.run(chain(MultihopRetriever(index=sample, k=3), seen).ainvoke(QUESTION))
     assert answer == "Colin Archer [3]"
     assert "came into the world in Larvik" in seen[0]
+
+
+def test_an_agent_can_have_it_as_a_tool(sample: Engine) -> None:
+    tool = create_retriever_tool(MultihopRetriever(index=sample, k=3), "evidence", "Finds evidence.")
+    assert "Colin Archer came into the world in Larvik" in tool.invoke({"query": QUESTION})
 
 
 class Listener(BaseCallbackHandler):

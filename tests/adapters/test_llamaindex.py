@@ -10,6 +10,7 @@ from llama_index.core import get_response_synthesizer
 from llama_index.core.llms import MockLLM
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
+from llama_index.core.tools import RetrieverTool
 
 from multihop import Engine
 from multihop.adapters.llamaindex import EvidenceQuery, MultihopRetriever
@@ -85,3 +86,8 @@ def test_the_index_that_was_opened_is_closed(folder: Path, closings: list[Engine
     assert ids(retriever.retrieve(QUESTION)) == EXPECTED[:1]
     retriever.close()
     assert len(closings) == 1
+
+
+def test_an_agent_can_have_it_as_a_tool(sample: Engine) -> None:
+    tool = RetrieverTool.from_defaults(MultihopRetriever(sample, k=3), description="Finds evidence.")
+    assert "Colin Archer came into the world in Larvik" in tool.call(QUESTION).content

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -186,6 +187,21 @@ def test_a_signal_ends_it_while_it_waits_for_stdin(tmp_path: Path, number: signa
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_person_at_a_terminal_is_told_what_it_waits_for(folder: Path) -> None:
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        command("--index", folder), stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=environment(),
+    ) as running:  # fmt: skip
+        try:
+            assert running.stderr is not None
+            assert running.stderr.readline().startswith("waiting for an assistant on stdin; ")
+        finally:
+            running.kill()
+    os.close(ours)
+    os.close(theirs)
+
+
 def test_it_ends_with_stdin(folder: Path) -> None:
     done = subprocess.run(
         command("--index", folder), input="", capture_output=True, text=True, env=environment(), check=False
@@ -204,6 +220,4 @@ def test_a_taken_port_is_one_line(folder: Path) -> None:
             check=False,
         )
     assert done.returncode == 1
-    (line,) = done.stderr.splitlines()
-    assert line.startswith("error: ")
-    assert "in use" in line
+    assert done.stderr == f"error: cannot serve at 127.0.0.1, port {port}: Address already in use\n"

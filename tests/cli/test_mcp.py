@@ -53,3 +53,9 @@ def test_without_the_extra(index: Path) -> None:
     assert done.stderr == (
         "error: The MCP server needs an optional dependency. Install it with: pip install 'multihop[mcp]'\n"
     )
+
+
+def test_an_address_that_cannot_be_served(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MULTIHOP_MCP_TOKEN", "a-token-of-good-length")
+    message = failure("mcp", "--index", index, "--http", "--host", "203.0.113.7", "--port", "0")
+    assert message == "cannot serve at 203.0.113.7, port 0: Cannot assign requested address"

@@ -79,6 +79,10 @@ class Source:
                 self._closing()
             self._opened = self._closing = None
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Source:
+        # Programs are copied by optimizers; the index they ask stays one.
+        return self
+
     @property
     def path(self) -> str:
         """The folder of the index, to be written down and opened again elsewhere."""

@@ -60,11 +60,13 @@ def mcp(given: Sequence[str], demo: bool, http: bool, host: str, port: int) -> N
             engines["sample"] = _sample(stack)
         served = server(engines, version=__version__)
         if http:
-            signal.signal(signal.SIGTERM, _leave)
+            stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _leave))
             token = os.environ.get(TOKEN) or None
             serve_http(served, host=host, port=port, token=token, ready=lambda address: _announce(address, engines))
         else:
             _leave_at_once(stack)
+            if sys.stdin.isatty():
+                click.echo("waiting for an assistant on stdin; --http serves a port, Ctrl-C ends it", err=True)
             serve_stdio(served)
 
 
