@@ -146,6 +146,13 @@ def test_an_explanation_tells_of_one_passage(sample: Engine, passage: str, rank:
     assert (told["id"], told["rank"], told["reason"]) == (passage, rank, reason)
 
 
+def test_a_passage_that_was_near_is_told(sample: Engine) -> None:
+    result = sample.retrieve(QUESTION, k=1, strategy="bm25")
+    near = result.trace.hops[0].found[0].top[1].passage_id
+    told = answer({"sample": sample}, "explain_evidence", question=QUESTION, k=1, strategy="bm25", passage=near)
+    assert told["passage"]["reason"] == "it was found, and others were better"
+
+
 def test_a_replaced_passage_is_told(sample: Engine) -> None:
     question = "Did Colin Archer, Roald Amundsen and Umberto Nobile ever meet in the Netherlands?"
     swaps = [r for h in sample.retrieve(question, k=2, strategy="replace").trace.hops for r in h.replaced]

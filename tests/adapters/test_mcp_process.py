@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import pty
 import re
@@ -200,6 +201,41 @@ def test_a_person_at_a_terminal_is_told_what_it_waits_for(folder: Path) -> None:
             running.kill()
     os.close(ours)
     os.close(theirs)
+
+
+def test_nonsense_over_stdio_harms_nothing(folder: Path) -> None:
+    def request(id: int, query: str) -> bytes:
+        call = {"name": "search", "arguments": {"query": query, "k": 1}}
+        return json.dumps({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call}).encode() + b"\n"
+
+    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": client}
+    lines = (
+        json.dumps(hello).encode() + b'\n{"jsonrpc": "2.0", "method": "notifications/initialized"}\n',
+        b"\xff\xfe garbage\n{}\n\n" + b"[" * 10_000 + b"\n",
+        request(1, "\ud800 Fram"),
+        request(2, "x" * 3_000_000),
+        request(3, "Fram\x00\x1b[31m"),
+    )
+    with subprocess.Popen(
+        command("--index", folder), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment()
+    ) as running:
+        try:
+            assert running.stdin is not None
+            assert running.stdout is not None
+            running.stdin.write(b"".join(lines))
+            running.stdin.flush()
+            answers = {}
+            while 3 not in answers:
+                answer = json.loads(running.stdout.readline())
+                answers[answer.get("id")] = answer.get("result")
+            running.stdin.close()
+            assert running.wait() == 0
+        finally:
+            running.kill()
+    assert answers[2]["isError"]
+    assert answers[2]["content"][0]["text"].startswith("query: string should have at most 4000 characters, got 'xxx")
+    assert answers[3]["structuredContent"]["hits"][0]["document"] == "fram-ship"
 
 
 def test_it_ends_with_stdin(folder: Path) -> None:
