@@ -166,9 +166,22 @@ def test_a_replaced_passage_is_told(sample: Engine) -> None:
 def test_search_finds_words_and_follows_nothing(sample: Engine) -> None:
     found = answer({"sample": sample}, "search", query="double-ended rescue cutters", k=5)
     assert found["hits"][0]["document"] == "colin-archer"
-    assert all(len(hit["snippet"]) <= 301 for hit in found["hits"])
+    assert all(len(hit["snippet"]) <= 302 for hit in found["hits"])
     expected = sample.retrieve("double-ended rescue cutters", k=5, strategy="bm25")
     assert [hit["passage"] for hit in found["hits"]] == [e.passage.id for e in expected]
+
+
+def test_a_snippet_shows_the_place(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        text = "Sand and water. " * 60 + "Then a lighthouse stood there. " + "Wind and rain. " * 60
+        engine.add(Document("a", text), whole=True)
+        engine.add(Document("b", "A lighthouse."))
+        hits = answer({"x": engine}, "search", query="lighthouse")["hits"]
+    snippets = {hit["document"]: hit["snippet"] for hit in hits}
+    assert snippets["b"] == "A lighthouse."
+    assert "Then a lighthouse stood there." in snippets["a"]
+    assert snippets["a"].startswith("…")
+    assert snippets["a"].endswith("…")
 
 
 def test_a_document_by_its_id_or_by_that_of_a_passage(sample: Engine) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -43,7 +44,7 @@ def evidence_answer(index: str, result: Result) -> EvidenceAnswer:
 
 def search_answer(index: str, result: Result) -> SearchAnswer:
     """Put the result of one plain search into an answer."""
-    return SearchAnswer(index=index, query=result.question, hits=[_hit(e) for e in result])
+    return SearchAnswer(index=index, query=result.question, hits=[_hit(e, result.question) for e in result])
 
 
 def explanation(index: str, result: Result, passage: str | None) -> ExplanationAnswer:
@@ -103,12 +104,24 @@ def _item(evidence: Evidence, limit: int) -> EvidenceItem:
     )  # fmt: skip
 
 
-def _hit(evidence: Evidence) -> SearchHit:
+def _hit(evidence: Evidence, query: str) -> SearchHit:
     passage = evidence.passage
     return SearchHit(
         rank=evidence.rank, passage=passage.id, document=passage.document_id, title=_line(passage.title),
-        snippet=_line(passage.text), score=round(evidence.score, 4),
+        snippet=_snippet(passage.text, query), score=round(evidence.score, 4),
     )  # fmt: skip
+
+
+def _snippet(text: str, query: str) -> str:
+    """Show the place where the longest word of the query stands that the text has; its beginning when it has none."""
+    line = " ".join(text.split())
+    if len(line) <= _LONGEST_LINE:
+        return line
+    words = sorted(re.findall(r"\w{3,}", query.lower()), key=len, reverse=True)
+    low = line.lower()
+    place = next((at for word in words if (at := low.find(word)) >= 0), 0)
+    start = line.rfind(" ", 0, max(0, place - _LONGEST_LINE // 3)) + 1
+    return ("…" if start else "") + _cut(line[start:], _LONGEST_LINE)
 
 
 def _step(hop: Hop) -> HopStep:
