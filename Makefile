@@ -6,7 +6,7 @@ DATA ?= datasets
 
 .PHONY: demo test lint types imports unit test-browser bench results tune clean
 
-demo: $(VENV)/installed        ## build the sample index, answer sample claims and questions, print evidence and trace
+demo: $(VENV)/core             ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
 
 test: lint types imports unit  ## everything that must hold before a change lands
@@ -36,11 +36,15 @@ results: $(VENV)/installed     ## write docs/results.md: make results DATA=folde
 tune: $(VENV)/installed       ## fit the weights of the learned fusion on the train splits
 	$(BIN)/python benchmarks/tune.py --data $(DATA)
 
-$(VENV)/installed: pyproject.toml
+$(VENV)/core: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'multihop needs Python 3.11 or newer')"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[files,wordllama,eval]' --group dev
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/installed: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --editable '.[all]' --group dev
 	touch $@
 
 clean:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +16,11 @@ from hypothesis import settings
 settings.register_profile("repeatable", derandomize=True)
 if os.environ.get("CI"):
     settings.load_profile("repeatable")
+
+# Before anything imports a framework: none of them reports home from a test, or keeps a cache beyond it.
+os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "false"
+os.environ["DSPY_CACHEDIR"] = tempfile.mkdtemp(prefix="multihop-tests-")
+atexit.register(shutil.rmtree, os.environ["DSPY_CACHEDIR"], ignore_errors=True)
 
 # Before anything imports the contract suites: their asserts are to be rewritten like those of tests.
 pytest.register_assert_rewrite("multihop.testing.contracts")

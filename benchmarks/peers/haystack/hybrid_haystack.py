@@ -14,14 +14,13 @@ from pathlib import Path
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "false"
 sys.path.append(str(Path(__file__).parents[2]))
 
-# mypy runs without the peers: their packages live in environments of their own.
-from haystack import Document, Pipeline, component  # type: ignore[import-not-found]
-from haystack.components.joiners import DocumentJoiner  # type: ignore[import-not-found]
-from haystack.components.retrievers.in_memory import (  # type: ignore[import-not-found]
+from haystack import Document, Pipeline, component
+from haystack.components.joiners import DocumentJoiner
+from haystack.components.retrievers.in_memory import (
     InMemoryBM25Retriever,
     InMemoryEmbeddingRetriever,
 )
-from haystack.document_stores.in_memory import InMemoryDocumentStore  # type: ignore[import-not-found]
+from haystack.document_stores.in_memory import InMemoryDocumentStore
 from peers.measuring import DEPTH, EMBEDDER, Search, main, passage_text
 
 from multihop.types import Document as Passage
@@ -31,7 +30,7 @@ from multihop.types import Document as Passage
 class WordLlamaTextEmbedder:
     """Our embedder as a component, in the place of SentenceTransformersTextEmbedder."""
 
-    @component.output_types(embedding=list[float])  # type: ignore[untyped-decorator]  # of a package mypy cannot see
+    @component.output_types(embedding=list[float])
     def run(self, text: str) -> dict[str, list[float]]:
         return {"embedding": EMBEDDER.embed([text], query=True)[0].tolist()}
 

@@ -12,19 +12,19 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[2]))
 
-# mypy runs without the peers: their packages live in environments of their own.
-from llama_index.core import VectorStoreIndex  # type: ignore[import-not-found]
-from llama_index.core.embeddings import BaseEmbedding  # type: ignore[import-not-found]
-from llama_index.core.llms import MockLLM  # type: ignore[import-not-found]
-from llama_index.core.retrievers import QueryFusionRetriever  # type: ignore[import-not-found]
-from llama_index.core.schema import TextNode  # type: ignore[import-not-found]
-from llama_index.retrievers.bm25 import BM25Retriever  # type: ignore[import-not-found]
+from llama_index.core import VectorStoreIndex
+from llama_index.core.embeddings import BaseEmbedding
+from llama_index.core.llms import MockLLM
+from llama_index.core.retrievers import QueryFusionRetriever
+from llama_index.core.retrievers.fusion_retriever import FUSION_MODES
+from llama_index.core.schema import TextNode
+from llama_index.retrievers.bm25 import BM25Retriever
 from peers.measuring import DEPTH, EMBEDDER, Search, main, passage_text
 
 from multihop.types import Document as Passage
 
 
-class WordLlamaEmbedding(BaseEmbedding):  # type: ignore[misc]  # the base is from a package that mypy does not see
+class WordLlamaEmbedding(BaseEmbedding):
     """Our embedder in LlamaIndex's shape."""
 
     def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
@@ -48,7 +48,7 @@ def build(passages: Sequence[Passage]) -> Search:
     fusion = QueryFusionRetriever(
         [vectors, words],
         llm=MockLLM(),
-        mode="reciprocal_rerank",
+        mode=FUSION_MODES.RECIPROCAL_RANK,
         similarity_top_k=DEPTH,
         num_queries=1,  # the question itself: no language model writes others
         use_async=False,  # both retrievers compute; an event loop around them only adds time

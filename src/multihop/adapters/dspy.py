@@ -1,0 +1,134 @@
+"""DSPy: a retriever for `dspy.context(rm=…)` and `dspy.Retrieve`, and a tool for `dspy.ReAct` and other agents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from multihop.adapters.source import STRATEGY, K, Source, Terms, described
+from multihop.engine import Engine
+from multihop.errors import MissingExtra
+from multihop.loop import Strategy
+from multihop.types import Evidence, Result, Where
+
+try:
+    import dspy
+except ImportError as error:
+    raise MissingExtra("The DSPy adapter", "lm") from error
+
+TOOL_K = 5
+"""How many passages an agent gets to read at once, unless it asks for more."""
+_TOOL = "retrieve_evidence"
+_DESCRIPTION = (
+    "Find the passages that together answer a question or decide a claim, following links from one to the next. "
+    "Ask the whole question at once."
+)
+
+
+class Retrieved(list[Any]):
+    """The evidence for one question, best first: a list of predictions with `long_text`, and their `passages`."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__(_prediction(e) for e in result)
+        self.result = result
+
+    @property
+    def passages(self) -> list[str]:
+        """The texts alone, as a signature takes them."""
+        return [each.long_text for each in self]
+
+
+class MultihopRM:
+    """Retrieve evidence from `index`, an engine or the folder of an index.
+
+    `k`, `strategy` and `where` hold for every question, or are given with one: `rm(question, k=5)`.
+    """
+
+    def __init__(
+        self,
+        index: Engine | str | Path,
+        *,
+        k: int = K,
+        strategy: str | Strategy = STRATEGY,
+        where: Where | None = None,
+    ) -> None:
+        self._source = Source(index)
+        self._terms = Terms(k, strategy, where)
+
+    def __call__(
+        self,
+        query: str,
+        k: int | None = None,
+        *,
+        strategy: str | Strategy | None = None,
+        where: Where | None = None,
+    ) -> Retrieved:
+        """Retrieve the evidence for a question."""
+        return Retrieved(self._source.ask(query, self._terms.but(k=k, strategy=strategy, where=where)))
+
+    async def acall(
+        self,
+        query: str,
+        k: int | None = None,
+        *,
+        strategy: str | Strategy | None = None,
+        where: Where | None = None,
+    ) -> Retrieved:
+        """Retrieve the evidence for a question while the event loop goes on."""
+        return Retrieved(await self._source.ask_async(query, self._terms.but(k=k, strategy=strategy, where=where)))
+
+    def close(self) -> None:
+        """Close the index if it was opened here."""
+        self._source.close()
+
+
+def evidence_tool(
+    index: Engine | str | Path,
+    *,
+    k: int = TOOL_K,
+    strategy: str | Strategy = STRATEGY,
+    where: Where | None = None,
+    name: str = _TOOL,
+    asynchronous: bool = False,
+) -> dspy.Tool:
+    """Make a tool that finds evidence, for `dspy.ReAct`; an `asynchronous` one for programs run with `acall`.
+
+    The agent gives the question and, if it likes, k; strategy and filter are the program's. What it reads are the
+    passages with their titles and reasons, and what nothing was found for.
+    """
+    source = Source(index)
+    terms = Terms(k, strategy, where)
+
+    def retrieve(question: str, k: int = k) -> str:
+        return _readable(source.ask(question, terms.but(k=k)))
+
+    async def retrieve_async(question: str, k: int = k) -> str:
+        return _readable(await source.ask_async(question, terms.but(k=k)))
+
+    return dspy.Tool(
+        retrieve_async if asynchronous else retrieve,
+        name=name,
+        desc=_DESCRIPTION,
+        arg_desc={"question": "the whole question or claim, in plain words", "k": "how many passages at most"},
+    )
+
+
+def _prediction(evidence: Evidence) -> Any:
+    return dspy.Prediction(
+        long_text=_long_text(evidence), text=evidence.passage.text, pid=evidence.passage.id, rank=evidence.rank,
+        score=evidence.score, hop=evidence.hop, reason=evidence.reason, metadata=described(evidence),
+    )  # fmt: skip
+
+
+def _long_text(evidence: Evidence) -> str:
+    passage = evidence.passage
+    # "title | text" is how a passage is written in DSPy's own examples.
+    return f"{passage.title} | {passage.text}" if passage.title else passage.text
+
+
+def _readable(result: Result) -> str:
+    if not result.evidence:
+        return "No passage was found; ask in other words."
+    blocks = [f"[{e.rank}] {_long_text(e)}\n({e.passage.id}: {e.reason})" for e in result]
+    missing = ", ".join(t.name for t in result.coverage.missing)
+    return "\n\n".join([*blocks, f"Nothing was found on: {missing}"] if missing else blocks)

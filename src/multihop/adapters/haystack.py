@@ -1,0 +1,91 @@
+"""A Haystack component: evidence as `Document`s, in pipelines that can be written to YAML and read again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from multihop.adapters.source import STRATEGY, K, Source, Terms, described, strategy_name
+from multihop.engine import Engine
+from multihop.errors import MissingExtra
+from multihop.loop import Strategy
+from multihop.types import Evidence, Result, plain
+
+try:
+    from haystack import Document, component, default_from_dict, default_to_dict
+except ImportError as error:
+    raise MissingExtra("The Haystack adapter", "haystack") from error
+
+
+@component
+class MultihopRetriever:
+    """Retrieve evidence from `index`, an engine or the folder of an index.
+
+    `k`, `strategy` and `where` hold for every question, or are inputs of the component. In a written pipeline the index
+    is a path and the strategy a name.
+    """
+
+    def __init__(
+        self,
+        index: Engine | str | Path,
+        k: int = K,
+        strategy: str | Strategy = STRATEGY,
+        where: dict[str, Any] | None = None,
+    ) -> None:
+        self._source = Source(index)
+        self._terms = Terms(k, strategy, where)
+
+    def warm_up(self) -> None:
+        """Open the index before the first question."""
+        self._source.engine()
+
+    def close(self) -> None:
+        """Close the index if it was opened here."""
+        self._source.close()
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self,
+        query: str,
+        k: int | None = None,
+        strategy: str | None = None,
+        where: dict[str, Any] | None = None,
+    ) -> dict[str, list[Document]]:
+        """Retrieve the evidence for a question."""
+        return _documents(self._source.ask(query, self._terms.but(k=k, strategy=strategy, where=where)))
+
+    @component.output_types(documents=list[Document])
+    async def run_async(
+        self,
+        query: str,
+        k: int | None = None,
+        strategy: str | None = None,
+        where: dict[str, Any] | None = None,
+    ) -> dict[str, list[Document]]:
+        """Retrieve the evidence for a question while the event loop goes on."""
+        return _documents(await self._source.ask_async(query, self._terms.but(k=k, strategy=strategy, where=where)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write the component down."""
+        return default_to_dict(
+            self,
+            index=self._source.path,
+            k=self._terms.k,
+            strategy=strategy_name(self._terms.strategy),
+            where=plain(self._terms.where),
+        )
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> MultihopRetriever:
+        """Make the component again from what `to_dict` wrote."""
+        return default_from_dict(cls, data)
+
+
+def _documents(result: Result) -> dict[str, list[Document]]:
+    return {"documents": [_document(e) for e in result]}
+
+
+def _document(evidence: Evidence) -> Document:
+    meta = described(evidence)
+    # A Haystack document has a score of its own; twice would clash when it is flattened.
+    return Document(id=evidence.passage.id, content=evidence.passage.text, score=meta.pop("score"), meta=meta)

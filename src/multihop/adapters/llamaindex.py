@@ -1,0 +1,84 @@
+"""A LlamaIndex retriever: evidence as nodes with scores, in query engines, chat engines and agents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from multihop.adapters.source import STRATEGY, K, Source, Terms, described
+from multihop.engine import Engine
+from multihop.errors import MissingExtra
+from multihop.loop import Strategy
+from multihop.types import Evidence, Result, Where
+
+try:
+    from llama_index.core.callbacks import CallbackManager
+    from llama_index.core.retrievers import BaseRetriever
+    from llama_index.core.schema import NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
+except ImportError as error:
+    raise MissingExtra("The LlamaIndex adapter", "llama-index") from error
+
+_SHOWN = ("title", "heading")
+"""The metadata that a language model reads with the text; the rest is for programs."""
+
+
+@dataclass
+class EvidenceQuery(QueryBundle):
+    """A question with terms of its own; it can be given wherever LlamaIndex takes a query."""
+
+    k: int | None = None
+    strategy: str | Strategy | None = None
+    where: Where | None = None
+
+
+class MultihopRetriever(BaseRetriever):
+    """Retrieve evidence from `index`, an engine or the folder of an index.
+
+    `k`, `strategy` and `where` hold for every question, or are given with one as an `EvidenceQuery`.
+    """
+
+    def __init__(
+        self,
+        index: Engine | str | Path,
+        *,
+        k: int = K,
+        strategy: str | Strategy = STRATEGY,
+        where: Where | None = None,
+        callback_manager: CallbackManager | None = None,
+        verbose: bool = False,
+    ) -> None:
+        super().__init__(callback_manager=callback_manager, verbose=verbose)
+        self._source = Source(index)
+        self._terms = Terms(k, strategy, where)
+
+    def close(self) -> None:
+        """Close the index if it was opened here."""
+        self._source.close()
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        return _nodes(self._source.ask(query_bundle.query_str, self._terms_of(query_bundle)))
+
+    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        return _nodes(await self._source.ask_async(query_bundle.query_str, self._terms_of(query_bundle)))
+
+    def _terms_of(self, query: QueryBundle) -> Terms:
+        if isinstance(query, EvidenceQuery):
+            return self._terms.but(k=query.k, strategy=query.strategy, where=query.where)
+        return self._terms
+
+
+def _nodes(result: Result) -> list[NodeWithScore]:
+    return [NodeWithScore(node=_node(e), score=e.score) for e in result]
+
+
+def _node(evidence: Evidence) -> TextNode:
+    metadata = described(evidence)
+    hidden = [field for field in metadata if field not in _SHOWN or not metadata[field]]
+    return TextNode(
+        id_=evidence.passage.id,
+        text=evidence.passage.text,
+        metadata=metadata,
+        excluded_llm_metadata_keys=hidden,
+        excluded_embed_metadata_keys=hidden,
+        relationships={NodeRelationship.SOURCE: RelatedNodeInfo(node_id=evidence.passage.document_id)},
+    )

@@ -1,0 +1,14 @@
+"""An MCP server: assistants retrieve evidence, have it explained, search, and read documents, all read-only.
+
+`server` makes one from opened indexes; `serve_stdio` and `serve_http` run it. The command is `multihop mcp`.
+"""
+
+from multihop.errors import MissingExtra
+
+try:
+    from multihop.adapters.mcp.serving import serve_http, serve_stdio
+    from multihop.adapters.mcp.tools import server
+except ModuleNotFoundError as error:
+    raise MissingExtra("The MCP server", "mcp") from error
+
+__all__ = ["serve_http", "serve_stdio", "server"]

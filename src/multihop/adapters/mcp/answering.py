@@ -1,0 +1,185 @@
+"""From the values of the engine to the answers of the tools, each bounded in size."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from multihop.adapters.mcp.answers import (
+    DocumentAnswer,
+    EvidenceAnswer,
+    EvidenceItem,
+    ExplanationAnswer,
+    HopStep,
+    IndexFacts,
+    PassageStory,
+    QueryStep,
+    SearchAnswer,
+    SearchHit,
+)
+from multihop.types import Document, Evidence, Found, Hop, Metadata, Result, Stats, plain
+
+_LONGEST_TEXT = 2_000
+_SHORTEST_TEXT = 400
+_ALL_TEXTS = 40_000
+"""Characters that all passages of an answer share."""
+_LONGEST_LINE = 300
+_MOST_LINES = 50
+
+
+def evidence_answer(index: str, result: Result) -> EvidenceAnswer:
+    """Put a result into an answer; long passages are cut so that the whole stays readable."""
+    limit = max(_SHORTEST_TEXT, min(_LONGEST_TEXT, _ALL_TEXTS // result.k))
+    return EvidenceAnswer(
+        index=index,
+        question=result.question,
+        strategy=_strategy(result),
+        evidence=[_item(e, limit) for e in result],
+        covered=_lines(t.name for t in result.coverage.targets if t.covered),
+        missing=_lines(t.name for t in result.coverage.missing),
+        notes=_lines(result.trace.notes),
+    )
+
+
+def search_answer(index: str, result: Result) -> SearchAnswer:
+    """Put the result of one plain search into an answer."""
+    return SearchAnswer(index=index, query=result.question, hits=[_hit(e, result.question) for e in result])
+
+
+def explanation(index: str, result: Result, passage: str | None) -> ExplanationAnswer:
+    """Tell how a result came about and, if asked, how one passage fared in it."""
+    plan = result.trace.plan
+    return ExplanationAnswer(
+        index=index,
+        question=result.question,
+        strategy=_strategy(result),
+        entities=_lines(f"{e.text} ({e.kind})" for e in plan.entities),
+        sub_questions=_lines(plan.sub_questions),
+        aspects=_lines(f"{a.text} ({a.type})" for a in plan.aspects),
+        hops=[_step(h) for h in result.trace.hops[:_MOST_LINES]],
+        evidence=[e.passage.id for e in result],
+        missing=_lines(t.name for t in result.coverage.missing),
+        notes=_lines(result.trace.notes),
+        passage=None if passage is None else _story(result, passage),
+    )
+
+
+def document_answer(index: str, document: Document, start: int, length: int) -> DocumentAnswer:
+    """Give a part of a document from `start` on, of at most `length` characters."""
+    whole = len(document.text)
+    end = min(whole, start + length)
+    return DocumentAnswer(
+        index=index, id=document.id, title=_line(document.title), metadata=_bounded(document.metadata),
+        text=document.text[start:end], start=start, length=whole, next_start=end if end < whole else None,
+    )  # fmt: skip
+
+
+def index_facts(name: str, stats: Stats) -> IndexFacts:
+    """Say what is in an index."""
+    fields = dict(list(stats.fields.items())[:_MOST_LINES])
+    return IndexFacts(
+        name=name, documents=stats.documents, passages=stats.passages, fields=fields, embedder=stats.embedder
+    )
+
+
+def _cut(text: str, limit: int) -> str:
+    """Cut a long text between words."""
+    if len(text) <= limit:
+        return text
+    start = text[:limit]
+    return (start.rsplit(None, 1)[0] if " " in start else start) + "…"
+
+
+def _strategy(result: Result) -> str:
+    return str(result.trace.strategy.get("name", ""))
+
+
+def _item(evidence: Evidence, limit: int) -> EvidenceItem:
+    passage = evidence.passage
+    return EvidenceItem(
+        rank=evidence.rank, passage=passage.id, document=passage.document_id, title=_line(passage.title),
+        heading=_line(passage.heading), text=_cut(passage.text, limit), cut=len(passage.text) > limit,
+        score=round(evidence.score, 4), hop=evidence.hop, reason=_line(evidence.reason),
+    )  # fmt: skip
+
+
+def _hit(evidence: Evidence, query: str) -> SearchHit:
+    passage = evidence.passage
+    return SearchHit(
+        rank=evidence.rank, passage=passage.id, document=passage.document_id, title=_line(passage.title),
+        snippet=_snippet(passage.text, query), score=round(evidence.score, 4),
+    )  # fmt: skip
+
+
+def _snippet(text: str, query: str) -> str:
+    """Show the place where the longest word of the query stands that the text has; its beginning when it has none."""
+    line = " ".join(text.split())
+    if len(line) <= _LONGEST_LINE:
+        return line
+    words = sorted(re.findall(r"\w{3,}", query.lower()), key=len, reverse=True)
+    low = line.lower()
+    place = next((at for word in words if (at := low.find(word)) >= 0), 0)
+    start = line.rfind(" ", 0, max(0, place - _LONGEST_LINE // 3)) + 1
+    return ("…" if start else "") + _cut(line[start:], _LONGEST_LINE)
+
+
+def _step(hop: Hop) -> HopStep:
+    return HopStep(
+        number=hop.number,
+        queries=[_query(f) for f in hop.found[:_MOST_LINES]],
+        entered=list(hop.entered),
+        left=list(hop.left),
+        replaced=_lines(f"{r.out} by {r.into}: {r.reason}" for r in hop.replaced),
+        coverage=round(hop.coverage_after.fraction, 4),
+        decision=f"{'stopped' if hop.decision.stop else 'went on'}: {hop.decision.reason}",
+    )
+
+
+def _query(found: Found) -> QueryStep:
+    return QueryStep(
+        text=_line(found.query.text), purpose=_line(found.query.purpose), found=dict(found.counts), new=found.new
+    )
+
+
+def _story(result: Result, id: str) -> PassageStory:
+    hops = result.trace.hops
+    entered = [h.number for h in hops if id in h.entered]
+    left = [h.number for h in hops if id in h.left]
+    there = next((e for e in result if e.passage.id == id), None)
+    return PassageStory(
+        id=id,
+        rank=there.rank if there else None,
+        reason=there.reason if there else _absence(result, id, left),
+        scores=plain(there.scores) if there else {},
+        entered_at_hop=entered[-1] if entered else None,
+        left_at_hop=left[-1] if left and not there else None,
+    )
+
+
+def _absence(result: Result, id: str, left: list[int]) -> str:
+    swaps = [r.reason for h in result.trace.hops for r in h.replaced if r.out == id]
+    if swaps:
+        return f"it was replaced at hop {left[-1]}, {swaps[-1]}" if left else f"it was replaced, {swaps[-1]}"
+    if left:
+        return f"better ones came at hop {left[-1]}"
+    seen = any(hit.passage_id == id for h in result.trace.hops for f in h.found for hit in f.top)
+    return "it was found, and others were better" if seen else "no query brought it near the top"
+
+
+def _lines(texts: Iterable[str]) -> list[str]:
+    return [_line(t) for t in texts][:_MOST_LINES]
+
+
+def _line(text: str) -> str:
+    return _cut(" ".join(text.split()), _LONGEST_LINE)
+
+
+def _bounded(metadata: Metadata) -> dict[str, Any]:
+    return {_line(field): _value(value) for field, value in list(metadata.items())[:_MOST_LINES]}
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_value(v) for v in value[:_MOST_LINES]]
+    return _line(value) if isinstance(value, str) else value

@@ -1,0 +1,179 @@
+"""What the tools answer: values with a schema for programs; `str` writes each of them as a text to read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+
+class EvidenceItem(BaseModel):
+    """One passage of the evidence."""
+
+    rank: int
+    passage: str = Field(description="id of the passage")
+    document: str = Field(description="id of its document, for fetch_document")
+    title: str
+    heading: str
+    text: str
+    cut: bool = Field(description="true when the text goes on; fetch_document has the rest")
+    score: float
+    hop: int = Field(description="the hop that found it")
+    reason: str = Field(description="why it is there")
+
+    def __str__(self) -> str:
+        heading = f" › {self.heading}" if self.heading else ""
+        return f"[{self.rank}] {self.title or self.document}{heading} ({self.passage})\n{self.reason}\n{self.text}"
+
+
+class EvidenceAnswer(BaseModel):
+    """Passages that together answer a question, and what they cover."""
+
+    index: str
+    question: str
+    strategy: str
+    evidence: list[EvidenceItem]
+    covered: list[str] = Field(description="what the question names and a passage covers")
+    missing: list[str] = Field(description="what the question names and no passage covers")
+    notes: list[str]
+
+    def __str__(self) -> str:
+        lines = [str(e) for e in self.evidence] or ["No passage was found."]
+        return "\n\n".join([*lines, *_labelled("Not covered", self.missing), *_labelled("Note", self.notes)])
+
+
+class SearchHit(BaseModel):
+    """One passage that matches a search."""
+
+    rank: int
+    passage: str
+    document: str
+    title: str
+    snippet: str
+    score: float
+
+    def __str__(self) -> str:
+        return f"[{self.rank}] {self.title or self.document} ({self.passage}): {self.snippet}"
+
+
+class SearchAnswer(BaseModel):
+    """Passages that match a search, best first."""
+
+    index: str
+    query: str
+    hits: list[SearchHit]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.hits)) or "No passage was found."
+
+
+class DocumentAnswer(BaseModel):
+    """A document, or the part of a long one that was asked for."""
+
+    index: str
+    id: str
+    title: str
+    metadata: dict[str, Any]
+    text: str
+    start: int = Field(description="where in the document the text begins, in characters")
+    length: int = Field(description="characters of the whole document")
+    next_start: int | None = Field(description="where to go on reading; null at the end")
+
+    def __str__(self) -> str:
+        about = "".join(f"\n{field}: {value}" for field, value in self.metadata.items())
+        rest = "" if self.next_start is None else f"\n\n(goes on at start={self.next_start}, of {self.length})"
+        return f"{self.title or self.id} ({self.id}){about}\n\n{self.text}{rest}"
+
+
+class QueryStep(BaseModel):
+    """One query of a hop."""
+
+    text: str
+    purpose: str
+    found: dict[str, int] = Field(description="passages by channel")
+    new: int
+
+
+class HopStep(BaseModel):
+    """One hop: what was asked, and how the evidence changed."""
+
+    number: int
+    queries: list[QueryStep]
+    entered: list[str]
+    left: list[str]
+    replaced: list[str]
+    coverage: float = Field(description="share of what is to be covered that is, after the hop")
+    decision: str
+
+    def __str__(self) -> str:
+        asked = [f"  asked “{q.text}” for {q.purpose}; {q.new} new passages" for q in self.queries]
+        changes = {"entered": self.entered, "left": self.left, "replaced": self.replaced}
+        changed = [f"  {what}: {', '.join(ids)}" for what, ids in changes.items() if ids]
+        return "\n".join([f"hop {self.number}", *asked, *changed, f"  covered {self.coverage:.0%}; {self.decision}"])
+
+
+class PassageStory(BaseModel):
+    """How one passage fared in the result."""
+
+    id: str
+    rank: int | None = Field(description="its place in the evidence; null when it is not in it")
+    reason: str
+    scores: dict[str, float]
+    entered_at_hop: int | None
+    left_at_hop: int | None
+
+    def __str__(self) -> str:
+        place = f"is number {self.rank}: {self.reason}" if self.rank else f"is not in the evidence: {self.reason}"
+        scores = ", ".join(f"{channel} {score:g}" for channel, score in self.scores.items())
+        return f"{self.id} {place}" + (f" ({scores})" if scores else "")
+
+
+class ExplanationAnswer(BaseModel):
+    """How a result came about: the plan, every hop, and why it ended."""
+
+    index: str
+    question: str
+    strategy: str
+    entities: list[str]
+    sub_questions: list[str]
+    aspects: list[str]
+    hops: list[HopStep]
+    evidence: list[str] = Field(description="ids of the passages of the result, best first")
+    missing: list[str]
+    notes: list[str]
+    passage: PassageStory | None
+
+    def __str__(self) -> str:
+        planned = {"names": self.entities, "asks": self.sub_questions, "aspects": self.aspects}
+        plan = [line for label, texts in planned.items() for line in _labelled(label, texts)]
+        told = [] if self.passage is None else [str(self.passage)]
+        end = [*_labelled("evidence", self.evidence), *_labelled("not covered", self.missing)]
+        return "\n".join([*told, f"strategy {self.strategy}", *plan, *map(str, self.hops), *end])
+
+
+class IndexFacts(BaseModel):
+    """One index: its size, and the fields a filter may use."""
+
+    name: str
+    documents: int
+    passages: int
+    fields: dict[str, int] = Field(description="metadata fields, with the number of different values")
+    embedder: str | None
+
+    def __str__(self) -> str:
+        fields = ", ".join(f"{field} ({count} values)" for field, count in self.fields.items())
+        return f"{self.name}: {self.documents} documents, {self.passages} passages; fields: {fields or 'none'}"
+
+
+class IndexesAnswer(BaseModel):
+    """The indexes of this server and the strategies it knows."""
+
+    indexes: list[IndexFacts]
+    strategies: dict[str, str]
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.indexes), *(f"strategy {n}: {d}" for n, d in self.strategies.items())])
+
+
+def _labelled(label: str, lines: list[str]) -> list[str]:
+    return [f"{label}: {'; '.join(lines)}"] if lines else []

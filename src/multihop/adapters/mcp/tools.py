@@ -1,0 +1,207 @@
+"""The tools of the MCP server: read-only questions to one or several indexes."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
+from pydantic import BaseModel, Field, ValidationError
+
+from multihop.adapters.mcp import answering
+from multihop.adapters.mcp.answers import (
+    DocumentAnswer,
+    EvidenceAnswer,
+    ExplanationAnswer,
+    IndexesAnswer,
+    SearchAnswer,
+)
+from multihop.engine import Engine
+from multihop.errors import InvalidInput, MultihopError, StoreError, UnknownName, suggestion
+from multihop.strategies import STRATEGIES
+
+MOST_PASSAGES = 50
+LONGEST_QUESTION = 4_000
+LONGEST_PAGE = 20_000
+_PAGE = 8_000
+_LONGEST_ID = 1_000
+
+Question = Annotated[
+    str, Field(min_length=1, max_length=LONGEST_QUESTION, description="the whole question or claim, in plain words")
+]
+Words = Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION, description="the words to look for")]
+Budget = Annotated[int, Field(ge=1, le=MOST_PASSAGES, description="how many passages at most")]
+StrategyName = Annotated[str, Field(description=f"how to look: one of {', '.join(STRATEGIES)}")]
+Filter = Annotated[
+    dict[str, Any] | None,
+    Field(
+        description="keep to documents whose metadata match, such as "
+        '{"country": "Japan"}, {"country": ["Japan", "Brazil"]} or {"year": {"gte": 1990, "lt": 2000}}'
+    ),
+]
+IndexName = Annotated[str | None, Field(description="the index to use; needed only where there are several")]
+Id = Annotated[str, Field(min_length=1, max_length=_LONGEST_ID, description="id of a document or of a passage")]
+
+_READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+
+
+class Tools:
+    """What an assistant can do with these indexes; the first line of each method is what it is told."""
+
+    def __init__(self, indexes: Mapping[str, Engine]) -> None:
+        self._indexes = dict(indexes)
+
+    def retrieve_evidence(
+        self,
+        question: Question,
+        k: Budget = 8,
+        strategy: StrategyName = "auto",
+        where: Filter = None,
+        index: IndexName = None,
+    ) -> Annotated[CallToolResult, EvidenceAnswer]:
+        """Find the passages that together answer a question or decide a claim, over several hops, each with its reason.
+
+        Ask the whole question at once: links from passage to passage are followed here.
+        """
+        name, engine = self._index(index)
+        result = engine.retrieve(question, k=k, strategy=strategy, where=where)
+        return _said(answering.evidence_answer(name, result))
+
+    def explain_evidence(
+        self,
+        question: Question,
+        k: Budget = 8,
+        strategy: StrategyName = "auto",
+        where: Filter = None,
+        index: IndexName = None,
+        passage: Annotated[str | None, Field(max_length=_LONGEST_ID, description="a passage to tell about")] = None,
+    ) -> Annotated[CallToolResult, ExplanationAnswer]:
+        """Tell how the evidence for a question came about: the plan, the queries of every hop, what came in and left.
+
+        Give the same arguments as to retrieve_evidence; with a passage, it says why that one is in the evidence or not.
+        """
+        name, engine = self._index(index)
+        result = engine.retrieve(question, k=k, strategy=strategy, where=where)
+        if passage is not None and not engine.store.view().passages([passage]):
+            raise _no_such(engine, passage, "passage")
+        return _said(answering.explanation(name, result, passage))
+
+    def fetch_document(
+        self,
+        id: Id,
+        index: IndexName = None,
+        start: Annotated[int, Field(ge=0, description="where to begin, in characters")] = 0,
+        length: Annotated[int, Field(ge=1, le=LONGEST_PAGE, description="how many characters at most")] = _PAGE,
+    ) -> Annotated[CallToolResult, DocumentAnswer]:
+        """Read a document with its metadata; a long one in parts, each answer says where the next begins."""
+        name, engine = self._index(index)
+        passage = engine.store.view().passages([id]).get(id)
+        document = engine.document(passage.document_id if passage else id)
+        if document is None:
+            raise _no_such(engine, id, "document")
+        if start > len(document.text):
+            raise InvalidInput(f"the document has {len(document.text)} characters; it cannot be read from {start} on")
+        return _said(answering.document_answer(name, document, start, length))
+
+    def search(
+        self, query: Words, k: Budget = 10, where: Filter = None, index: IndexName = None
+    ) -> Annotated[CallToolResult, SearchAnswer]:
+        """Search the passages once for the words of a query, without following links; gives short snippets."""
+        name, engine = self._index(index)
+        return _said(answering.search_answer(name, engine.retrieve(query, k=k, strategy="bm25", where=where)))
+
+    def list_indexes(self) -> Annotated[CallToolResult, IndexesAnswer]:
+        """List the indexes with their sizes and the metadata fields that filters may use, and the strategies."""
+        facts = [answering.index_facts(name, engine.stats()) for name, engine in self._indexes.items()]
+        return _said(IndexesAnswer(indexes=facts, strategies={s.name: s.description for s in STRATEGIES.values()}))
+
+    def _index(self, name: str | None) -> tuple[str, Engine]:
+        if name is None and len(self._indexes) == 1:
+            return next(iter(self._indexes.items()))
+        if name is None:
+            raise InvalidInput(f"there are several indexes; name one of them: {', '.join(self._indexes)}")
+        if name not in self._indexes:
+            raise UnknownName(f"there is no index {name!r:.80}: {suggestion(name, self._indexes)}")
+        return name, self._indexes[name]
+
+
+class Server(MCPServer[None]):
+    """A server whose tools answer every mistake with one sentence."""
+
+    def __init__(self, indexes: Mapping[str, Engine], version: str) -> None:
+        super().__init__(
+            "multihop", title="multihop", version=version, instructions=_instructions(indexes), log_level="WARNING"
+        )
+        self._arguments: dict[str, tuple[str, ...]] = {}
+        tools = Tools(indexes)
+        for tool in (
+            tools.retrieve_evidence, tools.explain_evidence, tools.fetch_document, tools.search, tools.list_indexes
+        ):  # fmt: skip
+            name = tool.__name__
+            self._arguments[name] = tuple(inspect.signature(tool).parameters)
+            title = name.replace("_", " ").capitalize()
+            self.add_tool(tool, title=title, description=inspect.getdoc(tool), annotations=_READ_ONLY)
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        self._check(name, arguments)
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            sentence = _sentence(error.__cause__)
+            if sentence is None:
+                raise
+            raise ToolError(sentence) from error.__cause__
+
+    def _check(self, name: str, arguments: Mapping[str, Any]) -> None:
+        """Refuse what the protocol would pass over: names of tools and arguments that do not exist."""
+        known = self._arguments.get(name)
+        if known is None:
+            raise ToolError(f"there is no tool {name!r:.80}: {suggestion(name, self._arguments)}")
+        for argument in arguments:
+            if argument not in known:
+                raise ToolError(f"{name} has no argument {argument!r:.80}: {suggestion(argument, known)}")
+
+
+def server(indexes: Mapping[str, Engine], *, version: str = "") -> MCPServer[None]:
+    """Make a server over indexes by name; they stay the caller's to close."""
+    if not indexes:
+        raise InvalidInput("the MCP server needs at least one index")
+    return Server(indexes, version)
+
+
+def _instructions(indexes: Mapping[str, Engine]) -> str:
+    several = f" The indexes are {', '.join(indexes)}; name one with every call." if len(indexes) > 1 else ""
+    return (
+        "Evidence from indexed documents. Use retrieve_evidence for questions and claims, search to look words up, "
+        "fetch_document to read on, explain_evidence to see how a result came about." + several
+    )
+
+
+def _said(answer: BaseModel) -> CallToolResult:
+    text = TextContent(type="text", text=str(answer))
+    return CallToolResult(content=[text], structured_content=answer.model_dump(mode="json"))
+
+
+def _no_such(engine: Engine, id: str, what: str) -> UnknownName:
+    near = engine.retrieve(id, k=MOST_PASSAGES, strategy="bm25") if id.strip() else ()
+    known = {e.passage.id if what == "passage" else e.passage.document_id for e in near}
+    hint = suggestion(id, known) if known else "search finds the ids"
+    return UnknownName(f"there is no {what} {id!r:.80}: {hint}")
+
+
+def _sentence(error: BaseException | None) -> str | None:
+    """Say in one sentence what was wrong; None for what only the log may tell."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        given = "" if first["type"] == "missing" else f", got {first['input']!r:.80}"
+        return f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}{given}"
+    if isinstance(error, StoreError):
+        # Its message may hold a path of the machine.
+        return "the index cannot be read at the moment"
+    return " ".join(str(error).split()) if isinstance(error, MultihopError) else None

@@ -1,0 +1,127 @@
+"""What every adapter does alike: ask an engine, or the index in a folder, and describe evidence as flat metadata."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import weakref
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from multihop.embedders import open_embedder
+from multihop.engine import Engine
+from multihop.errors import InvalidInput
+from multihop.loop import Strategy
+from multihop.stores import EmbeddedStore
+from multihop.strategies import STRATEGIES
+from multihop.types import Evidence, Result, Where, plain
+
+K = 21
+STRATEGY = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How to ask: the budget, the strategy and the filter."""
+
+    k: int = K
+    strategy: str | Strategy = STRATEGY
+    where: Where | None = None
+
+    def but(self, *, k: int | None = None, strategy: str | Strategy | None = None, where: Where | None = None) -> Terms:
+        """Change what is given for one question; an empty filter lifts the one that is set."""
+        return replace(
+            self,
+            k=self.k if k is None else k,
+            strategy=self.strategy if strategy is None else strategy,
+            where=self.where if where is None else where,
+        )
+
+
+class Source:
+    """The index an adapter asks: an engine of the caller's, or a folder that is opened at the first question.
+
+    A folder is opened with the embedder it was made with. What was opened here is closed by `close`, or when the source
+    is no longer used; an engine of the caller's is left alone. Safe to share between threads.
+    """
+
+    def __init__(self, index: Engine | str | Path) -> None:
+        if not isinstance(index, Engine | str | Path):
+            raise InvalidInput(f"an index is a multihop.Engine or the path of its folder, got {index!r:.80}")
+        self._given = index
+        self._opening = threading.Lock()
+        self._opened: Engine | None = None
+        self._closing: weakref.finalize[[], Source] | None = None
+
+    def engine(self) -> Engine:
+        """Give the engine; a folder is opened now if it is not open."""
+        if isinstance(self._given, Engine):
+            return self._given
+        with self._opening:
+            if self._opened is None:
+                self._opened = open_index(self._given)
+                self._closing = weakref.finalize(self, self._opened.close)
+            return self._opened
+
+    def ask(self, question: str, terms: Terms) -> Result:
+        """Retrieve the evidence for a question."""
+        return self.engine().retrieve(question, k=terms.k, strategy=terms.strategy, where=terms.where)
+
+    async def ask_async(self, question: str, terms: Terms) -> Result:
+        """Retrieve the evidence for a question in a thread, so that the event loop goes on meanwhile."""
+        return await asyncio.to_thread(self.ask, question, terms)
+
+    def close(self) -> None:
+        """Close the index if it was opened here; the next question opens it again."""
+        with self._opening:
+            if self._closing is not None:
+                self._closing()
+            self._opened = self._closing = None
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Source:
+        # Programs are copied by optimizers; the index they ask stays one.
+        return self
+
+    @property
+    def path(self) -> str:
+        """The folder of the index, to be written down and opened again elsewhere."""
+        if not isinstance(self._given, Engine):
+            return str(self._given)
+        if isinstance(self._given.store, EmbeddedStore):
+            return str(self._given.store.path)
+        raise InvalidInput(f"an index in a {type(self._given.store).__name__} has no folder that could be written down")
+
+
+def open_index(path: str | Path) -> Engine:
+    """Open an index with the embedder it was made with; raises when that is not installed."""
+    engine = Engine.open(path)
+    recorded = engine.recorded_embedder
+    if recorded is None:
+        return engine
+    engine.close()
+    return Engine.open(path, embedder=open_embedder(recorded))
+
+
+def strategy_name(strategy: str | Strategy) -> str:
+    """Give the name that stands for a strategy when it is written down; raises for one that only exists in memory."""
+    if isinstance(strategy, str):
+        return strategy
+    if STRATEGIES.get(strategy.name) == strategy:
+        return strategy.name
+    raise InvalidInput(f"the strategy {strategy.name!r} is not one of ours and cannot be written down; give a name")
+
+
+def described(evidence: Evidence) -> dict[str, Any]:
+    """Describe evidence as flat, plain values: the metadata of its document and, over it, why the passage is there.
+
+    A field of the document that bears one of our names is kept as "document.NAME".
+    """
+    passage = evidence.passage
+    ours = {
+        "document_id": passage.document_id, "passage_id": passage.id, "title": passage.title,
+        "heading": passage.heading, "rank": evidence.rank, "hop": evidence.hop, "reason": evidence.reason,
+        "score": round(evidence.score, 6), "scores": plain(evidence.scores),
+    }  # fmt: skip
+    theirs = {f"document.{f}" if f in ours else f: plain(v) for f, v in passage.metadata.items()}
+    return theirs | ours

@@ -1,0 +1,113 @@
+"""`multihop mcp`: let an assistant ask, over the Model Context Protocol."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from multihop import __version__
+from multihop.cli.opening import open_with_vectors
+from multihop.cli.options import WORDS
+
+if TYPE_CHECKING:
+    from multihop.engine import Engine
+
+TOKEN = "MULTIHOP_MCP_TOKEN"  # noqa: S105 - the name of the variable that holds it
+_NAMED = re.compile(r"([A-Za-z0-9_.-]+)=(.+)", re.DOTALL)
+
+
+@click.command(
+    epilog="\b\nExample:\n  multihop mcp --demo\n  multihop mcp --index wiki.mh\n"
+    "  multihop mcp --index wiki=wiki.mh --index law=treaties.mh --http --port 8765"
+)
+@click.option(
+    "--index",
+    "given",
+    type=WORDS,
+    multiple=True,
+    metavar="[NAME=]FOLDER",
+    help="The folder that holds an index, and what to call it. May be repeated.",
+)
+@click.option("--demo", is_flag=True, help="Serve the sample corpus, as an index called sample.")
+@click.option("--http", is_flag=True, help="Serve streamable HTTP instead of stdin and stdout.")
+@click.option("--host", type=WORDS, default="127.0.0.1", show_default=True, help=f"Others than loopback need {TOKEN}.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes a free one.")
+def mcp(given: Sequence[str], demo: bool, http: bool, host: str, port: int) -> None:
+    """Serve indexes to assistants over MCP.
+
+    Its tools retrieve evidence, explain it, search, and read documents; nothing can be changed through them. With the
+    environment variable MULTIHOP_MCP_TOKEN every HTTP request must bear that token.
+    """
+    places = _places(given)
+    if not places and not demo:
+        raise click.UsageError("give an --index, or --demo for the sample corpus", click.get_current_context())
+    if demo and "sample" in places:
+        raise click.UsageError("--demo calls its index 'sample'; call yours otherwise", click.get_current_context())
+    from multihop.adapters.mcp import serve_http, serve_stdio, server
+
+    with ExitStack() as stack:
+        engines = {name: stack.enter_context(open_with_vectors(path, None)) for name, path in places.items()}
+        if demo:
+            engines["sample"] = _sample(stack)
+        served = server(engines, version=__version__)
+        if http:
+            stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _leave))
+            token = os.environ.get(TOKEN) or None
+            serve_http(served, host=host, port=port, token=token, ready=lambda address: _announce(address, engines))
+        else:
+            _leave_at_once(stack)
+            if sys.stdin.isatty():
+                click.echo("waiting for an assistant on stdin; --http serves a port, Ctrl-C ends it", err=True)
+            serve_stdio(served)
+
+
+def _places(given: Sequence[str]) -> dict[str, Path]:
+    places: dict[str, Path] = {}
+    for each in given:
+        named = _NAMED.fullmatch(each)
+        name, path = (named[1], Path(named[2])) if named else (Path(each).stem or each, Path(each))
+        if name in places:
+            raise click.UsageError(
+                f"two indexes are called {name!r}; give names: --index NAME=FOLDER", click.get_current_context()
+            )
+        places[name] = path
+    return places
+
+
+def _sample(stack: ExitStack) -> Engine:
+    from multihop.engine import Engine
+    from multihop.testing import sample_documents
+
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="multihop-mcp-")))
+    engine = stack.enter_context(Engine.open(folder / "sample.mh", create=True))
+    engine.add(sample_documents())
+    return engine
+
+
+def _announce(address: str, names: Iterable[str]) -> None:
+    click.echo(f"serving {', '.join(names)} at {address}", err=True)
+
+
+def _leave(*_: object) -> NoReturn:
+    """End as asked, through the open contexts: indexes are closed and what is temporary is removed."""
+    sys.exit(128 + signal.SIGTERM)
+
+
+def _leave_at_once(stack: ExitStack) -> None:
+    """Let signals end the process: while a thread waits for stdin, no exception would."""
+
+    def leave(number: int, _: object) -> NoReturn:
+        stack.close()
+        os._exit(128 + number)
+
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, leave)

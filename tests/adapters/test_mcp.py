@@ -1,0 +1,301 @@
+"""The tools of the MCP server, asked by the SDK's own client inside this process."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from mcp import Client
+from mcp.types import CallToolResult, TextContent, Tool
+
+from multihop import Document, Engine
+from multihop.adapters.mcp import serve_http, server
+from multihop.errors import InvalidInput
+from multihop.stores import schema
+
+from .conftest import EXPECTED, QUESTION
+
+TOOLS = ["retrieve_evidence", "explain_evidence", "fetch_document", "search", "list_indexes"]
+
+
+def call(indexes: Mapping[str, Engine], tool: str, **arguments: Any) -> CallToolResult:
+    async def ask() -> CallToolResult:
+        async with Client(server(indexes)) as client:
+            return await client.call_tool(tool, arguments)
+
+    return asyncio.run(ask())
+
+
+def text(result: CallToolResult) -> str:
+    (block,) = result.content
+    assert isinstance(block, TextContent)
+    return block.text
+
+
+def answer(indexes: Mapping[str, Engine], tool: str, **arguments: Any) -> Any:
+    result = call(indexes, tool, **arguments)
+    assert not result.is_error, text(result)
+    assert result.structured_content is not None
+    return result.structured_content
+
+
+def mistake(indexes: Mapping[str, Engine], tool: str, **arguments: Any) -> str:
+    """Call a tool in a way that must fail, with one line; give the line."""
+    result = call(indexes, tool, **arguments)
+    assert result.is_error
+    assert result.structured_content is None
+    (line,) = text(result).splitlines()
+    return line
+
+
+@pytest.fixture(scope="session")
+def tools(sample: Engine) -> dict[str, Tool]:
+    async def ask() -> list[Tool]:
+        async with Client(server({"sample": sample})) as client:
+            return (await client.list_tools()).tools
+
+    return {tool.name: tool for tool in asyncio.run(ask())}
+
+
+@pytest.fixture
+def two(sample: Engine, tmp_path: Path) -> Any:
+    with Engine.open(tmp_path / "letters.mh", create=True) as letters:
+        letters.add(Document("alpha", "Alpha is the first letter. " * 2000, "Alpha", {"year": 1990}))
+        yield {"sample": sample, "letters": letters}
+
+
+def test_every_tool_is_described_and_only_reads(tools: dict[str, Tool]) -> None:
+    assert list(tools) == TOOLS
+    for tool in tools.values():
+        assert tool.title
+        assert tool.description
+        assert "\n  " not in tool.description
+        assert tool.annotations is not None
+        assert tool.annotations.read_only_hint is True
+        assert tool.annotations.destructive_hint is False
+        assert tool.output_schema is not None
+        jsonschema.Draft202012Validator.check_schema(tool.output_schema)
+        for argument in tool.input_schema.get("properties", {}).values():
+            assert argument.get("description")
+
+
+def test_bounds_are_in_the_schema(tools: dict[str, Tool]) -> None:
+    k = tools["retrieve_evidence"].input_schema["properties"]["k"]
+    assert (k["minimum"], k["maximum"]) == (1, 50)
+    assert tools["retrieve_evidence"].input_schema["required"] == ["question"]
+
+
+def test_evidence_with_reasons(sample: Engine, tools: dict[str, Tool]) -> None:
+    result = call({"sample": sample}, "retrieve_evidence", question=QUESTION, k=3)
+    found = result.structured_content
+    assert found is not None
+    schema = tools["retrieve_evidence"].output_schema
+    assert schema is not None
+    jsonschema.validate(found, schema)
+    assert [e["passage"] for e in found["evidence"]] == EXPECTED
+    archer = found["evidence"][2]
+    assert (archer["document"], archer["hop"], archer["reason"]) == ("colin-archer", 2, "linked from “Fram (ship)”")
+    assert archer["cut"] is False
+    assert (found["index"], found["strategy"], found["covered"]) == ("sample", "auto", ["Amundsen"])
+    assert "[3] Colin Archer (colin-archer#0)\nlinked from “Fram (ship)”\nColin Archer came into" in text(result)
+
+
+def test_filter_strategy_and_budget_are_passed_on(sample: Engine) -> None:
+    where = {"country": ["Norway", "Italy"], "year": {"gte": 1860}}
+    found = answer({"sample": sample}, "retrieve_evidence", question=QUESTION, k=4, strategy="replace", where=where)
+    expected = sample.retrieve(QUESTION, k=4, strategy="replace", where=where)
+    assert [e["passage"] for e in found["evidence"]] == [e.passage.id for e in expected]
+    assert found["strategy"] == "replace"
+
+
+def test_what_is_missing_is_said(sample: Engine) -> None:
+    result = call({"sample": sample}, "retrieve_evidence", question="Did Roald Amundsen meet Zyxwvut Qponmlk?", k=2)
+    assert result.structured_content is not None
+    assert result.structured_content["missing"] == ["Zyxwvut Qponmlk"]
+    assert "Not covered: Zyxwvut Qponmlk" in text(result)
+
+
+def test_an_explanation_tells_every_hop(sample: Engine) -> None:
+    result = call({"sample": sample}, "explain_evidence", question=QUESTION, k=3)
+    told = result.structured_content
+    assert told is not None
+    trace = sample.retrieve(QUESTION, k=3).trace
+    assert told["evidence"] == EXPECTED
+    assert [h["entered"] for h in told["hops"]] == [list(h.entered) for h in trace.hops]
+    assert told["hops"][1]["left"] == ["umberto-nobile#0"]
+    assert told["hops"][-1]["decision"] == "stopped: everything the question names is covered"
+    assert told["passage"] is None
+    assert "hop 2\n" in text(result)
+
+
+@pytest.mark.parametrize(
+    ("passage", "rank", "reason"),
+    [
+        ("colin-archer#0", 3, "linked from “Fram (ship)”"),
+        ("umberto-nobile#0", None, "better ones came at hop 2"),
+        ("rosetta-stone#0", None, "no query brought it near the top"),
+    ],
+)
+def test_an_explanation_tells_of_one_passage(sample: Engine, passage: str, rank: int | None, reason: str) -> None:
+    told = answer({"sample": sample}, "explain_evidence", question=QUESTION, k=3, passage=passage)["passage"]
+    assert (told["id"], told["rank"], told["reason"]) == (passage, rank, reason)
+
+
+def test_a_passage_that_was_near_is_told(sample: Engine) -> None:
+    result = sample.retrieve(QUESTION, k=1, strategy="bm25")
+    near = result.trace.hops[0].found[0].top[1].passage_id
+    told = answer({"sample": sample}, "explain_evidence", question=QUESTION, k=1, strategy="bm25", passage=near)
+    assert told["passage"]["reason"] == "it was found, and others were better"
+
+
+def test_a_replaced_passage_is_told(sample: Engine) -> None:
+    question = "Did Colin Archer, Roald Amundsen and Umberto Nobile ever meet in the Netherlands?"
+    swaps = [r for h in sample.retrieve(question, k=2, strategy="replace").trace.hops for r in h.replaced]
+    assert swaps, "the question is chosen so that something is replaced"
+    told = answer(
+        {"sample": sample}, "explain_evidence", question=question, k=2, strategy="replace", passage=swaps[-1].out
+    )
+    assert "replaced" in told["passage"]["reason"]
+
+
+def test_search_finds_words_and_follows_nothing(sample: Engine) -> None:
+    found = answer({"sample": sample}, "search", query="double-ended rescue cutters", k=5)
+    assert found["hits"][0]["document"] == "colin-archer"
+    assert all(len(hit["snippet"]) <= 302 for hit in found["hits"])
+    expected = sample.retrieve("double-ended rescue cutters", k=5, strategy="bm25")
+    assert [hit["passage"] for hit in found["hits"]] == [e.passage.id for e in expected]
+
+
+def test_a_snippet_shows_the_place(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        text = "Sand and water. " * 60 + "Then a lighthouse stood there. " + "Wind and rain. " * 60
+        engine.add(Document("a", text), whole=True)
+        engine.add(Document("b", "A lighthouse."))
+        hits = answer({"x": engine}, "search", query="lighthouse")["hits"]
+    snippets = {hit["document"]: hit["snippet"] for hit in hits}
+    assert snippets["b"] == "A lighthouse."
+    assert "Then a lighthouse stood there." in snippets["a"]
+    assert snippets["a"].startswith("…")
+    assert snippets["a"].endswith("…")
+
+
+def test_a_document_by_its_id_or_by_that_of_a_passage(sample: Engine) -> None:
+    document = sample.document("fram-ship")
+    assert document is not None
+    for id in ("fram-ship", "fram-ship#0"):
+        found = answer({"sample": sample}, "fetch_document", id=id)
+        assert (found["id"], found["title"], found["text"]) == ("fram-ship", "Fram (ship)", document.text)
+        assert found["metadata"] == document.metadata
+        assert found["next_start"] is None
+
+
+def test_a_long_document_is_read_in_parts(two: dict[str, Engine]) -> None:
+    whole, start = "", 0
+    while start is not None:
+        part = answer(two, "fetch_document", id="alpha", index="letters", start=start, length=20_000)
+        assert len(part["text"]) <= 20_000
+        whole, start = whole + part["text"], part["next_start"]
+    document = two["letters"].document("alpha")
+    assert document is not None
+    assert whole == document.text
+    assert part["length"] == len(whole)
+
+
+def test_long_passages_are_cut_and_say_so(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "long.mh", create=True) as engine:
+        engine.add((Document(f"d{i}", f"Alpha {i} " * 2000, f"Alpha {i} " * 200) for i in range(50)), whole=True)
+        result = call({"long": engine}, "retrieve_evidence", question="Alpha", k=50)
+    assert result.structured_content is not None
+    items = result.structured_content["evidence"]
+    assert len(items) == 50
+    assert all(item["cut"] and item["text"].endswith("…") and len(item["title"]) <= 301 for item in items)
+    assert len(text(result)) < 100_000
+
+
+def test_several_indexes(two: dict[str, Engine]) -> None:
+    assert answer(two, "search", query="letter", index="letters")["hits"][0]["document"] == "alpha"
+    assert mistake(two, "search", query="letter") == "there are several indexes; name one of them: sample, letters"
+    assert mistake(two, "search", query="x", index="leters") == "there is no index 'leters': did you mean 'letters'?"
+    listed = answer(two, "list_indexes")
+    assert [(i["name"], i["documents"]) for i in listed["indexes"]] == [("sample", 182), ("letters", 1)]
+    assert listed["indexes"][1]["fields"] == {"year": 1}
+    assert "auto" in listed["strategies"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "message"),
+    [
+        ("retrieve_evidence", {}, "question: field required"),
+        ("retrieve_evidence", {"question": ""}, "question: string should have at least 1 character, got ''"),
+        ("retrieve_evidence", {"question": "  "}, "the question is empty; give a claim or a question"),
+        (
+            "retrieve_evidence",
+            {"question": "x" * 5000},
+            "question: string should have at most 4000 characters, got 'xxx",
+        ),
+        ("retrieve_evidence", {"question": "x", "k": 0}, "k: input should be greater than or equal to 1, got 0"),
+        ("retrieve_evidence", {"question": "x", "k": 51}, "k: input should be less than or equal to 50, got 51"),
+        ("retrieve_evidence", {"question": "x", "k": "many"}, "k: input should be a valid integer"),
+        (
+            "retrieve_evidence",
+            {"question": "x", "strategy": "autp"},
+            "there is no strategy 'autp': did you mean 'auto'?",
+        ),
+        ("retrieve_evidence", {"question": "x", "strategy": "dense"}, "this strategy needs vectors"),
+        ("retrieve_evidence", {"question": "x", "where": {"contry": "y"}}, "did you mean 'country'?"),
+        ("retrieve_evidence", {"question": "x", "where": {"year": {"gte": [1]}}}, "year"),
+        ("retrieve_evidence", {"question": "x", "where": "Norway"}, "where: input should be a valid dictionary"),
+        (
+            "retrieve_evidence",
+            {"question": "x", "limit": 3},
+            "retrieve_evidence has no argument 'limit': known: index, k",
+        ),
+        ("retrieve_evidence", {"question": "x", "indx": "y"}, "has no argument 'indx': did you mean 'index'?"),
+        ("explain_evidence", {"question": "x", "passage": "fram-shp#0"}, "did you mean 'fram-ship#0'?"),
+        ("fetch_document", {"id": "fram-shp"}, "there is no document 'fram-shp': did you mean 'fram-ship'?"),
+        ("fetch_document", {"id": "../../etc/passwd"}, "there is no document '../../etc/passwd': search finds the ids"),
+        ("fetch_document", {"id": " "}, "there is no document ' ': search finds the ids"),
+        (
+            "fetch_document",
+            {"id": "fram-ship", "start": 5000},
+            "the document has 390 characters; it cannot be read from",
+        ),
+        ("fetch_document", {"id": "fram-ship", "length": 10**6}, "length: input should be less than or equal to 20000"),
+        ("retrieve_evidenc", {}, "there is no tool 'retrieve_evidenc': did you mean 'retrieve_evidence'?"),
+    ],
+)
+def test_mistakes_are_one_sentence(sample: Engine, tool: str, arguments: dict[str, Any], message: str) -> None:
+    assert message in mistake({"sample": sample}, tool, **arguments)
+
+
+def test_a_broken_index_tells_no_paths(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        engine.add(Document("a", "Alpha."))
+        shutil.rmtree(tmp_path / "x.mh" / "lexical")
+        (tmp_path / "x.mh" / schema.FILE).write_bytes(b"no database" * 1000)
+        said = mistake({"x": engine}, "retrieve_evidence", question="Alpha")
+    assert said == "the index cannot be read at the moment"
+
+
+def test_a_server_needs_an_index() -> None:
+    with pytest.raises(InvalidInput, match="at least one index"):
+        server({})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"host": "0.0.0.0"}, r"the host '0\.0\.0\.0' is open to other machines and needs a token"),
+        ({"token": "short"}, "the token has 5 characters; at least 16 are needed"),
+    ],
+)
+def test_other_machines_are_not_served_without_a_good_token(
+    sample: Engine, options: dict[str, str], message: str
+) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        serve_http(server({"sample": sample}), port=0, **options)  # type: ignore[arg-type]  # mypy sees one dict type

@@ -1,0 +1,55 @@
+"""The example programs run as they stand, and say what they are for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import multihop
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+SOURCE = str(Path(multihop.__file__).parents[1])
+SAID = {
+    "langchain_chain": ["answer: Larvik [3]", "  [3] colin-archer#0, hop 2: linked from", "Who reached the South Pole"],
+    "llamaindex_query_engine": ["the model read ", "  3. Colin Archer (colin-archer), hop 2: linked from", "  4. "],
+    "haystack_pipeline": [
+        "[3] Colin Archer (linked from",
+        "Colin Archer came into the world",
+        "Question: Who designed",
+    ],
+    "dspy_agent": ["answer: Colin Archer", "[3] Colin Archer | Colin Archer came into", "retrieved: "],
+    "mcp_client": [
+        "tools: retrieve_evidence, ",
+        "  3. Colin Archer, hop 2: linked",
+        "and umberto-nobile#0? better ones",
+    ],
+}
+
+
+def test_every_example_is_run_and_listed() -> None:
+    names = {path.stem for path in EXAMPLES.glob("*.py")}
+    assert names == set(SAID)
+    listed = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    assert all(f"`{name}.py`" in listed for name in names)
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_the_example_runs(name: str, tmp_path: Path) -> None:
+    # Where a framework keeps a cache or a settings file, it is not to be the user's own.
+    own = {"PYTHONPATH": SOURCE, "HOME": str(tmp_path), "DSPY_CACHEDIR": str(tmp_path / "cache")}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(EXAMPLES / f"{name}.py")],
+        cwd=tmp_path,
+        env=dict(os.environ) | own | {"PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    for expected in SAID[name]:
+        assert any(line.startswith(expected) for line in lines), done.stdout
