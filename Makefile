@@ -15,16 +15,16 @@ lint: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(VENV)/installed
+types: $(VENV)/frameworks
 	$(BIN)/mypy
 
 imports: $(VENV)/installed
 	$(BIN)/lint-imports
 
-unit: $(VENV)/installed
+unit: $(VENV)/frameworks
 	$(BIN)/python -m pytest -m "not browser"
 
-test-browser: $(VENV)/installed  ## what is looked at in a real browser; needs Chromium (Debian: apt-get install chromium)
+test-browser: $(VENV)/frameworks  ## what is looked at in a real browser; needs Chromium (Debian: apt-get install chromium)
 	$(BIN)/python -m pytest -m browser
 
 bench: $(VENV)/installed      ## quality, latency, throughput and memory beside bm25s: make bench DATA=folder
@@ -40,7 +40,12 @@ $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'multihop needs Python 3.11 or newer')"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[files,wordllama,eval,langchain,llama-index,haystack,mcp,lm]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[files,wordllama,eval]' --group dev
+	touch $@
+
+# What the adapters adapt to: only their types and tests need it, and it is large.
+$(VENV)/frameworks: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --editable '.[langchain,llama-index,haystack,mcp,lm]'
 	touch $@
 
 clean:
