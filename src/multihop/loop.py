@@ -18,6 +18,7 @@ from typing import Any
 from multihop.protocols import (
     Assessor,
     Context,
+    LanguageModel,
     Planner,
     QueryWriter,
     Searcher,
@@ -58,10 +59,11 @@ def run(
     *,
     where: Where | None = None,
     on_hop: Callable[[Hop], None] | None = None,
+    lm: LanguageModel | None = None,
 ) -> Result:
     """Assemble at most k passages for the question; `on_hop` sees every hop as soon as it is over."""
     started = time.perf_counter()
-    context = Context(view)
+    context = Context(view, lm=lm.session() if lm else None)
     plan = strategy.planner.plan(question, context)
     state = State(question, k, plan)
     hops: list[Hop] = []
@@ -82,7 +84,8 @@ def run(
     if len(state.selection.choices) < k:
         context.note(f"only {len(state.selection.choices)} of the {k} passages asked for could be reached")
     seconds = time.perf_counter() - started
-    trace = Trace(strategy.describe(), plan, tuple(hops), tuple(context.notes), view.generation, seconds)
+    asked = tuple(context.lm.calls) if context.lm else ()
+    trace = Trace(strategy.describe(), plan, tuple(hops), tuple(context.notes), view.generation, seconds, asked)
     return Result(question, k, _evidence(state), state.coverage, trace, dict(where or {}))
 
 

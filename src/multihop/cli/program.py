@@ -20,6 +20,7 @@ from multihop.cli.index import index
 from multihop.cli.show import show
 from multihop.cli.stats import stats
 from multihop.cli.strategies import strategies
+from multihop.cli.verdict import verdict
 from multihop.cli.verify import verify
 from multihop.errors import MultihopError, suggestion
 
@@ -62,7 +63,7 @@ def program(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (demo, index, ask, show, stats, delete, verify, strategies, evaluate, compare):
+for _command in (demo, index, ask, verdict, show, stats, delete, verify, strategies, evaluate, compare):
     program.add_command(_command)
 
 
