@@ -84,8 +84,9 @@ def run(
     if len(state.selection.choices) < k:
         context.note(f"only {len(state.selection.choices)} of the {k} passages asked for could be reached")
     seconds = time.perf_counter() - started
-    asked = tuple(context.lm.calls) if context.lm else ()
-    trace = Trace(strategy.describe(), plan, tuple(hops), tuple(context.notes), view.generation, seconds, asked)
+    trace = Trace(strategy.describe(), plan, tuple(hops), tuple(context.notes), view.generation, seconds)
+    if lm is not None and context.lm is not None:
+        trace = replace(trace, lm=lm.name, lm_calls=tuple(context.lm.calls))
     return Result(question, k, _evidence(state), state.coverage, trace, dict(where or {}))
 
 

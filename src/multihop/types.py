@@ -335,6 +335,8 @@ class Trace:
     seconds: float = field(default=0.0, compare=False)
     lm_calls: tuple[LmCall, ...] = ()
     """Every step put to a language model, in order; hop 0 is the plan."""
+    lm: str = ""
+    """The language model, where one was configured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,7 +409,7 @@ class Verdict:
 
 _TIMED = {"seconds", "cached"}
 """What a result cost, not what it says: left out where equal results are to give equal bytes."""
-_WHERE_USED = {"facts", "queries", "lm_calls"}
+_WHERE_USED = {"facts", "queries", "lm_calls", "lm"}
 """Fields that only strategies with a language model fill; the others do not show them."""
 
 

@@ -49,7 +49,8 @@ def _names(trace: Trace, engine: Engine) -> dict[str, str]:
 
 def _heading(trace: Trace) -> Text:
     strategy = str(trace.strategy.get("name", "?"))
-    return Text.assemble(("trace", "bold"), (f"  strategy {strategy}, {trace.seconds * 1000:.1f} ms", "dim"))
+    model = f", language model {on_one_line(trace.lm)}" if trace.lm else ""
+    return Text.assemble(("trace", "bold"), (f"  strategy {strategy}{model}, {trace.seconds * 1000:.1f} ms", "dim"))
 
 
 def _add_plan(branch: Tree, plan: Plan) -> None:

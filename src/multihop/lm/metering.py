@@ -163,6 +163,7 @@ def problem_of(error: BaseException) -> str:
 
 
 _KINDS = (
+    ("ContextWindow", "the prompt is too long for it"),
     ("RateLimit", "it is rate limited"),
     ("Auth", "it refused the API key"),
     ("NotConfigured", "its API key is missing"),
@@ -173,6 +174,7 @@ _KINDS = (
     ("Connection", "it could not be reached"),
     ("Transport", "it could not be reached"),
     ("ServiceUnavailable", "it could not be reached"),
-    ("ContextWindow", "the prompt is too long for it"),
+    ("InvalidRequest", "it refused the request; is the name of the model right?"),
+    ("BadRequest", "it refused the request; is the name of the model right?"),
     ("ValidationError", "its answer could not be read"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,12 +54,14 @@ def open_lm(
     The key comes from `key` or the usual environment variable of the provider. `cache` is a file that keeps answers;
     without one nothing is kept. Other keywords, such as `temperature` or `max_tokens`, go to `dspy.LM`.
     """
-    if not isinstance(name, str) or not name.strip("/ ") or "/" not in name:
+    if not isinstance(name, str) or "/" not in name or not all(part.strip() for part in name.split("/", 1)):
         raise InvalidInput(
             f"a language model is named provider/model, such as openai/gpt-4.1-mini or ollama_chat/qwen3; got {name!r}"
         )
     if base is not None and urlsplit(base).scheme not in ("http", "https"):
         raise InvalidInput("the address of a language model begins with http:// or https://")
+    # Prices are of no use here, and the list of them would be fetched from the net before the first question.
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     try:
         dspy: Any = importlib.import_module("dspy")
     except ImportError as error:
@@ -77,6 +80,4 @@ def open_lm(
 
 
 def _environment_key(name: str) -> str | None:
-    import os
-
     return os.environ.get(f"{name.split('/', 1)[0].upper()}_API_KEY")

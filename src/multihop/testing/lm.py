@@ -79,8 +79,9 @@ class Faults:
 class ScriptedLM(dspy.BaseLM):  # type: ignore[misc]  # dspy has no types
     """A DSPy model that answers by script, in the format of DSPy's ChatAdapter; without one it says nothing."""
 
-    def __init__(self, script: Script, faults: Faults | None = None, model: str = "scripted/model") -> None:
-        super().__init__(model, cache=False)
+    def __init__(self, script: Script, faults: Faults | None = None, tokens: tuple[int, int] = (100, 20)) -> None:
+        super().__init__("scripted/model", cache=False)
+        self.tokens = tokens
         self.script = script
         self.faults = faults
         self.asked: list[Asked] = []
@@ -96,7 +97,7 @@ class ScriptedLM(dspy.BaseLM):  # type: ignore[misc]  # dspy has no types
         said = self._said(asked) if fault in (None, "truncated", "slow") else ""
         answer = self._failing(fault, said) if fault else said
         if dspy.settings.usage_tracker:
-            usage = {"prompt_tokens": len(str(messages)) // 4, "completion_tokens": len(answer) // 4}
+            usage = dict(zip(("prompt_tokens", "completion_tokens"), self.tokens, strict=True))
             dspy.settings.usage_tracker.add_usage(self.model, usage)
         return [answer]
 
