@@ -9,14 +9,16 @@ from types import TracebackType
 from typing import Any
 
 from multihop import loop
-from multihop.errors import InvalidBudget, InvalidFilter, InvalidQuestion, InvalidRecord, UnknownName
+from multihop.errors import InvalidBudget, InvalidFilter, InvalidQuestion, InvalidRecord, NoLanguageModel, UnknownName
 from multihop.links.mentions import MentionLinker
+from multihop.lm import model_of
+from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
 from multihop.protocols import Divided, Embedder, Progress, Store
 from multihop.readers import checked_id, split
 from multihop.stores import EmbeddedStore
 from multihop.strategies import strategy as strategy_named
-from multihop.types import Added, Check, Document, Hop, Piece, Result, Scalar, Stats, Where
+from multihop.types import Added, Check, Document, Hop, Piece, Result, Scalar, Stats, Verdict, Where
 
 MOST_PASSAGES = 1000
 LONGEST_QUESTION = 20_000
@@ -25,19 +27,28 @@ LONGEST_QUESTION = 20_000
 class Engine:
     """Finds evidence in one index. Safe to share between threads; use it as a context manager or call close()."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, lm: Any = None) -> None:
         self.store = store
+        self.lm = model_of(lm)
 
     @classmethod
     def open(
-        cls, path: str | Path, *, create: bool = False, embedder: Embedder | None = None, wait: float = 0.0
+        cls,
+        path: str | Path,
+        *,
+        create: bool = False,
+        embedder: Embedder | None = None,
+        wait: float = 0.0,
+        lm: Any = None,
     ) -> Engine:
         """Open the index in a folder, or make it with `create`.
 
         The embedder must be the one the index was made with; without one the vectors stay unused. `wait` is how many
-        seconds a write waits for another process that is writing.
+        seconds a write waits for another process that is writing. `lm` is a language model for the questions: a
+        LiteLLM name, a `dspy.LM`, or what `multihop.lm.open_lm` gives.
         """
-        return cls(EmbeddedStore(path, MentionLinker(), create=create, embedder=embedder, wait=wait))
+        model = model_of(lm)
+        return cls(EmbeddedStore(path, MentionLinker(), create=create, embedder=embedder, wait=wait), model)
 
     @property
     def embedder(self) -> Embedder | None:
@@ -81,20 +92,40 @@ class Engine:
         strategy: str | Strategy = "auto",
         where: Where | None = None,
         on_hop: Callable[[Hop], None] | None = None,
+        lm: Any = None,
     ) -> Result:
         """Find at most k passages that together answer the question or decide the claim, and say why.
 
         `where` keeps to documents whose metadata match: {"country": "Japan"}, {"country": ["Japan", "Brazil"]},
-        {"year": {"gte": 1990, "lt": 2000}}. `on_hop` is called after every hop.
+        {"year": {"gte": 1990, "lt": 2000}}. `on_hop` is called after every hop. `lm` is used for this question instead
+        of the language model the engine was opened with.
         """
         if not isinstance(strategy, str | Strategy):
             raise UnknownName(f"a strategy is a name or a multihop.Strategy, got {strategy!r:.80}")
-        chosen = strategy_named(strategy) if isinstance(strategy, str) else strategy
+        model = model_of(lm) or self.lm
+        chosen = strategy_named(strategy, lm=model is not None) if isinstance(strategy, str) else strategy
         _check_question(question)
         _check_budget(k)
         if where is not None and not hasattr(where, "items"):
             raise InvalidFilter(f"a filter is a mapping from field to condition, not {where!r}")
-        return loop.run(chosen, question, k, self.store.view(where), where=where, on_hop=on_hop)
+        return loop.run(chosen, question, k, self.store.view(where), where=where, on_hop=on_hop, lm=model)
+
+    def verify(
+        self, claim: str, *, k: int = 21, strategy: str | Strategy = "auto", where: Where | None = None, lm: Any = None
+    ) -> Verdict:
+        """Say whether the index supports or refutes a claim, by which sentences; needs a language model.
+
+        The sentences are quoted from the passages. Raises NoLanguageModel without a model, and NoVerdict, with the
+        evidence, when it fails.
+        """
+        model = model_of(lm) or self.lm
+        if model is None:
+            raise NoLanguageModel(
+                "a verdict needs a language model; open the engine with lm='openai/gpt-4.1-mini' or another LiteLLM "
+                "name, or on the command line give --lm"
+            )
+        result = self.retrieve(claim, k=k, strategy=strategy, where=where, lm=model)
+        return verdict_of(claim, result, model)
 
     # --- the index itself ---
 
@@ -106,7 +137,7 @@ class Engine:
         """Count what is in the index."""
         return self.store.stats()
 
-    def verify(self, *, repair: bool = True) -> list[Check]:
+    def check(self, *, repair: bool = True) -> list[Check]:
         """Check the search caches against the documents and rebuild what differs."""
         return self.store.verify(repair)
 

@@ -14,6 +14,9 @@ MultihopError
 │   ├── IndexLocked       another process is writing
 │   ├── IndexReadOnly     the folder or the disk refuses writes
 │   └── EmbedderMismatch  the index holds vectors of another embedder
+├── LanguageModelError    a language model was needed and gave nothing
+│   ├── NoLanguageModel   none is configured
+│   └── NoVerdict         it failed or answered nonsense (carries the evidence found)
 ├── EmbeddingError        an embedder failed or answered nonsense
 └── DownloadFailed        a dataset could not be fetched whole
 """
@@ -93,6 +96,22 @@ class EmbedderMismatch(StoreError):
 
 class EmbeddingError(MultihopError):
     """An embedder failed, or returned vectors that make no sense."""
+
+
+class LanguageModelError(MultihopError):
+    """Something that only a language model can do was asked for, and none did it."""
+
+
+class NoLanguageModel(LanguageModelError):
+    """No language model is configured."""
+
+
+class NoVerdict(LanguageModelError):
+    """The language model gave no usable verdict; the evidence that was found is in `result`."""
+
+    def __init__(self, message: str, result: object = None) -> None:
+        self.result = result
+        super().__init__(message)
 
 
 class DownloadFailed(MultihopError):

@@ -18,6 +18,7 @@ from typing import Any
 from multihop.protocols import (
     Assessor,
     Context,
+    LanguageModel,
     Planner,
     QueryWriter,
     Searcher,
@@ -58,10 +59,11 @@ def run(
     *,
     where: Where | None = None,
     on_hop: Callable[[Hop], None] | None = None,
+    lm: LanguageModel | None = None,
 ) -> Result:
     """Assemble at most k passages for the question; `on_hop` sees every hop as soon as it is over."""
     started = time.perf_counter()
-    context = Context(view)
+    context = Context(view, lm=lm.session() if lm else None)
     plan = strategy.planner.plan(question, context)
     state = State(question, k, plan)
     hops: list[Hop] = []
@@ -83,6 +85,8 @@ def run(
         context.note(f"only {len(state.selection.choices)} of the {k} passages asked for could be reached")
     seconds = time.perf_counter() - started
     trace = Trace(strategy.describe(), plan, tuple(hops), tuple(context.notes), view.generation, seconds)
+    if lm is not None and context.lm is not None:
+        trace = replace(trace, lm=lm.name, lm_calls=tuple(context.lm.calls))
     return Result(question, k, _evidence(state), state.coverage, trace, dict(where or {}))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from multihop.errors import InvalidRecord
 from multihop.types import (
@@ -21,6 +21,7 @@ from multihop.types import (
     Document,
     Hit,
     Link,
+    LmCall,
     Mention,
     Passage,
     Piece,
@@ -71,6 +72,10 @@ class Context:
 
     view: View
     notes: list[str] = field(default_factory=list)
+    lm: Asker | None = None
+    """The language model, where one is configured."""
+    memory: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """What a part learned in one hop and needs in a later one."""
 
     def note(self, text: str) -> None:
         """Record in the trace that something was degraded or left out; the same note is kept once."""
@@ -118,6 +123,43 @@ class StopRule(Protocol):
     """Decides after a hop whether another one would pay."""
 
     def decide(self, state: State) -> Decision: ...
+
+
+# --- the language model ---------------------------------------------------------------------------
+
+
+class Step(NamedTuple):
+    """One thing to ask a language model: the prompt by its name, such as "claim_decomposition", and its inputs."""
+
+    prompt: str
+    inputs: Mapping[str, Any]
+
+
+class Answer(NamedTuple):
+    """What a language model answered, cleaned and typed; without values, the reason why there are none."""
+
+    values: Mapping[str, Any] | None
+    problem: str = ""
+
+
+class Asker(Protocol):
+    """A language model during one question: it keeps the books and the limits, and may always fail to answer."""
+
+    @property
+    def calls(self) -> Sequence[LmCall]: ...
+
+    def ask(self, steps: Sequence[Step], hop: int) -> Sequence[Answer]:
+        """Ask several things at once, one answer for each. Never raises for what a model does."""
+
+
+class LanguageModel(Protocol):
+    """A language model ready for any number of questions."""
+
+    @property
+    def name(self) -> str: ...
+
+    def session(self) -> Asker:
+        """Begin a question, with its own books."""
 
 
 # --- the index ------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Strategies by name: the settings of the one loop, as values.
 
 `bm25`, `dense` and `hybrid-rrf` are first stages to measure against; `auto` is the default and needs no language model.
+`gap` and `listwise` are made for one; without it they work by their rules.
 """
 
 from __future__ import annotations
@@ -9,9 +10,13 @@ from multihop.assessors import AspectAssessor, EntityAssessor
 from multihop.errors import UnknownName, suggestion
 from multihop.loop import Strategy
 from multihop.planners import AspectPlanner, RulePlanner
+from multihop.planners.lm import DecomposingPlanner, GapPlanner, SubQueryPlanner
 from multihop.query_writers import AskOnce, AspectQueries, FollowLinks, MicroQueries
+from multihop.query_writers.lm import FollowEvidence, GapQueries, SubQueries
 from multihop.searchers import Bm25Searcher, DenseSearcher, LinkSearcher, NameSearcher, RankFusion, Together
 from multihop.selectors import Appending, EntityFirst, LearnedFusion, TopScore
+from multihop.selectors.entities import EntityMatch, WordMatch
+from multihop.selectors.lm import JudgedLast, Listwise
 from multihop.stop import AspectStop, FixedHops, WhenCovered, WhenSettled
 
 AUTO = Strategy(
@@ -23,6 +28,57 @@ AUTO = Strategy(
     selector=LearnedFusion(),
     assessor=EntityAssessor(),
     stop=WhenSettled(),
+)
+AUTO_LM = Strategy(
+    name="auto",
+    description="as auto, with sub-questions, follow-up queries and a judgement of the last places by a language model",
+    planner=DecomposingPlanner(),
+    writer=FollowEvidence(),
+    searcher=AUTO.searcher,
+    selector=JudgedLast(EntityMatch()),
+    assessor=EntityAssessor(),
+    stop=FixedHops(3),
+)
+"""What `auto` becomes where a language model is configured: at most three calls a question."""
+GAP = Strategy(
+    name="gap",
+    description="sub-questions and facts to verify, then bridging entities, then twice what gap analysis finds missing",
+    planner=GapPlanner(),
+    writer=GapQueries(),
+    searcher=AUTO.searcher,
+    selector=EntityMatch(),
+    assessor=EntityAssessor(),
+    stop=FixedHops(4),
+)
+GAP_DOCUMENTED = Strategy(
+    name="gap-documented",
+    description="gap as first described: one sub-question, lexical search, ranked by shared words alone",
+    planner=GapPlanner(),
+    writer=GapQueries(every=False),
+    searcher=Bm25Searcher(),
+    selector=WordMatch(),
+    assessor=EntityAssessor(),
+    stop=FixedHops(4),
+)
+LISTWISE = Strategy(
+    name="listwise",
+    description="two or three queries about different entities and their links, ranked by a language model",
+    planner=SubQueryPlanner(),
+    writer=SubQueries(),
+    searcher=AUTO.searcher,
+    selector=Listwise(),
+    assessor=EntityAssessor(),
+    stop=FixedHops(2),
+)
+LISTWISE_DOCUMENTED = Strategy(
+    name="listwise-documented",
+    description="listwise as first described: lexical search, one hop, the order of the language model alone",
+    planner=SubQueryPlanner(),
+    writer=SubQueries(whole=False, links=None),
+    searcher=Bm25Searcher(),
+    selector=Listwise(TopScore("bm25"), at_hop=1, kept=0.0),
+    assessor=EntityAssessor(),
+    stop=FixedHops(1),
 )
 REPLACE = Strategy(
     name="replace",
@@ -74,12 +130,14 @@ HYBRID_RRF = Strategy(
     assessor=EntityAssessor(),
     stop=FixedHops(1),
 )
-STRATEGIES = {s.name: s for s in (AUTO, REPLACE, ASPECTS, BM25, DENSE, HYBRID_RRF)}
+_ALL = (AUTO, REPLACE, ASPECTS, GAP, LISTWISE, BM25, DENSE, HYBRID_RRF, GAP_DOCUMENTED, LISTWISE_DOCUMENTED)
+STRATEGIES = {s.name: s for s in _ALL}
+_WITH_LM = {AUTO.name: AUTO_LM}
 
 
-def strategy(name: str) -> Strategy:
-    """Look a strategy up by name."""
+def strategy(name: str, *, lm: bool = False) -> Strategy:
+    """Look a strategy up by name; with `lm` in the form that it takes where a language model is configured."""
     try:
-        return STRATEGIES[name]
+        return _WITH_LM.get(name, STRATEGIES[name]) if lm else STRATEGIES[name]
     except KeyError:
         raise UnknownName(f"there is no strategy {name!r}: {suggestion(name, STRATEGIES)}") from None

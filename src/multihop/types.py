@@ -189,6 +189,10 @@ class Plan:
     sub_questions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     aspects: tuple[Aspect, ...] = ()
+    facts: tuple[str, ...] = ()
+    """What must be verified, for strategies that name it before they search."""
+    queries: tuple[str, ...] = ()
+    """Searches that the plan itself asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,6 +328,25 @@ class Hop:
 
 
 @dataclass(frozen=True, slots=True)
+class LmCall:
+    """One step put to a language model: what it was for, what it cost, and why its rule had to do it instead."""
+
+    step: str
+    hop: int
+    tokens_in: int = 0
+    tokens_out: int = 0
+    attempts: int = 1
+    problem: str = ""
+    """Empty when the answer was used."""
+    cached: bool = field(default=False, compare=False)
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def outcome(self) -> Literal["ok", "cached", "failed"]:
+        return "failed" if self.problem else "cached" if self.cached else "ok"
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """Why the evidence is what it is: the plan, every hop, and what was degraded on the way."""
 
@@ -333,6 +356,10 @@ class Trace:
     notes: tuple[str, ...] = ()
     generation: int = 0
     seconds: float = field(default=0.0, compare=False)
+    lm_calls: tuple[LmCall, ...] = ()
+    """Every step put to a language model, in order; hop 0 is the plan."""
+    lm: str = ""
+    """The language model, where one was configured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,13 +405,44 @@ class Result:
         return json.dumps(self.to_dict(timing=timing), ensure_ascii=False, indent=indent)
 
 
-_TIMED = {"seconds"}
+@dataclass(frozen=True, slots=True)
+class Decisive:
+    """A sentence that decides a claim, as it stands in its passage."""
+
+    sentence: str
+    passage: Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether the evidence supports or refutes a claim, by which sentences, and the result they come from."""
+
+    claim: str
+    label: Literal["supported", "refuted", "not enough evidence"]
+    sentences: tuple[Decisive, ...]
+    result: Result
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self, *, timing: bool = True) -> dict[str, Any]:
+        """Turn the verdict into plain values, the whole result included."""
+        said = [{"sentence": s.sentence, "passage": s.passage.id, "title": s.passage.title} for s in self.sentences]
+        found = {"claim": self.claim, "label": self.label, "sentences": said, "notes": list(self.notes)}
+        return {**found, "result": self.result.to_dict(timing=timing)}
+
+
+_TIMED = {"seconds", "cached"}
+"""What a result cost, not what it says: left out where equal results are to give equal bytes."""
+_WHERE_USED = frozenset({"facts", "queries", "lm_calls", "lm"})
+"""Fields of plans and traces that only strategies with a language model fill; the others do not show them."""
 
 
 def _plain(value: Any, timing: bool) -> Any:
     if dataclasses.is_dataclass(value):
-        fields = (f.name for f in dataclasses.fields(value))
-        return {n: _plain(getattr(value, n), timing) for n in fields if timing or n not in _TIMED}
+        named = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+        spared = _WHERE_USED if isinstance(value, Plan | Trace) else frozenset[str]()
+        return {
+            n: _plain(v, timing) for n, v in named.items() if (timing or n not in _TIMED) and (v or n not in spared)
+        }
     if isinstance(value, Mapping):
         return {str(k): _plain(v, timing) for k, v in value.items()}
     if isinstance(value, set | frozenset):

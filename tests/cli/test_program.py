@@ -7,7 +7,10 @@ from multihop.cli.program import program
 
 from .running import failure, run
 
-COMMANDS = ("demo", "index", "ask", "show", "stats", "delete", "verify", "strategies", "eval", "compare", "mcp")
+COMMANDS = (
+    "demo", "index", "ask", "verdict", "show", "stats", "delete", "verify", "strategies", "eval", "compare",
+    "mcp",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",)])

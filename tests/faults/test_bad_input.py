@@ -32,7 +32,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         engine.add(DOCUMENTS)
         yield engine
         assert engine.stats().documents == len(DOCUMENTS)
-        assert all(check.ok for check in engine.verify(repair=False))
+        assert all(check.ok for check in engine.check(repair=False))
 
 
 def asked(engine: Engine, question: str, **options: Any) -> list[str]:
@@ -210,7 +210,7 @@ def test_wrong_documents_are_refused_with_all_that_came_with_them(engine: Engine
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     with Engine.open(tmp_path_factory.mktemp("odd") / "index", create=True) as engine:
         yield engine
-        assert all(check.ok for check in engine.verify(repair=False))
+        assert all(check.ok for check in engine.check(repair=False))
 
 
 def test_odd_documents_come_back_and_are_found(empty: Engine) -> None:

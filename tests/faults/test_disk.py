@@ -37,7 +37,7 @@ def assert_sound(folder: Path, documents: int = 3) -> None:
         assert len(list(engine.store.document_ids())) == documents
         assert found(engine.store.view(), "granite") == ["a#0", "b#0"]
         assert links(engine.store.view(), "a#0") == {("rome", "rome")}
-        assert [check for check in engine.verify(repair=False) if not check.ok] == []
+        assert [check for check in engine.check(repair=False) if not check.ok] == []
 
 
 # --- a full disk ---

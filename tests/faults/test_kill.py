@@ -100,7 +100,7 @@ def _assert_whole(engine: Engine, versions: Versions) -> None:
     assert stats.documents == len(versions)
     assert stats.vectors == stats.passages == view.size == sum(map(len, passages.values()))
     assert len(near(view, "here stands", 500)) == view.size
-    assert [check for check in engine.verify(repair=False) if not check.ok] == []
+    assert [check for check in engine.check(repair=False) if not check.ok] == []
 
 
 def test_what_was_acknowledged_survives_every_kill(

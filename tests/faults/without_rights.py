@@ -27,7 +27,7 @@ def read(folder: str) -> list[object]:
             view = engine.store.view()
             return [
                 *(found(view, "granite"), sorted(links(view, "a#0")), len(list(engine.store.document_ids()))),
-                *([check.ok for check in engine.verify()].count(False), *attempts(engine)),
+                *([check.ok for check in engine.check()].count(False), *attempts(engine)),
             ]
     except MultihopError as error:
         return [f"{type(error).__name__}: {error}"]

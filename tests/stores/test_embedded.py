@@ -481,7 +481,7 @@ def test_threads_ask_while_one_adds(tmp_path: Path) -> None:
                 assert found(engine.store.view({"n": 1 + i % 2}), f"version{i}") == ["c#0"]
             stop = True
             assert all(future.result() for future in asking)
-        assert all(check.ok for check in engine.verify())
+        assert all(check.ok for check in engine.check())
 
 
 def test_snapshots_are_let_go(index: Path) -> None:

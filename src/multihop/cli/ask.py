@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from multihop.cli.opening import open_with_vectors
-from multihop.cli.options import WORDS, embedder_option, index_option, json_option
-from multihop.cli.screen import print_json, screen, shown
+from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options
+from multihop.cli.screen import print_json, screen, shown, warn
 from multihop.cli.where import filter_of
 from multihop.errors import InvalidFilter
 
@@ -30,7 +30,8 @@ def _where(context: click.Context, option: click.Parameter, conditions: Sequence
 @click.command(
     epilog="\b\nExample:\n"
     '  multihop ask "Who built the ship that Amundsen borrowed?" --index wiki.mh -k 5 --explain\n'
-    '  multihop ask "Which treaties bind Japan?" --index wiki.mh --where "year>=1990" --where country=Japan,Brazil'
+    '  multihop ask "Which treaties bind Japan?" --index wiki.mh --where "year>=1990" --where country=Japan,Brazil\n'
+    '  multihop ask "…" --index wiki.mh --strategy gap --lm openai/gpt-4.1-mini --explain'
 )
 @click.argument("question", type=WORDS)
 @index_option
@@ -46,6 +47,7 @@ def _where(context: click.Context, option: click.Parameter, conditions: Sequence
     'code="007" (quotes force text). May be repeated.',
 )
 @click.option("--explain", is_flag=True, help="Show the trace too: the plan, every hop and why it ended.")
+@lm_options
 @embedder_option
 @json_option
 def ask(
@@ -55,6 +57,7 @@ def ask(
     strategy: str,
     where: dict[str, Any],
     explain: bool,
+    lm: LmChoice,
     embedder: str | None,
     as_json: bool,
 ) -> None:
@@ -66,11 +69,21 @@ def ask(
     asked = sys.stdin.buffer.read().decode(errors="replace").strip() if question == "-" else question
     with open_with_vectors(path, embedder) as engine:
         live = _tell if explain and strategy == "aspects" and not as_json else None
-        result = engine.retrieve(asked, k=k, strategy=strategy, where=where or None, on_hop=live)
+        result = engine.retrieve(asked, k=k, strategy=strategy, where=where or None, on_hop=live, lm=lm.open())
+        _warn_of_failures(result)
         if as_json:
             print_json(result.to_dict())
         else:
             _print(result, engine, explain)
+
+
+def _warn_of_failures(result: Result) -> None:
+    """Say on stderr when a language model did not do what it was asked; the answer stands without it."""
+    calls = result.trace.lm_calls
+    failed = [c.problem for c in calls if c.problem]
+    if failed:
+        reasons = ", ".join(dict.fromkeys(failed))
+        warn(f"the language model failed in {len(failed)} of {len(calls)} calls, done by rule: {reasons}")
 
 
 def _tell(hop: Hop) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.options import FOLDER, WORDS, embedder_option, json_option
+from multihop.cli.options import FOLDER, WORDS, LmChoice, embedder_option, json_option, lm_options
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen
 from multihop.errors import InvalidInput
@@ -46,6 +46,7 @@ FORMATS = ("table", "md", "csv", "json")
 @click.option("--why", is_flag=True, help="Say where missing gold was lost.")
 @click.option("--report", type=FOLDER, metavar="FILE", help="Write one HTML page that opens offline.")
 @click.option("--format", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print.")
+@lm_options
 @embedder_option
 @json_option
 def evaluate(
@@ -64,6 +65,7 @@ def evaluate(
     why: bool,
     report: Path | None,
     format: str,
+    lm: LmChoice,
     embedder: str | None,
     as_json: bool,
 ) -> None:
@@ -93,7 +95,7 @@ def evaluate(
         folder = out or Path("runs") / f"{asked.name}-{asked.split}-k{k}"
         path = index or _index(asked, folder, embedder, progress)
         run = execute(
-            asked, path, names, k, folder, embedder=embedder, workers=workers, fresh=fresh,
+            asked, path, names, k, folder, embedder=embedder, workers=workers, fresh=fresh, lm=lm.spec,
             report=lambda name, done, total: progress(name, done, total) if progress else None,
         )  # fmt: skip
     summary = summarise(run)

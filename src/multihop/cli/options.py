@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from multihop.lm import LmSpec, Model
 
 _LONGEST_WAIT = 86_400.0
 
@@ -39,4 +46,65 @@ embedder_option = click.option(
     "--embedder",
     metavar="SPEC",
     help="Where vectors come from, such as wordllama or openai:MODEL@URL; by default whatever the index was made with.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LmChoice:
+    """The language model that a command was given, if any."""
+
+    spec: LmSpec | None = None
+
+    def open(self) -> Model | None:
+        """Open it; the key comes from the environment."""
+        return self.spec.open() if self.spec else None
+
+
+def lm_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options for a language model; it gets them as one value, `lm`."""
+
+    @wraps(command)
+    def with_lm(
+        *arguments: Any,
+        lm: str | None,
+        lm_base: str | None,
+        lm_calls: int | None,
+        lm_seconds: float | None,
+        lm_tokens: int | None,
+        lm_cache: Path | None,
+        **options: Any,
+    ) -> Any:
+        limits = {"calls": lm_calls, "seconds": lm_seconds, "tokens": lm_tokens}
+        chosen = {name: value for name, value in limits.items() if value is not None}
+        if lm is None and (chosen or lm_base is not None or lm_cache is not None):
+            raise click.UsageError("the options --lm-… need --lm, the language model itself")
+        return command(
+            *arguments, lm=LmChoice(_spec(lm, lm_base, chosen, lm_cache) if lm is not None else None), **options
+        )
+
+    for option in reversed(_LM_OPTIONS):
+        with_lm = option(with_lm)
+    return with_lm
+
+
+def _spec(name: str, base: str | None, limits: dict[str, Any], cache: Path | None) -> LmSpec:
+    from multihop.lm import Limits, LmSpec
+
+    return LmSpec(name, base, Limits(**limits), cache)
+
+
+_LM_OPTIONS = (
+    click.option(
+        "--lm",
+        type=WORDS,
+        metavar="NAME",
+        help="A language model by its LiteLLM name, such as openai/gpt-4.1-mini; the key comes from the environment.",
+    ),
+    click.option("--lm-base", type=WORDS, metavar="URL", help="Where its server is, for one of your own."),
+    click.option("--lm-calls", type=click.IntRange(0), metavar="N", help="Calls a question at most. [12]"),
+    click.option(
+        "--lm-seconds", type=click.FloatRange(0.0), metavar="SECONDS", help="Waiting for it, a question at most. [120]"
+    ),
+    click.option("--lm-tokens", type=click.IntRange(0), metavar="N", help="Tokens a question at most. [200000]"),
+    click.option("--lm-cache", type=FOLDER, metavar="FILE", help="Keep its answers here and use them again."),
 )

@@ -21,6 +21,7 @@ from multihop.cli.mcp import mcp
 from multihop.cli.show import show
 from multihop.cli.stats import stats
 from multihop.cli.strategies import strategies
+from multihop.cli.verdict import verdict
 from multihop.cli.verify import verify
 from multihop.errors import MultihopError, suggestion
 
@@ -63,7 +64,11 @@ def program(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (demo, index, ask, show, stats, delete, verify, strategies, evaluate, compare, mcp):
+_COMMANDS = (
+    demo, index, ask, verdict, show, stats, delete, verify, strategies, evaluate, compare,
+    mcp,
+)  # fmt: skip
+for _command in _COMMANDS:
     program.add_command(_command)
 
 

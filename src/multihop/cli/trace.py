@@ -9,7 +9,7 @@ from rich.tree import Tree
 
 from multihop.cli.screen import counted, name_of, on_one_line
 from multihop.engine import Engine
-from multihop.types import Coverage, Found, Hop, Plan, Replacement, Result, Trace
+from multihop.types import Coverage, Found, Hop, LmCall, Plan, Replacement, Result, Trace
 
 _QUERY = 80
 _GUIDE = "dim"
@@ -23,9 +23,13 @@ def trace_tree(result: Result, engine: Engine) -> Tree:
     trace = result.trace
     names = _names(trace, engine)
     tree = Tree(_heading(trace), guide_style=_GUIDE)
-    _add_plan(tree.add(Text("plan", "bold")), trace.plan)
+    planned = tree.add(Text("plan", "bold"))
+    _add_plan(planned, trace.plan)
+    _add_calls(planned, trace, 0)
     for hop in trace.hops:
-        _add_hop(tree.add(_hop_heading(hop)), hop, names)
+        branch = tree.add(_hop_heading(hop))
+        _add_calls(branch, trace, hop.number)
+        _add_hop(branch, hop, names)
     for note in trace.notes:
         tree.add(_labelled("note", note))
     if trace.hops:
@@ -45,7 +49,8 @@ def _names(trace: Trace, engine: Engine) -> dict[str, str]:
 
 def _heading(trace: Trace) -> Text:
     strategy = str(trace.strategy.get("name", "?"))
-    return Text.assemble(("trace", "bold"), (f"  strategy {strategy}, {trace.seconds * 1000:.1f} ms", "dim"))
+    model = f", language model {on_one_line(trace.lm)}" if trace.lm else ""
+    return Text.assemble(("trace", "bold"), (f"  strategy {strategy}{model}, {trace.seconds * 1000:.1f} ms", "dim"))
 
 
 def _add_plan(branch: Tree, plan: Plan) -> None:
@@ -56,8 +61,22 @@ def _add_plan(branch: Tree, plan: Plan) -> None:
     for aspect in plan.aspects:
         weight = "core" if aspect.core else "optional"
         branch.add(_labelled("aspect", f"{on_one_line(aspect.text)} ({aspect.type}, {weight})"))
+    for fact in plan.facts:
+        branch.add(_labelled("to verify", on_one_line(fact)))
     for note in plan.notes:
         branch.add(_labelled("note", note))
+
+
+def _add_calls(branch: Tree, trace: Trace, hop: int) -> None:
+    for call in trace.lm_calls:
+        if call.hop == hop:
+            branch.add(_labelled("language model", _call(call), "yellow" if call.problem else ""))
+
+
+def _call(call: LmCall) -> str:
+    spent = f"{call.tokens_in} + {call.tokens_out} tokens, {call.seconds * 1000:.0f} ms"
+    again = f", {call.attempts} attempts" if call.attempts > 1 else ""
+    return f"{call.step}: {call.outcome}{f' ({call.problem})' if call.problem else ''}, {spent}{again}"
 
 
 def _hop_heading(hop: Hop) -> Text:

@@ -30,7 +30,7 @@ def verify(path: Path, no_repair: bool, embedder: str | None, as_json: bool) -> 
     Caches that differ from the documents are built again. Exits with 1 when something is wrong afterwards.
     """
     with open_with_vectors(path, embedder) as engine:
-        checks = engine.verify(repair=not no_repair)
+        checks = engine.check(repair=not no_repair)
     sound = all(check.ok for check in checks)
     if as_json:
         print_json({"ok": sound, "checks": plain(checks)})

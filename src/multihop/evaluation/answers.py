@@ -70,6 +70,8 @@ def answer_from(question: str, result: Result, losses: tuple[Loss, ...]) -> Answ
         seconds=round(result.trace.seconds, 6),
         stages={s: round(v, 6) for s, v in sorted(stages.items())},
         coverage=tuple(round(_named(h.coverage_after), 4) for h in result.trace.hops),
+        lm_calls=sum(c.attempts > 0 and not c.cached for c in result.trace.lm_calls),
+        lm_tokens=sum(c.tokens_in + c.tokens_out for c in result.trace.lm_calls if not c.cached),
         losses=losses,
         trace=_brief(result),
     )
@@ -86,6 +88,7 @@ def _brief(result: Result) -> dict[str, Any]:
         "entities": [[e.text, e.kind] for e in result.trace.plan.entities],
         "hops": [_brief_hop(h) for h in result.trace.hops],
         "notes": list(result.trace.notes),
+        "lm": [[c.step, c.hop, c.outcome, c.tokens_in + c.tokens_out, c.problem] for c in result.trace.lm_calls],
         "evidence": [[e.passage.id, e.passage.label, e.hop, e.reason] for e in result.evidence],
         "covered": [[t.name, t.covered_by] for t in result.coverage.targets],
     }

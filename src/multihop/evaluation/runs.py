@@ -27,6 +27,7 @@ from multihop.evaluation.answers import Answer
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.systems import StrategySystem, System, check_names, open_system
 from multihop.evaluation.trec import write_qrels, write_run
+from multihop.lm import LmSpec
 from multihop.strategies import STRATEGIES, strategy
 
 Report = Callable[[str, int, int], None]
@@ -68,13 +69,14 @@ def execute(
     workers: int = 1,
     fresh: bool = False,
     report: Report | None = None,
+    lm: LmSpec | None = None,
 ) -> Run:
     """Answer every question with every system, going on where an earlier run of the same kind stopped."""
     check_names(systems)
     if workers < 1:
         raise InvalidInput(f"workers is a whole number from 1 on, got {workers}")
     with Engine.open(index, embedder=open_embedder(embedder) if embedder else None) as engine:
-        manifest = _manifest(dataset, engine, systems, k, embedder)
+        manifest = _manifest(dataset, engine, systems, k, embedder, lm)
         _prepare(folder, manifest, dataset, fresh)
         for name in systems:
             file = folder / f"{name}.jsonl"
@@ -84,7 +86,7 @@ def execute(
             if report:
                 report(name, len(done), len(dataset.questions))
             if left:
-                _answer_all(name, left, engine, dataset, k, file, (index, embedder, workers), len(done), report)
+                _answer_all(name, left, engine, dataset, k, file, (index, embedder, workers, lm), len(done), report)
             _put_in_order(file, dataset.questions)
             write_run(folder / f"{name}.run", name, _answers(file))
     return read(folder)
@@ -97,16 +99,16 @@ def _answer_all(
     dataset: Dataset,
     k: int,
     file: Path,
-    pool: tuple[Path, str | None, int],
+    pool: tuple[Path, str | None, int, LmSpec | None],
     done: int,
     report: Report | None,
 ) -> None:
-    index, embedder, workers = pool
+    index, embedder, workers, lm = pool
     with file.open("a", encoding="utf-8") as lines:
         if workers == 1 or name not in STRATEGIES:
-            stream = _in_process(open_system(name, engine, dataset), questions, k)
+            stream = _in_process(open_system(name, engine, dataset, lm.open() if lm else None), questions, k)
         else:
-            stream = _in_workers(name, questions, k, index, embedder, workers)
+            stream = _in_workers(name, questions, k, (index, embedder, lm), workers)
         for count, answer in enumerate(stream, done + 1):
             lines.write(answer + "\n")
             lines.flush()
@@ -130,9 +132,9 @@ _worker_system: list[System] = []
 """The system of a worker process; set once when it starts."""
 
 
-def _start_worker(name: str, index: Path, embedder: str | None) -> None:
+def _start_worker(name: str, index: Path, embedder: str | None, lm: LmSpec | None) -> None:
     engine = Engine.open(index, embedder=open_embedder(embedder) if embedder else None)
-    _worker_system[:] = [StrategySystem(engine, strategy(name))]
+    _worker_system[:] = [StrategySystem(engine, strategy(name, lm=lm is not None), lm.open() if lm else None)]
 
 
 def _in_worker(question: Question, k: int) -> str:
@@ -140,15 +142,21 @@ def _in_worker(question: Question, k: int) -> str:
 
 
 def _in_workers(
-    name: str, questions: Sequence[Question], k: int, index: Path, embedder: str | None, workers: int
+    name: str,
+    questions: Sequence[Question],
+    k: int,
+    opening: tuple[Path, str | None, LmSpec | None],
+    workers: int,
 ) -> Iterator[str]:
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _start_worker, (name, index, embedder)) as pool:
+    with ProcessPoolExecutor(workers, context, _start_worker, (name, *opening)) as pool:
         # In the order asked: the files do not depend on the number of workers.
         yield from pool.map(_in_worker, questions, [k] * len(questions), chunksize=4)
 
 
-def _manifest(dataset: Dataset, engine: Engine, systems: Sequence[str], k: int, embedder: str | None) -> dict[str, Any]:
+def _manifest(
+    dataset: Dataset, engine: Engine, systems: Sequence[str], k: int, embedder: str | None, lm: LmSpec | None
+) -> dict[str, Any]:
     asked = hashlib.blake2b("\0".join(f"{q.id}\0{q.text}" for q in dataset.questions).encode(), digest_size=16)
     stats = engine.stats()
     return {
@@ -158,14 +166,18 @@ def _manifest(dataset: Dataset, engine: Engine, systems: Sequence[str], k: int, 
             "corpus_hash": dataset.corpus_hash(),
         },
         "index": {"passages": stats.passages, "documents": stats.documents, "generation": stats.generation},
-        "systems": {name: STRATEGIES[name].describe() if name in STRATEGIES else {"name": name} for name in systems},
+        "systems": {name: _described(name, lm) for name in systems},
         "k": k,
         "embedder": stats.embedder if embedder else None,
-        "lm": None,
+        "lm": lm.describe() if lm else None,
         "prompts": None,
         "seed": 0,
         "versions": {"python": platform.python_version(), **_versions()},
     }  # fmt: skip
+
+
+def _described(name: str, lm: LmSpec | None) -> dict[str, Any]:
+    return strategy(name, lm=lm is not None).describe() if name in STRATEGIES else {"name": name}
 
 
 def _versions() -> dict[str, str]:

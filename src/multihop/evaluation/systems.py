@@ -14,7 +14,7 @@ from multihop.errors import MissingExtra, MultihopError, UnknownName, suggestion
 from multihop.evaluation.answers import BELOW, REACHED, REPLACED, Answer, Loss, answer_from
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.loop import Strategy
-from multihop.protocols import Context, Selector, State
+from multihop.protocols import Context, LanguageModel, Selector, State
 from multihop.strategies import STRATEGIES, strategy
 from multihop.types import Result, Selection
 
@@ -43,6 +43,7 @@ class StrategySystem:
 
     engine: Engine
     strategy: Strategy
+    lm: LanguageModel | None = None
 
     @property
     def name(self) -> str:
@@ -52,7 +53,7 @@ class StrategySystem:
         watched = _Watched(self.strategy.selector)
         chosen = replace(self.strategy, selector=watched)
         try:
-            result = loop.run(chosen, question.text, k, self.engine.store.view())
+            result = loop.run(chosen, question.text, k, self.engine.store.view(), lm=self.lm)
         except MultihopError as error:
             return Answer(question.id, error=f"{type(error).__name__}: {error}")
         return answer_from(question.id, result, _losses(question, result, watched))
@@ -77,6 +78,8 @@ def _losses(question: Question, result: Result, watched: _Watched) -> tuple[Loss
     if not missing:
         return ()
     state, context = watched.last[0]
+    # Looking at what was lost is not part of the question: it must not cost another call.
+    context = replace(context, lm=None, notes=[])
     met = {c.passage.document_id: c.hop for c in state.pool.values()}
     held = {_document(id) for hop in result.trace.hops for id in hop.selected}
     everything = (
@@ -135,6 +138,8 @@ class Bm25sSystem:
         return self._library.tokenize(texts, stopwords="en", stemmer=self._stemmer, show_progress=False)
 
 
-def open_system(name: str, engine: Engine, dataset: Dataset) -> System:
+def open_system(name: str, engine: Engine, dataset: Dataset, lm: LanguageModel | None = None) -> System:
     """Make a system ready to answer."""
-    return Bm25sSystem(dataset) if name == "bm25s" else StrategySystem(engine, strategy(name))
+    if name == "bm25s":
+        return Bm25sSystem(dataset)
+    return StrategySystem(engine, strategy(name, lm=lm is not None), lm)

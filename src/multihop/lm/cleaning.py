@@ -1,0 +1,65 @@
+"""What goes into a prompt, and what a language model says: one line, not too long, no repetitions, no refusal.
+
+Answers are parsed by type and never evaluated; here they become plain texts and numbers that a part may search for or
+look up among what it offered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+LONGEST = 400
+_MOST = 64
+_REFUSAL = re.compile(
+    r"^\W*(?:i['’]?m sorry|i am sorry|sorry\b|i (?:cannot|can['’]t|can not|am unable|am not able|won['’]t|will not)\b"
+    r"|as an ai\b|i apologi[sz]e|unfortunately,? i\b)",
+    re.I,
+)
+_UNSEEN = re.compile("[\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]+")
+
+
+def as_data(value: Any) -> Any:
+    """Make an input fit for a prompt: what looks like a field marker of the prompt itself is broken up."""
+    if isinstance(value, str):
+        return value.replace("[[", "[ [").replace("]]", "] ]")
+    return [as_data(v) for v in value] if isinstance(value, list | tuple) else value
+
+
+def cleaned(values: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """Clean every output field; the second value says why nothing is left of the first field, if so."""
+    found = {name: _clean(value) for name, value in values.items()}
+    first = next(iter(values), None)
+    if first is None or found[first] in ((), "", None):
+        said = values.get(first) if first is not None else None
+        return found, "it refused to answer" if _refuses(said) else "its answer was empty"
+    return found, ""
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return one_line(value)
+    if isinstance(value, list | tuple):
+        items = [_clean(v) for v in value[:_MOST]]
+        return tuple(dict.fromkeys(v for v in items if v not in ("", None, ())))
+    return value if isinstance(value, bool | int | float) else None
+
+
+def one_line(text: str) -> str:
+    """Put a text on one line of at most 400 characters; a refusal becomes nothing."""
+    line = re.sub(r"\s+", " ", _UNSEEN.sub(" ", text)).strip().strip("\"'`*").strip()
+    return "" if _REFUSAL.match(line) else line[:LONGEST].encode("utf-8", "replace").decode()
+
+
+def unreadable(said: Any) -> str:
+    """Say what is wrong with an answer that has not the form asked for."""
+    answer = str(said or "").strip()
+    if answer in ("", "None", "[None]", "{'text': None}", "{'text': ''}"):
+        return "its answer was empty"
+    return "it refused to answer" if _REFUSAL.match(answer) else "its answer could not be read"
+
+
+def _refuses(said: Any) -> bool:
+    texts = said if isinstance(said, list | tuple) else [said]
+    return any(isinstance(t, str) and _REFUSAL.match(t.strip()) for t in texts)

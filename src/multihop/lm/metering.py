@@ -1,0 +1,180 @@
+"""One step at a language model, in a thread of its own: cache, retries on rate limits, tokens, and what went wrong.
+
+Whatever DSPy model is given, it is copied and its class extended by one method, so that every call passes through the
+meter while the model stays what it was for DSPy: its adapters, callbacks and capabilities see no difference.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import dspy
+
+from multihop.lm.cache import ResponseCache, Stored, key_of
+from multihop.lm.cleaning import unreadable
+from multihop.lm.limits import Ledger
+
+_RETRIES = 4
+_AGAIN = (429, 500, 502, 503, 504, 529)
+
+
+class LimitReached(Exception):
+    """A call that the limits of the question do not allow."""
+
+
+@dataclass
+class Meter:
+    """What one step costs, filled in by the thread that runs it."""
+
+    ledger: Ledger
+    cache: ResponseCache | None
+    until: float
+    """When the question's time for language models is over."""
+    sleep: Callable[[float], None] = time.sleep
+    tokens_in: int = 0
+    tokens_out: int = 0
+    attempts: int = 0
+    calls: int = 0
+    cached: int = 0
+    fresh: dict[str, Stored] = field(default_factory=dict)
+
+    def call(self, inner: Callable[..., Any], lm: Any, prompt: Any, messages: Any, extra: Mapping[str, Any]) -> Any:
+        """Answer one call of the model from the cache, or make it."""
+        self.calls += 1
+        if self.calls > 1 and (problem := self.ledger.extra()):
+            raise LimitReached(problem)
+        parameters = {**getattr(lm, "kwargs", {}), **extra}
+        key = key_of(str(lm.model), messages if messages is not None else str(prompt), parameters) if self.cache else ""
+        known = self.cache.get(key) if self.cache else None
+        if known is not None:
+            self.cached += 1
+            self._count(known.tokens_in, known.tokens_out)
+            return known.outputs
+        outputs, spent_in, spent_out = self._made(inner, prompt, messages, extra)
+        self._count(spent_in, spent_out)
+        if self.cache:
+            self.fresh[key] = Stored(outputs, spent_in, spent_out)
+        return outputs
+
+    def keep(self) -> None:
+        """Put the answers of a step that could be used into the cache."""
+        for key, answer in self.fresh.items() if self.cache else ():
+            self.cache.put(key, answer)  # type: ignore[union-attr]  # the loop is empty without a cache
+
+    def _count(self, spent_in: int, spent_out: int) -> None:
+        self.tokens_in += spent_in
+        self.tokens_out += spent_out
+
+    def _made(self, inner: Callable[..., Any], prompt: Any, messages: Any, extra: Mapping[str, Any]) -> Any:
+        for attempt in range(_RETRIES + 1):
+            self.attempts += 1
+            try:
+                with dspy.track_usage() as tracker:
+                    outputs = inner(prompt, messages=messages, **extra)
+                return (outputs, *_tokens(tracker.get_total_tokens(), prompt or messages, outputs))
+            except Exception as error:
+                wait = pause(error, attempt)
+                if wait is None or attempt == _RETRIES or self.ledger.now() + wait >= self.until:
+                    raise
+                self.sleep(wait)
+        raise AssertionError("unreachable")
+
+
+def metered(lm: Any, meter: Meter) -> Any:
+    """Copy a DSPy model so that its calls pass through the meter."""
+    copied = copy.copy(lm)
+    copied.__class__ = _metered_class(type(lm))  # type: ignore[arg-type]  # a class is hashable
+    copied.history = []
+    copied.meter = meter
+    return copied
+
+
+@lru_cache(maxsize=64)
+def _metered_class(kind: type) -> type:
+    made: Any
+
+    def call(self: Any, prompt: Any = None, *, messages: Any = None, **extra: Any) -> Any:
+        return self.meter.call(super(made, self).__call__, self, prompt, messages, extra)
+
+    made = type(f"Metered{kind.__name__}", (kind,), {"__call__": call})
+    return made  # type: ignore[no-any-return]  # made above
+
+
+def pause(error: BaseException, attempt: int) -> float | None:
+    """Say how long to wait before the same call is tried again; None when that would not help."""
+    status = _of(error, "status", "status_code")
+    limited = status == 429 or "RateLimit" in type(error).__name__
+    if not limited and status not in _AGAIN:
+        return None
+    asked = _retry_after(error)
+    return asked if asked is not None else min(30.0, 0.5 * 2**attempt)
+
+
+def _retry_after(error: BaseException) -> float | None:
+    headers = getattr(_of(error, "response"), "headers", None) or _of(error, "litellm_response_headers", "headers")
+    said = _of(error, "retry_after")
+    if said is None and isinstance(headers, Mapping):
+        said = next((v for k, v in headers.items() if str(k).lower() == "retry-after"), None)
+    try:
+        seconds = float(said) if said is not None else None
+    except (TypeError, ValueError):
+        return None  # a date instead of seconds: the usual back-off will do
+    return seconds if seconds is not None and 0.0 <= seconds < float("inf") else None
+
+
+def _of(error: BaseException | None, *names: str) -> Any:
+    """Find an attribute on an error or on what caused it; DSPy and LiteLLM wrap the errors of providers."""
+    for _ in range(4):
+        if error is None:
+            break
+        for name in names:
+            if (value := getattr(error, name, None)) is not None:
+                return value
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _tokens(usage: Mapping[str, Mapping[str, Any]], asked: Any, outputs: Any) -> tuple[int, int]:
+    """Read the tokens of a call; where the provider says nothing, four characters count as one."""
+    spent_in = sum(int(u.get("prompt_tokens") or u.get("input_tokens") or 0) for u in usage.values())
+    spent_out = sum(int(u.get("completion_tokens") or u.get("output_tokens") or 0) for u in usage.values())
+    if spent_in or spent_out:
+        return spent_in, spent_out
+    return len(str(asked)) // 4, len(str(outputs)) // 4
+
+
+def problem_of(error: BaseException) -> str:
+    """Say in a few words why a step failed. The words of the error itself stay out: they may hold what is secret."""
+    if isinstance(error, LimitReached):
+        return str(error)
+    names = " ".join(kind.__name__ for kind in type(error).__mro__)
+    status = _of(error, "status", "status_code")
+    if "AdapterParseError" in names:
+        return unreadable(getattr(error, "lm_response", None))
+    for mark, said in _KINDS:
+        if mark in names:
+            return said
+    return f"it failed ({type(error).__name__}{f', status {status}' if isinstance(status, int) else ''})"
+
+
+_KINDS = (
+    ("ContextWindow", "the prompt is too long for it"),
+    ("RateLimit", "it is rate limited"),
+    ("Auth", "it refused the API key"),
+    ("NotConfigured", "its API key is missing"),
+    ("Billing", "its provider asks for payment"),
+    ("UnsupportedModel", "the provider does not know this model"),
+    ("NotFound", "the provider does not know this model"),
+    ("Timeout", "it did not answer in time"),
+    ("Connection", "it could not be reached"),
+    ("Transport", "it could not be reached"),
+    ("ServiceUnavailable", "it could not be reached"),
+    ("InvalidRequest", "it refused the request; is the name of the model right?"),
+    ("BadRequest", "it refused the request; is the name of the model right?"),
+    ("ValidationError", "its answer could not be read"),
+)

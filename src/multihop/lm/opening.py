@@ -1,0 +1,83 @@
+"""Opening a language model by its LiteLLM name, with the key from where everybody keeps it."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from multihop.errors import InvalidInput, MissingExtra
+from multihop.lm.cache import ResponseCache
+from multihop.lm.limits import Limits
+from multihop.lm.session import Model
+
+_LIMITS = Limits()
+_KEYLESS = "none"
+"""What a server of one's own gets in place of a key: clients insist on sending one."""
+
+
+@dataclass(frozen=True, slots=True)
+class LmSpec:
+    """How to open a language model, as plain values that travel to other processes. The key does not travel."""
+
+    name: str
+    base: str | None = None
+    limits: Limits = Limits()
+    cache: Path | None = None
+
+    def open(self, prompts: Any = None) -> Model:
+        """Open the model with the key from the environment."""
+        return open_lm(self.name, base=self.base, limits=self.limits, cache=self.cache, prompts=prompts)
+
+    def describe(self) -> dict[str, Any]:
+        """Write out what a run must be repeated with."""
+        limits = self.limits
+        return {"model": self.name, "calls": limits.calls, "tokens": limits.tokens, "seconds": limits.seconds}
+
+
+def open_lm(
+    name: str,
+    *,
+    base: str | None = None,
+    key: str | None = None,
+    limits: Limits = _LIMITS,
+    cache: str | Path | None = None,
+    prompts: Any = None,
+    timeout: float = 60.0,
+    **parameters: Any,
+) -> Model:
+    """Open a language model: "openai/gpt-4.1-mini", "anthropic/…", "ollama_chat/qwen3" with `base`, any LiteLLM name.
+
+    The key comes from `key` or the usual environment variable of the provider. `cache` is a file that keeps answers;
+    without one nothing is kept. Other keywords, such as `temperature` or `max_tokens`, go to `dspy.LM`.
+    """
+    if not isinstance(name, str) or "/" not in name or not all(part.strip() for part in name.split("/", 1)):
+        raise InvalidInput(
+            f"a language model is named provider/model, such as openai/gpt-4.1-mini or ollama_chat/qwen3; got {name!r}"
+        )
+    if base is not None and urlsplit(base).scheme not in ("http", "https"):
+        raise InvalidInput("the address of a language model begins with http:// or https://")
+    # Prices are of no use here, and the list of them would be fetched from the net before the first question.
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    try:
+        dspy: Any = importlib.import_module("dspy")
+    except ImportError as error:
+        raise MissingExtra("A language model", "lm") from error
+    settings: dict[str, Any] = {"timeout": timeout, **parameters}
+    if base is not None:
+        settings |= {"api_base": base, "api_key": key or _environment_key(name) or _KEYLESS}
+    elif key is not None:
+        settings["api_key"] = key
+    try:
+        # Retries and the cache are ours, so that they obey the limits of a question.
+        lm = dspy.LM(name, cache=False, num_retries=0, **settings)
+    except (ValueError, TypeError) as error:
+        raise InvalidInput(f"the language model {name!r} cannot be opened ({type(error).__name__})") from error
+    return Model(lm, limits, ResponseCache(cache) if cache is not None else None, prompts)
+
+
+def _environment_key(name: str) -> str | None:
+    return os.environ.get(f"{name.split('/', 1)[0].upper()}_API_KEY")

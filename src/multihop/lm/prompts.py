@@ -1,0 +1,52 @@
+"""The DSPy modules behind every step, by the name of the step; a compiled program brings its own."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import dspy
+
+from multihop.lm import signatures as s
+
+GAP = ("claim_decomposition", "gap_analyzer", "entity_extractor", "gap_analysis", "bridging_entity_identifier")
+LISTWISE = ("entity_query_decomposition", "document_reranker")
+AUTO = ("claim_decomposition", "follow_up_queries", "document_reranker")
+
+_MADE: dict[str, tuple[Any, Any]] = {
+    "claim_decomposition": (dspy.Predict, s.ClaimDecomposition),
+    "gap_analyzer": (dspy.Predict, s.GapAnalyzer),
+    "entity_extractor": (dspy.Predict, s.EntityExtractor),
+    "gap_analysis": (dspy.Predict, s.GapAnalysis),
+    "bridging_entity_identifier": (dspy.Predict, s.BridgingEntityIdentifier),
+    "document_relevance_scorer": (dspy.ChainOfThought, s.DocumentRelevanceScorer),
+    "entity_query_decomposition": (dspy.ChainOfThought, s.EntityQueryDecomposition),
+    "document_reranker": (dspy.ChainOfThought, s.DocumentReranker),
+    "follow_up_queries": (dspy.Predict, s.FollowUpQueries),
+    "claim_verdict": (dspy.ChainOfThought, s.ClaimVerdict),
+}
+NAMES = tuple(_MADE)
+_default: dict[str, Any] = {}
+_lock = threading.Lock()
+
+
+def module(name: str) -> Any:
+    """Make the module of a step anew, ready to be optimised."""
+    kind, signature = _MADE[name]
+    return kind(signature)
+
+
+def module_of(prompts: Any, name: str) -> Any:
+    """Give the module of a step out of a program that has it as an attribute, or the one that ships."""
+    own = getattr(prompts, name, None)
+    if own is not None:
+        return own
+    with _lock:
+        if name not in _default:
+            _default[name] = module(name)
+        return _default[name]
+
+
+def outputs_of(prediction: Any, name: str) -> dict[str, Any]:
+    """Take the typed output fields out of a prediction, in the order of the signature; the reasoning is left out."""
+    return {field: prediction.get(field) for field in _MADE[name][1].output_fields}

@@ -1,0 +1,165 @@
+"""A language model for questions: `Model` is the value one passes around, `Session` what one question makes of it."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from multihop.errors import InvalidInput
+from multihop.lm.cache import ResponseCache
+from multihop.lm.cleaning import as_data, cleaned
+from multihop.lm.limits import Ledger, Limits
+from multihop.protocols import Answer, LanguageModel, Step
+from multihop.types import LmCall
+
+
+@dataclass(frozen=True)
+class Model:
+    """A DSPy language model with the limits of a question, a cache, and the prompts to use.
+
+    `prompts` is any object that has DSPy modules as attributes named like the steps, such as a compiled program; what
+    it lacks is taken from the ones that ship. With `traced` the calls are entered into DSPy's trace, for optimisers.
+    """
+
+    lm: Any
+    limits: Limits = Limits()
+    cache: ResponseCache | None = field(default=None, compare=False)
+    prompts: Any = field(default=None, compare=False)
+    traced: bool = False
+    sleep: Callable[[float], None] = field(default=time.sleep, compare=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        return str(getattr(self.lm, "model", type(self.lm).__name__))
+
+    def session(self) -> Session:
+        return Session(self)
+
+
+class Session:
+    """One question's dealings with a model. The steps of one call run at the same time, each in its own thread."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._ledger = Ledger(model.limits)
+
+    @property
+    def calls(self) -> Sequence[LmCall]:
+        return tuple(self._ledger.calls)
+
+    def ask(self, steps: Sequence[Step], hop: int) -> list[Answer]:
+        """Answer the steps in their order. What is not there in time is left behind and done by its rule."""
+        ledger = self._ledger
+        # Admitted in order and counted in order: which thread is faster changes nothing.
+        refused = [ledger.admit() for _ in steps]
+        started = ledger.now()
+        until = started + ledger.seconds_left
+        tasks = [
+            _Task(self._model, step, ledger, until) if not no else None for step, no in zip(steps, refused, strict=True)
+        ]
+        for task in tasks:
+            if task is not None:
+                task.start()
+        for task in tasks:
+            if task is not None:
+                task.join(max(0.0, until - ledger.now()))
+        ledger.waited(started)
+        return [self._entered(step, hop, no, task) for step, no, task in zip(steps, refused, tasks, strict=True)]
+
+    def _entered(self, step: Step, hop: int, refused: str, task: _Task | None) -> Answer:
+        if task is None:
+            self._ledger.enter(LmCall(step.prompt, hop, attempts=0, problem=refused))
+            return Answer(None, refused)
+        answer, call = task.outcome(hop)
+        self._ledger.enter(call)
+        if self._model.traced:
+            task.trace_out()
+        return answer
+
+
+class _Task:
+    """One step in a thread. It is a daemon: a model that never answers must not keep the process alive."""
+
+    def __init__(self, model: Model, step: Step, ledger: Ledger, until: float) -> None:
+        from multihop.lm.metering import Meter
+
+        self._model, self._step = model, step
+        self._meter = Meter(ledger, model.cache, until, model.sleep)
+        self._answer: Answer | None = None
+        self._seconds = 0.0
+        self._trace: list[Any] = []
+        # The caller's DSPy settings hold inside the thread too.
+        self._thread = threading.Thread(target=contextvars.copy_context().run, args=(self._run,), daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def join(self, timeout: float) -> None:
+        self._thread.join(timeout)
+
+    def outcome(self, hop: int) -> tuple[Answer, LmCall]:
+        """Give the answer and its entry in the books; a thread that is still at it counts as no answer."""
+        meter, answer = self._meter, self._answer
+        if answer is None:
+            late = "it did not answer in time"
+            return Answer(None, late), LmCall(self._step.prompt, hop, attempts=1, problem=late)
+        cached = meter.calls > 0 and meter.cached == meter.calls
+        return answer, LmCall(
+            self._step.prompt, hop, meter.tokens_in, meter.tokens_out, max(1, meter.attempts), answer.problem,
+            cached=cached, seconds=self._seconds,
+        )  # fmt: skip
+
+    def trace_out(self) -> None:
+        import dspy
+
+        if dspy.settings.trace is not None:
+            dspy.settings.trace.extend(self._trace)
+
+    def _run(self) -> None:
+        from multihop.lm.metering import problem_of
+
+        started = time.monotonic()
+        try:
+            values, problem = cleaned(self._predicted())
+            if not problem:
+                self._meter.keep()
+            answer = Answer(None, problem) if problem else Answer(values)
+        except Exception as error:  # noqa: BLE001  # a model or its provider may raise anything, the question goes on
+            answer = Answer(None, problem_of(error))
+        self._seconds = time.monotonic() - started
+        self._answer = answer
+
+    def _predicted(self) -> dict[str, Any]:
+        import dspy
+
+        from multihop.lm.metering import metered
+        from multihop.lm.prompts import module_of, outputs_of
+
+        name = self._step.prompt
+        predict = module_of(self._model.prompts, name)
+        # One call a step unless the user chose an adapter that asks again in another format.
+        adapter = dspy.settings.adapter or dspy.ChatAdapter(use_json_adapter_fallback=False)
+        lm = metered(self._model.lm, self._meter)
+        with dspy.context(lm=lm, adapter=adapter, disable_history=True, trace=self._trace):
+            prediction = predict(**{field: as_data(value) for field, value in self._step.inputs.items()})
+        return outputs_of(prediction, name)
+
+
+def model_of(given: Any) -> LanguageModel | None:
+    """Make a model of what a user passed: a LiteLLM name, a DSPy model, or what `open_lm` gave."""
+    if given is None or (hasattr(given, "session") and hasattr(given, "name")):
+        return given  # type: ignore[no-any-return]  # it has what the protocol asks for
+    if isinstance(given, str):
+        from multihop.lm.opening import open_lm
+
+        return open_lm(given)
+    if hasattr(given, "model") and callable(given):
+        return Model(given)
+    raise InvalidInput(
+        f"a language model is a LiteLLM name such as 'openai/gpt-4.1-mini', a dspy.LM, or what multihop.lm.open_lm "
+        f"gives; got {type(given).__name__}"
+    )

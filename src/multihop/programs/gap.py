@@ -1,0 +1,19 @@
+"""Query decomposition with early gap analysis and iterative entity discovery, as a DSPy program."""
+
+from __future__ import annotations
+
+from multihop.lm.prompts import GAP as STEPS
+from multihop.programs.running import Pipeline
+from multihop.strategies import GAP, GAP_DOCUMENTED
+
+
+class GapPipeline(Pipeline):
+    """The strategy `gap` with its own modules; in the documented form unless `documented` is False."""
+
+    steps = STEPS
+    strategy = GAP
+    documented = GAP_DOCUMENTED
+
+
+HoverMultiHopPipeline = GapPipeline
+"""The name under which the program is documented."""

@@ -1,0 +1,66 @@
+"""What both programs share: a strategy of the loop, run with the very DSPy modules that the program holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dspy
+
+from multihop import loop
+from multihop.engine import Engine
+from multihop.lm import Limits, Model
+from multihop.lm.prompts import module
+from multihop.loop import Strategy
+from multihop.protocols import View
+from multihop.searchers.retriever import RetrieverView, callable_of
+from multihop.types import Result
+
+_LIMITS = Limits()
+
+
+class Source:
+    """Where passages come from. DSPy copies programs deeply; the index stays one."""
+
+    def __init__(self, retriever: Any) -> None:
+        self._engine = retriever if isinstance(retriever, Engine) else None
+        self._retrieve = None if self._engine else callable_of(retriever)
+
+    def view(self) -> View:
+        if self._engine is not None:
+            return self._engine.store.view()
+        return RetrieverView(self._retrieve)  # type: ignore[arg-type]  # one of both is there
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Source:
+        return self
+
+
+class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
+    """A program over one strategy: the modules of its steps are attributes, named like the steps.
+
+    `retriever` is an Engine, or any callable (query, k) that gives documents. The language model is DSPy's, from
+    `dspy.configure` or `dspy.context`; without one the steps are done by rule.
+    """
+
+    steps: tuple[str, ...] = ()
+    strategy: Strategy
+    documented: Strategy
+
+    def __init__(self, retriever: Any, *, k: int = 21, documented: bool = True, limits: Limits = _LIMITS) -> None:
+        super().__init__()
+        self.source = Source(retriever)
+        self.k = k
+        self.limits = limits
+        self.form = type(self).documented if documented else type(self).strategy
+        for name in self.steps:
+            setattr(self, name, module(name))
+
+    def forward(self, claim: str) -> Any:
+        """Retrieve for a claim; `retrieved_docs` holds "Title | text", at most k and fewer only when no more exist."""
+        docs = [f"{e.passage.label} | {e.passage.text}" for e in self.result(claim)]
+        return dspy.Prediction(retrieved_docs=docs)
+
+    def result(self, claim: str) -> Result:
+        """Give the whole result, with its trace."""
+        lm = dspy.settings.lm
+        model = Model(lm, self.limits, prompts=self, traced=True) if lm is not None else None
+        return loop.run(self.form, claim, self.k, self.source.view(), lm=model)

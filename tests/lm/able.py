@@ -1,0 +1,81 @@
+"""A scripted model that knows the sample questions, and a server that speaks for it over HTTP."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+from multihop.testing import sample_documents, sample_questions
+from multihop.testing.lm import ScriptedLM
+
+TITLES = {d.id: d.title for d in sample_documents()}
+QUESTIONS = {q.text: q for q in sample_questions()}
+
+
+def able(step: str, inputs: Mapping[str, str]) -> Any:
+    """Answer as a good model would: it names the documents that the question needs."""
+    question = QUESTIONS.get(inputs["claim"])
+    wanted = [TITLES[id] for id in question.gold] if question else []
+    return {
+        "claim_decomposition": {"sub_questions": [f"What is known of {t}?" for t in wanted[:3]]},
+        "gap_analyzer": {"missing_facts": wanted, "query": wanted[-1] if wanted else ""},
+        "entity_extractor": {"entities": wanted, "relationships": [f"{t} matters" for t in wanted]},
+        "gap_analysis": {"queries": wanted, "missing_information": wanted},
+        "bridging_entity_identifier": {"bridging_entities": wanted},
+        "entity_query_decomposition": {"queries": wanted},
+        "follow_up_queries": {"queries": wanted},
+        "document_reranker": {"ranked_ids": ranked(inputs.get("documents", ""), wanted)},
+        "claim_verdict": {"verdict": "supported", "deciding": [1, 2]},
+    }.get(step)
+
+
+def ranked(documents: str, wanted: list[str]) -> list[int]:
+    """Put the documents with a wanted title first."""
+    lines = re.findall(r"\[(\d+)\] ([^|\n]+?) \|", documents)
+    first = [int(n) for n, title in lines if title in wanted]
+    return [*first, *(int(n) for n, title in lines if title not in wanted)]
+
+
+@contextmanager
+def server(lm: ScriptedLM, refuse: int = 0) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Serve a scripted model as OpenAI does; the first `refuse` requests are told to come back after no time."""
+    requests: list[dict[str, Any]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            requests.append({"path": self.path, "key": self.headers.get("authorization"), **body})
+            if len(requests) <= refuse:
+                self._send(429, {"error": {"message": "slow down", "type": "rate_limit"}})
+                return
+            said = lm(messages=body["messages"])[0]
+            message = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": said}}
+            usage = {"prompt_tokens": 70, "completion_tokens": 30, "total_tokens": 100}
+            self._send(200, {"id": "1", "object": "chat.completion", "created": 1, "model": body["model"],
+                             "choices": [message], "usage": usage})  # fmt: skip
+
+        def _send(self, status: int, value: object) -> None:
+            data = json.dumps(value).encode()
+            self.send_response(status)
+            self.send_header("content-type", "application/json")
+            self.send_header("retry-after", "0")
+            self.send_header("content-length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *values: object) -> None:
+            pass
+
+    listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    listening.daemon_threads = True
+    Thread(target=listening.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{listening.server_address[1]}/v1", requests
+    finally:
+        listening.shutdown()
+        listening.server_close()

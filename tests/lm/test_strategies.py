@@ -1,0 +1,264 @@
+"""The strategies that use a model: data flow as documented, rule twins, and what is never trusted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from multihop import Engine
+from multihop.lm import Limits, Model
+from multihop.strategies import AUTO_LM, STRATEGIES, strategy
+from multihop.testing import Question, sample_questions
+from multihop.testing.lm import FAULTS, Fault, Faults, ScriptedLM
+from multihop.types import Result
+
+from .able import able, ranked
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+QUESTIONS = {q.id: q for q in sample_questions()}
+QUESTION = QUESTIONS["q01"]
+WITH_LM = ("auto", "gap", "gap-documented", "listwise", "listwise-documented")
+
+
+def recall(question: Question, result: Result) -> float:
+    return len({e.passage.document_id for e in result} & set(question.gold)) / len(question.gold)
+
+
+def steps(result: Result) -> list[tuple[str, int]]:
+    return [(c.step, c.hop) for c in result.trace.lm_calls]
+
+
+def limits(result: Result) -> list[list[int]]:
+    return [[f.query.limit for f in hop.found] for hop in result.trace.hops]
+
+
+@pytest.mark.parametrize("question", ["q01", "q20", "q40", "q50"])
+@pytest.mark.parametrize("name", WITH_LM)
+def test_trace_with_a_scripted_model_is_the_golden_one(name: str, question: str, sample: Engine) -> None:
+    result = sample.retrieve(QUESTIONS[question].text, k=5, strategy=name, lm=ScriptedLM(able))
+    got = result.to_json(timing=False, indent=1) + "\n"
+    golden = GOLDEN / f"lm-{name}-{question}.json"
+    if os.environ.get("MULTIHOP_GOLDEN") == "write":
+        golden.write_text(got, encoding="utf-8")
+    assert got == golden.read_text(encoding="utf-8")
+
+
+def test_gap_asks_as_documented(sample: Engine) -> None:
+    result = sample.retrieve(QUESTION.text, k=21, strategy="gap-documented", lm=ScriptedLM(distinct))
+    assert steps(result) == [
+        ("claim_decomposition", 0),
+        ("gap_analyzer", 0),
+        ("entity_extractor", 2),
+        ("bridging_entity_identifier", 2),
+        ("gap_analysis", 3),
+        ("entity_extractor", 4),
+        ("gap_analysis", 4),
+    ]
+    assert limits(result) == [[18, 18], [5] * 5, [5] * 3, [5] * 3]
+    first = result.trace.hops[0].found
+    assert [f.query.text for f in first] == ["Who led the expedition?", "naval architect born in Larvik"]
+
+
+def test_gap_searches_every_sub_question_and_the_question(sample: Engine) -> None:
+    result = sample.retrieve(QUESTION.text, k=21, strategy="gap", lm=ScriptedLM(distinct))
+    asked = [f.query.text for f in result.trace.hops[0].found]
+    assert asked == [
+        QUESTION.text,
+        "Who led the expedition?",
+        "Which town lies by the sea?",
+        "naval architect born in Larvik",
+    ]
+
+
+def test_gap_analysis_is_told_what_was_found(sample: Engine) -> None:
+    lm = ScriptedLM(distinct)
+    sample.retrieve(QUESTION.text, k=21, strategy="gap-documented", lm=lm)
+    second, third = (a.inputs for a in lm.asked if a.step == "gap_analysis")
+    assert "Entity after 1" in second["entities"] and "Entity after 2" not in second["entities"]
+    assert "Entity after 2" in third["entities"], "the last analysis knows what the one before it brought"
+
+
+def distinct(step: str, inputs: Mapping[str, str]) -> Any:
+    """Answers that tell the steps and their repetitions apart."""
+    seen = 1 + ("Ada Lovelace" in inputs.get("documents", "") and step == "entity_extractor")
+    again = "Entity after 2" in inputs.get("entities", "")
+    return {
+        "claim_decomposition": {"sub_questions": ["Who led the expedition?", "Which town lies by the sea?"]},
+        "gap_analyzer": {"missing_facts": ["A fact."], "query": "naval architect born in Larvik"},
+        "entity_extractor": {"entities": [f"Entity after {seen}"], "relationships": ["A drew B"]},
+        "bridging_entity_identifier": {
+            "bridging_entities": ["Colin Archer", "Fram", "Larvik", "Oslo", "Norway", "Sixth"]
+        },
+        "gap_analysis": {
+            "queries": ["volcano", "poem", "opera", "fourth"]
+            if again
+            else ["Ada Lovelace", "telescope", "bridge", "x"],
+            "missing_information": ["something"],
+        },
+    }.get(step)
+
+
+@pytest.mark.parametrize(("count", "each"), [(2, 15), (3, 12)])
+def test_listwise_asks_as_documented(count: int, each: int, sample: Engine) -> None:
+    script = {
+        "entity_query_decomposition": {
+            "queries": ["Roald Amundsen ship", "naval architect", "South Pole voyage"][:count]
+        },
+        "document_reranker": {"ranked_ids": list(range(1, 11))},
+    }
+    result = sample.retrieve(QUESTION.text, k=10, strategy="listwise-documented", lm=ScriptedLM(script))
+    assert steps(result) == [("entity_query_decomposition", 0), ("document_reranker", 1)]
+    assert limits(result) == [[each] * count]
+    assert result.trace.notes == ()
+
+
+def test_listwise_returns_a_small_pool_as_it_is(sample: Engine) -> None:
+    lm = ScriptedLM({"entity_query_decomposition": {"queries": ["Colin Archer", "Colin Archer Larvik"]}})
+    result = sample.retrieve(QUESTION.text, k=100, strategy="listwise-documented", lm=lm)
+    assert [a.step for a in lm.asked] == ["entity_query_decomposition"]
+    assert 0 < len(result.evidence) < 100
+
+
+def test_the_documented_order_is_the_models(sample: Engine) -> None:
+    def last_first(step: str, inputs: Mapping[str, str]) -> Any:
+        if step == "document_reranker":
+            return {"ranked_ids": sorted(ranked(inputs["documents"], []), reverse=True)}
+        return {"queries": ["ship", "voyage"]}
+
+    lm = ScriptedLM(last_first)
+    documented = sample.retrieve(QUESTION.text, k=5, strategy="listwise-documented", lm=lm)
+    by_rule = sample.retrieve("ship", k=100, strategy="bm25")
+    assert documented.evidence[0].reason.startswith("place 1 by the language model")
+    assert documented.evidence[0].passage.id != by_rule.evidence[0].passage.id
+
+
+@pytest.mark.parametrize(
+    ("said", "note"),
+    [
+        ([3, 3, 3, 2, 1, 4, 5, 6], ""),
+        ([999, -1, 0, 3, 2, 1, 4, 5], "not offered"),
+        ([3], "ranked 1 of 5"),
+        ([], "its answer was empty"),
+    ],
+)
+@pytest.mark.parametrize("name", ["listwise", "listwise-documented"])
+def test_a_ranking_is_repaired(name: str, said: list[int], note: str, sample: Engine) -> None:
+    lm = ScriptedLM(
+        {"entity_query_decomposition": {"queries": ["ship", "voyage"]}, "document_reranker": {"ranked_ids": said}}
+    )
+    result = sample.retrieve(QUESTION.text, k=5, strategy=name, lm=lm)
+    ids = [e.passage.id for e in result]
+    assert len(set(ids)) == 5
+    assert note in " ".join(result.trace.notes)
+
+
+@pytest.mark.parametrize("name", WITH_LM)
+def test_without_a_model_the_rules_do_it_and_say_so(name: str, sample: Engine) -> None:
+    result = sample.retrieve(QUESTION.text, k=5, strategy=name)
+    assert len(result.evidence) == 5
+    assert result.trace.lm_calls == ()
+    said = any("no language model is configured" in note for note in result.trace.notes)
+    assert said == (name != "auto")
+
+
+@pytest.mark.parametrize("fault", [f for f in FAULTS if f != "truncated"])
+@pytest.mark.parametrize("name", WITH_LM)
+def test_with_a_model_that_fails_the_rules_do_it(name: str, fault: Fault, sample: Engine) -> None:
+    lm = ScriptedLM(able, Faults((fault,), slow=0.5))
+    allowed = Limits(seconds=0.1) if fault == "slow" else Limits()
+    result = sample.retrieve(QUESTION.text, k=5, strategy=name, lm=Model(lm, allowed, sleep=lambda s: None))
+    by_rule = sample.retrieve(QUESTION.text, k=5, strategy=AUTO_LM if name == "auto" else name)
+    assert [e.passage.id for e in result] == [e.passage.id for e in by_rule]
+    assert result.trace.lm_calls and all(c.outcome == "failed" for c in result.trace.lm_calls)
+    assert all(any(c.step in note for note in result.trace.notes) for c in result.trace.lm_calls)
+
+
+@pytest.mark.parametrize("name", WITH_LM)
+def test_a_truncated_answer_never_breaks_a_question(name: str, sample: Engine) -> None:
+    result = sample.retrieve(QUESTION.text, k=5, strategy=name, lm=ScriptedLM(able, Faults(("truncated",))))
+    assert len({e.passage.id for e in result}) == 5
+
+
+@pytest.mark.parametrize("calls", range(8))
+def test_any_number_of_calls_is_enough_for_an_answer(calls: int, sample: Engine) -> None:
+    result = sample.retrieve(QUESTION.text, k=5, strategy="gap", lm=Model(ScriptedLM(able), Limits(calls=calls)))
+    assert len(result.evidence) == 5
+    assert sum(c.outcome == "ok" for c in result.trace.lm_calls) == calls
+
+
+def test_auto_makes_at_most_three_calls(sample: Engine) -> None:
+    for question in sample_questions():
+        lm = ScriptedLM(able)
+        sample.retrieve(question.text, k=5, lm=lm)
+        assert len(lm.asked) <= 3
+
+
+def test_auto_keeps_what_is_well_above_the_cut(sample: Engine) -> None:
+    def backwards(step: str, inputs: Mapping[str, str]) -> Any:
+        return (
+            {"ranked_ids": sorted(ranked(inputs["documents"], []), reverse=True)} if step == "document_reranker" else ""
+        )
+
+    judged = sample.retrieve(QUESTION.text, k=12, lm=ScriptedLM(backwards))
+    by_rule = sample.retrieve(QUESTION.text, k=12, strategy=AUTO_LM)
+    assert [e.passage.id for e in judged][:8] == [e.passage.id for e in by_rule][:8]
+    assert len(judged.trace.hops[-1].replaced) == 4
+
+
+def test_a_good_model_helps(sample: Engine) -> None:
+    for name in ("auto", "gap", "listwise"):
+        plain = sum(recall(q, sample.retrieve(q.text, k=5, strategy=name)) for q in QUESTIONS.values())
+        helped = sum(
+            recall(q, sample.retrieve(q.text, k=5, strategy=name, lm=ScriptedLM(able))) for q in QUESTIONS.values()
+        )
+        assert helped > plain, name
+
+
+@pytest.mark.parametrize("name", ["auto", "gap", "listwise"])
+def test_five_hundred_questions_with_every_fifth_call_failing(name: str, sample: Engine) -> None:
+    by_rule = {q.id: recall(q, sample.retrieve(q.text, k=5, strategy=name)) for q in QUESTIONS.values()}
+    kinds: tuple[Fault, ...] = ("malformed", "empty", "truncated", "refusal", "unreachable", "rate limit", "broken")
+    got = expected = failed = calls = 0.0
+    for seed in range(10):
+        for question in QUESTIONS.values():
+            model = Model(ScriptedLM(able, Faults(kinds, rate=0.2, seed=seed)), sleep=lambda seconds: None)
+            result = sample.retrieve(question.text, k=5, strategy=name, lm=model)
+            assert len({e.passage.id for e in result}) == 5
+            got += recall(question, result)
+            expected += by_rule[question.id]
+            calls += len(result.trace.lm_calls)
+            failed += sum(bool(c.problem) for c in result.trace.lm_calls)
+    assert 0.1 < failed / calls < 0.3
+    assert got >= expected
+
+
+def test_the_same_answers_give_the_same_bytes(sample: Engine) -> None:
+    runs = {
+        sample.retrieve(QUESTION.text, k=5, strategy="gap", lm=ScriptedLM(able)).to_json(timing=False) for _ in range(5)
+    }
+    assert len(runs) == 1
+
+
+def test_auto_without_a_model_is_what_it_was() -> None:
+    assert strategy("auto") is STRATEGIES["auto"]
+    assert strategy("auto", lm=True) is AUTO_LM
+    assert strategy("gap", lm=True) is STRATEGIES["gap"]
+
+
+def test_a_model_of_the_engine_is_used_unless_another_is_given(sample: Engine) -> None:
+    first, second = ScriptedLM(able), ScriptedLM(able)
+    engine = Engine(sample.store, first)
+    engine.retrieve(QUESTION.text, k=3)
+    engine.retrieve(QUESTION.text, k=3, lm=second)
+    assert (len(first.asked), len(second.asked)) == (3, 3)
+
+
+def test_a_strategy_with_a_model_is_still_a_value() -> None:
+    gap = STRATEGIES["gap"]
+    assert replace(gap) == gap
+    assert gap.describe()["writer"]["GapQueries"]["bridges"] == 5

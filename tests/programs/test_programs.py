@@ -1,0 +1,148 @@
+"""The HoVer programs as DSPy modules: what they return, and that optimisers can work on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import dspy
+import pytest
+
+from multihop import Engine
+from multihop.programs import GapPipeline, ListwisePipeline, gap, listwise
+from multihop.programs.running import Pipeline
+from multihop.testing import sample_documents, sample_questions
+from multihop.testing.lm import Faults, ScriptedLM
+
+from ..lm.able import able
+
+QUESTION = sample_questions()[0]
+PROGRAMS = (GapPipeline, ListwisePipeline)
+
+
+def wide(step: str, inputs: Mapping[str, str]) -> Any:
+    """Answers that search for much, so that the pool is larger than the budget."""
+    broad = ["ship voyage town born architect", "river city bridge built", "born in the year of the war"]
+    if step == "claim_decomposition":
+        return {"sub_questions": broad}
+    if step == "gap_analyzer":
+        return {"missing_facts": broad, "query": broad[1]}
+    return {"queries": broad} if step == "entity_query_decomposition" else able(step, inputs)
+
+
+def run(program: Pipeline, claim: str = QUESTION.text, lm: Any = None) -> list[str]:
+    with dspy.context(lm=lm or ScriptedLM(wide)):
+        return list(program(claim=claim).retrieved_docs)
+
+
+def test_both_are_known_by_the_documented_name() -> None:
+    assert gap.HoverMultiHopPipeline is GapPipeline
+    assert listwise.HoverMultiHopPipeline is ListwisePipeline
+
+
+@pytest.mark.parametrize("documented", [True, False])
+@pytest.mark.parametrize("kind", PROGRAMS)
+def test_exactly_21_titles_with_their_texts(kind: type[Pipeline], documented: bool, sample: Engine) -> None:
+    docs = run(kind(sample, documented=documented))
+    assert len(set(docs)) == 21
+    known = {f"{d.title} | {d.text}" for d in sample_documents()}
+    assert set(docs) <= known
+
+
+@pytest.mark.parametrize("kind", PROGRAMS)
+def test_a_small_pool_is_returned_whole(kind: type[Pipeline], tmp_path: Path) -> None:
+    from multihop import Document
+
+    with Engine.open(tmp_path / "small.mh", create=True) as engine:
+        engine.add(Document(f"d{i}", f"The ship number {i} of Roald Amundsen.", f"Ship {i}") for i in range(4))
+        docs = run(kind(engine), "Which ship did Roald Amundsen borrow?")
+    assert sorted(docs) == [f"Ship {i} | The ship number {i} of Roald Amundsen." for i in range(4)]
+
+
+@pytest.mark.parametrize("kind", PROGRAMS)
+def test_the_program_is_the_strategy(kind: type[Pipeline], sample: Engine) -> None:
+    program = kind(sample, documented=False)
+    direct = sample.retrieve(QUESTION.text, k=21, strategy=kind.strategy, lm=ScriptedLM(wide))
+    assert run(program) == [f"{e.passage.title} | {e.passage.text}" for e in direct]
+
+
+@pytest.mark.parametrize("kind", PROGRAMS)
+def test_predictors_are_those_of_the_steps(kind: type[Pipeline], sample: Engine) -> None:
+    names = {name.partition(".")[0] for name, _ in kind(sample).named_predictors()}
+    assert names == set(kind.steps)
+
+
+@pytest.mark.parametrize("kind", PROGRAMS)
+def test_changed_instructions_reach_the_model(kind: type[Pipeline], sample: Engine) -> None:
+    program = kind(sample).deepcopy()
+    for _, predictor in program.named_predictors():
+        predictor.signature = predictor.signature.with_instructions("COMPILED")
+    seen: list[str] = []
+
+    class Listening(ScriptedLM):
+        def __call__(self, prompt: Any = None, *, messages: Any = None, **parameters: Any) -> list[str]:
+            seen.append(messages[0]["content"])
+            return super().__call__(prompt, messages=messages, **parameters)
+
+    run(program, lm=Listening(able))
+    assert seen and all("COMPILED" in prompt for prompt in seen)
+
+
+@pytest.mark.parametrize("kind", PROGRAMS)
+def test_state_is_saved_and_loaded(kind: type[Pipeline], sample: Engine, tmp_path: Path) -> None:
+    program = kind(sample)
+    for _, predictor in program.named_predictors():
+        predictor.signature = predictor.signature.with_instructions("COMPILED")
+    program.save(str(tmp_path / "program.json"))
+    loaded = kind(sample)
+    loaded.load(str(tmp_path / "program.json"))
+    assert {p.signature.instructions for _, p in loaded.named_predictors()} == {"COMPILED"}
+
+
+def test_the_trace_of_dspy_holds_the_predictions_in_order(sample: Engine) -> None:
+    program = GapPipeline(sample)
+    trace: list[Any] = []
+    with dspy.context(lm=ScriptedLM(able), trace=trace):
+        program(claim=QUESTION.text)
+    known = {id(p): name for name, p in program.named_predictors()}
+    assert [known[id(p)] for p, _, _ in trace][:4] == [
+        "claim_decomposition",
+        "gap_analyzer",
+        "entity_extractor",
+        "bridging_entity_identifier",
+    ]
+
+
+def test_bootstrapping_compiles_a_program(sample: Engine) -> None:
+    def found(example: Any, prediction: Any, trace: Any = None) -> bool:
+        return bool(len(prediction.retrieved_docs) == example.count)
+
+    train = [dspy.Example(claim=q.text, count=21).with_inputs("claim") for q in sample_questions()[:2]]
+    with dspy.context(lm=ScriptedLM(wide)):
+        compiled = dspy.BootstrapFewShot(metric=found, max_labeled_demos=0).compile(
+            ListwisePipeline(sample), trainset=train
+        )
+    assert all(predictor.demos for _, predictor in compiled.named_predictors())
+    assert len(run(compiled)) == 21
+
+
+@pytest.mark.parametrize("kind", PROGRAMS)
+def test_without_a_model_or_with_a_broken_one_there_is_still_an_answer(kind: type[Pipeline], sample: Engine) -> None:
+    with dspy.context(lm=None):
+        by_rule = list(kind(sample)(claim=QUESTION.text).retrieved_docs)
+    assert by_rule
+    assert run(kind(sample), lm=ScriptedLM(able, Faults(("broken",)))) == by_rule
+
+
+@pytest.mark.parametrize("kind", PROGRAMS)
+def test_any_retriever_will_do(kind: type[Pipeline], sample: Engine) -> None:
+    asked: list[tuple[str, int]] = []
+
+    def retrieve(query: str, k: int) -> list[dict[str, Any]]:
+        asked.append((query, k))
+        found = sample.retrieve(query, k=k, strategy="bm25")
+        return [{"id": e.passage.id, "title": e.passage.title, "text": e.passage.text} for e in found]
+
+    assert len(run(kind(retrieve))) == 21
+    assert {k for _, k in asked} == ({18, 5} if kind is GapPipeline else {12})
