@@ -46,7 +46,10 @@ def test_the_server_keeps_to_its_description(listen: Listen, method: str, path: 
         max_examples=30, derandomize=True, deadline=None, database=None, phases=[Phase.explicit, Phase.generate],
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
-    @given(case=st.one_of(*(operation.as_strategy(generation_mode=mode) for mode in GenerationMode)), index=st.sampled_from(["sample", "sample", "sample", None]))
+    @given(
+        case=st.one_of(*(operation.as_strategy(generation_mode=mode) for mode in GenerationMode)),
+        index=st.sampled_from(["sample", "sample", "sample", None]),
+    )
     def send(case: Any, index: str | None) -> None:
         # What is made up is seldom the name of an index.
         if index and "index" in case.path_parameters:
