@@ -371,13 +371,13 @@ _AS_IT_IS = frozenset((str, int, bool, type(None)))
 
 
 @cache
-def _fields(kind: type[object]) -> tuple[str, ...]:
+def _fields(kind: type) -> tuple[str, ...]:
     """Names of the fields of a dataclass: looked up once, because a result has thousands of values."""
     return tuple(f.name for f in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()
 
 
 def _plain(value: Any, timing: bool) -> Any:
-    kind: type[object] = type(value)
+    kind: Any = type(value)
     if kind in _AS_IT_IS:
         return value
     if isinstance(value, float):
