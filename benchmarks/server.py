@@ -5,7 +5,7 @@ passages on two cores: at most 5 ms over the bare engine (p50); 50 questions a s
 without an error, p95 at most 6 times the p50 of a single client; memory flat over 10,000 requests.
 
     python benchmarks/server.py --data datasets                    # everything, about five minutes
-    python benchmarks/server.py --data datasets --seconds 10 --requests 1000 --workers 2
+    python benchmarks/server.py --data datasets --seconds 10 --requests 1000 --workers 1
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder of the datasets")
     parser.add_argument("--indexes", type=Path, default=Path(".benchmarks"), help="where indexes are kept")
-    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2, help="processes of the server")
     parser.add_argument("--concurrent", type=int)
     parser.add_argument("--clients", type=int, default=16)
     parser.add_argument("--rate", type=float, default=50.0)
