@@ -21,6 +21,7 @@ from multihop.types import (
     Document,
     Hit,
     Link,
+    Listed,
     LmCall,
     Mention,
     Passage,
@@ -277,6 +278,9 @@ class Store(Protocol):
     def document(self, id: str) -> Document | None: ...
 
     def document_ids(self) -> Iterator[str]: ...
+
+    def documents(self, after: str, starts: str, limit: int) -> list[Listed]:
+        """List documents by id, from behind `after`, those whose id or title starts so (whatever the case)."""
 
     def stats(self) -> Stats: ...
 

@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal, NamedTuple
 
 Scalar = str | int | float | bool
@@ -52,6 +53,14 @@ class Passage:
     def label(self) -> str:
         """What to call the passage when speaking of it: its title, or its document where that has none."""
         return self.title or self.document_id
+
+
+class Listed(NamedTuple):
+    """A document as a list of many shows it: without its text."""
+
+    id: str
+    title: str
+    metadata: Metadata
 
 
 @dataclass(frozen=True, slots=True)
@@ -436,21 +445,31 @@ _WHERE_USED = frozenset({"facts", "queries", "lm_calls", "lm"})
 """Fields of plans and traces that only strategies with a language model fill; the others do not show them."""
 
 
+_AS_IT_IS = frozenset((str, int, bool, type(None)))
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...]:
+    """Names of the fields of a dataclass: looked up once, because a result has thousands of values."""
+    return tuple(f.name for f in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()
+
+
 def _plain(value: Any, timing: bool) -> Any:
-    if dataclasses.is_dataclass(value):
-        named = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
-        spared = _WHERE_USED if isinstance(value, Plan | Trace) else frozenset[str]()
-        return {
-            n: _plain(v, timing) for n, v in named.items() if (timing or n not in _TIMED) and (v or n not in spared)
-        }
+    kind: Any = type(value)
+    if kind in _AS_IT_IS:
+        return value
+    if isinstance(value, float):
+        return round(value, 6)
+    if names := _fields(kind):
+        spared = _WHERE_USED if kind is Plan or kind is Trace else frozenset[str]()
+        named = {n: getattr(value, n) for n in names if timing or n not in _TIMED}
+        return {n: _plain(v, timing) for n, v in named.items() if v or n not in spared}
     if isinstance(value, Mapping):
         return {str(k): _plain(v, timing) for k, v in value.items()}
     if isinstance(value, set | frozenset):
         value = sorted(value, key=repr)
     if isinstance(value, tuple | list):
         return [_plain(v, timing) for v in value]
-    if isinstance(value, float):
-        return round(value, 6)
     return value
 
 

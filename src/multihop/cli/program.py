@@ -18,9 +18,11 @@ from multihop.cli.demo import demo
 from multihop.cli.eval import evaluate
 from multihop.cli.index import index
 from multihop.cli.mcp import mcp
+from multihop.cli.serve import serve
 from multihop.cli.show import show
 from multihop.cli.stats import stats
 from multihop.cli.strategies import strategies
+from multihop.cli.token import token
 from multihop.cli.verdict import verdict
 from multihop.cli.verify import verify
 from multihop.errors import MultihopError, suggestion
@@ -66,7 +68,7 @@ def program(context: click.Context) -> None:
 
 _COMMANDS = (
     demo, index, ask, verdict, show, stats, delete, verify, strategies, evaluate, compare,
-    mcp,
+    serve, token, mcp,
 )  # fmt: skip
 for _command in _COMMANDS:
     program.add_command(_command)

@@ -1,0 +1,49 @@
+"""The application: routes, what stands before them, and what begins and ends with the process."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
+
+from multihop.server import problems
+from multihop.server.gate import Gate
+from multihop.server.metrics import Metrics
+from multihop.server.routes import docs, documents, indexes, jobs, page, reports, retrieve, state
+from multihop.server.service import Service
+from multihop.server.settings import Settings
+
+VERSION = "1.0"
+"""The version of the API, which is not that of the package."""
+_DESCRIPTION = "Finds the passages that together answer a question, over several hops, and says why each is there."
+
+
+def application(settings: Settings) -> Gate:
+    """Make the application of one process; it opens the indexes when it starts and lets go of them when it ends."""
+    metrics = Metrics()
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        service = app.state.service = Service(settings, metrics)
+        try:
+            yield
+        finally:
+            service.close()
+
+    app = FastAPI(
+        title="multihop", version=VERSION, description=_DESCRIPTION, lifespan=life, docs_url=None, redoc_url=None
+    )
+    problems.install(app)
+    for routes in (
+        state.routes, state.counted, docs.routes, reports.routes, indexes.routes, retrieve.routes,
+        documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing, page.routes,
+    ):  # fmt: skip
+        app.include_router(routes)
+    if settings.origins:
+        app.add_middleware(
+            CORSMiddleware, allow_origins=settings.origins, allow_methods=["GET", "POST", "PUT", "DELETE"],
+            allow_headers=["Authorization", "Content-Type"],
+        )  # fmt: skip
+    return Gate(app, settings, metrics)

@@ -1,0 +1,162 @@
+"""Documents over HTTP: list, look at, add, replace, delete. What takes long becomes a job."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import File, Form, Query, Request, Response, UploadFile
+from fastapi.responses import JSONResponse
+
+from multihop.readers import checked_id
+from multihop.server import looking, uploads
+from multihop.server.guard import router
+from multihop.server.jobs import Job
+from multihop.server.problems import Problem
+from multihop.server.schemas import (
+    AddedOut,
+    DocumentBody,
+    DocumentOut,
+    DocumentsOut,
+    Error,
+    JobOut,
+    NewDocuments,
+    PassageWithLinks,
+)
+from multihop.server.service import served, service_of
+from multihop.types import Added, Document, plain
+
+_MOST_LISTED = 500
+
+reading = router("read", prefix="/v1/indexes/{index}", tags=["documents"])
+writing = router("write", prefix="/v1/indexes/{index}", tags=["documents"])
+uploading = router("write", upload=True, prefix="/v1/indexes/{index}", tags=["documents"])
+
+_ACCEPTED: dict[int | str, dict[str, Any]] = {
+    202: {"model": JobOut, "description": "Taken in; the job tells how far it is."},
+    507: {"model": Error, "description": "the server has no room for it"},
+}
+_UNREADABLE: dict[int | str, dict[str, Any]] = {415: {"model": Error, "description": "no reader knows such files"}}
+
+
+@reading.get("/documents", response_model=DocumentsOut, summary="List documents")
+async def documents(
+    index: str,
+    request: Request,
+    after: Annotated[str, Query(max_length=600, description="Begin behind this id.")] = "",
+    starts: Annotated[str, Query(max_length=200, description="Only those whose id or title starts so.")] = "",
+    limit: Annotated[int, Query(ge=1, le=_MOST_LISTED)] = 50,
+) -> dict[str, Any]:
+    """List documents by id, a part at a time; give `next` as `after` for the following part."""
+    engine = served(request, index).engine
+    found = await service_of(request).look_up(lambda: engine.store.documents(after, starts, limit + 1))
+    listed = [{"id": d.id, "title": d.title, "metadata": plain(d.metadata)} for d in found[:limit]]
+    return {"documents": listed, "next": found[limit - 1].id if len(found) > limit else None}
+
+
+@reading.get("/documents/{id:path}", response_model=DocumentOut, summary="Look at a document")
+async def document(index: str, id: str, request: Request) -> dict[str, Any]:
+    """Give a document with its passages, the documents they name, and the passages elsewhere that name it."""
+    engine = served(request, index).engine
+    found = await service_of(request).look_up(lambda: looking.document(engine, id))
+    if found is None:
+        raise _unknown("document", id)
+    return found
+
+
+@reading.get("/passages/{id:path}", response_model=PassageWithLinks, summary="Look at a passage")
+async def passage(index: str, id: str, request: Request) -> dict[str, Any]:
+    """Give a passage, the documents it names, and the passages that name its document."""
+    engine = served(request, index).engine
+    found = await service_of(request).look_up(lambda: looking.passage(engine, id))
+    if found is None:
+        raise _unknown("passage", id)
+    return found
+
+
+@writing.put("/documents/{id:path}", response_model=AddedOut, summary="Add or replace a document")
+async def put(index: str, id: str, body: DocumentBody, request: Request) -> dict[str, Any]:
+    """Add a document, or replace the one of this id; the answer comes when it is safely on disk."""
+    return plain(await _add(request, index, [body.document(checked_id(id))]))  # type: ignore[no-any-return]
+
+
+@writing.delete("/documents/{id:path}", response_model=AddedOut, summary="Delete a document")
+async def delete(index: str, id: str, request: Request) -> dict[str, Any]:
+    """Delete a document with its passages and links."""
+    service, each = service_of(request), served(request, index)
+
+    def work() -> Added:
+        with each.writing(service.settings.limits.write_wait) as engine:
+            return engine.delete(id)
+
+    deleted = await service.write(work)
+    if not deleted.documents:
+        raise _unknown("document", id)
+    return plain(deleted)  # type: ignore[no-any-return]  # a dataclass always becomes a dict
+
+
+@writing.post("/documents", response_model=AddedOut, responses=_ACCEPTED, summary="Add or replace documents")
+async def add(index: str, body: NewDocuments, request: Request) -> Response:
+    """Add documents, or replace those whose id is known: few of them at once, many as a job."""
+    service, each = service_of(request), served(request, index)
+    each.check_writable()
+    documents = [new.document(checked_id(new.id)) for new in body.documents]
+    if len(documents) <= service.settings.limits.at_once:
+        return JSONResponse(plain(await _add(request, index, documents)))
+
+    def work() -> Job:
+        with service.jobs.new_folder() as (id, place):
+            with (place / "documents.jsonl").open("w", encoding="utf-8") as out:
+                out.writelines(json.dumps(new.model_dump()) + "\n" for new in body.documents)
+            return service.jobs.submit(id, uploads.KIND, each.name)
+
+    return _accepted(await service.look_up(work))
+
+
+@uploading.post(
+    "/uploads",
+    status_code=202,
+    response_model=JobOut,
+    responses=_ACCEPTED | _UNREADABLE,
+    summary="Add the documents of a file",
+)
+async def upload(
+    index: str,
+    request: Request,
+    file: Annotated[UploadFile, File(description="Any file that `multihop index` reads, by its suffix.")],
+    format: Annotated[str | None, Form(max_length=20, description="What to read it as, whatever its name.")] = None,
+) -> Response:
+    """Take in a file and add its documents as a job; records that cannot be read are named in its result."""
+    service, each = service_of(request), served(request, index)
+    each.check_writable()
+    name = uploads.safe_name(file.filename or "")
+    uploads.check_format(name, format)
+
+    def work() -> Job:
+        with service.jobs.new_folder() as (id, place):
+            uploads.keep_format(place, format)
+            with (place / name).open("wb") as out:
+                shutil.copyfileobj(file.file, out)
+            return service.jobs.submit(id, uploads.KIND, each.name)
+
+    return _accepted(await service.look_up(work))
+
+
+def _accepted(job: Job) -> Response:
+    return JSONResponse(asdict(job), 202, {"Location": f"/v1/jobs/{job.id}"})
+
+
+async def _add(request: Request, index: str, documents: list[Document]) -> Added:
+    service, each = service_of(request), served(request, index)
+
+    def work() -> Added:
+        with each.writing(service.settings.limits.write_wait) as engine:
+            return engine.add(documents)
+
+    return await service.write(work)
+
+
+def _unknown(what: str, id: str) -> Problem:
+    return Problem(404, f"there is no {what} {id[:80]!r} in this index")

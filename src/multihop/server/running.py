@@ -1,0 +1,83 @@
+"""Starting a server, checking first what the user can mend, and ending it without losing what is under way."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Callable
+from functools import partial
+
+import uvicorn
+
+from multihop.errors import InvalidInput
+from multihop.server import tokens
+from multihop.server.app import application
+from multihop.server.indexes import Indexes
+from multihop.server.settings import Settings
+from multihop.server.spans import Spans
+from multihop.server.workers import supervise
+
+_GRACE = 5
+_BACKLOG = 2048
+
+
+def check(settings: Settings) -> None:
+    """Raise what the user can mend (a missing index, a broken token file) before a process of the server would."""
+    Indexes(settings.indexes).close()
+    if settings.tokens:
+        tokens.load(settings.tokens)
+    if settings.reports and not settings.reports.is_dir():
+        raise InvalidInput(f"there is no folder {str(settings.reports)!r} to show reports from")
+    if settings.spans:
+        Spans()
+
+
+def run(
+    settings: Settings, host: str, port: int, *, workers: int = 1, told: Callable[[int], None] = lambda _: None
+) -> None:
+    """Serve until a signal ends it; what is under way is finished or put back first. `told` hears of the port."""
+    check(settings)
+    listeners = _listeners(host, port, workers)
+    try:
+        told(listeners[0].getsockname()[1])
+        if workers == 1:
+            serve(settings, listeners[0])
+        else:
+            supervise(partial(serve, settings), [listeners[n % len(listeners)] for n in range(workers)], settings.state)
+    finally:
+        for listener in listeners:
+            listener.close()
+
+
+def serve(settings: Settings, listener: socket.socket) -> None:
+    """Be the server, or one process of it, until a signal comes."""
+    config = uvicorn.Config(
+        partial(application, settings), factory=True, log_level="warning", access_log=False, server_header=False,
+        timeout_graceful_shutdown=int(settings.limits.seconds) + _GRACE,
+    )  # fmt: skip
+    for each in (signal.SIGINT, signal.SIGTERM):
+        # When all is closed, the signal that ended it is raised again; there it must not kill what is left to tidy.
+        signal.signal(each, lambda *_: None)
+    uvicorn.Server(config).run([listener])
+
+
+def _listeners(host: str, port: int, workers: int) -> list[socket.socket]:
+    """Open the sockets to listen on: where the system shares connections out among several, one for each process.
+
+    Processes that accept from one socket would leave most connections to whichever of them is idle at the moment.
+    """
+    shared_out = workers > 1 and hasattr(socket, "SO_REUSEPORT")
+    first = _listener(host, port, shared_out)
+    if not shared_out:
+        return [first]
+    port = first.getsockname()[1]
+    return [first, *(_listener(host, port, shared_out) for _ in range(workers - 1))]
+
+
+def _listener(host: str, port: int, shared_out: bool) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG, reuse_port=shared_out)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidInput(f"cannot listen on {host}:{port}: {reason}; give another --port or --host") from error
