@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from multihop.embedders import WordLlamaEmbedder, wordllama
 from multihop.errors import EmbeddingError, InvalidInput, MissingExtra
 
+from ..patience import patience
 from .contract import check_embedder
 
 
@@ -42,11 +42,10 @@ def test_near_texts_are_near() -> None:
     assert rows[0] @ rows[1] > rows[0] @ rows[2] + 0.2
 
 
-def test_a_long_text_costs_little() -> None:
+def test_a_long_text_is_not_too_much() -> None:
     text = "the quick brown fox " * 50_000
-    started = time.perf_counter()
-    rows = WordLlamaEmbedder().embed([text, "short"])
-    assert time.perf_counter() - started < 20
+    with patience():
+        rows = WordLlamaEmbedder().embed([text, "short"])
     np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.planners.aspects import aspects
+
+from ..patience import patience
 
 TYPES = {"definition", "comparison", "process", "causal", "evaluation", "application"}
 D, P, A, E = "Definition/explanation of ", "Process/mechanism of ", "Uses/examples of ", "Advantages/disadvantages of "
@@ -233,7 +233,6 @@ def test_every_text_has_well_formed_aspects(question: str) -> None:
 @pytest.mark.parametrize(
     "question", ["a" * 20_000, "what is " * 240, "x, and " * 280, "the uses and " * 150, "or " * 160]
 )
-def test_a_long_text_is_read_in_no_time(question: str) -> None:
-    started = time.perf_counter()
-    aspects(question)
-    assert time.perf_counter() - started < 2
+def test_a_long_text_is_read_to_its_end(question: str) -> None:
+    with patience():
+        aspects(question)

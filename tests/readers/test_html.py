@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,8 @@ from hypothesis import strategies as st
 from multihop.errors import InvalidRecord
 from multihop.readers import html, read
 from multihop.types import Document
+
+from ..patience import patience
 
 
 def page(tmp_path: Path, text: str | bytes) -> Document:
@@ -92,10 +93,9 @@ def test_markup_becomes_text(tmp_path: Path, text: str, plain: str) -> None:
 
 
 @pytest.mark.parametrize("unit", ["<", "<p", "<p ", "<a b='", "<!--", "<![", "&#", "<td>", "<h1>", "<pre>", "</", "a<"])
-def test_crafted_pages_cost_little(unit: str) -> None:
-    started = time.perf_counter()
-    html.extract(unit.encode() * 100_000, "page")
-    assert time.perf_counter() - started < 5
+def test_crafted_pages_come_to_an_end(unit: str) -> None:
+    with patience():
+        html.extract(unit.encode() * 100_000, "page")
 
 
 PARTS = """

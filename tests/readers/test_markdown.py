@@ -1,12 +1,13 @@
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 
 from multihop.readers import read
 from multihop.types import Document, Metadata
+
+from ..patience import patience
 
 
 def page(tmp_path: Path, text: str) -> Document:
@@ -93,7 +94,6 @@ def test_headings_stay_and_comments_of_programs_are_not_headings(tmp_path: Path)
 
 
 @pytest.mark.parametrize("line", ["*a", "_a ", "[a](", "<!--", "`a", "![", "<a b=", "> ", "[[a|", "~~a", "- "])
-def test_long_lines_of_marks_cost_little(tmp_path: Path, line: str) -> None:
-    started = time.perf_counter()
-    page(tmp_path, "x" + line * 100_000)
-    assert time.perf_counter() - started < 3
+def test_long_lines_of_marks_come_to_an_end(tmp_path: Path, line: str) -> None:
+    with patience():
+        page(tmp_path, "x" + line * 100_000)
