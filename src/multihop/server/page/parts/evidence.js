@@ -1,0 +1,83 @@
+// The evidence as a ranked list: passage, reason, hop, scores by signal.
+
+import { element } from "../dom.js";
+import { marked, termsOf } from "./highlight.js";
+
+const LONG = 600;
+
+/** The ranked list; `hrefOf` gives the address that opens a passage. */
+export function evidenceList(result, hrefOf) {
+  if (!result.evidence.length) return element("p", { class: "soft" }, "No passage was found. Ask with other words, or loosen the filter.");
+  const terms = termsOf(result);
+  const most = mostBySignal(result.evidence);
+  return element("ol", { class: "evidence" }, result.evidence.map((e) => card(e, terms, most, hrefOf)));
+}
+
+function card(evidence, terms, most, hrefOf) {
+  const { passage } = evidence;
+  return element("li", { class: `card h${evidence.hop % 8}`, id: `rank-${evidence.rank}` },
+    element("span", { class: "rank", "aria-hidden": "true" }, evidence.rank),
+    element("div", { class: "about" },
+      element("h3", {}, element("a", { href: hrefOf(passage.id) }, passage.title || passage.document_id), heading(passage)),
+      element("p", { class: "reason" }, hopBadge(evidence.hop), " ", evidence.reason),
+      body(passage, terms, hrefOf),
+      metadataLine(passage.metadata),
+      signals(evidence, most)));
+}
+
+function heading(passage) {
+  return passage.heading && element("span", { class: "soft heading" }, ` › ${passage.heading}`);
+}
+
+/** A badge that says which hop found something. */
+export function hopBadge(hop) {
+  return element("span", { class: `hop-badge h${hop % 8}` }, `hop ${hop}`);
+}
+
+function body(passage, terms, hrefOf) {
+  const text = element("p", { class: "text" }, marked(passage.text, terms, passage.id, hrefOf));
+  if (passage.text.length <= LONG) return text;
+  text.classList.add("clamped");
+  const button = element("button", { type: "button", class: "quiet", "aria-expanded": "false", on: { click: toggle } }, "Show in full");
+  function toggle() {
+    const open = text.classList.toggle("clamped") === false;
+    button.setAttribute("aria-expanded", String(open));
+    button.textContent = open ? "Show less" : "Show in full";
+  }
+  return [text, button];
+}
+
+/** Metadata on one line: "country Norway · year 1892". */
+export function metadataLine(metadata) {
+  const fields = Object.entries(metadata ?? {});
+  return fields.length > 0 && element("p", { class: "metadata" }, fields.map(([field, value]) =>
+    element("span", {}, element("span", { class: "soft" }, field), ` ${[value].flat().join(", ")}`)));
+}
+
+/** Scores by signal as small bars, each against the best of its signal in this result. */
+export function signals(evidence, most) {
+  const rows = Object.entries(evidence.scores);
+  return element("ul", { class: "signals", "aria-label": "Scores by signal" },
+    element("li", { class: "total" }, element("span", {}, "score"), element("b", {}, evidence.score.toFixed(2))),
+    rows.map(([signal, score]) => element("li", {},
+      element("span", {}, signal),
+      element("span", { class: "bar", "aria-hidden": "true", vars: { share: share(score, most[signal]) } }),
+      element("b", {}, number(score)))));
+}
+
+/** The best score of every signal. */
+export function mostBySignal(evidence) {
+  const most = {};
+  for (const { scores } of evidence) {
+    for (const [signal, score] of Object.entries(scores)) most[signal] = Math.max(most[signal] ?? 0, score);
+  }
+  return most;
+}
+
+function share(score, most) {
+  return most > 0 ? Math.max(0, Math.min(1, score / most)).toFixed(3) : 0;
+}
+
+function number(score) {
+  return Math.abs(score) >= 10 ? score.toFixed(1) : score.toFixed(2);
+}

@@ -1,0 +1,71 @@
+// What the hop graph shows: which passages came in with which hop, through which link, and which left again.
+
+const MOST = 60;
+
+/** Nodes in reading order and their edges; `known` holds titles and links, {titles: {id: title}, links: [{source, target, name}]}. */
+export function graphOf(result, known = { titles: {}, links: [] }) {
+  const evidence = new Map(result.evidence.map((e) => [e.passage.id, e]));
+  const nodes = new Map();
+  for (const hop of result.trace.hops) {
+    for (const id of [...hop.entered, ...hop.replaced.map((r) => r.out)]) {
+      if (!nodes.has(id) && (evidence.has(id) || nodes.size < MOST)) nodes.set(id, node(id, hop.number, evidence.get(id), known));
+    }
+    for (const id of hop.left) if (nodes.has(id)) nodes.get(id).left = hop.number;
+  }
+  for (const each of nodes.values()) if (each.rank === 0 && !each.left) each.left = each.hop;
+  const kept = trimmed([...nodes.values()]);
+  return { nodes: kept, edges: edgesOf(result, kept, known.links) };
+}
+
+/** Every passage that the trace speaks of and that a graph may show: what to ask the server about. */
+export function passagesOf(result) {
+  const ids = result.trace.hops.flatMap((h) => [...h.entered, ...h.left, ...h.replaced.flatMap((r) => [r.out, r.into])]);
+  return [...new Set([...result.evidence.map((e) => e.passage.id), ...ids])].slice(0, 200);
+}
+
+function node(id, hop, evidence, known) {
+  const document = evidence?.passage.document_id ?? id.replace(/#\d+$/, "");
+  const label = evidence?.passage.title || known.titles[id] || document;
+  return { id, document, label, hop, rank: evidence?.rank ?? 0, left: 0, reason: evidence?.reason ?? "" };
+}
+
+function trimmed(nodes) {
+  return [...nodes.filter((n) => n.rank).slice(0, MOST), ...nodes.filter((n) => !n.rank)].slice(0, MOST)
+    .sort((a, b) => a.hop - b.hop || (a.rank || 1e6) - (b.rank || 1e6));
+}
+
+function edgesOf(result, nodes, links) {
+  const byId = new Map(nodes.map((n) => [n.id, n]));
+  const ways = nodes.flatMap((to) => linksInto(to, byId, links, result));
+  const edges = [];
+  for (const to of nodes) {
+    const into = ways.filter((w) => w.to === to.id);
+    const parent = into.find((w) => byId.get(w.from).hop < to.hop && says(to, byId.get(w.from))) ?? into.find((w) => byId.get(w.from).hop < to.hop);
+    edges.push(parent ? { ...parent, kind: "link" } : { from: "", to: to.id, kind: "found", name: "" });
+    edges.push(...into.filter((w) => w !== parent).map((w) => ({ ...w, kind: "also" })));
+  }
+  for (const hop of result.trace.hops) {
+    for (const { out, into, reason } of hop.replaced) {
+      if (byId.has(out) && byId.has(into)) edges.push({ from: out, to: into, kind: "replaced", name: reason });
+    }
+  }
+  return edges;
+}
+
+function linksInto(to, byId, links, result) {
+  const found = new Map();
+  for (const { source, target, name } of links) {
+    if (target === to.document && source !== to.id && byId.has(source)) found.set(source, { from: source, to: to.id, name });
+  }
+  for (const hop of result.trace.hops) {
+    for (const hit of hop.found.flatMap((f) => f.top)) {
+      const linked = hit.passage_id === to.id && hit.channel.endsWith("link") && byId.has(hit.via) && hit.via !== to.id;
+      if (linked && !found.has(hit.via)) found.set(hit.via, { from: hit.via, to: to.id, name: "" });
+    }
+  }
+  return [...found.values()];
+}
+
+function says(to, from) {
+  return to.reason.includes(`linked from “${from.label}”`);
+}

@@ -1,0 +1,76 @@
+// The trace as a timeline: the plan, every hop with its queries, what came and went, and why it stopped.
+
+import { counted, cut, element } from "../dom.js";
+import { hopBadge } from "./evidence.js";
+
+/** The timeline of a result; `link(id)` makes a link to a passage. */
+export function timeline(result, link) {
+  const { trace } = result;
+  return element("ol", { class: "timeline" },
+    element("li", { class: "plan" }, element("h3", {}, "Plan"), planPart(trace.plan)),
+    trace.hops.map((hop) => hopPart(hop, link)),
+    notes(trace.notes));
+}
+
+function planPart(plan) {
+  const rows = [
+    ["names", plan.entities.map((e) => [element("mark", {}, e.text), element("small", {}, ` ${e.kind}`)])],
+    ["asks", plan.sub_questions],
+    ["aspects", plan.aspects.map((a) => [a.text, element("small", {}, a.importance >= 0.8 ? " core" : " optional")])],
+    ["notes", plan.notes],
+  ].filter(([, values]) => values.length);
+  if (!rows.length) return element("p", { class: "soft" }, "the question as it is");
+  return facts(rows.map(([name, values]) => [name, element("ul", { class: "plain" }, values.map((v) => element("li", {}, v)))]));
+}
+
+function hopPart(hop, link) {
+  const rows = [
+    ["came in", hop.entered.length > 0 && list(hop.entered, link)],
+    ["left", hop.left.length > 0 && list(hop.left, link)],
+    ["replaced", hop.replaced.length > 0 && element("ul", { class: "plain" }, hop.replaced.map((r) => element("li", {}, link(r.out), " → ", link(r.into), element("small", {}, ` ${r.reason}`))))],
+    ["decided", element("span", {}, element("b", {}, hop.decision.stop ? "stop" : "go on"), `: ${hop.decision.reason}`)],
+    ["noted", (hop.notes ?? []).length > 0 && hop.notes.join("; ")],
+  ].filter(([, value]) => value);
+  return element("li", { id: `hop-${hop.number}`, class: `h${hop.number % 8}` },
+    element("h3", {}, hopBadge(hop.number), element("span", { class: "soft" }, ` ${counted(hop.found.length, "query", "queries")}, ${counted(hop.pool, "candidate")} so far`), times(hop.seconds)),
+    hop.found.length > 0 && element("details", { open: hop.found.length <= 2 },
+      element("summary", {}, "What it searched for"), element("ul", { class: "queries" }, hop.found.map((f) => queryPart(f, link)))),
+    facts(rows));
+}
+
+function queryPart(found, link) {
+  const counts = Object.entries(found.counts).map(([channel, n]) => `${channel} ${n}`).join(" · ");
+  return element("li", {},
+    element("b", {}, found.query.purpose),
+    !found.query.purpose.startsWith("the question as it is") && element("q", {}, cut(found.query.text, 140)),
+    element("small", {}, `${counts || "nothing"} · ${found.new} new`),
+    found.top.length > 0 && element("small", { class: "best" }, "best: ", [...new Set(found.top.map((h) => h.passage_id))].slice(0, 3).map((id, i) => [i > 0 && ", ", link(id)])));
+}
+
+function list(ids, link) {
+  return element("ul", { class: "inline" }, ids.map((id) => element("li", {}, link(id))));
+}
+
+function times(seconds) {
+  const stages = Object.entries(seconds ?? {}).filter(([, s]) => s > 0);
+  const total = stages.reduce((sum, [, s]) => sum + s, 0);
+  if (!total) return null;
+  const said = stages.map(([stage, s]) => `${stage} ${milliseconds(s)}`).join(", ");
+  return element("span", { class: "times", title: said, role: "img", "aria-label": `Time: ${said}` },
+    element("span", { class: "stack-bar" }, stages.map(([stage, s], i) => element("span", { class: `stage s${i % 6}`, vars: { part: (s / total).toFixed(4) } }))),
+    milliseconds(total));
+}
+
+/** Seconds as a person reads them: "0.4 ms", "12 ms", "1.3 s". */
+export function milliseconds(seconds) {
+  if (seconds >= 1) return `${seconds.toFixed(1)} s`;
+  return seconds >= 0.01 ? `${Math.round(seconds * 1000)} ms` : `${(seconds * 1000).toFixed(1)} ms`;
+}
+
+function notes(said) {
+  return said.length > 0 && element("li", { class: "noted" }, element("h3", {}, "Noted"), element("ul", { class: "plain" }, said.map((n) => element("li", {}, n))));
+}
+
+function facts(rows) {
+  return element("dl", { class: "facts" }, rows.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+}
