@@ -21,6 +21,7 @@ from multihop.types import (
     Document,
     Hit,
     Link,
+    Listed,
     Mention,
     Passage,
     Piece,
@@ -140,6 +141,9 @@ class View(Protocol):
 
     def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
         """Give the first `limit` passage ids of each document, in reading order."""
+
+    def documents(self, after: str, starts: str, limit: int) -> list[Listed]:
+        """List documents by id, from behind `after`, those whose id or title starts so (whatever the case)."""
 
     def lexical(
         self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None, rough: bool = False

@@ -54,6 +54,14 @@ class Passage:
         return self.title or self.document_id
 
 
+class Listed(NamedTuple):
+    """A document as a list of many shows it: without its text."""
+
+    id: str
+    title: str
+    metadata: Metadata
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A stretch of text that names one or more documents; several when the name is ambiguous.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +17,7 @@ from multihop.protocols import Embedder, Linker, Scored
 from multihop.stores import schema
 from multihop.stores.lexical import Rows, Searcher
 from multihop.stores.vectors import VectorCache, Vectors
-from multihop.types import Link, Mention, Metadata, Passage
+from multihop.types import Link, Listed, Mention, Metadata, Passage
 
 _PASSAGE = """
     SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata
@@ -31,6 +32,10 @@ _LINKS_TO = """
     SELECT p.row, p.id, p.document, s.row, s.key, s.spread FROM document d JOIN name n ON n.document = d.row
     JOIN surface s ON s.row = n.surface JOIN mention m ON m.surface = s.row JOIN passage p ON p.row = m.passage
     WHERE d.id IN (?) AND p.document <> d.row ORDER BY s.spread, p.id"""
+
+_DOCUMENTS = r"""
+    SELECT p.row, d.id, d.title, d.metadata FROM document d JOIN passage p ON p.document = d.row AND p.position = 0
+    WHERE d.id > :after AND (d.id LIKE :starts ESCAPE '\' OR d.title LIKE :starts ESCAPE '\') ORDER BY d.id"""
 
 
 class Snapshot:
@@ -90,6 +95,16 @@ class EmbeddedView:
                 self._remember(row, id)
                 result[document].append(id)
         return dict(result)
+
+    def documents(self, after: str, starts: str, limit: int) -> list[Listed]:
+        if not (schema.storable(after) and schema.storable(starts)):
+            return []
+        pattern = re.sub(r"([\\%_])", r"\\\1", starts) + "%"
+        # Without a filter SQLite need not hand over more than is asked for.
+        sql = f"{_DOCUMENTS} LIMIT {int(limit)}" if self._allowed is None else _DOCUMENTS
+        rows = self._connection.rows(sql, {"after": after, "starts": pattern})
+        found = [Listed(id, title, metadata_from(data)) for row, id, title, data in rows if self._lets_through(row)]
+        return found[:limit]
 
     def lexical(
         self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None, rough: bool = False

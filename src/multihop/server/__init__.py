@@ -1,0 +1,11 @@
+"""The HTTP server: indexes behind an API, jobs for long work, and the web page. A thin shell over the engine."""
+
+from multihop.errors import MissingExtra
+
+try:
+    import fastapi  # noqa: F401
+    import prometheus_client  # noqa: F401
+    import python_multipart  # noqa: F401
+    import uvicorn  # noqa: F401
+except ImportError as _error:
+    raise MissingExtra("The server", "server") from _error

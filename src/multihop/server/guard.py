@@ -1,0 +1,73 @@
+"""What stands before every route: scope of the token and size of the body, both before anything of the body is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
+from starlette.types import Message, Receive
+
+from multihop.server.problems import Problem
+from multihop.server.schemas import Error
+from multihop.server.service import service_of
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    code: {"model": Error, "description": said}
+    for code, said in {
+        401: "no token, or one that is not known",
+        403: "the token lacks the scope, or a page elsewhere has asked",
+        404: "there is no such thing",
+        409: "not possible in the present state",
+        413: "the body is too large",
+        422: "something in the request is wrong",
+        429: "too many questions are waiting",
+        503: "not possible at the moment",
+    }.items()
+}  # fmt: skip
+
+
+def router(scope: str, *, upload: bool = False, **options: Any) -> APIRouter:
+    """Make a router whose routes need a scope and take bodies up to a limit."""
+
+    class Guarded(APIRoute):
+        """A route that asks for the token and watches the size of the body before it reads anything."""
+
+        def get_route_handler(self) -> Handler:
+            handle = super().get_route_handler()
+
+            async def guarded(request: Request) -> Response:
+                limits = service_of(request).settings.limits
+                _check_scope(request, scope)
+                most = limits.upload if upload else limits.body
+                return await handle(Request(request.scope, _at_most(request, most)))
+
+            return guarded
+
+    return APIRouter(route_class=Guarded, responses=REFUSALS, **options)
+
+
+def _check_scope(request: Request, scope: str) -> None:
+    pass
+
+
+def _at_most(request: Request, most: int) -> Receive:
+    """Pass the body on while it keeps to the limit."""
+    too_large = Problem(413, f"the body is larger than the {most:,} bytes that this server allows")
+    declared = request.headers.get("content-length", "0")
+    if declared.isdigit() and int(declared) > most:
+        raise too_large
+    taken = 0
+
+    async def receive() -> Message:
+        nonlocal taken
+        message = await request.receive()
+        taken += len(message.get("body", b""))
+        if taken > most:
+            raise too_large
+        return message
+
+    return receive

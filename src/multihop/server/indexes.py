@@ -1,0 +1,114 @@
+"""The indexes of a server: opened once, known by name, written by one request or job at a time."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from multihop.embedders import open_embedder
+from multihop.engine import Engine
+from multihop.errors import EmbeddingError, InvalidInput, MissingExtra, suggestion
+from multihop.server.problems import Problem
+from multihop.server.settings import Location
+from multihop.types import Stats, plain
+
+log = logging.getLogger("multihop.server")
+
+_PATIENCE = 30.0
+"""Seconds that a write waits for a writer in another process."""
+
+
+def open_engine(location: Location) -> Engine:
+    """Open an index with its embedder; when that cannot be had and nobody asked for it, go on without vectors."""
+    engine = Engine.open(location.place, wait=_PATIENCE)
+    wanted = location.embedder or engine.recorded_embedder
+    if wanted is None:
+        return engine
+    try:
+        embedder = open_embedder(wanted)
+        engine.close()
+        return Engine.open(location.place, embedder=embedder, wait=_PATIENCE)
+    except (MissingExtra, InvalidInput, EmbeddingError) as error:
+        if location.embedder:
+            raise
+        log.warning("%s is served without its vectors: %s", location.name, error)
+        return engine
+
+
+@dataclass(slots=True)
+class Served:
+    """One index of the server. Statistics are counted once for each generation."""
+
+    name: str
+    engine: Engine
+    writable: bool
+    _turn: threading.Lock = field(default_factory=threading.Lock)
+    _stats: Stats | None = None
+
+    def stats(self) -> Stats:
+        if self._stats is None or self._stats.generation != self.engine.refresh():
+            self._stats = self.engine.stats()
+        return self._stats
+
+    def described(self) -> dict[str, Any]:
+        stats = self.stats()
+        return {
+            "name": self.name, "documents": stats.documents, "passages": stats.passages, "fields": plain(stats.fields),
+            "generation": stats.generation, "embedder": stats.embedder, "writable": self.writable,
+        }  # fmt: skip
+
+    def check_writable(self) -> None:
+        if not self.writable:
+            raise Problem(409, f"the index {self.name!r} is served read-only")
+
+    @contextmanager
+    def writing(self, wait: float) -> Iterator[Engine]:
+        """Hold the right to write; another writer of this server is waited for only so long."""
+        self.check_writable()
+        if not self._turn.acquire(timeout=wait):
+            raise Problem(
+                503, f"the index {self.name!r} is being written by a job; try again later", {"Retry-After": "5"}
+            )
+        try:
+            yield self.engine
+        finally:
+            self._turn.release()
+
+
+class Indexes:
+    """All indexes of a server, by name."""
+
+    def __init__(self, locations: Iterable[Location], *, read_only: bool = False) -> None:
+        self._served: dict[str, Served] = {}
+        try:
+            for location in locations:
+                engine = open_engine(location)
+                self._served[location.name] = Served(location.name, engine, not read_only and _writable(engine))
+        except BaseException:
+            self.close()
+            raise
+
+    def __iter__(self) -> Iterator[Served]:
+        return iter(self._served.values())
+
+    def named(self, name: str) -> Served:
+        try:
+            return self._served[name]
+        except KeyError:
+            raise Problem(404, f"there is no index {name[:80]!r}: {suggestion(name[:80], self._served)}") from None
+
+    def close(self) -> None:
+        for served in self._served.values():
+            served.engine.close()
+
+
+def _writable(engine: Engine) -> bool:
+    path = getattr(engine.store, "path", None)
+    allowed = not isinstance(path, Path) or os.access(path, os.W_OK)
+    return allowed and (engine.recorded_embedder is None or engine.embedder is not None)

@@ -1,0 +1,113 @@
+"""What is wrong, as an answer: a status, one sentence, and nothing about the inside of the server."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from multihop.errors import (
+    EmbedderMismatch,
+    EmbeddingError,
+    IndexLocked,
+    IndexReadOnly,
+    InvalidInput,
+    InvalidRecord,
+    MissingExtra,
+    MultihopError,
+    StoreError,
+)
+
+log = logging.getLogger("multihop.server")
+
+CLIENT_LEFT = 499
+RETRY = {"Retry-After": "1"}
+_LONGEST = 500
+
+
+class Problem(HTTPException):
+    """A refusal with its status; the message is one sentence for the person who reads the answer."""
+
+    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(status, message, dict(headers) if headers else None)
+
+
+def problem_of(error: Exception) -> Problem:
+    """Turn an error into what the client may know of it; messages of the store name paths, so they stay in the log."""
+    match error:
+        case Problem():
+            return error
+        case HTTPException():
+            return Problem(error.status_code, str(error.detail), error.headers)
+        case InvalidRecord():
+            return Problem(422, error.problem)
+        case InvalidInput():
+            return Problem(422, str(error))
+    log.warning("%s: %s", type(error).__name__, error)
+    match error:
+        case IndexLocked():
+            return Problem(503, "the index is being written by another process; try again later", RETRY)
+        case IndexReadOnly():
+            return Problem(409, "the index cannot be written to; nothing of this change was kept")
+        case EmbedderMismatch():
+            return Problem(409, "the index holds vectors and is served without its embedder, so nothing can be added")
+        case EmbeddingError():
+            return Problem(
+                502, "the embedder of this index failed; try again, or use a strategy without vectors", RETRY
+            )
+        case MissingExtra():
+            return Problem(501, f"this server lacks an optional dependency: multihop[{error.extra}]")
+        case StoreError():
+            return Problem(500, "the index cannot be read; the log of the server says why")
+        case MultihopError():
+            return Problem(500, "this did not work; the log of the server says why")
+    return Problem(500, "something went wrong inside the server; its log says what")
+
+
+def body_of(problem: Problem) -> dict[str, Any]:
+    """Write a problem out as the body of an answer."""
+    message = " ".join(str(problem.detail).split())
+    shown = message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"
+    return {"error": {"status": problem.status_code, "message": shown.encode("utf-8", "replace").decode()}}
+
+
+def answer(problem: Problem) -> Response:
+    headers = dict(problem.headers or {})
+    return Response(json.dumps(body_of(problem)), problem.status_code, headers, "application/json")
+
+
+def install(app: FastAPI) -> None:
+    """Make every error of the application an answer of the one form."""
+
+    async def refused(_: Request, error: Exception) -> Response:
+        return answer(problem_of(error))
+
+    async def unexpected(_: Request, error: Exception) -> Response:
+        # Whoever runs the server finds the traceback in its log: the framework raises the error on.
+        return answer(Problem(500, "something went wrong inside the server; its log says what"))
+
+    async def invalid(_: Request, error: Exception) -> Response:
+        return answer(Problem(422, _sentence(error)))
+
+    app.add_exception_handler(HTTPException, refused)
+    app.add_exception_handler(MultihopError, refused)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(Exception, unexpected)
+
+
+def _sentence(error: Exception) -> str:
+    """Say of an invalid request what is wrong first, without repeating what was sent."""
+    first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": "invalid"}
+    if first.get("type") == "json_invalid":
+        return f"the body is not valid JSON at character {first['loc'][-1]}"
+    place = ".".join(str(part) for part in first["loc"][1:] if not str(part).startswith("function-"))
+    message = str(first["msg"])
+    said = message[:1].lower() + message[1:]
+    if not place:
+        return f"the body is not as described in /docs: {said}; send JSON with the content type application/json"
+    return f"{place[:80]}: {said}"

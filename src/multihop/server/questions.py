@@ -1,0 +1,120 @@
+"""Questions under way: a bounded pool of threads, a bounded queue before it, and an end for each of them.
+
+The loop calls back after every hop. That is where a question ends whose time is over or whose client has left, so a
+thread is given back after at most one hop more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from fastapi import Request
+
+from multihop.server.problems import CLIENT_LEFT, Problem
+from multihop.server.settings import Limits
+
+T = TypeVar("T")
+
+
+class Watch:
+    """Says whether a question may still go on; made when it arrives, asked between its hops."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.arrived = time.monotonic()
+        self.left = False
+
+    @property
+    def remaining(self) -> float:
+        return self.arrived + self.seconds - time.monotonic()
+
+    def check(self) -> None:
+        """Raise when nobody waits for the answer any more."""
+        if self.left:
+            raise Problem(CLIENT_LEFT, "the client has left")
+        if self.remaining <= 0:
+            raise self.over()
+
+    def within(self, seconds: float) -> Watch:
+        """Watch over a part of the work, which has a time of its own."""
+        return _Part(self, seconds)
+
+    def over(self) -> Problem:
+        return Problem(504, f"the question took longer than the {self.seconds:g} seconds that this server allows")
+
+
+class _Part(Watch):
+    """A watch that also ends when the one around it does."""
+
+    def __init__(self, whole: Watch, seconds: float) -> None:
+        super().__init__(seconds)
+        self._whole = whole
+
+    def check(self) -> None:
+        self._whole.check()
+        super().check()
+
+
+class Questions:
+    """Runs the work of questions in threads. All methods but `running` belong to the event loop."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._pool = ThreadPoolExecutor(limits.concurrent, thread_name_prefix="question")
+        self.under_way = 0
+
+    @property
+    def waiting(self) -> int:
+        return max(0, self.under_way - self._limits.concurrent)
+
+    def start(self, work: Callable[[Watch], T], watch: Watch) -> asyncio.Future[T]:
+        """Queue the work of a question, or refuse it when too many wait already."""
+        if self.under_way >= self._limits.concurrent + self._limits.queue:
+            raise Problem(429, "too many questions are waiting; try again in a moment", {"Retry-After": "1"})
+        self.under_way += 1
+        future = asyncio.get_running_loop().run_in_executor(self._pool, _unless_over, work, watch)
+        future.add_done_callback(self._ended)
+        return future
+
+    def _ended(self, future: asyncio.Future[T]) -> None:
+        self.under_way -= 1
+        if not future.cancelled():
+            # Read here, so that a question given up by its client is not reported as forgotten.
+            future.exception()
+
+    async def ask(self, work: Callable[[Watch], T], request: Request, *, times: int = 1) -> T:
+        """Do the work in a thread and wait for it, but only while the client is there and its time is not over.
+
+        `times` is how many questions it is the work of.
+        """
+        watch = Watch(self._limits.seconds * times)
+        future = self.start(work, watch)
+        gone = asyncio.ensure_future(_gone(request))
+        try:
+            await asyncio.wait({future, gone}, timeout=watch.seconds, return_when=asyncio.FIRST_COMPLETED)
+            if future.done():
+                return future.result()
+            if gone.done():
+                raise Problem(CLIENT_LEFT, "the client has left")
+            raise watch.over()
+        finally:
+            watch.left = True
+            gone.cancel()
+
+    def close(self) -> None:
+        """Wait for what is under way."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _unless_over(work: Callable[[Watch], T], watch: Watch) -> T:
+    watch.check()
+    return work(watch)
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

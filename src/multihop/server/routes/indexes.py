@@ -1,0 +1,39 @@
+"""What this server serves: its indexes, their size, and the strategies that can be asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import Request
+
+from multihop.server.guard import router
+from multihop.server.schemas import IndexesOut, StatsOut, StrategiesOut
+from multihop.server.service import served, service_of
+from multihop.strategies import STRATEGIES
+from multihop.types import plain
+
+DEFAULT = "auto"
+
+routes = router("read", prefix="/v1", tags=["indexes"])
+
+
+@routes.get("/indexes", response_model=IndexesOut, summary="List the indexes")
+async def indexes(request: Request) -> dict[str, Any]:
+    """List the indexes of this server with their size."""
+    service = service_of(request)
+    return {"indexes": await service.look_up(lambda: [each.described() for each in service.indexes])}
+
+
+@routes.get("/strategies", response_model=StrategiesOut, summary="List the strategies")
+async def strategies() -> dict[str, Any]:
+    """List the strategies that a question may name."""
+    known = [{"name": s.name, "description": s.description} for s in STRATEGIES.values()]
+    return {"strategies": known, "default": DEFAULT}
+
+
+@routes.get("/indexes/{index}/stats", response_model=StatsOut, summary="Count what is in an index")
+async def stats(index: str, request: Request) -> dict[str, Any]:
+    """Count documents, passages, names, mentions and vectors of an index, and its bytes on disk."""
+    each = served(request, index)
+    counted = await service_of(request).look_up(each.stats)
+    return {"name": each.name, "writable": each.writable, **plain(counted)}

@@ -1,0 +1,293 @@
+"""What comes in over HTTP, checked, and what goes out, described. Answers of the engine are described by its own types."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, StrictBool, StrictInt, StrictStr
+
+from multihop.engine import LONGEST_QUESTION, MOST_PASSAGES
+from multihop.readers.record import MAX_ID
+from multihop.types import Document, Metadata, Result, Where
+
+Value = StrictStr | StrictBool | StrictInt | FiniteFloat
+_EXAMPLE = {"question": "Who designed the ship that Amundsen borrowed?", "k": 5}
+
+
+class Incoming(BaseModel):
+    """A body: fields that mean nothing are refused, so that a misspelt one is noticed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Bounds(Incoming):
+    """A range of values."""
+
+    gt: Value | None = None
+    gte: Value | None = None
+    lt: Value | None = None
+    lte: Value | None = None
+
+
+Condition = Value | Annotated[list[Value], Field(min_length=1, max_length=1000)] | Bounds
+Filter = Annotated[
+    dict[str, Condition],
+    Field(
+        description="Keeps to documents whose metadata match: a value, a list of alternatives, or bounds.",
+        examples=[{"topic": "polar"}],
+        max_length=100,
+    ),
+]
+Budget = Annotated[int, Field(ge=1, le=MOST_PASSAGES, strict=True, description="How many passages at most.")]
+StrategyName = Annotated[str, Field(max_length=100, description="A name of GET /v1/strategies.")]
+QuestionText = Annotated[
+    str, Field(min_length=1, max_length=LONGEST_QUESTION, description="A question, or a claim to decide.")
+]
+
+
+class Asked(Incoming):
+    """How to answer: budget, strategy and filter."""
+
+    k: Budget = 21
+    strategy: StrategyName = "auto"
+    where: Filter | None = None
+
+    def filter(self) -> Where | None:
+        """Give the filter as the engine takes it."""
+        return self.model_dump(exclude_none=True).get("where") if self.where else None
+
+
+class Question(Asked):
+    """A question and how to answer it."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_EXAMPLE]})
+    question: QuestionText
+
+
+class Batch(Asked):
+    """Several questions, answered alike."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"questions": [_EXAMPLE["question"]], "k": 5}]}
+    )
+    questions: Annotated[list[QuestionText], Field(min_length=1, max_length=1000)]
+
+
+class DocumentBody(Incoming):
+    """A document without its id. Metadata holds texts, numbers, booleans, and lists of them."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"title": "Gjøa", "text": "The sloop of Roald Amundsen.", "metadata": {"year": 1872}}]
+        },
+    )
+    text: Annotated[str, Field(min_length=1, description="The whole text; Markdown headings divide it.")]
+    title: Annotated[str, Field(max_length=2000)] = ""
+    metadata: dict[str, Value | list[Value]] = Field(default_factory=dict)
+    aliases: Annotated[list[str], Field(description="Other names it goes by.")] = Field(default_factory=list)
+
+    def document(self, id: str) -> Document:
+        metadata: Metadata = {k: tuple(v) if isinstance(v, list) else v for k, v in self.metadata.items()}
+        return Document(id, self.text, self.title, metadata, tuple(self.aliases))
+
+
+class NewDocument(DocumentBody):
+    """A document with its id; one of a known id is replaced."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"id": "gjoa", "title": "Gjøa", "text": "The sloop of Roald Amundsen."}]},
+    )
+    id: Annotated[str, Field(min_length=1, max_length=MAX_ID)]
+
+
+class NewDocuments(Incoming):
+    """Documents to add, or to replace where the id is known."""
+
+    documents: Annotated[list[NewDocument], Field(min_length=1)]
+
+
+# --- answers --------------------------------------------------------------------------------------
+
+
+class ErrorDetail(BaseModel):
+    """The status of the answer again, and one sentence."""
+
+    status: int
+    message: str
+
+
+class Error(BaseModel):
+    """What every refusal looks like."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"error": {"status": 404, "message": "there is no index 'wikki': did you mean 'wiki'?"}}]}
+    )  # fmt: skip
+    error: ErrorDetail
+
+
+class IndexOut(BaseModel):
+    """An index: how much it holds, its metadata fields with their number of values, and whether it may be changed."""
+
+    name: str
+    documents: int
+    passages: int
+    fields: dict[str, int]
+    generation: int
+    embedder: str | None
+    writable: bool
+
+
+class IndexesOut(BaseModel):
+    """All indexes of this server."""
+
+    indexes: list[IndexOut]
+
+
+class StatsOut(BaseModel):
+    """The size of an index."""
+
+    name: str
+    documents: int
+    passages: int
+    names: int
+    mentions: int
+    vectors: int
+    generation: int
+    format: int
+    embedder: str | None
+    bytes: int
+    fields: dict[str, int]
+    writable: bool
+
+
+class StrategyOut(BaseModel):
+    """A setting of the loop that has a name."""
+
+    name: str
+    description: str
+
+
+class StrategiesOut(BaseModel):
+    """All strategies, and the one used when none is named."""
+
+    strategies: list[StrategyOut]
+    default: str
+
+
+class BatchOut(BaseModel):
+    """One result or error for each question, in order."""
+
+    results: list[Result | Error]
+
+
+class LinkOut(BaseModel):
+    """The end of a link: a document or passage with its title, the name used, and how many bear that name."""
+
+    id: str
+    title: str
+    name: str
+    ambiguity: int
+
+
+class PassageOut(BaseModel):
+    """A passage and the documents it names."""
+
+    id: str
+    heading: str
+    text: str
+    links: list[LinkOut]
+
+
+class DocumentOut(BaseModel):
+    """A document with its passages, and the passages elsewhere that name it."""
+
+    id: str
+    title: str
+    text: str
+    metadata: dict[str, Any]
+    aliases: list[str]
+    passages: list[PassageOut]
+    passages_total: int
+    links_to: list[LinkOut]
+
+
+class ListedDocument(BaseModel):
+    """A document in a list."""
+
+    id: str
+    title: str
+    metadata: dict[str, Any]
+
+
+class DocumentsOut(BaseModel):
+    """A part of the list of documents; `next` is what to give as `after` for the following part."""
+
+    documents: list[ListedDocument]
+    next: str | None
+
+
+class PassageWithLinks(BaseModel):
+    """One passage, the documents it names, and the passages that name its document."""
+
+    id: str
+    document_id: str
+    position: int
+    title: str
+    heading: str
+    text: str
+    metadata: dict[str, Any]
+    links_from: list[LinkOut]
+    links_to: list[LinkOut]
+
+
+class AddedOut(BaseModel):
+    """What a change did."""
+
+    documents: int
+    replaced: int
+    passages: int
+    generation: int
+
+
+class JobOut(BaseModel):
+    """Long work: what it is, how far it is, and what came of it."""
+
+    id: str
+    kind: str
+    index: str
+    state: Annotated[str, Field(json_schema_extra={"enum": ["waiting", "running", "done", "failed", "stopped"]})]
+    done: int
+    total: int | None
+    message: str
+    result: dict[str, Any] | None
+    created: str
+    updated: str
+
+
+class JobsOut(BaseModel):
+    """The jobs of this server, newest first."""
+
+    jobs: list[JobOut]
+
+
+class ReportOut(BaseModel):
+    """An evaluation report: a page of its own."""
+
+    name: str
+    address: str
+    bytes: int
+    modified: str
+
+
+class ReportsOut(BaseModel):
+    """The evaluation reports, newest first."""
+
+    reports: list[ReportOut]
+
+
+class StateOut(BaseModel):
+    """Whether the server lives, or takes questions."""
+
+    status: str

@@ -1,0 +1,64 @@
+"""What a server is told at its start: the indexes it serves, who may ask, and how much at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from multihop.engine import LONGEST_QUESTION, MOST_PASSAGES
+
+MIB = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one request, and all of them together, may cost. Counts of questions are per process."""
+
+    body: int = 8 * MIB
+    """Bytes of a JSON body."""
+    upload: int = 256 * MIB
+    """Bytes of an uploaded file with its envelope."""
+    question: int = LONGEST_QUESTION
+    """Characters of a question."""
+    k: int = MOST_PASSAGES
+    """Passages of one answer."""
+    batch: int = 100
+    """Questions of one batch."""
+    seconds: float = 30.0
+    """Time for a question, counted from its arrival."""
+    concurrent: int = 4
+    """Questions worked on at once: few, because Python runs one thread at a time."""
+    queue: int = 64
+    """Questions that may wait for their turn; one more is turned away."""
+    at_once: int = 100
+    """Documents that are added while the client waits; more become a job."""
+    write_wait: float = 10.0
+    """Seconds that a small write waits for another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """An index by the name it is served under, and where it is."""
+
+    name: str
+    place: str
+    embedder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything a process of the server needs to know; it can be sent to another process."""
+
+    indexes: tuple[Location, ...]
+    state: Path
+    """The folder for jobs and uploaded files."""
+    tokens: Path | None = None
+    """The file of tokens; without one everybody may do everything."""
+    hosts: tuple[str, ...] = ()
+    """The names under which this server may be addressed; empty for any."""
+    origins: tuple[str, ...] = ()
+    """Web pages elsewhere that may call this server."""
+    reports: Path | None = None
+    read_only: bool = False
+    spans: bool = False
+    limits: Limits = field(default_factory=Limits)
