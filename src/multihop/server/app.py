@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from multihop import __version__
 from multihop.server import problems
-from multihop.server.routes import documents, indexes, page, retrieve, state
+from multihop.server.routes import documents, examples, graph, indexes, page, retrieve, state
 from multihop.server.service import Service
 from multihop.server.settings import Settings
 
@@ -32,7 +32,7 @@ def application(settings: Settings) -> FastAPI:
     )
     problems.install(app)
     for routes in (
-        state.routes, indexes.routes, retrieve.routes, documents.reading, documents.writing, page.routes,
+        state.routes, indexes.routes, retrieve.routes, examples.routes, graph.routes, documents.reading, documents.writing, page.routes,
     ):  # fmt: skip
         app.include_router(routes)
     return app

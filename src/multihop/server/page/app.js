@@ -49,7 +49,13 @@ function route() {
   const here = parsed(location.hash);
   if (!sameView(here, shown)) showView(here);
   else shown = here;
-  if (here.values.passage && page) openPassage(page, here.values.passage, page.resultWith(here.values.passage));
+  openNamed();
+}
+
+/** Open the passage that the address names, with what the result on the page says of it. */
+function openNamed() {
+  const { passage } = parsed(location.hash).values;
+  if (passage && page) openPassage(page, passage, page.resultWith(passage));
   else closePassage();
 }
 
@@ -83,8 +89,11 @@ function pageFor(index, here) {
     ...offered, index, main, signal: leaving.signal, announce, go,
     passageHref: (id) => changed(here, { index: index.name, passage: id }),
     remembered: (place) => answers.get(key(place)),
-    remember: (place, result) => (remember(key(place), result), results.push(result)),
-    showing: (...all) => results.push(...all),
+    remember: (place, result) => remember(key(place), result),
+    showing: (...all) => {
+      results.push(...all);
+      openNamed();
+    },
     resultWith: (id) => results.find((r) => r.evidence.some((e) => e.passage.id === id)) ?? results[0],
     indexChanged: async () => {
       answers.clear();

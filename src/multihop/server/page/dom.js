@@ -32,6 +32,18 @@ export function cut(text, length) {
   return `${(space > length * 0.6 ? head.slice(0, space) : head).trimEnd()}…`;
 }
 
+let ruler;
+
+/** Shorten a text until it fits a width in pixels, in the font of the page. */
+export function fitting(text, width, size) {
+  ruler ??= document.createElement("canvas").getContext("2d");
+  ruler.font = `${size} ${getComputedStyle(document.body).fontFamily}`;
+  let letters = [...text];
+  if (ruler.measureText(text).width <= width) return text;
+  while (letters.length > 1 && ruler.measureText(`${letters.join("")}…`).width > width) letters = letters.slice(0, -1);
+  return `${letters.join("").trimEnd()}…`;
+}
+
 function filled(made, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) set(made, key, value);
   made.append(...flat(children));

@@ -2,8 +2,9 @@
 
 import { element, shape } from "../dom.js";
 
-const WIDE = 320;
-const TALL = 64;
+const WIDE = 420;
+const TALL = 76;
+const LEFT = 44;
 const MOST_HOPS = 12;
 
 /** The share of the targets that are covered after each hop, weighted by importance. */
@@ -26,13 +27,13 @@ export function coveragePart(result, labelOf, hrefOf) {
 
 function chart(values) {
   const shown = [0, ...values];
-  const step = (WIDE - 70) / Math.max(1, shown.length - 1);
-  const x = (i) => 34 + i * step;
+  const step = (WIDE - LEFT - 24) / Math.max(1, shown.length - 1);
+  const x = (i) => LEFT + i * step;
   const y = (v) => 8 + (1 - v) * (TALL - 26);
   const path = shown.map((v, i) => (i === 0 ? `M${x(0)} ${y(v)}` : `H${x(i)}V${y(v)}`)).join("");
   const said = values.map((v, i) => `${percent(v)} after hop ${i + 1}`).join(", ");
   return shape("svg", { class: "steps-chart", viewBox: `0 0 ${WIDE} ${TALL}`, role: "img", "aria-label": `Covered: ${said}` },
-    [0, 1].map((v) => [shape("line", { class: "grid", x1: 34, x2: WIDE - 36, y1: y(v), y2: y(v) }), shape("text", { x: 28, y: y(v) + 4, "text-anchor": "end" }, percent(v))]),
+    [0, 1].map((v) => [shape("line", { class: "grid", x1: LEFT, x2: WIDE - 24, y1: y(v), y2: y(v) }), shape("text", { x: LEFT - 6, y: y(v) + 4, "text-anchor": "end" }, percent(v))]),
     shape("path", { class: "area", d: `${path}V${y(0)}H${x(0)}Z` }),
     shape("path", { class: "course", d: path }),
     values.map((v, i) => shape("circle", { class: `dot h${(i + 1) % 8}`, cx: x(i + 1), cy: y(v), r: 4 })),
@@ -42,7 +43,7 @@ function chart(values) {
 function table(result, labelOf, hrefOf) {
   const hops = result.trace.hops.slice(0, MOST_HOPS);
   return element("div", { class: "scroll" }, element("table", {},
-    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Covered"), hops.map((h) => element("th", { scope: "col", class: "c" }, h.number)), element("th", { scope: "col" }, "by"))),
+    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Covered after hop"), hops.map((h) => element("th", { scope: "col", class: "c" }, h.number)), element("th", { scope: "col" }, "by"))),
     element("tbody", {}, result.coverage.targets.map((target, i) => element("tr", {},
       element("th", { scope: "row" }, target.name, element("small", {}, ` ${kindOf(target)}`)),
       hops.map((hop) => mark(hop, hop.coverage_after.targets[i])),

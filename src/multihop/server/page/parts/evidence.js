@@ -2,6 +2,7 @@
 
 import { element } from "../dom.js";
 import { marked, termsOf } from "./highlight.js";
+import { cameIn } from "./hops.js";
 
 const LONG = 600;
 
@@ -10,16 +11,17 @@ export function evidenceList(result, hrefOf) {
   if (!result.evidence.length) return element("p", { class: "soft" }, "No passage was found. Ask with other words, or loosen the filter.");
   const terms = termsOf(result);
   const most = mostBySignal(result.evidence);
-  return element("ol", { class: "evidence" }, result.evidence.map((e) => card(e, terms, most, hrefOf)));
+  const hops = cameIn(result);
+  return element("ol", { class: "evidence" }, result.evidence.map((e) => card(e, hops.get(e.passage.id) ?? e.hop, terms, most, hrefOf)));
 }
 
-function card(evidence, terms, most, hrefOf) {
+function card(evidence, hop, terms, most, hrefOf) {
   const { passage } = evidence;
-  return element("li", { class: `card h${evidence.hop % 8}`, id: `rank-${evidence.rank}` },
+  return element("li", { class: `card h${hop % 8}`, id: `rank-${evidence.rank}` },
     element("span", { class: "rank", "aria-hidden": "true" }, evidence.rank),
     element("div", { class: "about" },
       element("h3", {}, element("a", { href: hrefOf(passage.id) }, passage.title || passage.document_id), heading(passage)),
-      element("p", { class: "reason" }, hopBadge(evidence.hop), " ", evidence.reason),
+      element("p", { class: "reason" }, hopBadge(hop), " ", evidence.reason),
       body(passage, terms, hrefOf),
       metadataLine(passage.metadata),
       signals(evidence, most)));
@@ -29,7 +31,7 @@ function heading(passage) {
   return passage.heading && element("span", { class: "soft heading" }, ` › ${passage.heading}`);
 }
 
-/** A badge that says which hop found something. */
+/** A badge that says with which hop something came in. */
 export function hopBadge(hop) {
   return element("span", { class: `hop-badge h${hop % 8}` }, `hop ${hop}`);
 }

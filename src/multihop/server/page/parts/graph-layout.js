@@ -3,14 +3,15 @@
 const ROW = 38;
 const TALL = 28;
 const HEAD = 26;
-const GAP = 56;
+const GAP = 46;
 const START = 34;
-const NARROWEST = 128;
+const NARROWEST = 120;
+const EDGE = 26;
 
 /** Give every node a place: {width, height, start: {x, y}, heads: [{hop, x, y}], places: {id: {x, y, w, h}}, wide}. */
 export function layout(graph, width) {
   const hops = [...new Set(graph.nodes.map((n) => n.hop))].sort((a, b) => a - b);
-  const column = (width - START - GAP * hops.length) / Math.max(1, hops.length);
+  const column = (width - START - EDGE - GAP * hops.length) / Math.max(1, hops.length);
   return column >= NARROWEST ? columns(graph, hops, Math.min(column, 260), width) : outline(graph, width);
 }
 
@@ -46,7 +47,7 @@ function outline(graph, width) {
   const put = (node, level) => {
     if (places[node.id]) return;
     const x = 22 + level * step;
-    places[node.id] = { x, y, w: width - x - 2, h: TALL };
+    places[node.id] = { x, y, w: width - x - 1, h: TALL };
     y += ROW;
     for (const edge of graph.edges) {
       const child = edge.kind === "link" && edge.from === node.id && graph.nodes.find((n) => n.id === edge.to);

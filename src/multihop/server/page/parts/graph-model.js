@@ -1,26 +1,30 @@
 // What the hop graph shows: which passages came in with which hop, through which link, and which left again.
 
+import { cameIn } from "./hops.js";
+
 const MOST = 60;
 
 /** Nodes in reading order and their edges; `known` holds titles and links, {titles: {id: title}, links: [{source, target, name}]}. */
 export function graphOf(result, known = { titles: {}, links: [] }) {
   const evidence = new Map(result.evidence.map((e) => [e.passage.id, e]));
+  const hops = cameIn(result);
   const nodes = new Map();
   for (const hop of result.trace.hops) {
     for (const id of [...hop.entered, ...hop.replaced.map((r) => r.out)]) {
-      if (!nodes.has(id) && (evidence.has(id) || nodes.size < MOST)) nodes.set(id, node(id, hop.number, evidence.get(id), known));
+      if (!nodes.has(id) && (evidence.has(id) || nodes.size < MOST)) nodes.set(id, node(id, evidence.has(id) ? hops.get(id) : hop.number, evidence.get(id), known));
     }
-    for (const id of hop.left) if (nodes.has(id)) nodes.get(id).left = hop.number;
+    for (const id of hop.left) if (nodes.has(id) && !evidence.has(id)) nodes.get(id).left = hop.number;
   }
   for (const each of nodes.values()) if (each.rank === 0 && !each.left) each.left = each.hop;
   const kept = trimmed([...nodes.values()]);
   return { nodes: kept, edges: edgesOf(result, kept, known.links) };
 }
 
-/** Every passage that the trace speaks of and that a graph may show: what to ask the server about. */
+/** The passages that the trace speaks of: what to ask the server about. */
 export function passagesOf(result) {
-  const ids = result.trace.hops.flatMap((h) => [...h.entered, ...h.left, ...h.replaced.flatMap((r) => [r.out, r.into])]);
-  return [...new Set([...result.evidence.map((e) => e.passage.id), ...ids])].slice(0, 200);
+  const moved = result.trace.hops.flatMap((h) => [...h.entered, ...h.left, ...h.replaced.flatMap((r) => [r.out, r.into])]);
+  const met = result.trace.hops.flatMap((h) => h.found.flatMap((f) => f.top.map((hit) => hit.passage_id)));
+  return [...new Set([...result.evidence.map((e) => e.passage.id), ...moved, ...met])].slice(0, 300);
 }
 
 function node(id, hop, evidence, known) {
@@ -40,7 +44,7 @@ function edgesOf(result, nodes, links) {
   const edges = [];
   for (const to of nodes) {
     const into = ways.filter((w) => w.to === to.id);
-    const parent = into.find((w) => byId.get(w.from).hop < to.hop && says(to, byId.get(w.from))) ?? into.find((w) => byId.get(w.from).hop < to.hop);
+    const parent = parentOf(to, into, byId);
     edges.push(parent ? { ...parent, kind: "link" } : { from: "", to: to.id, kind: "found", name: "" });
     edges.push(...into.filter((w) => w !== parent).map((w) => ({ ...w, kind: "also" })));
   }
@@ -64,6 +68,13 @@ function linksInto(to, byId, links, result) {
     }
   }
   return [...found.values()];
+}
+
+/** The link that a passage came in by: one from an earlier hop, or the one its reason speaks of. The first hop comes from the question. */
+function parentOf(to, into, byId) {
+  const earlier = into.filter((w) => byId.get(w.from).hop < to.hop);
+  const beside = into.filter((w) => to.hop > 1 && byId.get(w.from).hop === to.hop && byId.get(w.from).rank > 0 && byId.get(w.from).rank < to.rank);
+  return [...earlier, ...beside].find((w) => says(to, byId.get(w.from))) ?? earlier[0];
 }
 
 function says(to, from) {

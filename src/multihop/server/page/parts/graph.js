@@ -1,6 +1,6 @@
 // Draws the hop graph as SVG whose nodes are links: they can be clicked, tabbed to and read aloud.
 
-import { cut, element, fill, shape } from "../dom.js";
+import { element, fill, fitting, shape } from "../dom.js";
 import { graphOf } from "./graph-model.js";
 import { layout } from "./graph-layout.js";
 
@@ -20,7 +20,7 @@ export function hopGraph(result, hrefOf) {
 function picture(graph, width, hrefOf) {
   const where = layout(graph, width);
   const byId = new Map(graph.nodes.map((n) => [n.id, n]));
-  const svg = shape("svg", { viewBox: `0 0 ${where.width} ${where.height}`, width: where.width, height: where.height, role: "group", "aria-label": summary(graph) },
+  const svg = shape("svg", { viewBox: `0 0 ${where.width} ${where.height}`, width: where.width, height: where.height, class: where.wide ? "" : "outline", role: "group", "aria-label": summary(graph) },
     where.heads.map((h) => shape("text", { class: "head", x: h.x, y: h.y }, `hop ${h.hop}`)),
     shape("g", { "aria-hidden": "true" }, graph.edges.map((e) => line(e, where, byId))),
     start(where.start),
@@ -40,12 +40,12 @@ function start({ x, y }) {
 }
 
 function nodeShape(node, { x, y, w, h }, hrefOf) {
-  const room = Math.floor((w - (node.rank ? 34 : 16)) / 6.9);
+  const indent = node.rank ? (node.rank > 9 ? 34 : 28) : 10;
   return shape("a", { href: hrefOf(node.id), class: `node h${node.hop % 8}${node.left ? " left" : ""}`, "data-id": node.id, "aria-label": spoken(node) },
     shape("title", {}, node.label),
     shape("rect", { x, y, width: w, height: h, rx: 6 }),
     node.rank > 0 && shape("text", { class: "number", x: x + 10, y: y + 18.5 }, node.rank),
-    shape("text", { class: "label", x: x + (node.rank ? 30 : 10), y: y + 18.5 }, cut(node.label, room)));
+    shape("text", { class: "label", x: x + indent, y: y + 18.5 }, fitting(node.label, w - indent - 8, "12.5px")));
 }
 
 function spoken(node) {

@@ -5,14 +5,18 @@ import { at, get } from "../api.js";
 import { element, fill } from "../dom.js";
 import { hopBadge, metadataLine, mostBySignal, signals } from "./evidence.js";
 import { marked, termsOf } from "./highlight.js";
+import { cameIn } from "./hops.js";
 import { failed } from "./problem.js";
 
 /** Open the dialog on a passage; `result` is the one on the page, if any. */
 export async function openPassage(page, id, result) {
   const dialog = document.getElementById("passage");
-  const content = element("div", { class: "passage" }, element("p", { class: "soft", id: "passage-title" }, "Loading…"));
-  fill(dialog, closeButton(dialog), content);
-  if (!dialog.open) dialog.showModal();
+  const content = dialog.querySelector(".passage") ?? element("div", { class: "passage" });
+  if (!dialog.open) {
+    fill(content, element("p", { class: "soft", id: "passage-title" }, "Loading…"));
+    fill(dialog, closeButton(dialog), content);
+    dialog.showModal();
+  }
   try {
     const found = await get(at(page.index.name, "passages", id), page.signal);
     fill(content, passageParts(page, found, result));
@@ -37,7 +41,7 @@ function passageParts(page, passage, result) {
   return [
     element("h2", { id: "passage-title" }, passage.title || passage.document_id, passage.heading && element("span", { class: "soft" }, ` › ${passage.heading}`)),
     element("p", { class: "soft" }, element("code", {}, passage.id), " in ", element("a", { href: document }, "its document")),
-    evidence && element("p", { class: "reason" }, hopBadge(evidence.hop), ` rank ${evidence.rank}: ${evidence.reason}`),
+    evidence && element("p", { class: "reason" }, hopBadge(cameIn(result).get(passage.id) ?? evidence.hop), ` rank ${evidence.rank}: ${evidence.reason}`),
     element("p", { class: "text" }, marked(passage.text, result ? termsOf(result) : [], passage.id, page.passageHref)),
     metadataLine(passage.metadata),
     evidence && signals(evidence, mostBySignal(result.evidence)),

@@ -51,7 +51,7 @@ function summary(page, here, result) {
     result.coverage.targets.length > 0 && `${covered} of ${result.coverage.targets.length} covered`].filter(Boolean);
   const other = strategy.name === "bm25" ? "auto" : "bm25";
   return element("div", { class: "summary" },
-    element("p", {}, element("b", {}, facts.join(" · ")), element("span", { class: "soft" }, ` stopped because ${hops.at(-1)?.decision.reason ?? ""}`)),
+    element("p", {}, element("b", {}, facts.join(" · "))),
     element("p", { class: "buttons" },
       element("a", { class: "button", href: address("compare", { index: values.index, q: values.q, k: values.k, where: values.where, a: strategy.name, b: other }) }, `Compare with ${other}`),
       downloadButton("JSON", fileName(result.question, "json"), "application/json", () => JSON.stringify(result, null, 1)),

@@ -8,8 +8,28 @@ export function timeline(result, link) {
   const { trace } = result;
   return element("ol", { class: "timeline" },
     element("li", { class: "plan" }, element("h3", {}, "Plan"), planPart(trace.plan)),
-    trace.hops.map((hop) => hopPart(hop, link)),
+    runs(trace.hops).map((run) => (run.length > 1 ? quietPart(run, link) : hopPart(run[0], link))),
     notes(trace.notes));
+}
+
+/** Hops one by one, but those in a row that changed nothing together; the last one says why it stopped, so it stands alone. */
+function runs(hops) {
+  const found = [];
+  hops.forEach((hop, i) => {
+    const joins = i > 0 && i < hops.length - 1 && quiet(hop) && quiet(hops[i - 1]);
+    if (joins) found.at(-1).push(hop);
+    else found.push([hop]);
+  });
+  return found;
+}
+
+function quiet(hop) {
+  return !hop.entered.length && !hop.left.length && !hop.replaced.length;
+}
+
+function quietPart(run, link) {
+  return element("li", { class: "quiet-hops" },
+    element("details", {}, element("summary", {}, `Hops ${run[0].number} to ${run.at(-1).number}: nothing came in or left`), element("ol", { class: "timeline" }, run.map((hop) => hopPart(hop, link)))));
 }
 
 function planPart(plan) {
@@ -25,6 +45,7 @@ function planPart(plan) {
 
 function hopPart(hop, link) {
   const rows = [
+    ["asked", [...new Set(hop.found.map((f) => f.query.purpose))].join("; ")],
     ["came in", hop.entered.length > 0 && list(hop.entered, link)],
     ["left", hop.left.length > 0 && list(hop.left, link)],
     ["replaced", hop.replaced.length > 0 && element("ul", { class: "plain" }, hop.replaced.map((r) => element("li", {}, link(r.out), " → ", link(r.into), element("small", {}, ` ${r.reason}`))))],
@@ -32,10 +53,9 @@ function hopPart(hop, link) {
     ["noted", (hop.notes ?? []).length > 0 && hop.notes.join("; ")],
   ].filter(([, value]) => value);
   return element("li", { id: `hop-${hop.number}`, class: `h${hop.number % 8}` },
-    element("h3", {}, hopBadge(hop.number), element("span", { class: "soft" }, ` ${counted(hop.found.length, "query", "queries")}, ${counted(hop.pool, "candidate")} so far`), times(hop.seconds)),
-    hop.found.length > 0 && element("details", { open: hop.found.length <= 2 },
-      element("summary", {}, "What it searched for"), element("ul", { class: "queries" }, hop.found.map((f) => queryPart(f, link)))),
-    facts(rows));
+    element("h3", {}, hopBadge(hop.number), element("span", { class: "soft" }, `${counted(hop.found.length, "query", "queries")}, ${counted(hop.pool, "candidate")} so far`), times(hop.seconds)),
+    facts(rows),
+    hop.found.length > 0 && element("details", {}, element("summary", {}, "Queries and what each found"), element("ul", { class: "queries" }, hop.found.map((f) => queryPart(f, link)))));
 }
 
 function queryPart(found, link) {

@@ -19,6 +19,7 @@ export function show(page, here) {
   const form = questionForm(page, here.values, [{ name: "strategy", label: "Strategy", value: strategy }], (values) => {
     page.go(address("ask", { index: page.index.name, ...values }));
   });
+  form.classList.toggle("compact", Boolean(here.values.q));
   fill(page.main, element("h1", { class: here.values.q ? "unseen" : "" }, "Find the evidence, hop by hop"), !here.values.q && intro(), form, answer);
   if (here.values.q) answerInto(answer, page, here, strategy);
   else offerExamples(answer, page);
@@ -36,8 +37,9 @@ async function answerInto(place, page, here, strategy) {
   try {
     const result = known ?? (await ask(page.index.name, requestOf(here.values, strategy), log.add, page.signal));
     if (known) known.trace.hops.forEach(log.add);
-    log.end("Done", `${counted(result.evidence.length, "passage")}`);
+    log.end("Stop", result.trace.hops.at(-1)?.decision.reason ?? "");
     page.remember(here, result);
+    page.showing(result);
     fill(below, resultPart(page, here, result));
     page.announce(`${counted(result.evidence.length, "passage")} found in ${counted(result.trace.hops.length, "hop")}.`);
   } catch (error) {

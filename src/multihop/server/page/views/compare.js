@@ -5,6 +5,7 @@ import { at, post } from "../api.js";
 import { counted, element, fill } from "../dom.js";
 import { fraction } from "../parts/coverage.js";
 import { hopBadge } from "../parts/evidence.js";
+import { cameIn } from "../parts/hops.js";
 import { failed, problem } from "../parts/problem.js";
 import { questionForm, requestOf } from "../parts/question-form.js";
 import { milliseconds } from "../parts/trace.js";
@@ -18,6 +19,7 @@ export function show(page, here) {
   const answer = element("div", { class: "answer" });
   const choices = [{ name: "a", label: "Strategy A", value: a }, { name: "b", label: "Strategy B", value: b }];
   const form = questionForm(page, here.values, choices, (values) => page.go(address("compare", { index: page.index.name, ...values })));
+  form.classList.toggle("compact", Boolean(here.values.q));
   fill(page.main, element("h1", {}, "Compare two strategies"), form, answer);
   if (here.values.q) compareInto(answer, page, here, [a, b]);
 }
@@ -58,20 +60,21 @@ function sentence({ both, onlyA, onlyB }, [a, b]) {
 function shareBar({ both, onlyA, onlyB }, [a, b]) {
   const parts = [["only-a", onlyA.length, `only ${nameOf(a)}`], ["in-both", both.length, "both"], ["only-b", onlyB.length, `only ${nameOf(b)}`]];
   return element("div", { class: "share-bar", "aria-hidden": "true" }, parts.filter(([, n]) => n > 0).map(([kind, n, label]) =>
-    element("span", { class: kind, vars: { part: n } }, `${label} ${n}`)));
+    element("span", { class: kind, vars: { part: n } }, element("i", {}, `${label} `), n)));
 }
 
 function side(page, here, result, other, i) {
   const ranks = new Map(other.evidence.map((e) => [e.passage.id, e.rank]));
+  const hops = cameIn(result);
   const { values } = here;
   const whole = address("ask", { index: values.index, q: values.q, k: values.k, where: values.where, strategy: nameOf(result) });
   return element("section", { class: `side side-${"ab"[i]}`, "aria-labelledby": `side-${i}` },
     element("h2", { id: `side-${i}` }, nameOf(result), " ", element("a", { class: "small", href: whole }, "whole answer")),
     element("p", { class: "soft" }, facts(result)),
-    element("ol", { class: "ranked" }, result.evidence.map((e) => row(page, e, ranks.get(e.passage.id), nameOf(other)))));
+    element("ol", { class: "ranked" }, result.evidence.map((e) => row(page, e, hops.get(e.passage.id) ?? e.hop, ranks.get(e.passage.id), nameOf(other)))));
 }
 
-function row(page, { rank, passage, hop, reason }, otherRank, other) {
+function row(page, { rank, passage, reason }, hop, otherRank, other) {
   return element("li", { class: otherRank ? "in-both" : "alone" },
     element("span", { class: "rank", "aria-hidden": "true" }, rank),
     element("div", {},

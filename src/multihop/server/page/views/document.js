@@ -4,6 +4,7 @@ import { address } from "../address.js";
 import { at, get, remove } from "../api.js";
 import { counted, element, fill } from "../dom.js";
 import { metadataLine } from "../parts/evidence.js";
+import { marked } from "../parts/highlight.js";
 import { linkList } from "../parts/passage.js";
 import { failed } from "../parts/problem.js";
 
@@ -42,7 +43,7 @@ function documentParts(page, found) {
 function passagePart(passage, numbered, hrefOf) {
   return element("section", { class: "document-passage" },
     (passage.heading || numbered) && element("h2", {}, passage.heading || passage.id),
-    element("p", { class: "text" }, passage.text),
+    element("p", { class: "text" }, marked(passage.text, passage.links.map((l) => ({ text: l.name, kind: "leads", passage: l.id })), "", (id) => hrefOf({ id }))),
     linkList("Names", passage.links, hrefOf));
 }
 
