@@ -140,6 +140,7 @@ document.addEventListener("click", (event) => {
   const target = link && document.getElementById(link.getAttribute("href").slice(1));
   if (!link) return;
   event.preventDefault();
+  for (let around = target?.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
   target?.scrollIntoView({ block: "start" });
   target?.focus({ preventScroll: true });
 });
