@@ -142,9 +142,6 @@ class View(Protocol):
     def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
         """Give the first `limit` passage ids of each document, in reading order."""
 
-    def documents(self, after: str, starts: str, limit: int) -> list[Listed]:
-        """List documents by id, from behind `after`, those whose id or title starts so (whatever the case)."""
-
     def lexical(
         self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None, rough: bool = False
     ) -> list[Scored]:
@@ -214,6 +211,9 @@ class Store(Protocol):
     def document(self, id: str) -> Document | None: ...
 
     def document_ids(self) -> Iterator[str]: ...
+
+    def documents(self, after: str, starts: str, limit: int) -> list[Listed]:
+        """List documents by id, from behind `after`, those whose id or title starts so (whatever the case)."""
 
     def stats(self) -> Stats: ...
 

@@ -21,6 +21,7 @@ from multihop.cli.serve import serve
 from multihop.cli.show import show
 from multihop.cli.stats import stats
 from multihop.cli.strategies import strategies
+from multihop.cli.token import token
 from multihop.cli.verify import verify
 from multihop.errors import MultihopError, suggestion
 
@@ -63,7 +64,7 @@ def program(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (demo, index, ask, show, stats, delete, verify, strategies, evaluate, compare, serve):
+for _command in (demo, index, ask, show, stats, delete, verify, strategies, evaluate, compare, serve, token):
     program.add_command(_command)
 
 

@@ -6,8 +6,9 @@ import hashlib
 import os
 import re
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,11 +16,29 @@ from multihop.cli.options import FOLDER
 from multihop.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from multihop.server.settings import Location
+    from multihop.server.settings import Location, Settings
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _DEMO = "sample"
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What was asked for on the command line."""
+
+    indexes: tuple[str, ...]
+    demo: bool
+    embedder: str | None
+    host: str
+    token_file: Path | None
+    no_auth: bool
+    state: Path | None
+    reports: Path | None
+    cors_origin: tuple[str, ...]
+    read_only: bool
+    otel: bool
+    limits: dict[str, Any]
 
 
 @click.command(
@@ -27,49 +46,87 @@ _DEMO = "sample"
     "  multihop serve --index wiki.mh --host 0.0.0.0 --token-file tokens.json"
 )
 @click.option("--index", "indexes", multiple=True, metavar="[NAME=]FOLDER", help="An index to serve; may be repeated.")
-@click.option("--demo", is_flag=True, help="Serve the sample index, so that no data of your own is needed.")
+@click.option("--demo", is_flag=True, help="Serve the sample index: no data of your own is needed.")
+@click.option("--embedder", metavar="SPEC", help="Where vectors come from; by default what each index was made with.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65_535), default=8000, show_default=True)
+@click.option("--port", type=click.IntRange(0, 65_535), default=8000, show_default=True, help="0 for any free one.")
 @click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that answer.")
+@click.option("--token-file", type=FOLDER, metavar="FILE", help="Who may ask and write, see: multihop token.")
+@click.option("--no-auth", is_flag=True, help="Let everybody who reaches the address read and write.")
+@click.option("--read-only", is_flag=True, help="Refuse every change of an index.")
+@click.option("--cors-origin", multiple=True, metavar="ORIGIN", help="A page elsewhere that may call; may be repeated.")
 @click.option("--state", type=FOLDER, metavar="FOLDER", help="Where jobs and uploaded files are kept.")
 @click.option("--reports", type=FOLDER, metavar="FOLDER", help="A folder of evaluation reports to show.")
-def serve(
-    indexes: tuple[str, ...],
-    demo: bool,
-    host: str,
-    port: int,
-    workers: int,
-    state: Path | None,
-    reports: Path | None,
-) -> None:
-    """Serve indexes over HTTP, with a web page to ask questions on."""
+@click.option("--otel", is_flag=True, help="Send OpenTelemetry spans, as the OTEL_EXPORTER_OTLP_… variables say.")
+@click.option("--seconds", type=click.FloatRange(0.1, 3600), help="Time for a question.  [default: 30]")
+@click.option("--concurrent", type=click.IntRange(1, 256), help="Questions worked on at once.  [default: 4]")
+@click.option("--queue", type=click.IntRange(0, 10_000), help="Questions that may wait.  [default: 64]")
+@click.option("--max-k", "k", type=click.IntRange(1, 1000), help="Passages of one answer.  [default: 1000]")
+@click.option("--max-body", "body", type=click.IntRange(1), metavar="BYTES", help="Size of a body.  [default: 8 MiB]")
+@click.option(
+    "--max-upload", "upload", type=click.IntRange(1), metavar="BYTES", help="Size of an upload.  [default: 256 MiB]"
+)
+def serve(port: int, workers: int, **options: Any) -> None:
+    """Serve indexes over HTTP, with a web page to ask questions on.
+
+    On the loopback address everybody may read and write; on any other a token is needed.
+    """
     from multihop.server.running import run
-    from multihop.server.settings import Settings
 
-    locations = _locations(indexes)
-    if not locations and not demo:
-        raise click.UsageError("give --index FOLDER, or --demo for the sample index")
+    limits = {name: options.pop(name) for name in ("seconds", "concurrent", "queue", "k", "body", "upload")}
+    asked = _Asked(**options, limits={name: value for name, value in limits.items() if value is not None})
+    _check_auth(asked)
     with tempfile.TemporaryDirectory(prefix="multihop-demo-") as folder:
-        if demo:
-            locations.append(_sample(Path(folder)))
-        settings = Settings(tuple(locations), state or _state(locations), reports=reports)
-        run(settings, host, port, workers=workers)
+        settings = _settings(asked, Path(folder))
+
+        def told(port: int) -> None:
+            names = ", ".join(location.name for location in settings.indexes)
+            host = f"[{asked.host}]" if ":" in asked.host else asked.host
+            click.echo(f"serving {names} at http://{host}:{port}  (end it with Ctrl-C)")
+
+        run(settings, asked.host, port, workers=workers, told=told)
 
 
-def _locations(given: tuple[str, ...]) -> list[Location]:
+def _check_auth(asked: _Asked) -> None:
+    if asked.no_auth and asked.token_file:
+        raise click.UsageError("--no-auth and --token-file exclude each other")
+    if asked.host not in _LOOPBACK and not asked.token_file and not asked.no_auth:
+        raise click.UsageError(
+            f"on {asked.host} others can reach the server: give --token-file (make one with: multihop token create), "
+            "or --no-auth to let everybody in"
+        )
+
+
+def _settings(asked: _Asked, folder: Path) -> Settings:
+    from multihop.server.settings import Limits, Settings
+
+    locations = _locations(asked.indexes, asked.embedder)
+    if not locations and not asked.demo:
+        raise click.UsageError("give --index FOLDER, or --demo for the sample index")
+    state = asked.state or (_state(locations) if locations else folder / "state")
+    if asked.demo:
+        locations.append(_sample(folder))
+    # A page elsewhere could give its own name to our address; without tokens only the names of this machine count.
+    is_open = not asked.token_file and not asked.no_auth
+    return Settings(
+        tuple(locations), state, tokens=asked.token_file, hosts=(*_LOOPBACK[:2], "[::1]") if is_open else (),
+        origins=asked.cors_origin, reports=asked.reports, read_only=asked.read_only, spans=asked.otel,
+        limits=Limits(**asked.limits),
+    )  # fmt: skip
+
+
+def _locations(given: tuple[str, ...], embedder: str | None) -> list[Location]:
     from multihop.server.settings import Location
 
     found: dict[str, Location] = {}
     for each in given:
-        name, _, place = each.partition("=") if _NAME.match(each.partition("=")[0]) and "=" in each else ("", "", each)
-        name = name or Path(place).resolve().stem
+        before, equals, after = each.partition("=")
+        name, place = (before, after) if equals and _NAME.fullmatch(before) else (Path(each).resolve().stem, each)
         if not _NAME.fullmatch(name):
             raise InvalidInput(f"an index cannot be served as {name!r}; give it a name: --index NAME={place}")
         if name in found:
-            raise InvalidInput(
-                f"two indexes would be served as {name!r}; give one of them a name: --index NAME={place}"
-            )
-        found[name] = Location(name, place)
+            raise InvalidInput(f"two indexes would be served as {name!r}; name one of them: --index NAME={place}")
+        found[name] = Location(name, place, embedder)
     return list(found.values())
 
 
@@ -84,7 +141,7 @@ def _sample(folder: Path) -> Location:
 
 
 def _state(locations: list[Location]) -> Path:
-    """Where the state of a server of these indexes is kept, so that the same server finds it again."""
+    """Where a server of these indexes keeps its state, so that it finds it again when it starts the next time."""
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     told = "\n".join(f"{each.name}={Path(each.place).resolve()}" for each in locations)
     return Path(home) / "multihop" / hashlib.sha256(told.encode()).hexdigest()[:16]

@@ -6,22 +6,26 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
 
 from multihop import __version__
 from multihop.server import problems
-from multihop.server.routes import documents, examples, graph, indexes, page, retrieve, state
+from multihop.server.gate import Gate
+from multihop.server.metrics import Metrics
+from multihop.server.routes import docs, documents, examples, graph, indexes, jobs, page, reports, retrieve, state
 from multihop.server.service import Service
 from multihop.server.settings import Settings
 
 _DESCRIPTION = "Finds the passages that together answer a question, over several hops, and says why each is there."
 
 
-def application(settings: Settings) -> FastAPI:
+def application(settings: Settings) -> Gate:
     """Make the application of one process; it opens the indexes when it starts and lets go of them when it ends."""
+    metrics = Metrics()
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        service = app.state.service = Service(settings)
+        service = app.state.service = Service(settings, metrics)
         try:
             yield
         finally:
@@ -32,7 +36,14 @@ def application(settings: Settings) -> FastAPI:
     )
     problems.install(app)
     for routes in (
-        state.routes, indexes.routes, retrieve.routes, examples.routes, graph.routes, documents.reading, documents.writing, page.routes,
+        state.routes, state.counted, docs.routes, reports.routes, indexes.routes, retrieve.routes,
+        examples.routes, graph.routes,
+        documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing, page.routes,
     ):  # fmt: skip
         app.include_router(routes)
-    return app
+    if settings.origins:
+        app.add_middleware(
+            CORSMiddleware, allow_origins=settings.origins, allow_methods=["GET", "POST", "PUT", "DELETE"],
+            allow_headers=["Authorization", "Content-Type"],
+        )  # fmt: skip
+    return Gate(app, settings, metrics)

@@ -51,7 +51,16 @@ def router(scope: str, *, upload: bool = False, **options: Any) -> APIRouter:
 
 
 def _check_scope(request: Request, scope: str) -> None:
-    pass
+    keys = service_of(request).keys
+    if keys is None:
+        return
+    kind, _, secret = request.headers.get("authorization", "").partition(" ")
+    token = keys.find(secret.strip()) if kind.lower() == "bearer" else None
+    if token is None:
+        said = "the token is not known" if secret else "this needs a token"
+        raise Problem(401, f"{said}; send one as: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
+    if not token.allows(scope):
+        raise Problem(403, f"the token lacks the scope {scope!r}")
 
 
 def _at_most(request: Request, most: int) -> Receive:

@@ -28,6 +28,8 @@ log = logging.getLogger("multihop.server")
 CLIENT_LEFT = 499
 RETRY = {"Retry-After": "1"}
 _LONGEST = 500
+_PLAIN = {400: "the body could not be read", 405: "this cannot be done here; the operations are listed at /docs"}
+"""What the framework refuses, said in our words."""
 
 
 class Problem(HTTPException):
@@ -43,7 +45,7 @@ def problem_of(error: Exception) -> Problem:
         case Problem():
             return error
         case HTTPException():
-            return Problem(error.status_code, str(error.detail), error.headers)
+            return Problem(error.status_code, _PLAIN.get(error.status_code, str(error.detail)), error.headers)
         case InvalidRecord():
             return Problem(422, error.problem)
         case InvalidInput():
@@ -87,7 +89,7 @@ def install(app: FastAPI) -> None:
     async def refused(_: Request, error: Exception) -> Response:
         return answer(problem_of(error))
 
-    async def unexpected(_: Request, error: Exception) -> Response:
+    async def unexpected(_: Request, __: Exception) -> Response:
         # Whoever runs the server finds the traceback in its log: the framework raises the error on.
         return answer(Problem(500, "something went wrong inside the server; its log says what"))
 

@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from fastapi import Request
 
@@ -95,7 +95,8 @@ class Questions:
         future = self.start(work, watch)
         gone = asyncio.ensure_future(_gone(request))
         try:
-            await asyncio.wait({future, gone}, timeout=watch.seconds, return_when=asyncio.FIRST_COMPLETED)
+            ends: set[asyncio.Future[Any]] = {future, gone}
+            await asyncio.wait(ends, timeout=watch.seconds, return_when=asyncio.FIRST_COMPLETED)
             if future.done():
                 return future.result()
             if gone.done():

@@ -1,4 +1,4 @@
-"""What comes in over HTTP, checked, and what goes out, described. Answers of the engine are described by its own types."""
+"""What comes in over HTTP, checked, and what goes out, described; results are described by the types of the engine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from multihop.readers.record import MAX_ID
 from multihop.types import Document, Metadata, Result, Where
 
 Value = StrictStr | StrictBool | StrictInt | FiniteFloat
-_EXAMPLE = {"question": "Who designed the ship that Amundsen borrowed?", "k": 5}
+_QUESTION = "Who designed the ship that Amundsen borrowed?"
 
 
 class Incoming(BaseModel):
@@ -60,16 +60,14 @@ class Asked(Incoming):
 class Question(Asked):
     """A question and how to answer it."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_EXAMPLE]})
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"question": _QUESTION, "k": 5}]})
     question: QuestionText
 
 
 class Batch(Asked):
     """Several questions, answered alike."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"questions": [_EXAMPLE["question"]], "k": 5}]}
-    )
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"questions": [_QUESTION], "k": 5}]})
     questions: Annotated[list[QuestionText], Field(min_length=1, max_length=1000)]
 
 
@@ -122,8 +120,10 @@ class Error(BaseModel):
     """What every refusal looks like."""
 
     model_config = ConfigDict(
-        json_schema_extra={"examples": [{"error": {"status": 404, "message": "there is no index 'wikki': did you mean 'wiki'?"}}]}
-    )  # fmt: skip
+        json_schema_extra={
+            "examples": [{"error": {"status": 404, "message": "there is no index 'wikki': did you mean 'wiki'?"}}]
+        }
+    )
     error: ErrorDetail
 
 

@@ -34,7 +34,7 @@ from multihop.stores.lexical import LexicalCache, Rows, Searcher, Writer
 from multihop.stores.vectors import VectorCache
 from multihop.stores.view import EmbeddedView, Snapshot, metadata_from
 from multihop.stores.writing import Change, analysed
-from multihop.types import Added, Check, Document, Stats, Where
+from multihop.types import Added, Check, Document, Listed, Stats, Where
 
 _PATIENCE = 30.0
 """Seconds to wait at opening for a writer in another process to bring its caches up to its documents."""
@@ -109,6 +109,9 @@ class EmbeddedStore:
     def document_ids(self) -> Iterator[str]:
         for (id,) in self._snapshot.connection.rows("SELECT id FROM document ORDER BY id"):
             yield id
+
+    def documents(self, after: str, starts: str, limit: int) -> list[Listed]:
+        return self.view().documents(after, starts, limit)
 
     def stats(self) -> Stats:
         self.refresh()

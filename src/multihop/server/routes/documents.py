@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import Query, Request
+from fastapi import File, Form, Query, Request, Response, UploadFile
+from fastapi.responses import JSONResponse
 
 from multihop.readers import checked_id
-from multihop.server import looking
+from multihop.server import looking, uploads
 from multihop.server.guard import router
+from multihop.server.jobs import Job
 from multihop.server.problems import Problem
 from multihop.server.schemas import (
     AddedOut,
     DocumentBody,
     DocumentOut,
     DocumentsOut,
+    Error,
+    JobOut,
+    NewDocuments,
     PassageWithLinks,
 )
 from multihop.server.service import served, service_of
@@ -24,6 +32,12 @@ _MOST_LISTED = 500
 
 reading = router("read", prefix="/v1/indexes/{index}", tags=["documents"])
 writing = router("write", prefix="/v1/indexes/{index}", tags=["documents"])
+uploading = router("write", upload=True, prefix="/v1/indexes/{index}", tags=["documents"])
+
+_ACCEPTED: dict[int | str, dict[str, Any]] = {
+    202: {"model": JobOut, "description": "Taken in; the job tells how far it is."}
+}
+_UNREADABLE: dict[int | str, dict[str, Any]] = {415: {"model": Error, "description": "no reader knows such files"}}
 
 
 @reading.get("/documents", response_model=DocumentsOut, summary="List documents")
@@ -36,7 +50,7 @@ async def documents(
 ) -> dict[str, Any]:
     """List documents by id, a part at a time; give `next` as `after` for the following part."""
     engine = served(request, index).engine
-    found = await service_of(request).look_up(lambda: engine.store.view().documents(after, starts, limit + 1))
+    found = await service_of(request).look_up(lambda: engine.store.documents(after, starts, limit + 1))
     listed = [{"id": d.id, "title": d.title, "metadata": plain(d.metadata)} for d in found[:limit]]
     return {"documents": listed, "next": found[limit - 1].id if len(found) > limit else None}
 
@@ -80,6 +94,53 @@ async def delete(index: str, id: str, request: Request) -> dict[str, Any]:
     if not deleted.documents:
         raise _unknown("document", id)
     return plain(deleted)  # type: ignore[no-any-return]  # a dataclass always becomes a dict
+
+
+@writing.post("/documents", response_model=AddedOut, responses=_ACCEPTED, summary="Add or replace documents")
+async def add(index: str, body: NewDocuments, request: Request) -> Response:
+    """Add documents, or replace those whose id is known: few of them at once, many as a job."""
+    service, each = service_of(request), served(request, index)
+    each.check_writable()
+    documents = [new.document(checked_id(new.id)) for new in body.documents]
+    if len(documents) <= service.settings.limits.at_once:
+        return JSONResponse(plain(await _add(request, index, documents)))
+
+    def work() -> Job:
+        with service.jobs.new_folder() as (id, place):
+            with (place / "documents.jsonl").open("w", encoding="utf-8") as out:
+                out.writelines(json.dumps(new.model_dump()) + "\n" for new in body.documents)
+            return service.jobs.submit(id, uploads.KIND, each.name)
+
+    return _accepted(await service.look_up(work))
+
+
+@uploading.post(
+    "/uploads", status_code=202, response_model=JobOut, responses=_UNREADABLE, summary="Add the documents of a file"
+)
+async def upload(
+    index: str,
+    request: Request,
+    file: Annotated[UploadFile, File(description="Any file that `multihop index` reads, by its suffix.")],
+    format: Annotated[str | None, Form(max_length=20, description="What to read it as, whatever its name.")] = None,
+) -> Response:
+    """Take in a file and add its documents as a job; records that cannot be read are named in its result."""
+    service, each = service_of(request), served(request, index)
+    each.check_writable()
+    name = uploads.safe_name(file.filename or "")
+    uploads.check_format(name, format)
+
+    def work() -> Job:
+        with service.jobs.new_folder() as (id, place):
+            uploads.keep_format(place, format)
+            with (place / name).open("wb") as out:
+                shutil.copyfileobj(file.file, out)
+            return service.jobs.submit(id, uploads.KIND, each.name)
+
+    return _accepted(await service.look_up(work))
+
+
+def _accepted(job: Job) -> Response:
+    return JSONResponse(asdict(job), 202, {"Location": f"/v1/jobs/{job.id}"})
 
 
 async def _add(request: Request, index: str, documents: list[Document]) -> Added:

@@ -10,13 +10,12 @@ from typing import Any
 from fastapi import Request, Response
 from fastapi.responses import StreamingResponse
 
-from multihop.engine import Engine
+from multihop.server.asking import Asking
 from multihop.server.guard import router
 from multihop.server.problems import CLIENT_LEFT, Problem, body_of, problem_of
-from multihop.server.questions import Questions, Watch
+from multihop.server.questions import Watch
 from multihop.server.schemas import Asked, Batch, BatchOut, Error, Question
 from multihop.server.service import served, service_of
-from multihop.server.settings import Limits
 from multihop.types import Hop, Result, plain
 
 _SLOW: dict[int | str, dict[str, Any]] = {504: {"model": Error, "description": "the question took too long"}}
@@ -33,30 +32,27 @@ routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
 @routes.post("/retrieve", response_model=Result, responses=_SLOW, summary="Find the evidence for a question")
 async def retrieve(index: str, body: Question, request: Request) -> Response:
     """Find at most k passages that together answer the question or decide the claim, with the trace that says why."""
-    service, engine = service_of(request), served(request, index).engine
-    _check(body, service.settings.limits, body.question)
+    asking = _asking(request, index, body)
+    asking.check(body.question)
 
+    # The answer becomes bytes in the thread of the question: the event loop only hands them on.
     def work(watch: Watch) -> bytes:
-        return _answer(engine, body.question, body, watch).to_json().encode()
+        return asking.answer(body.question, watch).to_json().encode()
 
-    return Response(await service.questions.ask(work, request), media_type="application/json")
+    return Response(await asking.service.questions.ask(work, request), media_type="application/json")
 
 
 @routes.post(
-    "/retrieve/stream",
-    response_class=StreamingResponse,
-    responses=_STREAM | _SLOW,
-    summary="Watch the hops of a question",
+    "/retrieve/stream", response_class=StreamingResponse, responses=_STREAM | _SLOW, summary="Watch a question"
 )
 async def stream(index: str, body: Question, request: Request) -> Response:
     """Answer a question as server-sent events, one as each hop ends.
 
     What is wrong with the question itself is answered as an error with its status, before any event.
     """
-    service, engine = service_of(request), served(request, index).engine
-    _check(body, service.settings.limits, body.question)
-    events = _Events(service.questions, service.settings.limits.seconds)
-    events.start(engine, body)
+    asking = _asking(request, index, body)
+    asking.check(body.question)
+    events = _Events(asking, body.question)
     first = await events.next()
     if isinstance(first, Problem):
         raise first
@@ -64,42 +60,32 @@ async def stream(index: str, body: Question, request: Request) -> Response:
     return StreamingResponse(events.all_after(first), media_type="text/event-stream", headers=headers)
 
 
-@routes.post("/retrieve/batch", response_model=BatchOut, summary="Answer several questions")
+@routes.post("/retrieve/batch", response_model=BatchOut, responses=_SLOW, summary="Answer several questions")
 async def batch(index: str, body: Batch, request: Request) -> Response:
     """Answer questions one after another; a question that cannot be answered gets an error in its place."""
-    service, engine = service_of(request), served(request, index).engine
-    limits = service.settings.limits
+    asking = _asking(request, index, body)
+    limits = asking.service.settings.limits
     if len(body.questions) > limits.batch:
         raise Problem(422, f"the batch has {len(body.questions)} questions; at most {limits.batch} are allowed")
-    _check(body, limits, max(body.questions, key=len))
+    asking.check(max(body.questions, key=len))
 
     def work(watch: Watch) -> bytes:
-        answers = (_answer_or_error(engine, question, body, watch, limits.seconds) for question in body.questions)
-        return b'{"results": [' + b", ".join(answers) + b"]}"
+        return b'{"results": [' + b", ".join(_answer_or_error(asking, q, watch) for q in body.questions) + b"]}"
 
-    answered = await service.questions.ask(work, request, times=len(body.questions))
+    answered = await asking.service.questions.ask(work, request, times=len(body.questions))
     return Response(answered, media_type="application/json")
 
 
-def _check(body: Asked, limits: Limits, question: str) -> None:
-    if body.k > limits.k:
-        raise Problem(422, f"k is {body.k}; at most {limits.k} passages are allowed")
-    if len(question) > limits.question:
-        raise Problem(422, f"the question has {len(question)} characters; at most {limits.question} are allowed")
+def _asking(request: Request, index: str, body: Asked) -> Asking:
+    return Asking(service_of(request), served(request, index), body, request.headers)
 
 
-def _answer(engine: Engine, question: str, body: Asked, watch: Watch) -> Result:
-    def on_hop(_: Hop) -> None:
-        watch.check()
-
-    return engine.retrieve(question, k=body.k, strategy=body.strategy, where=body.filter(), on_hop=on_hop)
-
-
-def _answer_or_error(engine: Engine, question: str, body: Asked, watch: Watch, seconds: float) -> bytes:
+def _answer_or_error(asking: Asking, question: str, watch: Watch) -> bytes:
     watch.check()
     try:
-        return _answer(engine, question, body, watch.within(seconds)).to_json().encode()
-    except Exception as error:  # noqa: BLE001  # one question must not take the answers of the others with it
+        part = watch.within(asking.service.settings.limits.seconds)
+        return asking.answer(question, part).to_json().encode()
+    except Exception as error:
         problem = problem_of(error)
         if problem.status_code == CLIENT_LEFT:
             raise
@@ -109,45 +95,40 @@ def _answer_or_error(engine: Engine, question: str, body: Asked, watch: Watch, s
 class _Events:
     """The events of one question: put in by its thread, taken out by the connection."""
 
-    def __init__(self, questions: Questions, seconds: float) -> None:
-        self._questions = questions
-        self._watch = Watch(seconds)
+    def __init__(self, asking: Asking, question: str) -> None:
+        self._asking = asking
+        self._question = question
+        self._watch = Watch(asking.service.settings.limits.seconds)
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[bytes | Problem | None] = asyncio.Queue()
+        asking.service.questions.start(self._work, self._watch)
 
-    def start(self, engine: Engine, body: Question) -> None:
-        self._questions.start(lambda watch: self._work(engine, body, watch), self._watch)
-
-    def _work(self, engine: Engine, body: Question, watch: Watch) -> None:
-        def on_hop(hop: Hop) -> None:
-            watch.check()
+    def _work(self, watch: Watch) -> None:
+        def told(hop: Hop) -> None:
             self._put(_event("hop", json.dumps(plain(hop), ensure_ascii=False)))
 
         try:
-            result = engine.retrieve(
-                body.question, k=body.k, strategy=body.strategy, where=body.filter(), on_hop=on_hop
-            )
+            result = self._asking.answer(self._question, watch, told)
             self._put(_event("result", result.to_json()))
         except Exception as error:  # noqa: BLE001  # the connection must hear of whatever ended its question
             self._put(problem_of(error))
-        finally:
-            self._put(None)
+        self._put(None)
 
     def _put(self, event: bytes | Problem | None) -> None:
         self._loop.call_soon_threadsafe(self._queue.put_nowait, event)
 
     async def next(self) -> bytes | Problem | None:
-        """Wait for the next event; a problem in its place when the time of the question is over."""
+        """Wait for the next event; when the time of the question is over, that is the event."""
         try:
             return await asyncio.wait_for(self._queue.get(), max(0.01, self._watch.remaining))
         except TimeoutError:
-            self._watch.left = True
             return self._watch.over()
         except asyncio.CancelledError:
             self._watch.left = True
             raise
 
     async def all_after(self, event: bytes | Problem | None) -> AsyncIterator[bytes]:
+        """Give this event and those that follow; whoever stops listening ends the question."""
         try:
             while event is not None:
                 if isinstance(event, Problem):

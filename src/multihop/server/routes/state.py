@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Request, Response
 
+from multihop.server.guard import router
+from multihop.server.metrics import CONTENT_TYPE
 from multihop.server.problems import Problem
 from multihop.server.schemas import Error, StateOut
 from multihop.server.service import service_of
 
 routes = APIRouter(tags=["state"])
+counted = router("read", tags=["state"])
 
 
 @routes.get("/health", response_model=StateOut, summary="Does the server live?")
@@ -30,3 +33,22 @@ async def ready(request: Request) -> dict[str, str]:
         raise Problem(503, "the server is shutting down")
     await service.look_up(lambda: [each.engine.refresh() for each in service.indexes])
     return {"status": "ready"}
+
+
+@counted.get(
+    "/metrics",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "The metrics."}},
+    summary="Count what happened",
+)
+async def metrics(request: Request) -> Response:
+    """Give the metrics of this server in the form that Prometheus reads."""
+    service = service_of(request)
+
+    def work() -> bytes:
+        passages = {each.name: each.stats().passages for each in service.indexes}
+        return service.metrics.text(
+            under_way=service.questions.under_way, passages=passages, jobs=service.jobs.counts()
+        )
+
+    return Response(await service.look_up(work), media_type=CONTENT_TYPE)

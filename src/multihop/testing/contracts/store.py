@@ -172,6 +172,17 @@ class StoreContract:
         assert [id for id in store.document_ids() if store.delete([id]).documents] == sorted(d.id for d in FILTERED)
         assert list(store.document_ids()) == []
 
+    def test_documents_are_listed_in_parts(self, store_factory: StoreFactory) -> None:
+        documents = (Document("b", "x", "Alpha"), Document("a", "x", "100% Beta"), Document("c_1", "x", "alphabet"))
+        store = fill(store_factory(), *documents, Document("d", "x", "Gamma", {"tags": ("x", "y")}))
+        assert [d.id for d in store.documents("", "", 3)] == ["a", "b", "c_1"]
+        assert store.documents("c_1", "", 3) == [("d", "Gamma", {"tags": ("x", "y")})]
+        assert [d.id for d in store.documents("", "ALPHA", 9)] == ["b", "c_1"]
+        assert [d.id for d in store.documents("", "100%", 9)] == ["a"]
+        assert [d.id for d in store.documents("", "c_", 9)] == ["c_1"]
+        assert [store.documents("", starts, 9) for starts in ("%", "_", "\\", "\ud800")] == [[], [], [], []]
+        assert store.documents("\ud800", "", 9) == []
+
     def test_stats_count(self, store_factory: StoreFactory) -> None:
         stats = fill(store_factory(HashEmbedder()), *FILTERED).stats()
         assert (stats.documents, stats.passages, stats.vectors, stats.names) == (5, 5, 5, 4)

@@ -1,0 +1,83 @@
+"""What every request passes first and every answer last: host and origin, headers that protect the page, a count."""
+
+from __future__ import annotations
+
+import time
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from multihop.server.metrics import Metrics
+from multihop.server.problems import Problem, answer
+from multihop.server.settings import Settings
+
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": PAGE_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+_SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+class Gate:
+    """The outermost application. It is written as bare ASGI: streams and disconnections pass through untouched."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
+        self.app = app
+        self._settings = settings
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started, status = time.perf_counter(), 500
+
+        async def protected(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        try:
+            problem = self._refusal(scope)
+            await (self.app if problem is None else answer(problem))(scope, receive, protected)
+        finally:
+            route = getattr(scope.get("route"), "path", "other")
+            self._metrics.request(_method(scope), route, status, time.perf_counter() - started)
+
+    def _refusal(self, scope: Scope) -> Problem | None:
+        """Turn away what comes from a page elsewhere: without tokens, a browser must not be its way in."""
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if self._settings.hosts and _name(host) not in self._settings.hosts:
+            return Problem(421, "this server is not known under that host name")
+        origin = headers.get("origin")
+        if origin is None or self._settings.tokens or scope["method"] in _SAFE or origin in self._settings.origins:
+            return None
+        if urlsplit(origin).netloc != host:
+            return Problem(403, "pages of other origins may not use this server; allow one with --cors-origin")
+        return None
+
+
+def _name(host: str) -> str:
+    """Take the port off a host header."""
+    return host.rpartition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
+
+
+def _method(scope: Scope) -> str:
+    known = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
+    return scope["method"] if scope["method"] in known else "other"

@@ -1,0 +1,268 @@
+"""Jobs: long work that goes on after its request, survives a restart, and is done by one process of a server at a time.
+
+A job is a kind, an index and a folder with what it needs; a kind is a function. The jobs are rows of an SQLite file
+that all processes of a server share. Whichever of them holds the lock of the folder does the work, in one thread for
+each kind. When it ends, or is killed, the lock is free, the next one takes it, and what was running begins again. So
+the work of a job must be such that doing it twice gives what doing it once gives.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from multihop.errors import IndexLocked, InvalidInput
+from multihop.server.problems import Problem, body_of, log, problem_of
+from multihop.stores import lock
+
+_FILE = "jobs.sqlite"
+_TABLE = """CREATE TABLE IF NOT EXISTS job (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, place TEXT NOT NULL,
+    state TEXT NOT NULL, done INTEGER NOT NULL DEFAULT 0, total INTEGER, message TEXT NOT NULL DEFAULT '',
+    result TEXT, created TEXT NOT NULL, updated TEXT NOT NULL, stop INTEGER NOT NULL DEFAULT 0)"""
+_COLUMNS = "id, kind, place, state, done, total, message, result, created, updated"
+_LOOK = 1.0
+"""Seconds between looks for jobs that other processes have taken in."""
+_WRITE = 0.25
+"""Seconds between notes of progress."""
+_KEPT = 1000
+"""Jobs that are remembered after their end."""
+ENDED = ("done", "failed", "stopped")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The state of one job."""
+
+    id: str
+    kind: str
+    index: str
+    state: str
+    done: int
+    total: int | None
+    message: str
+    result: Mapping[str, Any] | None
+    created: str
+    updated: str
+
+
+class Stopped(Exception):
+    """The job was asked to stop, or the server is ending; raised inside its work, which must undo what is half done."""
+
+
+Tell = Callable[[str, int, int | None], None]
+"""Called by the work with its stage, how much is done, and the total where it is known; raises Stopped."""
+Work = Callable[[Job, Path, Tell], Mapping[str, Any]]
+"""Does a job: gets it, its folder, and where to tell of progress; gives its result."""
+
+
+class Jobs:
+    """The jobs of a server, as one of its processes sees them."""
+
+    def __init__(self, folder: Path, kinds: Mapping[str, Work]) -> None:
+        self._folder = folder
+        self._kinds = kinds
+        self._ending = threading.Event()
+        self._news = threading.Event()
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with self._open() as rows:
+                rows.execute(_TABLE)
+        except (OSError, sqlite3.Error) as error:
+            raise InvalidInput(
+                f"the state of the server cannot be kept in {str(folder)!r}: {error}; give another folder with --state"
+            ) from error
+        self._keeper = threading.Thread(target=self._keep, name="jobs", daemon=True)
+        self._keeper.start()
+
+    # --- what routes call ---
+
+    @contextmanager
+    def new_folder(self) -> Iterator[tuple[str, Path]]:
+        """Make the folder of a job to come; when its making fails, nothing is left of it."""
+        id = secrets.token_hex(8)
+        place = self._place(id)
+        place.mkdir(parents=True, mode=0o700)
+        try:
+            yield id, place
+        except BaseException:
+            shutil.rmtree(place, ignore_errors=True)
+            raise
+
+    def submit(self, id: str, kind: str, index: str) -> Job:
+        """Take in a job whose folder holds what it needs."""
+        now = _now()
+        with self._open() as rows:
+            rows.execute(
+                "INSERT INTO job (id, kind, place, state, created, updated) VALUES (?, ?, ?, 'waiting', ?, ?)",
+                (id, kind, index, now, now),
+            )
+            old = f"state IN {ENDED} AND number <= (SELECT max(number) FROM job) - {_KEPT}"
+            rows.execute(f"DELETE FROM job WHERE {old}")
+        self._news.set()
+        return self.get(id)
+
+    def get(self, id: str) -> Job:
+        with self._open() as rows:
+            found = rows.execute(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (id,)).fetchone()
+        if found is None:
+            raise Problem(404, f"there is no job {id[:80]!r}")
+        return _job(found)
+
+    def all(self, limit: int) -> list[Job]:
+        with self._open() as rows:
+            found = rows.execute(f"SELECT {_COLUMNS} FROM job ORDER BY number DESC LIMIT ?", (limit,)).fetchall()
+        return [_job(row) for row in found]
+
+    def counts(self) -> dict[str, int]:
+        """Count the jobs by state."""
+        with self._open() as rows:
+            return dict(rows.execute("SELECT state, count(*) FROM job GROUP BY state").fetchall())
+
+    def stop(self, id: str) -> Job:
+        """Ask a job to stop. One that waits is stopped at once, one that runs when it next tells of its progress."""
+        job = self.get(id)
+        if job.state in ENDED:
+            raise Problem(409, f"the job is {job.state} already")
+        with self._open() as rows:
+            rows.execute("UPDATE job SET stop = 1 WHERE id = ?", (id,))
+            rows.execute(
+                "UPDATE job SET state = 'stopped', message = 'stopped', updated = ? WHERE id = ? AND state = 'waiting'",
+                (_now(), id),
+            )
+        self._news.set()
+        return self.get(id)
+
+    def close(self) -> None:
+        """Put running jobs back, to be begun again at the next start, and end."""
+        self._ending.set()
+        self._news.set()
+        self._keeper.join()
+
+    # --- the process that does the work ---
+
+    def _keep(self) -> None:
+        """Wait for the lock of the folder, then do jobs until the server ends."""
+        while not self._ending.is_set():
+            try:
+                with lock.writing(self._folder, 0.0):
+                    self._begin_again()
+                    lanes = [threading.Thread(target=self._lane, args=(kind,), daemon=True) for kind in self._kinds]
+                    for lane in lanes:
+                        lane.start()
+                    for lane in lanes:
+                        lane.join()
+            except IndexLocked:
+                self._ending.wait(_LOOK)
+
+    def _begin_again(self) -> None:
+        """Queue what was running when a process ended, and clear away what no job needs."""
+        with self._open() as rows:
+            rows.execute("UPDATE job SET state = 'waiting', done = 0, message = 'begun again' WHERE state = 'running'")
+            needed = {row[0] for row in rows.execute(f"SELECT id FROM job WHERE state NOT IN {ENDED}")}
+        for folder in (self._folder / "jobs").glob("*"):
+            # Younger ones may be of a job that is just being taken in.
+            if folder.name not in needed and time.time() - folder.stat().st_mtime > 3600:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _lane(self, kind: str) -> None:
+        while not self._ending.is_set():
+            self._news.clear()
+            try:
+                job = self._next(kind)
+                if job is None:
+                    self._news.wait(_LOOK)
+                else:
+                    self._do(job)
+            except sqlite3.Error:
+                # The disk may be full for a while; the jobs are still there when it has room again.
+                log.exception("the state of the jobs cannot be read or written")
+                self._ending.wait(_LOOK)
+
+    def _next(self, kind: str) -> Job | None:
+        first = f"SELECT {_COLUMNS} FROM job WHERE state = 'waiting' AND kind = ? ORDER BY number LIMIT 1"
+        with self._open() as rows:
+            found = rows.execute(first, (kind,)).fetchone()
+        return _job(found) if found else None
+
+    def _do(self, job: Job) -> None:
+        with self._open() as rows:
+            taken = rows.execute(
+                "UPDATE job SET state = 'running', updated = ? WHERE id = ? AND state = 'waiting'", (_now(), job.id)
+            )
+            if not taken.rowcount:
+                return
+        place = self._place(job.id)
+        try:
+            result = self._kinds[job.kind](job, place, self._teller(job.id))
+            self._set(job.id, "done", "done", result)
+        except Stopped:
+            if self._asked_to_stop(job.id):
+                self._set(job.id, "stopped", "stopped; nothing of it was kept")
+            else:
+                self._set(job.id, "waiting", "waiting for the server to start again")
+                return
+        except Exception as error:  # noqa: BLE001  # the job fails, the server goes on
+            problem = problem_of(error)
+            if problem.status_code >= 500:
+                log.exception("job %s failed", job.id)
+            self._set(job.id, "failed", body_of(problem)["error"]["message"])
+        shutil.rmtree(place, ignore_errors=True)
+
+    def _teller(self, id: str) -> Tell:
+        last = 0.0
+
+        def tell(stage: str, done: int, total: int | None) -> None:
+            nonlocal last
+            if self._ending.is_set():
+                raise Stopped
+            if time.monotonic() - last < _WRITE:
+                return
+            last = time.monotonic()
+            if self._asked_to_stop(id):
+                raise Stopped
+            with self._open() as rows:
+                rows.execute(
+                    "UPDATE job SET message = ?, done = ?, total = ?, updated = ? WHERE id = ?",
+                    (stage, done, total, _now(), id),
+                )
+
+        return tell
+
+    def _asked_to_stop(self, id: str) -> bool:
+        with self._open() as rows:
+            return bool(rows.execute("SELECT stop FROM job WHERE id = ?", (id,)).fetchone()[0])
+
+    def _set(self, id: str, state: str, message: str, result: Mapping[str, Any] | None = None) -> None:
+        with self._open() as rows:
+            rows.execute(
+                "UPDATE job SET state = ?, message = ?, result = ?, updated = ? WHERE id = ?",
+                (state, message, None if result is None else json.dumps(result), _now(), id),
+            )
+
+    def _place(self, id: str) -> Path:
+        return self._folder / "jobs" / id
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(self._folder / _FILE, timeout=30.0)) as connection, connection:
+            yield connection
+
+
+def _job(row: tuple[Any, ...]) -> Job:
+    id, kind, index, state, done, total, message, result, created, updated = row
+    return Job(id, kind, index, state, done, total, message, json.loads(result) if result else None, created, updated)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,68 @@
+"""What is counted about a running server, in the form that Prometheus reads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+SHARED = "PROMETHEUS_MULTIPROC_DIR"
+"""Where several processes of one server count together; prometheus_client looks for it by this name."""
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+
+class Metrics:
+    """Counts of one process; `text` gives those of all processes of the server."""
+
+    def __init__(self) -> None:
+        own = self._own = CollectorRegistry()
+        self._requests = Counter(
+            "multihop_requests", "Requests by route and status.", ["method", "route", "status"], registry=own
+        )
+        self._seconds = Histogram(
+            "multihop_request_seconds", "Time to the end of the answer.", ["route"], buckets=_SECONDS, registry=own
+        )
+        self._questions = Counter(
+            "multihop_questions", "Questions by index, strategy and how they ended.",
+            ["index", "strategy", "outcome"], registry=own,
+        )  # fmt: skip
+        self._question_seconds = Histogram(
+            "multihop_question_seconds", "Time of the engine for a question.", ["index", "strategy"],
+            buckets=_SECONDS, registry=own,
+        )  # fmt: skip
+        self._hops = Counter("multihop_hops", "Hops of all questions.", ["index", "strategy"], registry=own)
+        self._under_way = Gauge(
+            "multihop_questions_under_way", "Questions worked on or waiting.", multiprocess_mode="livesum", registry=own
+        )
+        self._passages = Gauge(
+            "multihop_index_passages", "Passages of an index.", ["index"], multiprocess_mode="mostrecent", registry=own
+        )
+        self._jobs = Gauge(
+            "multihop_jobs", "Jobs by state.", ["state"], multiprocess_mode="mostrecent", registry=own
+        )  # fmt: skip
+
+    def request(self, method: str, route: str, status: int, seconds: float) -> None:
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(route).observe(seconds)
+
+    def question(self, index: str, strategy: str, outcome: str, seconds: float, hops: int) -> None:
+        self._questions.labels(index, strategy, outcome).inc()
+        if outcome == "answered":
+            self._question_seconds.labels(index, strategy).observe(seconds)
+            self._hops.labels(index, strategy).inc(hops)
+
+    def text(self, *, under_way: int, passages: Mapping[str, int], jobs: Mapping[str, int]) -> bytes:
+        """Write all metrics out, with what is true at this moment."""
+        self._under_way.set(under_way)
+        for index, count in passages.items():
+            self._passages.labels(index).set(count)
+        for state in ("waiting", "running", "done", "failed", "stopped"):
+            self._jobs.labels(state).set(jobs.get(state, 0))
+        if not os.environ.get(SHARED):
+            return generate_latest(self._own)
+        everybody = CollectorRegistry()
+        MultiProcessCollector(everybody)  # type: ignore[no-untyped-call]  # it has no types
+        return generate_latest(everybody)

@@ -1,0 +1,37 @@
+"""Jobs over HTTP: how far they are, and an end to them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import Query, Request
+
+from multihop.server.guard import router
+from multihop.server.schemas import JobOut, JobsOut
+from multihop.server.service import service_of
+
+reading = router("read", prefix="/v1", tags=["jobs"])
+writing = router("write", prefix="/v1", tags=["jobs"])
+
+
+@reading.get("/jobs", response_model=JobsOut, summary="List the jobs")
+async def jobs(request: Request, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> dict[str, Any]:
+    """List the jobs of this server, newest first."""
+    service = service_of(request)
+    found = await service.look_up(lambda: service.jobs.all(limit))
+    return {"jobs": [asdict(job) for job in found]}
+
+
+@reading.get("/jobs/{id}", response_model=JobOut, summary="Look at a job")
+async def job(id: str, request: Request) -> dict[str, Any]:
+    """Say how far a job is, and what came of it."""
+    service = service_of(request)
+    return asdict(await service.look_up(lambda: service.jobs.get(id)))
+
+
+@writing.delete("/jobs/{id}", response_model=JobOut, summary="Stop a job")
+async def stop(id: str, request: Request) -> dict[str, Any]:
+    """Ask a job to stop; what it had done so far is undone."""
+    service = service_of(request)
+    return asdict(await service.look_up(lambda: service.jobs.stop(id)))

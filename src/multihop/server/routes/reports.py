@@ -1,0 +1,63 @@
+"""Evaluation reports: self-contained pages in a folder, listed and shown."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import Request, Response
+
+from multihop.server.guard import router
+from multihop.server.problems import Problem
+from multihop.server.schemas import ReportsOut
+from multihop.server.service import service_of
+
+# A report brings its own script and style, and gets a sandbox: it can do nothing in the name of this server.
+_POLICY = (
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "img-src data:; frame-ancestors 'self'"
+)
+
+routes = router("read", tags=["reports"])
+
+
+@routes.get("/v1/reports", response_model=ReportsOut, summary="List the evaluation reports")
+async def reports(request: Request) -> dict[str, Any]:
+    """List the evaluation reports that this server shows, newest first."""
+    service = service_of(request)
+    found = await service.look_up(lambda: _all(service.settings.reports))
+    rows = []
+    for name, place in sorted(found.items(), key=lambda each: -each[1].stat().st_mtime):
+        status = place.stat()
+        modified = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
+        rows.append({"name": name, "address": f"/reports/{quote(name)}", "bytes": status.st_size, "modified": modified})
+    return {"reports": rows}
+
+
+@routes.get(
+    "/reports/{name:path}",
+    response_class=Response,
+    responses={200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "The report."}},
+    summary="Look at a report",
+)
+async def report(name: str, request: Request) -> Response:
+    """Give an evaluation report: one HTML page that needs nothing else."""
+    service = service_of(request)
+
+    def work() -> bytes:
+        place = _all(service.settings.reports).get(name)
+        if place is None:
+            raise Problem(404, f"there is no report {name[:80]!r}")
+        return place.read_bytes()
+
+    headers = {"Content-Security-Policy": _POLICY, "X-Frame-Options": "SAMEORIGIN", "Cache-Control": "no-cache"}
+    return Response(await service.look_up(work), headers=headers, media_type="text/html; charset=utf-8")
+
+
+def _all(folder: Path | None) -> dict[str, Path]:
+    """Find the reports by name: nothing that a client sends is ever made a path."""
+    if folder is None:
+        return {}
+    return {f.relative_to(folder).as_posix(): f for f in sorted(folder.rglob("*.html")) if f.is_file()}

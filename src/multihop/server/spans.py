@@ -1,0 +1,88 @@
+"""OpenTelemetry: a span for each question, and one in it for each hop. Optional: nothing of it is loaded unasked."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from multihop.errors import MissingExtra
+from multihop.types import Hop
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import TracerProvider
+
+Tell = Callable[[Hop], None]
+
+
+class Spans:
+    """Writes spans to a provider: the one given, the one this process was set up with, or one that sends OTLP."""
+
+    def __init__(self, provider: TracerProvider | None = None) -> None:
+        try:
+            from opentelemetry import propagate
+        except ImportError as error:
+            raise MissingExtra("Spans", "otel") from error
+        self._extract = propagate.extract
+        self._provider = provider or _provider()
+        self._tracer = self._provider.get_tracer("multihop.server")
+
+    @contextmanager
+    def question(self, index: str, strategy: str, k: int, headers: Mapping[str, str]) -> Iterator[Tell]:
+        """Span a question that belongs to the trace its headers name; yields what is to be told of every hop."""
+        attributes: dict[str, str | int] = {"multihop.index": index, "multihop.strategy": strategy, "multihop.k": k}
+        with self._tracer.start_as_current_span(
+            "multihop.retrieve", context=self._extract(headers), attributes=attributes
+        ):
+            began = time.time_ns()
+
+            def tell(hop: Hop) -> None:
+                nonlocal began
+                ended = time.time_ns()
+                span = self._tracer.start_span(f"multihop.hop {hop.number}", start_time=began)
+                span.set_attributes(_attributes(hop))
+                span.end(end_time=ended)
+                began = ended
+
+            yield tell
+
+    def close(self) -> None:
+        """Send what has not been sent yet."""
+        flush = getattr(self._provider, "force_flush", None)
+        if flush is not None:
+            flush()
+
+
+@contextmanager
+def no_spans() -> Iterator[Tell]:
+    """Stand in where spans are not wanted."""
+    yield lambda _: None
+
+
+def _attributes(hop: Hop) -> dict[str, str | int | float]:
+    stages = {f"multihop.seconds.{stage}": round(seconds, 6) for stage, seconds in hop.seconds.items()}
+    return {
+        "multihop.hop": hop.number, "multihop.queries": len(hop.found), "multihop.new": sum(f.new for f in hop.found),
+        "multihop.pool": hop.pool, "multihop.entered": len(hop.entered), "multihop.left": len(hop.left),
+        "multihop.coverage": round(hop.coverage_after.fraction, 6), "multihop.decision": hop.decision.reason, **stages,
+    }  # fmt: skip
+
+
+def _provider() -> TracerProvider:
+    from opentelemetry import trace
+
+    known = trace.get_tracer_provider()
+    if not isinstance(known, trace.ProxyTracerProvider):
+        return known
+    try:
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ImportError as error:
+        raise MissingExtra("Sending spans", "otel") from error
+    # Where to send them is read from the usual OTEL_EXPORTER_OTLP_… variables.
+    provider = TracerProvider(resource=Resource.create({"service.name": "multihop"}))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    return provider

@@ -1,0 +1,123 @@
+"""Tokens: made once, shown once, kept only as hashes in a file that a person can read.
+
+A token is 32 random bytes, so a plain hash is enough: there is nothing to guess that a slow one would protect.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from multihop.errors import InvalidInput, UnknownName, suggestion
+
+SCOPES = ("read", "write")
+_PREFIX = "mh_"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What is kept of a token."""
+
+    name: str
+    scopes: tuple[str, ...]
+    sha256: str
+    created: str
+
+    def allows(self, scope: str) -> bool:
+        """Tell whether it opens what needs this scope; who may write may read as well."""
+        return scope in self.scopes or (scope == "read" and "write" in self.scopes)
+
+
+def create(file: Path, name: str, scopes: Sequence[str]) -> str:
+    """Make a token, keep its hash in the file, and give the token itself: it cannot be had again."""
+    known = load(file) if file.exists() else ()
+    if not name.strip():
+        raise InvalidInput("a token needs a name, so that it can be taken back later")
+    if any(token.name == name for token in known):
+        raise InvalidInput(f"there is a token {name!r} already; choose another name, or delete that one first")
+    if not scopes or not set(scopes) <= set(SCOPES):
+        raise InvalidInput(
+            f"a token has one or more of the scopes {', '.join(SCOPES)}; got {', '.join(scopes) or 'none'}"
+        )
+    secret = _PREFIX + secrets.token_urlsafe(32)
+    made = datetime.now(UTC).isoformat(timespec="seconds")
+    _save(file, (*known, Token(name, tuple(dict.fromkeys(scopes)), _hash(secret), made)))
+    return secret
+
+
+def delete(file: Path, name: str) -> None:
+    """Take a token back; servers that use the file notice by themselves."""
+    known = load(file)
+    kept = tuple(token for token in known if token.name != name)
+    if len(kept) == len(known):
+        raise UnknownName(f"there is no token {name!r}: {suggestion(name, [t.name for t in known])}")
+    _save(file, kept)
+
+
+def load(file: Path) -> tuple[Token, ...]:
+    """Read the file of tokens."""
+    try:
+        rows = json.loads(file.read_text(encoding="utf-8"))["tokens"]
+        return tuple(Token(r["name"], tuple(r["scopes"]), r["sha256"], r.get("created", "")) for r in rows)
+    except FileNotFoundError:
+        raise InvalidInput(
+            f"there is no token file {str(file)!r}; make one with: multihop token create --file {file}"
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InvalidInput(f"{str(file)!r} is not a file of tokens: {type(error).__name__}") from error
+
+
+def _save(file: Path, tokens: Sequence[Token]) -> None:
+    rows = json.dumps({"tokens": [asdict(token) for token in tokens]}, indent=2)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        # A file of its own until it is whole; such files are readable by their owner only.
+        handle, unfinished = tempfile.mkstemp(dir=file.parent, prefix=".tokens-")
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(rows + "\n")
+        Path(unfinished).replace(file)
+    except OSError as error:
+        raise InvalidInput(f"the token file {str(file)!r} cannot be written: {error.strerror}") from error
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class Keys:
+    """The tokens of a file as a server checks them; a changed file is read again."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._tokens = load(file)
+        self._seen = _stamp(file)
+
+    def find(self, secret: str) -> Token | None:
+        """Find the token that was sent, taking the same time whatever is wrong with it."""
+        stamp = _stamp(self._file)
+        if stamp != self._seen:
+            # A file that is gone or broken opens nothing.
+            try:
+                self._tokens = load(self._file)
+            except InvalidInput:
+                self._tokens = ()
+            self._seen = stamp
+        sent = _hash(secret)
+        found = [token for token in self._tokens if hmac.compare_digest(token.sha256, sent)]
+        return found[0] if found else None
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    try:
+        status = file.stat()
+    except OSError:
+        return (0, 0)
+    return status.st_mtime_ns, status.st_ino

@@ -1,0 +1,87 @@
+"""Files and long lists of documents that are added to an index as a job."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from multihop.errors import InvalidRecord, UnknownName
+from multihop.readers import read
+from multihop.readers.formats import SUFFIXES, format_named, format_of
+from multihop.server.indexes import Indexes
+from multihop.server.jobs import Job, Tell, Work
+from multihop.server.problems import Problem
+from multihop.types import Document, plain
+
+KIND = "upload"
+_PROBLEMS_SHOWN = 20
+_PATIENCE = 600.0
+_LONGEST_NAME = 120
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff<>:"/\\|?*]')
+_FORMAT = ".format"
+
+
+def safe_name(given: str) -> str:
+    """Make a file name of what a client calls a file: no folders, nothing hidden, nothing a file system refuses."""
+    name = _UNSAFE.sub("_", given.replace("\\", "/").rsplit("/", 1)[-1]).strip(". ")
+    if not name:
+        raise Problem(422, "the uploaded file has no name")
+    while len(name.encode()) > _LONGEST_NAME:
+        stem, dot, suffix = name.rpartition(".")
+        name = f"{stem[:-1]}.{suffix}" if dot and len(stem) > 1 else name[1:]
+    return name
+
+
+def check_format(name: str, format: str | None) -> None:
+    """Refuse a file that no reader knows, before a job is made of it."""
+    try:
+        if format:
+            format_named(format)
+        else:
+            format_of(Path(name))
+    except UnknownName:
+        known = ", ".join(sorted({suffix.removeprefix(".") for suffix in SUFFIXES}))
+        raise Problem(415, f"files such as {name[-40:]!r} cannot be read; known are {known}") from None
+
+
+def keep_format(place: Path, format: str | None) -> None:
+    """Note beside the file what it is to be read as."""
+    if format:
+        (place / _FORMAT).write_text(format, encoding="utf-8")
+
+
+def adding(indexes: Indexes) -> Work:
+    """Give the work of an upload: read the file of the job, add what is in it, say what could not be read."""
+
+    def work(job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
+        [file] = [f for f in place.iterdir() if f.name != _FORMAT]
+        noted = place / _FORMAT
+        format = noted.read_text(encoding="utf-8") if noted.exists() else None
+        problems: list[str] = []
+        skipped = 0
+
+        def documents() -> Iterator[Document]:
+            nonlocal skipped
+            for number, record in enumerate(read(file, format=format)):
+                tell("reading", number, None)
+                if isinstance(record, Document):
+                    yield record
+                    continue
+                skipped += 1
+                if len(problems) < _PROBLEMS_SHOWN:
+                    problems.append(_said(record, file.name))
+
+        with indexes.named(job.index).writing(_PATIENCE) as engine:
+            added = engine.add(documents(), progress=tell)
+        if skipped and not added.documents:
+            raise Problem(422, f"nothing of the file could be read: {problems[0]}")
+        return plain(added) | {"skipped": skipped, "problems": problems}  # type: ignore[no-any-return]
+
+    return work
+
+
+def _said(problem: InvalidRecord, name: str) -> str:
+    place = name if problem.line is None else f"{name}:{problem.line}"
+    return f"{place}: {problem.problem}"
