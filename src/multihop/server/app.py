@@ -12,7 +12,7 @@ from multihop import __version__
 from multihop.server import problems
 from multihop.server.gate import Gate
 from multihop.server.metrics import Metrics
-from multihop.server.routes import docs, documents, examples, graph, indexes, jobs, page, reports, retrieve, state
+from multihop.server.routes import docs, documents, examples, graph, indexes, jobs, page, reports, retrieve, state, views
 from multihop.server.service import Service
 from multihop.server.settings import Settings
 
@@ -37,7 +37,7 @@ def application(settings: Settings) -> Gate:
     problems.install(app)
     for routes in (
         state.routes, state.counted, docs.routes, reports.routes, indexes.routes, retrieve.routes,
-        examples.routes, graph.routes,
+        examples.routes, graph.routes, views.routes,
         documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing, page.routes,
     ):  # fmt: skip
         app.include_router(routes)

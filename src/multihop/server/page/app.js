@@ -26,23 +26,16 @@ let leaving = new AbortController();
 
 async function start() {
   try {
-    const [{ indexes }, { strategies, default: defaultStrategy }, profiles, reports] = await Promise.all([
-      get("v1/indexes"), get("v1/strategies"), offeredBy("v1/profiles", "profiles"), offeredBy("v1/reports", "reports")]);
+    const [{ indexes }, { strategies, default: defaultStrategy }, { views }] = await Promise.all([
+      get("v1/indexes"), get("v1/strategies"), get("v1/views")]);
+    const { profiles = [] } = views.includes("survey") ? await get("v1/profiles") : {};
+    const { reports = [] } = views.includes("reports") ? await get("v1/reports") : {};
     offered = { indexes, strategies, defaultStrategy, profiles, reports };
   } catch (error) {
     return failed(main, error, start);
   }
   addEventListener("hashchange", route);
   route();
-}
-
-/** What the server may not have: then its view is not offered. */
-async function offeredBy(path, name) {
-  try {
-    return (await get(path))[name] ?? [];
-  } catch {
-    return [];
-  }
 }
 
 function route() {

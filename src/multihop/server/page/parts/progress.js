@@ -10,7 +10,8 @@ export function progressPart(what) {
     place: element("p", { class: "progress" }, bar, " ", text),
     update(job) {
       if (job.total) [bar.max, bar.value] = [job.total, job.done];
-      fill(text, job.message || `${what}: ${job.done.toLocaleString("en")}${job.total ? ` of ${job.total.toLocaleString("en")}` : ""}`);
+      const far = job.total ? `${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}` : job.done.toLocaleString("en");
+      fill(text, `${what}: ${job.message || job.state} ${job.done ? far : ""}`);
     },
   };
 }

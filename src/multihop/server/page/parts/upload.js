@@ -9,9 +9,11 @@ import { progressPart } from "./progress.js";
 /** The part of the page that adds documents; `onAdded` is called when the index has changed. */
 export function uploadPart(page, onAdded) {
   const said = element("div", { class: "upload-state" });
-  const report = async (text) => {
+  const report = async (text, problems = []) => {
     await page.indexChanged();
-    fill(said, element("p", { class: "yes", role: "status" }, text, " ", element("a", { href: address("ask", { index: page.index.name }) }, "Ask about it")));
+    fill(said,
+      element("p", { class: "yes", role: "status" }, text, " ", element("a", { href: address("ask", { index: page.index.name }) }, "Ask about it")),
+      problems.length > 0 && element("ul", { class: "no" }, problems.map((p) => element("li", {}, p))));
     onAdded();
   };
   return element("details", { class: "upload" }, element("summary", {}, "Add documents"),
@@ -31,19 +33,36 @@ function fileForm(page, said, report) {
   async function send(event) {
     event.preventDefault();
     if (!input.files.length) return fill(said, problem("Choose a file first."));
-    const body = new FormData();
-    for (const file of input.files) body.append("files", file, file.name);
-    const progress = progressPart("Uploading");
-    fill(said, progress.place);
+    const done = { documents: 0, replaced: 0, problems: [] };
     try {
-      const job = await finished(await upload(at(page.index.name, "uploads"), body), progress.update, page.signal);
+      for (const file of input.files) addTo(done, await uploaded(page, file, said));
       form.reset();
-      await report(job.message || `${counted(job.done, "document")} added.`);
+      await report(summaryOf(done), done.problems);
     } catch (error) {
       failed(said, error, () => form.requestSubmit());
     }
   }
   return form;
+}
+
+async function uploaded(page, file, said) {
+  const body = new FormData();
+  body.append("file", file, file.name);
+  const progress = progressPart(file.name);
+  fill(said, progress.place);
+  const job = await upload(at(page.index.name, "uploads"), body);
+  return (await finished(job, progress.update, page.signal)).result;
+}
+
+function addTo(done, result) {
+  done.documents += result.documents;
+  done.replaced += result.replaced;
+  done.problems.push(...result.problems);
+}
+
+function summaryOf({ documents, replaced }) {
+  const added = counted(documents, "document");
+  return replaced ? `${added} added, ${replaced} of them in place of older ones.` : `${added} added.`;
 }
 
 function textForm(page, said, report) {
