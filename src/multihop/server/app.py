@@ -12,7 +12,19 @@ from multihop import __version__
 from multihop.server import problems
 from multihop.server.gate import Gate
 from multihop.server.metrics import Metrics
-from multihop.server.routes import docs, documents, examples, graph, indexes, jobs, page, reports, retrieve, state, views
+from multihop.server.routes import (
+    docs,
+    documents,
+    examples,
+    graph,
+    indexes,
+    jobs,
+    page,
+    reports,
+    retrieve,
+    state,
+    views,
+)
 from multihop.server.service import Service
 from multihop.server.settings import Settings
 

@@ -70,9 +70,7 @@ class Page:
         return found
 
     def wait(self, condition: Callable[[Any], Any], what: str) -> Any:
-        patient = WebDriverWait(
-            self.driver, _PATIENCE, 0.05, (NoSuchElementException, StaleElementReferenceException)
-        )
+        patient = WebDriverWait(self.driver, _PATIENCE, 0.05, (NoSuchElementException, StaleElementReferenceException))
         return patient.until(condition, what)
 
     def all(self, selector: str) -> list[WebElement]:
@@ -88,7 +86,8 @@ class Page:
         """Evaluate an expression with the exports of a module of the page as `m`."""
         script = (
             "const done = arguments[arguments.length - 1], a = arguments;"
-            f"import(new URL('{name}', location.origin)).then((m) => done({expression})).catch((e) => done('threw: ' + e.message))"
+            f"import(new URL('{name}', location.origin)).then((m) => ({expression}))"
+            ".then(done, (e) => done('threw: ' + e.message))"
         )
         return self.driver.execute_async_script(script, *arguments)
 

@@ -85,9 +85,9 @@ EVIL = "<img src=x onerror=window.evil=1><script>window.evil=1</script>"
 
 def hostile_documents() -> list[Document]:
     """Documents whose every text would do harm if it were taken for markup; they name each other."""
-    named = f"Gjallarbrú {EVIL}"
+    bridge = f"The Gjallarbrú is a bridge. {EVIL} It leads to Helheim. </p><a href='javascript:window.evil=1'>x</a>"
+    land = f"Helheim is where the Gjallarbrú ends. {EVIL}"
     return [
-        Document("evil-1", f"The Gjallarbrú is a bridge. {EVIL} It leads to Helheim. </p><a href='javascript:window.evil=1'>x</a>",
-                 named, {"kind": EVIL, EVIL: "field"}, ("Gjallarbrú",)),
-        Document('"><svg onload=window.evil=1>', f"Helheim is where the Gjallarbrú ends. {EVIL}", "Helheim", {"kind": "place"}),
-    ]  # fmt: skip
+        Document("evil-1", bridge, f"Gjallarbrú {EVIL}", {"kind": EVIL, EVIL: "field"}, ("Gjallarbrú",)),
+        Document('"><svg onload=window.evil=1>', land, "Helheim", {"kind": "place"}),
+    ]

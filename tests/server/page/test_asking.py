@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from selenium.webdriver.common.keys import Keys
 
@@ -39,9 +41,15 @@ def test_hops_appear_while_the_server_still_works(page: Page, site: Site) -> Non
 def test_hops_are_said_aloud(page: Page, site: Site) -> None:
     site.held.hold()
     page.open("ask", q=FIRST, k=5)
-    page.wait(lambda _: "Hop 1: 3 queries, 5 in" in page.run("return document.querySelector('[aria-live]').textContent"), "said")
+    page.wait(
+        lambda _: "Hop 1: 3 queries, 5 in" in page.run("return document.querySelector('[aria-live]').textContent"),
+        "said",
+    )
     site.held.let_go()
-    page.wait(lambda _: "5 passages found in 2 hops" in page.run("return document.querySelector('[aria-live]').textContent"), "said")
+    page.wait(
+        lambda _: "5 passages found in 2 hops" in page.run("return document.querySelector('[aria-live]').textContent"),
+        "said",
+    )
 
 
 def test_a_click_in_the_graph_opens_the_passage_and_the_way_back_closes_it(page: Page) -> None:
@@ -74,7 +82,10 @@ def test_replacements_are_edges_of_the_graph_and_lines_of_the_trace(page: Page) 
     page.ask(question, strategy="replace")
     page.see(".timeline", "Edward Jenner → Montreal Protocol")
     edge = page.wait(lambda _: page.all(".graph .edge.replaced"), "an edge")[0]
-    assert (edge.get_attribute("data-from"), edge.get_attribute("data-to")) == ("edward-jenner#0", "montreal-protocol#0")
+    assert (edge.get_attribute("data-from"), edge.get_attribute("data-to")) == (
+        "edward-jenner#0",
+        "montreal-protocol#0",
+    )
 
 
 def test_coverage_is_charted_hop_by_hop(page: Page) -> None:
@@ -151,9 +162,10 @@ def test_a_long_passage_is_shown_in_full_on_demand(page: Page) -> None:
     text = "Long passages are cut. " + "The lighthouse keeper counted the waves. " * 40 + "At last he slept."
     page.open("documents")
     page.run(
-        "return fetch('v1/indexes/sample/documents/keeper', {method: 'PUT', headers: {'content-type': 'application/json'}, "
-        "body: JSON.stringify({title: 'The keeper', text: arguments[0]})}).then((r) => r.status)", text,
-    )  # fmt: skip
+        "return fetch('v1/indexes/sample/documents/keeper', {method: 'PUT', body: arguments[0], "
+        "headers: {'content-type': 'application/json'}}).then((r) => r.status)",
+        json.dumps({"title": "The keeper", "text": text}),
+    )
     try:
         page.ask("Which lighthouse keeper counted the waves?", k=1)
         button = page.see(".card button", "Show in full")

@@ -40,7 +40,8 @@ export async function finished(job, onProgress, signal) {
   for (let wait = 100; ; wait = Math.min(1000, wait * 1.5)) {
     onProgress(state);
     if (state.state === "done") return state;
-    if (state.state === "failed" || state.state === "stopped") throw new Problem(state.message || `The job ${state.state}.`, 500);
+    if (state.state === "failed" || state.state === "stopped")
+      throw new Problem(state.message || `The job ${state.state}.`, 500);
     await pause(wait, signal);
     state = await get(`v1/jobs/${encodeURIComponent(job.id)}`, signal);
   }

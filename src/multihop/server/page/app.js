@@ -13,7 +13,14 @@ import * as documentsView from "./views/documents.js";
 import * as reportsView from "./views/reports.js";
 import * as surveyView from "./views/survey.js";
 
-const VIEWS = { ask: askView, compare: compareView, documents: documentsView, document: documentView, survey: surveyView, reports: reportsView };
+const VIEWS = {
+  ask: askView,
+  compare: compareView,
+  documents: documentsView,
+  document: documentView,
+  survey: surveyView,
+  reports: reportsView,
+};
 const REMEMBERED = 20;
 
 const main = document.getElementById("main");
@@ -27,7 +34,10 @@ let leaving = new AbortController();
 async function start() {
   try {
     const [{ indexes }, { strategies, default: defaultStrategy }, { views }] = await Promise.all([
-      get("v1/indexes"), get("v1/strategies"), get("v1/views")]);
+      get("v1/indexes"),
+      get("v1/strategies"),
+      get("v1/views"),
+    ]);
     const { profiles = [] } = views.includes("survey") ? await get("v1/profiles") : {};
     const { reports = [] } = views.includes("reports") ? await get("v1/reports") : {};
     offered = { indexes, strategies, defaultStrategy, profiles, reports };
@@ -62,7 +72,15 @@ function showView(here) {
   fill(document.getElementById("top"), header(offered, here, index ?? offered.indexes[0]));
   document.title = `${view?.title?.(here.values) ?? "multihop"} · multihop`;
   page = undefined;
-  if (!view) fill(main, problem(`There is no page “${here.view}” here.`, undefined, element("p", {}, element("a", { href: "#/ask" }, "Go to the start"))));
+  if (!view)
+    fill(
+      main,
+      problem(
+        `There is no page “${here.view}” here.`,
+        undefined,
+        element("p", {}, element("a", { href: "#/ask" }, "Go to the start")),
+      ),
+    );
   else if (!index) fill(main, noIndex(here));
   else view.show((page = pageFor(index, here)), here);
   scrollTo(0, 0);
@@ -70,8 +88,12 @@ function showView(here) {
 }
 
 function noIndex(here) {
-  const known = offered.indexes.map((i) => element("li", {}, element("a", { href: address(here.view, { index: i.name }) }, i.name)));
-  const said = here.values.index ? `There is no index “${here.values.index}” on this server.` : "This server has no index yet.";
+  const known = offered.indexes.map((i) =>
+    element("li", {}, element("a", { href: address(here.view, { index: i.name }) }, i.name)),
+  );
+  const said = here.values.index
+    ? `There is no index “${here.values.index}” on this server.`
+    : "This server has no index yet.";
   return problem(said, undefined, known.length > 0 && [element("p", {}, "It has:"), element("ul", {}, known)]);
 }
 
@@ -79,7 +101,12 @@ function noIndex(here) {
 function pageFor(index, here) {
   const results = [];
   return {
-    ...offered, index, main, signal: leaving.signal, announce, go,
+    ...offered,
+    index,
+    main,
+    signal: leaving.signal,
+    announce,
+    go,
     passageHref: (id) => changed(here, { index: index.name, passage: id }),
     remembered: (place) => answers.get(key(place)),
     remember: (place, result) => remember(key(place), result),
@@ -91,7 +118,14 @@ function pageFor(index, here) {
     indexChanged: async () => {
       answers.clear();
       offered.indexes = (await get("v1/indexes")).indexes;
-      fill(document.getElementById("top"), header(offered, here, offered.indexes.find((i) => i.name === index.name)));
+      fill(
+        document.getElementById("top"),
+        header(
+          offered,
+          here,
+          offered.indexes.find((i) => i.name === index.name),
+        ),
+      );
     },
   };
 }
@@ -133,7 +167,8 @@ document.addEventListener("click", (event) => {
   const target = link && document.getElementById(link.getAttribute("href").slice(1));
   if (!link) return;
   event.preventDefault();
-  for (let around = target?.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
+  for (let around = target?.closest("details"); around; around = around.parentElement.closest("details"))
+    around.open = true;
   target?.scrollIntoView({ block: "start" });
   target?.focus({ preventScroll: true });
 });

@@ -20,7 +20,9 @@ function pieces(text) {
 }
 
 function wrong(condition) {
-  throw new Error(`“${condition.trim()}” is not a condition. Write field=value, field=one, other, field>=number or field="text".`);
+  throw new Error(
+    `“${condition.trim()}” is not a condition. Write field=value, field=one, other, field>=number or field="text".`,
+  );
 }
 
 function valuesOf(text, condition) {

@@ -15,6 +15,9 @@ function save(name, type, text) {
 
 /** A file name made of the first words of a question. */
 export function fileName(question, ending) {
-  const words = question.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
+  const words = question
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-|-$/g, "");
   return `${[...words].slice(0, 50).join("").replace(/-$/, "") || "answer"}.${ending}`;
 }

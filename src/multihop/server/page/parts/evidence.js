@@ -8,23 +8,39 @@ const LONG = 600;
 
 /** The ranked list; `hrefOf` gives the address that opens a passage. */
 export function evidenceList(result, hrefOf) {
-  if (!result.evidence.length) return element("p", { class: "soft" }, "No passage was found. Ask with other words, or loosen the filter.");
+  if (!result.evidence.length)
+    return element("p", { class: "soft" }, "No passage was found. Ask with other words, or loosen the filter.");
   const terms = termsOf(result);
   const most = mostBySignal(result.evidence);
   const hops = cameIn(result);
-  return element("ol", { class: "evidence" }, result.evidence.map((e) => card(e, hops.get(e.passage.id) ?? e.hop, terms, most, hrefOf)));
+  return element(
+    "ol",
+    { class: "evidence" },
+    result.evidence.map((e) => card(e, hops.get(e.passage.id) ?? e.hop, terms, most, hrefOf)),
+  );
 }
 
 function card(evidence, hop, terms, most, hrefOf) {
   const { passage } = evidence;
-  return element("li", { class: `card h${hop % 8}`, id: `rank-${evidence.rank}` },
+  return element(
+    "li",
+    { class: `card h${hop % 8}`, id: `rank-${evidence.rank}` },
     element("span", { class: "rank", "aria-hidden": "true" }, evidence.rank),
-    element("div", { class: "about" },
-      element("h3", {}, element("a", { href: hrefOf(passage.id) }, passage.title || passage.document_id), heading(passage)),
+    element(
+      "div",
+      { class: "about" },
+      element(
+        "h3",
+        {},
+        element("a", { href: hrefOf(passage.id) }, passage.title || passage.document_id),
+        heading(passage),
+      ),
       element("p", { class: "reason" }, hopBadge(hop), " ", evidence.reason),
       body(passage, terms, hrefOf),
       metadataLine(passage.metadata),
-      signals(evidence, most)));
+      signals(evidence, most),
+    ),
+  );
 }
 
 function heading(passage) {
@@ -40,7 +56,11 @@ function body(passage, terms, hrefOf) {
   const text = element("p", { class: "text" }, marked(passage.text, terms, passage.id, hrefOf));
   if (passage.text.length <= LONG) return text;
   text.classList.add("clamped");
-  const button = element("button", { type: "button", class: "quiet", "aria-expanded": "false", on: { click: toggle } }, "Show in full");
+  const button = element(
+    "button",
+    { type: "button", class: "quiet", "aria-expanded": "false", on: { click: toggle } },
+    "Show in full",
+  );
   function toggle() {
     const open = text.classList.toggle("clamped") === false;
     button.setAttribute("aria-expanded", String(open));
@@ -52,19 +72,35 @@ function body(passage, terms, hrefOf) {
 /** Metadata on one line: "country Norway · year 1892". */
 export function metadataLine(metadata) {
   const fields = Object.entries(metadata ?? {});
-  return fields.length > 0 && element("p", { class: "metadata" }, fields.map(([field, value]) =>
-    element("span", {}, element("span", { class: "soft" }, field), ` ${[value].flat().join(", ")}`)));
+  return (
+    fields.length > 0 &&
+    element(
+      "p",
+      { class: "metadata" },
+      fields.map(([field, value]) =>
+        element("span", {}, element("span", { class: "soft" }, field), ` ${[value].flat().join(", ")}`),
+      ),
+    )
+  );
 }
 
 /** Scores by signal as small bars, each against the best of its signal in this result. */
 export function signals(evidence, most) {
   const rows = Object.entries(evidence.scores);
-  return element("ul", { class: "signals", "aria-label": "Scores by signal" },
+  return element(
+    "ul",
+    { class: "signals", "aria-label": "Scores by signal" },
     element("li", { class: "total" }, element("span", {}, "score"), element("b", {}, evidence.score.toFixed(2))),
-    rows.map(([signal, score]) => element("li", {},
-      element("span", {}, signal),
-      element("span", { class: "bar", "aria-hidden": "true", vars: { share: share(score, most[signal]) } }),
-      element("b", {}, number(score)))));
+    rows.map(([signal, score]) =>
+      element(
+        "li",
+        {},
+        element("span", {}, signal),
+        element("span", { class: "bar", "aria-hidden": "true", vars: { share: share(score, most[signal]) } }),
+        element("b", {}, number(score)),
+      ),
+    ),
+  );
 }
 
 /** The best score of every signal. */

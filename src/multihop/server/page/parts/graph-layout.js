@@ -36,7 +36,9 @@ function ordered(graph, hop, places) {
     const edge = graph.edges.find((e) => e.to === node.id && e.kind === "link");
     return places[edge?.from]?.y ?? (node.rank ? 1e5 : 1e6);
   };
-  return graph.nodes.filter((n) => n.hop === hop).sort((a, b) => level(a) - level(b) || (a.rank || 1e6) - (b.rank || 1e6));
+  return graph.nodes
+    .filter((n) => n.hop === hop)
+    .sort((a, b) => level(a) - level(b) || (a.rank || 1e6) - (b.rank || 1e6));
 }
 
 function outline(graph, width) {

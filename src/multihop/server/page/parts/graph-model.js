@@ -11,7 +11,8 @@ export function graphOf(result, known = { titles: {}, links: [] }) {
   const nodes = new Map();
   for (const hop of result.trace.hops) {
     for (const id of [...hop.entered, ...hop.replaced.map((r) => r.out)]) {
-      if (!nodes.has(id) && (evidence.has(id) || nodes.size < MOST)) nodes.set(id, node(id, evidence.has(id) ? hops.get(id) : hop.number, evidence.get(id), known));
+      if (!nodes.has(id) && (evidence.has(id) || nodes.size < MOST))
+        nodes.set(id, node(id, evidence.has(id) ? hops.get(id) : hop.number, evidence.get(id), known));
     }
     for (const id of hop.left) if (nodes.has(id) && !evidence.has(id)) nodes.get(id).left = hop.number;
   }
@@ -22,7 +23,11 @@ export function graphOf(result, known = { titles: {}, links: [] }) {
 
 /** The passages that the trace speaks of: what to ask the server about. */
 export function passagesOf(result) {
-  const moved = result.trace.hops.flatMap((h) => [...h.entered, ...h.left, ...h.replaced.flatMap((r) => [r.out, r.into])]);
+  const moved = result.trace.hops.flatMap((h) => [
+    ...h.entered,
+    ...h.left,
+    ...h.replaced.flatMap((r) => [r.out, r.into]),
+  ]);
   const met = result.trace.hops.flatMap((h) => h.found.flatMap((f) => f.top.map((hit) => hit.passage_id)));
   return [...new Set([...result.evidence.map((e) => e.passage.id), ...moved, ...met])].slice(0, 300);
 }
@@ -34,7 +39,8 @@ function node(id, hop, evidence, known) {
 }
 
 function trimmed(nodes) {
-  return [...nodes.filter((n) => n.rank).slice(0, MOST), ...nodes.filter((n) => !n.rank)].slice(0, MOST)
+  return [...nodes.filter((n) => n.rank).slice(0, MOST), ...nodes.filter((n) => !n.rank)]
+    .slice(0, MOST)
     .sort((a, b) => a.hop - b.hop || (a.rank || 1e6) - (b.rank || 1e6));
 }
 
@@ -59,7 +65,8 @@ function edgesOf(result, nodes, links) {
 function linksInto(to, byId, links, result) {
   const found = new Map();
   for (const { source, target, name } of links) {
-    if (target === to.document && source !== to.id && byId.has(source)) found.set(source, { from: source, to: to.id, name });
+    if (target === to.document && source !== to.id && byId.has(source))
+      found.set(source, { from: source, to: to.id, name });
   }
   for (const hop of result.trace.hops) {
     for (const hit of hop.found.flatMap((f) => f.top)) {
@@ -73,7 +80,10 @@ function linksInto(to, byId, links, result) {
 /** The link that a passage came in by: one from an earlier hop, or the one its reason speaks of. The first hop comes from the question. */
 function parentOf(to, into, byId) {
   const earlier = into.filter((w) => byId.get(w.from).hop < to.hop);
-  const beside = into.filter((w) => to.hop > 1 && byId.get(w.from).hop === to.hop && byId.get(w.from).rank > 0 && byId.get(w.from).rank < to.rank);
+  const beside = into.filter(
+    (w) =>
+      to.hop > 1 && byId.get(w.from).hop === to.hop && byId.get(w.from).rank > 0 && byId.get(w.from).rank < to.rank,
+  );
   return [...earlier, ...beside].find((w) => says(to, byId.get(w.from))) ?? earlier[0];
 }
 

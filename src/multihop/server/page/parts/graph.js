@@ -20,11 +20,25 @@ export function hopGraph(result, hrefOf) {
 function picture(graph, width, hrefOf) {
   const where = layout(graph, width);
   const byId = new Map(graph.nodes.map((n) => [n.id, n]));
-  const svg = shape("svg", { viewBox: `0 0 ${where.width} ${where.height}`, width: where.width, height: where.height, class: where.wide ? "" : "outline", role: "group", "aria-label": summary(graph) },
+  const svg = shape(
+    "svg",
+    {
+      viewBox: `0 0 ${where.width} ${where.height}`,
+      width: where.width,
+      height: where.height,
+      class: where.wide ? "" : "outline",
+      role: "group",
+      "aria-label": summary(graph),
+    },
     where.heads.map((h) => shape("text", { class: "head", x: h.x, y: h.y }, `hop ${h.hop}`)),
-    shape("g", { "aria-hidden": "true" }, graph.edges.map((e) => line(e, where, byId))),
+    shape(
+      "g",
+      { "aria-hidden": "true" },
+      graph.edges.map((e) => line(e, where, byId)),
+    ),
     start(where.start),
-    graph.nodes.map((n) => nodeShape(n, where.places[n.id], hrefOf)));
+    graph.nodes.map((n) => nodeShape(n, where.places[n.id], hrefOf)),
+  );
   for (const event of ["mouseover", "focusin"]) svg.addEventListener(event, (e) => near(svg, e.target.closest("a")));
   svg.addEventListener("mouseleave", () => near(svg, null));
   return svg;
@@ -36,16 +50,30 @@ function summary(graph) {
 }
 
 function start({ x, y }) {
-  return shape("g", {}, shape("circle", { class: "start", cx: x, cy: y, r: 12 }), shape("text", { class: "start-mark", x, y: y + 5 }, "?"), shape("title", {}, "the question"));
+  return shape(
+    "g",
+    {},
+    shape("circle", { class: "start", cx: x, cy: y, r: 12 }),
+    shape("text", { class: "start-mark", x, y: y + 5 }, "?"),
+    shape("title", {}, "the question"),
+  );
 }
 
 function nodeShape(node, { x, y, w, h }, hrefOf) {
   const indent = node.rank ? (node.rank > 9 ? 34 : 28) : 10;
-  return shape("a", { href: hrefOf(node.id), class: `node h${node.hop % 8}${node.left ? " left" : ""}`, "data-id": node.id, "aria-label": spoken(node) },
+  return shape(
+    "a",
+    {
+      href: hrefOf(node.id),
+      class: `node h${node.hop % 8}${node.left ? " left" : ""}`,
+      "data-id": node.id,
+      "aria-label": spoken(node),
+    },
     shape("title", {}, node.label),
     shape("rect", { x, y, width: w, height: h, rx: 6 }),
     node.rank > 0 && shape("text", { class: "number", x: x + 10, y: y + 18.5 }, node.rank),
-    shape("text", { class: "label", x: x + indent, y: y + 18.5 }, fitting(node.label, w - indent - 8, "12.5px")));
+    shape("text", { class: "label", x: x + indent, y: y + 18.5 }, fitting(node.label, w - indent - 8, "12.5px")),
+  );
 }
 
 function spoken(node) {
@@ -59,31 +87,42 @@ function line(edge, where, byId) {
   if (!to || (edge.from !== "" && !from)) return null;
   const path = where.wide ? across(from, to, where.start) : down(from, to, where.start);
   const gone = byId.get(edge.to).left ? " faded" : "";
-  return shape("path", { class: `edge ${edge.kind} h${byId.get(edge.to).hop % 8}${gone}`, d: path, "data-from": edge.from, "data-to": edge.to });
+  return shape("path", {
+    class: `edge ${edge.kind} h${byId.get(edge.to).hop % 8}${gone}`,
+    d: path,
+    "data-from": edge.from,
+    "data-to": edge.to,
+  });
 }
 
 function across(from, to, start) {
-  const [x1, y1] = from ? [from.x + from.w, from.y + from.h / 2] : [start.x + 12, start.y];
+  const y1 = from ? from.y + from.h / 2 : start.y;
   const y2 = to.y + to.h / 2;
-  if (!from || from.x < to.x) {
-    const bend = Math.max(20, (to.x - x1) / 2);
-    return `M${x1} ${y1}C${x1 + bend} ${y1} ${to.x - bend} ${y2} ${to.x} ${y2}`;
+  if (from && from.x === to.x) {
+    const side = from.x + from.w;
+    const bulge = side + 14 + Math.min(14, Math.abs(y2 - y1) / 10);
+    return `M${side} ${y1}C${bulge} ${y1} ${bulge} ${y2} ${side} ${y2}`;
   }
-  const side = to.x + to.w;
-  const bulge = Math.max(x1, side) + 14 + Math.min(24, Math.abs(y2 - y1) / 8);
-  return `M${x1} ${y1}C${bulge} ${y1} ${bulge} ${y2} ${side} ${y2}`;
+  // Lines leave and arrive on the sides that face each other.
+  const onward = !from || from.x < to.x;
+  const x1 = from ? from.x + (onward ? from.w : 0) : start.x + 12;
+  const x2 = to.x + (onward ? 0 : to.w);
+  const middle = (x1 + x2) / 2;
+  return `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`;
 }
 
 function down(from, to, start) {
   const x1 = from ? from.x + 9 : start.x;
   const y1 = from ? from.y + from.h : start.y + 12;
   const y2 = to.y + to.h / 2;
-  if (y2 <= y1 || x1 >= to.x) return `M${from ? from.x : x1} ${from ? from.y + from.h / 2 : y1}C${to.x - 18} ${from ? from.y : y1} ${to.x - 18} ${y2} ${to.x} ${y2}`;
+  if (y2 <= y1 || x1 >= to.x)
+    return `M${from ? from.x : x1} ${from ? from.y + from.h / 2 : y1}C${to.x - 18} ${from ? from.y : y1} ${to.x - 18} ${y2} ${to.x} ${y2}`;
   return `M${x1} ${y1}V${y2 - 6}q0 6 6 6H${to.x}`;
 }
 
 function near(svg, link) {
   const id = link?.dataset.id;
   svg.classList.toggle("looking", Boolean(id));
-  for (const edge of svg.querySelectorAll(".edge")) edge.classList.toggle("near", Boolean(id) && (edge.dataset.from === id || edge.dataset.to === id));
+  for (const edge of svg.querySelectorAll(".edge"))
+    edge.classList.toggle("near", Boolean(id) && (edge.dataset.from === id || edge.dataset.to === id));
 }

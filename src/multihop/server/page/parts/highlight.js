@@ -9,7 +9,8 @@ export function termsOf(result) {
   const terms = new Map(asked.filter(Boolean).map((text) => [folded(text), { text, kind: "asked" }]));
   for (const { passage } of result.evidence) {
     const name = passage.title.replace(/\s*\([^)]*\)$/, "");
-    if (name.length > 1 && !terms.has(folded(name))) terms.set(folded(name), { text: name, kind: "leads", passage: passage.id });
+    if (name.length > 1 && !terms.has(folded(name)))
+      terms.set(folded(name), { text: name, kind: "leads", passage: passage.id });
   }
   return [...terms.values()];
 }
@@ -45,5 +46,8 @@ function folded(text) {
 }
 
 function escaped(text) {
-  return text.trim().replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&").replace(/\s+/g, "\\s+");
+  return text
+    .trim()
+    .replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&")
+    .replace(/\s+/g, "\\s+");
 }

@@ -2,13 +2,25 @@
 
 /** Write a result as Markdown; texts of passages are quoted and cannot become headings or markup. */
 export function markdown(result) {
-  const lines = [`# ${plain(result.question)}`, "", `Strategy \`${result.trace.strategy.name}\`, ${result.evidence.length} of at most ${result.k} passages, ${result.trace.hops.length} hops.`, "", "## Evidence", ""];
+  const lines = [
+    `# ${plain(result.question)}`,
+    "",
+    `Strategy \`${result.trace.strategy.name}\`, ${result.evidence.length} of at most ${result.k} passages, ${result.trace.hops.length} hops.`,
+    "",
+    "## Evidence",
+    "",
+  ];
   for (const e of result.evidence) {
-    lines.push(`${e.rank}. **${plain(e.passage.title || e.passage.document_id)}** (\`${e.passage.id.replaceAll("`", "'")}\`, hop ${e.hop}, score ${e.score.toFixed(2)})  `);
+    lines.push(
+      `${e.rank}. **${plain(e.passage.title || e.passage.document_id)}** (\`${e.passage.id.replaceAll("`", "'")}\`, hop ${e.hop}, score ${e.score.toFixed(2)})  `,
+    );
     lines.push(`   *${plain(e.reason)}*`, "", ...e.passage.text.split(/\n/).map((l) => `   > ${plain(l)}`), "");
   }
   lines.push("## Coverage", "");
-  for (const t of result.coverage.targets) lines.push(`- [${t.covered_by ? "x" : " "}] ${plain(t.name)}${t.covered_by ? `: \`${t.covered_by.replaceAll("`", "'")}\`` : ""}`);
+  for (const t of result.coverage.targets)
+    lines.push(
+      `- [${t.covered_by ? "x" : " "}] ${plain(t.name)}${t.covered_by ? `: \`${t.covered_by.replaceAll("`", "'")}\`` : ""}`,
+    );
   if (!result.coverage.targets.length) lines.push("The question names nothing to check off.");
   lines.push("", "## Trace", "");
   for (const hop of result.trace.hops) {

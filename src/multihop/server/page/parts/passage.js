@@ -32,16 +32,37 @@ export function closePassage() {
 }
 
 function closeButton(dialog) {
-  return element("button", { type: "button", class: "close", "aria-label": "Close", on: { click: () => dialog.close() } }, "×");
+  return element(
+    "button",
+    { type: "button", class: "close", "aria-label": "Close", on: { click: () => dialog.close() } },
+    "×",
+  );
 }
 
 function passageParts(page, passage, result) {
   const evidence = result?.evidence.find((e) => e.passage.id === passage.id);
   const document = address("document", { index: page.index.name, id: passage.document_id });
   return [
-    element("h2", { id: "passage-title" }, passage.title || passage.document_id, passage.heading && element("span", { class: "soft" }, ` › ${passage.heading}`)),
-    element("p", { class: "soft" }, element("code", {}, passage.id), " in ", element("a", { href: document }, "its document")),
-    evidence && element("p", { class: "reason" }, hopBadge(cameIn(result).get(passage.id) ?? evidence.hop), ` rank ${evidence.rank}: ${evidence.reason}`),
+    element(
+      "h2",
+      { id: "passage-title" },
+      passage.title || passage.document_id,
+      passage.heading && element("span", { class: "soft" }, ` › ${passage.heading}`),
+    ),
+    element(
+      "p",
+      { class: "soft" },
+      element("code", {}, passage.id),
+      " in ",
+      element("a", { href: document }, "its document"),
+    ),
+    evidence &&
+      element(
+        "p",
+        { class: "reason" },
+        hopBadge(cameIn(result).get(passage.id) ?? evidence.hop),
+        ` rank ${evidence.rank}: ${evidence.reason}`,
+      ),
     element("p", { class: "text" }, marked(passage.text, result ? termsOf(result) : [], passage.id, page.passageHref)),
     metadataLine(passage.metadata),
     evidence && signals(evidence, mostBySignal(result.evidence)),
@@ -52,7 +73,22 @@ function passageParts(page, passage, result) {
 
 /** Links as a list: the title of the other end, and the name that was used. */
 export function linkList(title, links, hrefOf) {
-  return element("section", { class: "links" }, element("h3", {}, `${title} `, element("small", {}, links.length)),
-    links.length === 0 ? element("p", { class: "soft" }, "nothing") : element("ul", { class: "inline" }, links.map((l) =>
-      element("li", {}, element("a", { href: hrefOf(l), title: l.name && `by the name “${l.name}”` }, l.title || l.id)))));
+  return element(
+    "section",
+    { class: "links" },
+    element("h3", {}, `${title} `, element("small", {}, links.length)),
+    links.length === 0
+      ? element("p", { class: "soft" }, "nothing")
+      : element(
+          "ul",
+          { class: "inline" },
+          links.map((l) =>
+            element(
+              "li",
+              {},
+              element("a", { href: hrefOf(l), title: l.name && `by the name “${l.name}”` }, l.title || l.id),
+            ),
+          ),
+        ),
+  );
 }

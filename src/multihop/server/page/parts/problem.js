@@ -4,9 +4,13 @@ import { element } from "../dom.js";
 
 /** A notice with a message, and a button to try again where that can help. */
 export function problem(message, retry, ...more) {
-  return element("div", { class: "notice problem", role: "alert" },
-    element("p", {}, message), more,
-    retry && element("p", {}, element("button", { type: "button", on: { click: retry } }, "Try again")));
+  return element(
+    "div",
+    { class: "notice problem", role: "alert" },
+    element("p", {}, message),
+    more,
+    retry && element("p", {}, element("button", { type: "button", on: { click: retry } }, "Try again")),
+  );
 }
 
 /** Show an error in place of what was asked for; leaving the view is none. */

@@ -10,7 +10,9 @@ export function progressPart(what) {
     place: element("p", { class: "progress" }, bar, " ", text),
     update(job) {
       if (job.total) [bar.max, bar.value] = [job.total, job.done];
-      const far = job.total ? `${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}` : job.done.toLocaleString("en");
+      const far = job.total
+        ? `${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}`
+        : job.done.toLocaleString("en");
       fill(text, `${what}: ${job.message || job.state} ${job.done ? far : ""}`);
     },
   };

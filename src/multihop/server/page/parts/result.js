@@ -13,29 +13,59 @@ import { milliseconds, timeline } from "./trace.js";
 
 /** The parts of a result; titles of passages that left and links among them are fetched afterwards. */
 export function resultPart(page, here, result) {
-  const titles = Object.fromEntries(result.evidence.map((e) => [e.passage.id, e.passage.title || e.passage.document_id]));
+  const titles = Object.fromEntries(
+    result.evidence.map((e) => [e.passage.id, e.passage.title || e.passage.document_id]),
+  );
   const labelOf = (id) => titles[id] || id.replace(/#\d+$/, "");
   const link = (id) => element("a", { href: page.passageHref(id) }, labelOf(id));
   const graph = hopGraph(result, page.passageHref);
   const trace = element("section", { "aria-labelledby": "trace-title" });
   const coverage = element("section", { "aria-labelledby": "coverage-title" });
   const write = () => {
-    fill(coverage, element("h2", { id: "coverage-title" }, "Coverage"), coveragePart(result, labelOf, page.passageHref));
+    fill(
+      coverage,
+      element("h2", { id: "coverage-title" }, "Coverage"),
+      coveragePart(result, labelOf, page.passageHref),
+    );
     fill(trace, element("h2", { id: "trace-title" }, "Trace"), timeline(result, link));
   };
   write();
-  learn(page, result).then((known) => {
-    Object.assign(titles, known.titles);
-    graph.learn(known);
-    write();
-  }).catch(() => graph.learn({ titles: {}, links: [] }));
-  return element("div", { class: "result" },
+  learn(page, result)
+    .then((known) => {
+      Object.assign(titles, known.titles);
+      graph.learn(known);
+      write();
+    })
+    .catch(() => graph.learn({ titles: {}, links: [] }));
+  return element(
+    "div",
+    { class: "result" },
     summary(page, here, result),
-    element("div", { class: "columns" },
-      element("section", { class: "main-column", "aria-labelledby": "evidence-title" }, element("h2", { id: "evidence-title" }, "Evidence"), shortage(result), evidenceList(result, page.passageHref)),
-      element("div", { class: "side-column" },
-        element("section", { "aria-labelledby": "graph-title" }, element("h2", { id: "graph-title" }, "Hop graph"), graph.place, legend()),
-        coverage, trace)));
+    element(
+      "div",
+      { class: "columns" },
+      element(
+        "section",
+        { class: "main-column", "aria-labelledby": "evidence-title" },
+        element("h2", { id: "evidence-title" }, "Evidence"),
+        shortage(result),
+        evidenceList(result, page.passageHref),
+      ),
+      element(
+        "div",
+        { class: "side-column" },
+        element(
+          "section",
+          { "aria-labelledby": "graph-title" },
+          element("h2", { id: "graph-title" }, "Hop graph"),
+          graph.place,
+          legend(),
+        ),
+        coverage,
+        trace,
+      ),
+    ),
+  );
 }
 
 async function learn(page, result) {
@@ -47,16 +77,42 @@ function summary(page, here, result) {
   const { hops, seconds, strategy } = result.trace;
   const { values } = here;
   const covered = result.coverage.targets.filter((t) => t.covered_by).length;
-  const facts = [counted(result.evidence.length, "passage"), counted(hops.length, "hop"), seconds && milliseconds(seconds),
-    result.coverage.targets.length > 0 && `${covered} of ${result.coverage.targets.length} covered`].filter(Boolean);
+  const facts = [
+    counted(result.evidence.length, "passage"),
+    counted(hops.length, "hop"),
+    seconds && milliseconds(seconds),
+    result.coverage.targets.length > 0 && `${covered} of ${result.coverage.targets.length} covered`,
+  ].filter(Boolean);
   const other = strategy.name === "bm25" ? "auto" : "bm25";
-  return element("div", { class: "summary" },
+  return element(
+    "div",
+    { class: "summary" },
     element("p", {}, element("b", {}, facts.join(" · "))),
-    element("p", { class: "buttons" },
-      element("a", { class: "button", href: address("compare", { index: values.index, q: values.q, k: values.k, where: values.where, a: strategy.name, b: other }) }, `Compare with ${other}`),
-      downloadButton("JSON", fileName(result.question, "json"), "application/json", () => JSON.stringify(result, null, 1)),
+    element(
+      "p",
+      { class: "buttons" },
+      element(
+        "a",
+        {
+          class: "button",
+          href: address("compare", {
+            index: values.index,
+            q: values.q,
+            k: values.k,
+            where: values.where,
+            a: strategy.name,
+            b: other,
+          }),
+        },
+        `Compare with ${other}`,
+      ),
+      downloadButton("JSON", fileName(result.question, "json"), "application/json", () =>
+        JSON.stringify(result, null, 1),
+      ),
       downloadButton("Markdown", fileName(result.question, "md"), "text/markdown", () => markdown(result)),
-      copyButton(page)));
+      copyButton(page),
+    ),
+  );
 }
 
 function copyButton(page) {
@@ -75,9 +131,23 @@ function copyButton(page) {
 }
 
 function shortage(result) {
-  return result.short && result.evidence.length > 0 && element("p", { class: "soft" }, `${counted(result.evidence.length, "passage")} of the ${result.k} asked for; no more could be reached.`);
+  return (
+    result.short &&
+    result.evidence.length > 0 &&
+    element(
+      "p",
+      { class: "soft" },
+      `${counted(result.evidence.length, "passage")} of the ${result.k} asked for; no more could be reached.`,
+    )
+  );
 }
 
 function legend() {
-  return element("p", { class: "legend soft" }, "A line leads from what was found to what it names. ", element("span", { class: "left-key" }, "Dashed"), " passages left the evidence again. Point at one to see all its links.");
+  return element(
+    "p",
+    { class: "legend soft" },
+    "A line leads from what was found to what it names. ",
+    element("span", { class: "left-key" }, "Dashed"),
+    " passages left the evidence again. Point at one to see all its links.",
+  );
 }

@@ -21,14 +21,18 @@ export function steps(announce) {
 }
 
 function step(hop) {
-  return element("li", { class: `step h${hop.number % 8}` },
+  return element(
+    "li",
+    { class: `step h${hop.number % 8}` },
     element("a", { href: `#hop-${hop.number}`, "data-within": `hop-${hop.number}` }, `Hop ${hop.number}`),
-    element("span", {}, said(hop)));
+    element("span", {}, said(hop)),
+  );
 }
 
 function said(hop) {
   const parts = [counted(hop.found.length, "query", "queries"), `${hop.entered.length} in`];
   if (hop.left.length) parts.push(`${hop.left.length} out`);
-  if (hop.coverage_after.targets.length) parts.push(`${Math.round(fraction(hop.coverage_after.targets) * 100)} % covered`);
+  if (hop.coverage_after.targets.length)
+    parts.push(`${Math.round(fraction(hop.coverage_after.targets) * 100)} % covered`);
   return parts.join(", ");
 }

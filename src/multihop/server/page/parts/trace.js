@@ -6,10 +6,13 @@ import { hopBadge } from "./evidence.js";
 /** The timeline of a result; `link(id)` makes a link to a passage. */
 export function timeline(result, link) {
   const { trace } = result;
-  return element("ol", { class: "timeline" },
+  return element(
+    "ol",
+    { class: "timeline" },
     element("li", { class: "plan" }, element("h3", {}, "Plan"), planPart(trace.plan)),
     runs(trace.hops).map((run) => (run.length > 1 ? quietPart(run, link) : hopPart(run[0], link))),
-    notes(trace.notes));
+    notes(trace.notes),
+  );
 }
 
 /** Hops one by one, but those in a row that changed nothing together; the last one says why it stopped, so it stands alone. */
@@ -28,8 +31,20 @@ function quiet(hop) {
 }
 
 function quietPart(run, link) {
-  return element("li", { class: "quiet-hops" },
-    element("details", {}, element("summary", {}, `Hops ${run[0].number} to ${run.at(-1).number}: nothing came in or left`), element("ol", { class: "timeline" }, run.map((hop) => hopPart(hop, link)))));
+  return element(
+    "li",
+    { class: "quiet-hops" },
+    element(
+      "details",
+      {},
+      element("summary", {}, `Hops ${run[0].number} to ${run.at(-1).number}: nothing came in or left`),
+      element(
+        "ol",
+        { class: "timeline" },
+        run.map((hop) => hopPart(hop, link)),
+      ),
+    ),
+  );
 }
 
 function planPart(plan) {
@@ -40,7 +55,16 @@ function planPart(plan) {
     ["notes", plan.notes],
   ].filter(([, values]) => values.length);
   if (!rows.length) return element("p", { class: "soft" }, "the question as it is");
-  return facts(rows.map(([name, values]) => [name, element("ul", { class: "plain" }, values.map((v) => element("li", {}, v)))]));
+  return facts(
+    rows.map(([name, values]) => [
+      name,
+      element(
+        "ul",
+        { class: "plain" },
+        values.map((v) => element("li", {}, v)),
+      ),
+    ]),
+  );
 }
 
 function hopPart(hop, link) {
@@ -48,27 +72,78 @@ function hopPart(hop, link) {
     ["asked", [...new Set(hop.found.map((f) => f.query.purpose))].join("; ")],
     ["came in", hop.entered.length > 0 && list(hop.entered, link)],
     ["left", hop.left.length > 0 && list(hop.left, link)],
-    ["replaced", hop.replaced.length > 0 && element("ul", { class: "plain" }, hop.replaced.map((r) => element("li", {}, link(r.out), " → ", link(r.into), element("small", {}, ` ${r.reason}`))))],
-    ["decided", element("span", {}, element("b", {}, hop.decision.stop ? "stop" : "go on"), `: ${hop.decision.reason}`)],
+    [
+      "replaced",
+      hop.replaced.length > 0 &&
+        element(
+          "ul",
+          { class: "plain" },
+          hop.replaced.map((r) =>
+            element("li", {}, link(r.out), " → ", link(r.into), element("small", {}, ` ${r.reason}`)),
+          ),
+        ),
+    ],
+    [
+      "decided",
+      element("span", {}, element("b", {}, hop.decision.stop ? "stop" : "go on"), `: ${hop.decision.reason}`),
+    ],
     ["noted", (hop.notes ?? []).length > 0 && hop.notes.join("; ")],
   ].filter(([, value]) => value);
-  return element("li", { id: `hop-${hop.number}`, class: `h${hop.number % 8}` },
-    element("h3", {}, hopBadge(hop.number), element("span", { class: "soft" }, `${counted(hop.found.length, "query", "queries")}, ${counted(hop.pool, "candidate")} so far`), times(hop.seconds)),
+  return element(
+    "li",
+    { id: `hop-${hop.number}`, class: `h${hop.number % 8}` },
+    element(
+      "h3",
+      {},
+      hopBadge(hop.number),
+      element(
+        "span",
+        { class: "soft" },
+        `${counted(hop.found.length, "query", "queries")}, ${counted(hop.pool, "candidate")} so far`,
+      ),
+      times(hop.seconds),
+    ),
     facts(rows),
-    hop.found.length > 0 && element("details", {}, element("summary", {}, "Queries and what each found"), element("ul", { class: "queries" }, hop.found.map((f) => queryPart(f, link)))));
+    hop.found.length > 0 &&
+      element(
+        "details",
+        {},
+        element("summary", {}, "Queries and what each found"),
+        element(
+          "ul",
+          { class: "queries" },
+          hop.found.map((f) => queryPart(f, link)),
+        ),
+      ),
+  );
 }
 
 function queryPart(found, link) {
-  const counts = Object.entries(found.counts).map(([channel, n]) => `${channel} ${n}`).join(" · ");
-  return element("li", {},
+  const counts = Object.entries(found.counts)
+    .map(([channel, n]) => `${channel} ${n}`)
+    .join(" · ");
+  return element(
+    "li",
+    {},
     element("b", {}, found.query.purpose),
     !found.query.purpose.startsWith("the question as it is") && element("q", {}, cut(found.query.text, 140)),
     element("small", {}, `${counts || "nothing"} · ${found.new} new`),
-    found.top.length > 0 && element("small", { class: "best" }, "best: ", [...new Set(found.top.map((h) => h.passage_id))].slice(0, 3).map((id, i) => [i > 0 && ", ", link(id)])));
+    found.top.length > 0 &&
+      element(
+        "small",
+        { class: "best" },
+        "best: ",
+        [...new Set(found.top.map((h) => h.passage_id))].slice(0, 3).map((id, i) => [i > 0 && ", ", link(id)]),
+      ),
+  );
 }
 
 function list(ids, link) {
-  return element("ul", { class: "inline" }, ids.map((id) => element("li", {}, link(id))));
+  return element(
+    "ul",
+    { class: "inline" },
+    ids.map((id) => element("li", {}, link(id))),
+  );
 }
 
 function times(seconds) {
@@ -76,9 +151,18 @@ function times(seconds) {
   const total = stages.reduce((sum, [, s]) => sum + s, 0);
   if (!total) return null;
   const said = stages.map(([stage, s]) => `${stage} ${milliseconds(s)}`).join(", ");
-  return element("span", { class: "times", title: said, role: "img", "aria-label": `Time: ${said}` },
-    element("span", { class: "stack-bar" }, stages.map(([stage, s], i) => element("span", { class: `stage s${i % 6}`, vars: { part: (s / total).toFixed(4) } }))),
-    milliseconds(total));
+  return element(
+    "span",
+    { class: "times", title: said, role: "img", "aria-label": `Time: ${said}` },
+    element(
+      "span",
+      { class: "stack-bar" },
+      stages.map(([, s], i) =>
+        element("span", { class: `stage s${i % 6}`, vars: { part: (s / total).toFixed(4) } }),
+      ),
+    ),
+    milliseconds(total),
+  );
 }
 
 /** Seconds as a person reads them: "0.4 ms", "12 ms", "1.3 s". */
@@ -88,9 +172,25 @@ export function milliseconds(seconds) {
 }
 
 function notes(said) {
-  return said.length > 0 && element("li", { class: "noted" }, element("h3", {}, "Noted"), element("ul", { class: "plain" }, said.map((n) => element("li", {}, n))));
+  return (
+    said.length > 0 &&
+    element(
+      "li",
+      { class: "noted" },
+      element("h3", {}, "Noted"),
+      element(
+        "ul",
+        { class: "plain" },
+        said.map((n) => element("li", {}, n)),
+      ),
+    )
+  );
 }
 
 function facts(rows) {
-  return element("dl", { class: "facts" }, rows.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+  return element(
+    "dl",
+    { class: "facts" },
+    rows.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
+  );
 }

@@ -11,21 +11,43 @@ export function uploadPart(page, onAdded) {
   const said = element("div", { class: "upload-state" });
   const report = async (text, problems = []) => {
     await page.indexChanged();
-    fill(said,
-      element("p", { class: "yes", role: "status" }, text, " ", element("a", { href: address("ask", { index: page.index.name }) }, "Ask about it")),
-      problems.length > 0 && element("ul", { class: "no" }, problems.map((p) => element("li", {}, p))));
+    fill(
+      said,
+      element(
+        "p",
+        { class: "yes", role: "status" },
+        text,
+        " ",
+        element("a", { href: address("ask", { index: page.index.name }) }, "Ask about it"),
+      ),
+      problems.length > 0 &&
+        element(
+          "ul",
+          { class: "no" },
+          problems.map((p) => element("li", {}, p)),
+        ),
+    );
     onAdded();
   };
-  return element("details", { class: "upload" }, element("summary", {}, "Add documents"),
-    element("div", { class: "sides" }, fileForm(page, said, report), textForm(page, said, report)), said);
+  return element(
+    "details",
+    { class: "upload" },
+    element("summary", {}, "Add documents"),
+    element("div", { class: "sides" }, fileForm(page, said, report), textForm(page, said, report)),
+    said,
+  );
 }
 
 function fileForm(page, said, report) {
   const input = element("input", { id: "files", type: "file", multiple: true, required: true });
-  const form = element("form", { class: "stack", on: { submit: send, dragover: (e) => e.preventDefault(), drop } },
+  const form = element(
+    "form",
+    { class: "stack", on: { submit: send, dragover: (e) => e.preventDefault(), drop } },
     element("h2", {}, "Files"),
-    element("label", { for: "files" }, "Text, Markdown, HTML, JSON, JSONL, CSV, PDF or Word; you can drop them here"), input,
-    element("p", {}, element("button", { type: "submit", class: "primary" }, "Upload")));
+    element("label", { for: "files" }, "Text, Markdown, HTML, JSON, JSONL, CSV, PDF or Word; you can drop them here"),
+    input,
+    element("p", {}, element("button", { type: "submit", class: "primary" }, "Upload")),
+  );
   function drop(event) {
     event.preventDefault();
     input.files = event.dataTransfer.files;
@@ -68,11 +90,16 @@ function summaryOf({ documents, replaced }) {
 function textForm(page, said, report) {
   const name = element("input", { id: "new-title", required: true, maxlength: 500, autocomplete: "off" });
   const text = element("textarea", { id: "new-text", rows: 4, required: true });
-  const form = element("form", { class: "stack", on: { submit: send } },
+  const form = element(
+    "form",
+    { class: "stack", on: { submit: send } },
     element("h2", {}, "A text"),
-    element("label", { for: "new-title" }, "Title"), name,
-    element("label", { for: "new-text" }, "Text"), text,
-    element("p", {}, element("button", { type: "submit", class: "primary" }, "Add")));
+    element("label", { for: "new-title" }, "Title"),
+    name,
+    element("label", { for: "new-text" }, "Text"),
+    text,
+    element("p", {}, element("button", { type: "submit", class: "primary" }, "Add")),
+  );
   async function send(event) {
     event.preventDefault();
     try {
@@ -89,6 +116,11 @@ function textForm(page, said, report) {
 
 /** An id made of a title: "Fram (ship)" becomes "fram-ship". */
 export function idOf(title) {
-  const id = title.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
+  const id = title
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-|-$/g, "");
   return [...id].slice(0, 100).join("") || "document";
 }

@@ -20,13 +20,23 @@ export function show(page, here) {
     page.go(address("ask", { index: page.index.name, ...values }));
   });
   form.classList.toggle("compact", Boolean(here.values.q));
-  fill(page.main, element("h1", { class: here.values.q ? "unseen" : "" }, "Find the evidence, hop by hop"), !here.values.q && intro(), form, answer);
+  fill(
+    page.main,
+    element("h1", { class: here.values.q ? "unseen" : "" }, "Find the evidence, hop by hop"),
+    !here.values.q && intro(),
+    form,
+    answer,
+  );
   if (here.values.q) answerInto(answer, page, here, strategy);
   else offerExamples(answer, page);
 }
 
 function intro() {
-  return element("p", { class: "lead" }, "Ask a claim or a question. You get the few passages that together cover it, and the reason each of them is there.");
+  return element(
+    "p",
+    { class: "lead" },
+    "Ask a claim or a question. You get the few passages that together cover it, and the reason each of them is there.",
+  );
 }
 
 async function answerInto(place, page, here, strategy) {
@@ -41,7 +51,9 @@ async function answerInto(place, page, here, strategy) {
     page.remember(here, result);
     page.showing(result);
     fill(below, resultPart(page, here, result));
-    page.announce(`${counted(result.evidence.length, "passage")} found in ${counted(result.trace.hops.length, "hop")}.`);
+    page.announce(
+      `${counted(result.evidence.length, "passage")} found in ${counted(result.trace.hops.length, "hop")}.`,
+    );
   } catch (error) {
     if (error.name === "AbortError") return;
     log.place.remove();
@@ -54,7 +66,15 @@ async function offerExamples(place, page) {
   try {
     const { examples } = await get(at(page.index.name, "examples"), page.signal);
     if (!examples.length) return;
-    fill(place, element("h2", {}, "Try one of these"), element("ul", { class: "examples" }, examples.map((e) => example(page, e))));
+    fill(
+      place,
+      element("h2", {}, "Try one of these"),
+      element(
+        "ul",
+        { class: "examples" },
+        examples.map((e) => example(page, e)),
+      ),
+    );
   } catch (error) {
     if (error.name !== "AbortError" && error.status !== 404) failed(place, error, () => offerExamples(place, page));
   }

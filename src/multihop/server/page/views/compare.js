@@ -15,10 +15,21 @@ export const title = (values) => (values.q ? `Compare: ${values.q}` : "Compare")
 /** Show the view; with a question in the address both strategies are asked at once. */
 export function show(page, here) {
   const a = here.values.a ?? page.defaultStrategy;
-  const b = here.values.b ?? page.strategies.map((s) => s.name).filter((n) => n !== a).sort((x, y) => (y === "bm25") - (x === "bm25"))[0] ?? a;
+  const b =
+    here.values.b ??
+    page.strategies
+      .map((s) => s.name)
+      .filter((n) => n !== a)
+      .sort((x, y) => (y === "bm25") - (x === "bm25"))[0] ??
+    a;
   const answer = element("div", { class: "answer" });
-  const choices = [{ name: "a", label: "Strategy A", value: a }, { name: "b", label: "Strategy B", value: b }];
-  const form = questionForm(page, here.values, choices, (values) => page.go(address("compare", { index: page.index.name, ...values })));
+  const choices = [
+    { name: "a", label: "Strategy A", value: a },
+    { name: "b", label: "Strategy B", value: b },
+  ];
+  const form = questionForm(page, here.values, choices, (values) =>
+    page.go(address("compare", { index: page.index.name, ...values })),
+  );
   form.classList.toggle("compact", Boolean(here.values.q));
   fill(page.main, element("h1", {}, "Compare two strategies"), form, answer);
   if (here.values.q) compareInto(answer, page, here, [a, b]);
@@ -27,11 +38,14 @@ export function show(page, here) {
 async function compareInto(place, page, here, names) {
   fill(place, element("p", { class: "soft" }, "Searching…"));
   try {
-    const results = await Promise.all(names.map((n) => post(at(page.index.name, "retrieve"), requestOf(here.values, n), page.signal)));
+    const results = await Promise.all(
+      names.map((n) => post(at(page.index.name, "retrieve"), requestOf(here.values, n), page.signal)),
+    );
     fill(place, comparison(page, here, results));
     page.announce(sentence(split(...results), results));
   } catch (error) {
-    if (error.name !== "AbortError" && error.status === undefined && !(error instanceof TypeError)) fill(place, problem(error.message));
+    if (error.name !== "AbortError" && error.status === undefined && !(error instanceof TypeError))
+      fill(place, problem(error.message));
     else failed(place, error, () => compareInto(place, page, here, names));
   }
 }
@@ -40,7 +54,11 @@ async function compareInto(place, page, here, names) {
 export function split(a, b) {
   const ids = (result) => result.evidence.map((e) => e.passage.id);
   const [inA, inB] = [new Set(ids(a)), new Set(ids(b))];
-  return { both: ids(a).filter((id) => inB.has(id)), onlyA: ids(a).filter((id) => !inB.has(id)), onlyB: ids(b).filter((id) => !inA.has(id)) };
+  return {
+    both: ids(a).filter((id) => inB.has(id)),
+    onlyA: ids(a).filter((id) => !inB.has(id)),
+    onlyB: ids(b).filter((id) => !inA.has(id)),
+  };
 }
 
 function comparison(page, here, results) {
@@ -49,7 +67,11 @@ function comparison(page, here, results) {
   return [
     element("p", { class: "compared" }, sentence(parts, results)),
     shareBar(parts, results),
-    element("div", { class: "sides" }, results.map((r, i) => side(page, here, r, results[1 - i], i))),
+    element(
+      "div",
+      { class: "sides" },
+      results.map((r, i) => side(page, here, r, results[1 - i], i)),
+    ),
   ];
 }
 
@@ -58,35 +80,79 @@ function sentence({ both, onlyA, onlyB }, [a, b]) {
 }
 
 function shareBar({ both, onlyA, onlyB }, [a, b]) {
-  const parts = [["only-a", onlyA.length, `only ${nameOf(a)}`], ["in-both", both.length, "both"], ["only-b", onlyB.length, `only ${nameOf(b)}`]];
-  return element("div", { class: "share-bar", "aria-hidden": "true" }, parts.filter(([, n]) => n > 0).map(([kind, n, label]) =>
-    element("span", { class: kind, vars: { part: n } }, element("i", {}, `${label} `), n)));
+  const parts = [
+    ["only-a", onlyA.length, `only ${nameOf(a)}`],
+    ["in-both", both.length, "both"],
+    ["only-b", onlyB.length, `only ${nameOf(b)}`],
+  ];
+  return element(
+    "div",
+    { class: "share-bar", "aria-hidden": "true" },
+    parts
+      .filter(([, n]) => n > 0)
+      .map(([kind, n, label]) => element("span", { class: kind, vars: { part: n } }, element("i", {}, `${label} `), n)),
+  );
 }
 
 function side(page, here, result, other, i) {
   const ranks = new Map(other.evidence.map((e) => [e.passage.id, e.rank]));
   const hops = cameIn(result);
   const { values } = here;
-  const whole = address("ask", { index: values.index, q: values.q, k: values.k, where: values.where, strategy: nameOf(result) });
-  return element("section", { class: `side side-${"ab"[i]}`, "aria-labelledby": `side-${i}` },
-    element("h2", { id: `side-${i}` }, nameOf(result), " ", element("a", { class: "small", href: whole }, "whole answer")),
+  const whole = address("ask", {
+    index: values.index,
+    q: values.q,
+    k: values.k,
+    where: values.where,
+    strategy: nameOf(result),
+  });
+  return element(
+    "section",
+    { class: `side side-${"ab"[i]}`, "aria-labelledby": `side-${i}` },
+    element(
+      "h2",
+      { id: `side-${i}` },
+      nameOf(result),
+      " ",
+      element("a", { class: "small", href: whole }, "whole answer"),
+    ),
     element("p", { class: "soft" }, facts(result)),
-    element("ol", { class: "ranked" }, result.evidence.map((e) => row(page, e, hops.get(e.passage.id) ?? e.hop, ranks.get(e.passage.id), nameOf(other)))));
+    element(
+      "ol",
+      { class: "ranked" },
+      result.evidence.map((e) => row(page, e, hops.get(e.passage.id) ?? e.hop, ranks.get(e.passage.id), nameOf(other))),
+    ),
+  );
 }
 
 function row(page, { rank, passage, reason }, hop, otherRank, other) {
-  return element("li", { class: otherRank ? "in-both" : "alone" },
+  return element(
+    "li",
+    { class: otherRank ? "in-both" : "alone" },
     element("span", { class: "rank", "aria-hidden": "true" }, rank),
-    element("div", {},
-      element("a", { href: page.passageHref(passage.id) }, passage.title || passage.document_id), " ", hopBadge(hop),
+    element(
+      "div",
+      {},
+      element("a", { href: page.passageHref(passage.id) }, passage.title || passage.document_id),
+      " ",
+      hopBadge(hop),
       element("small", { class: "reason" }, reason),
-      element("small", { class: otherRank ? "soft" : "alone-mark" }, otherRank ? `also in ${other}, rank ${otherRank}` : `not in ${other}`)));
+      element(
+        "small",
+        { class: otherRank ? "soft" : "alone-mark" },
+        otherRank ? `also in ${other}, rank ${otherRank}` : `not in ${other}`,
+      ),
+    ),
+  );
 }
 
 function facts(result) {
   const { hops, seconds } = result.trace;
-  const parts = [counted(result.evidence.length, "passage"), counted(hops.length, "hop"), seconds ? milliseconds(seconds) : "",
-    result.coverage.targets.length ? `${Math.round(fraction(result.coverage.targets) * 100)} % covered` : ""];
+  const parts = [
+    counted(result.evidence.length, "passage"),
+    counted(hops.length, "hop"),
+    seconds ? milliseconds(seconds) : "",
+    result.coverage.targets.length ? `${Math.round(fraction(result.coverage.targets) * 100)} % covered` : "",
+  ];
   return parts.filter(Boolean).join(" · ");
 }
 

@@ -12,7 +12,11 @@ export const title = (values) => values.id ?? "Document";
 
 /** Show the document that the address names. */
 export async function show(page, here) {
-  const back = element("p", {}, element("a", { href: address("documents", { index: page.index.name }) }, "All documents"));
+  const back = element(
+    "p",
+    {},
+    element("a", { href: address("documents", { index: page.index.name }) }, "All documents"),
+  );
   const place = element("div", {}, element("p", { class: "soft" }, "Loading…"));
   fill(page.main, back, place);
   try {
@@ -28,23 +32,51 @@ function documentParts(page, found) {
   const hrefOf = (link) => address("document", { index: page.index.name, id: link.id });
   return [
     element("h1", {}, found.title || found.id),
-    element("p", { class: "soft" }, element("code", {}, found.id), ` ${counted(found.passages_total, "passage")}`, found.aliases.length > 0 && `, also called ${found.aliases.join(", ")}`),
+    element(
+      "p",
+      { class: "soft" },
+      element("code", {}, found.id),
+      ` ${counted(found.passages_total, "passage")}`,
+      found.aliases.length > 0 && `, also called ${found.aliases.join(", ")}`,
+    ),
     metadataLine(found.metadata),
-    element("div", { class: "columns" },
-      element("div", { class: "main-column" },
+    element(
+      "div",
+      { class: "columns" },
+      element(
+        "div",
+        { class: "main-column" },
         found.passages.map((p) => passagePart(p, found.passages_total > 1, hrefOf)),
-        found.passages_total > found.passages.length && element("p", { class: "soft" }, `The first ${found.passages.length} passages are shown.`)),
-      element("div", { class: "side-column" },
+        found.passages_total > found.passages.length &&
+          element("p", { class: "soft" }, `The first ${found.passages.length} passages are shown.`),
+      ),
+      element(
+        "div",
+        { class: "side-column" },
         linkList("Named by", found.links_to, (l) => page.passageHref(l.id)),
-        page.index.writable && deleteButton(page, found))),
+        page.index.writable && deleteButton(page, found),
+      ),
+    ),
   ];
 }
 
 function passagePart(passage, numbered, hrefOf) {
-  return element("section", { class: "document-passage" },
+  return element(
+    "section",
+    { class: "document-passage" },
     (passage.heading || numbered) && element("h2", {}, passage.heading || passage.id),
-    element("p", { class: "text" }, marked(passage.text, passage.links.map((l) => ({ text: l.name, kind: "leads", passage: l.id })), "", (id) => hrefOf({ id }))),
-    linkList("Names", passage.links, hrefOf));
+    element(
+      "p",
+      { class: "text" },
+      marked(
+        passage.text,
+        passage.links.map((l) => ({ text: l.name, kind: "leads", passage: l.id })),
+        "",
+        (id) => hrefOf({ id }),
+      ),
+    ),
+    linkList("Names", passage.links, hrefOf),
+  );
 }
 
 function deleteButton(page, found) {
