@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal, NamedTuple
 
 Scalar = str | int | float | bool
@@ -366,18 +367,29 @@ class Result:
 _TIMED = {"seconds"}
 
 
+_AS_IT_IS = frozenset((str, int, bool, type(None)))
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...]:
+    """Names of the fields of a dataclass: looked up once, because a result has thousands of values."""
+    return tuple(f.name for f in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()
+
+
 def _plain(value: Any, timing: bool) -> Any:
-    if dataclasses.is_dataclass(value):
-        fields = (f.name for f in dataclasses.fields(value))
-        return {n: _plain(getattr(value, n), timing) for n in fields if timing or n not in _TIMED}
+    kind = type(value)
+    if kind in _AS_IT_IS:
+        return value
+    if isinstance(value, float):
+        return round(value, 6)
+    if names := _fields(kind):
+        return {n: _plain(getattr(value, n), timing) for n in names if timing or n not in _TIMED}
     if isinstance(value, Mapping):
         return {str(k): _plain(v, timing) for k, v in value.items()}
     if isinstance(value, set | frozenset):
         value = sorted(value, key=repr)
     if isinstance(value, tuple | list):
         return [_plain(v, timing) for v in value]
-    if isinstance(value, float):
-        return round(value, 6)
     return value
 
 

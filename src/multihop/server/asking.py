@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from multihop.errors import InvalidInput
+from multihop.errors import EmbeddingError, InvalidInput
 from multihop.server.indexes import Served
 from multihop.server.problems import Problem
 from multihop.server.questions import Watch
@@ -58,6 +58,13 @@ class Asking:
             outcome = "answered"
         except InvalidInput:
             outcome = "refused"
+            raise
+        except EmbeddingError:
+            if self.served.engine.embedder is None:
+                outcome = "refused"
+                raise Problem(
+                    422, f"the strategy {strategy!r} needs vectors, and this index is served without any; choose another"
+                ) from None
             raise
         except Problem:
             outcome = "given up"

@@ -18,13 +18,16 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 REFUSALS: dict[int | str, dict[str, Any]] = {
     code: {"model": Error, "description": said}
     for code, said in {
+        400: "the body could not be read",
         401: "no token, or one that is not known",
         403: "the token lacks the scope, or a page elsewhere has asked",
         404: "there is no such thing",
         409: "not possible in the present state",
         413: "the body is too large",
+        421: "the server is not known under that host name",
         422: "something in the request is wrong",
         429: "too many questions are waiting",
+        502: "a service that this one needs has failed",
         503: "not possible at the moment",
     }.items()
 }  # fmt: skip

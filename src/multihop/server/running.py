@@ -25,7 +25,7 @@ _BACKLOG = 2048
 
 
 def check(settings: Settings) -> None:
-    """Raise here what the user can mend (a missing index, a broken token file), before a process of the server would."""
+    """Raise what the user can mend (a missing index, a broken token file) before a process of the server would."""
     Indexes(settings.indexes).close()
     if settings.tokens:
         tokens.load(settings.tokens)
@@ -55,7 +55,7 @@ def run(
 
 
 def _ended_by_signals() -> None:
-    """Let a signal that has ended the server do no more: it is passed on when all is closed, and would kill us there."""
+    """Let a signal that ends the server do no more: it is raised again when all is closed, and would kill us there."""
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, lambda *_: None)
 

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from starlette.testclient import TestClient
+
+from multihop.engine import Engine
+from multihop.server.settings import Limits
+
+from .conftest import Serve
+
+DOCUMENTS = "/v1/indexes/sample/documents"
+
+
+def at(id: str) -> str:
+    return f"{DOCUMENTS}/{quote(id, safe='')}"
+
+
+def test_documents_are_listed_in_parts(client: TestClient, sample: Engine) -> None:
+    ids: list[str] = []
+    after: str | None = ""
+    while after is not None:
+        part = client.get(DOCUMENTS, params={"after": after, "limit": 50}).json()
+        ids += [d["id"] for d in part["documents"]]
+        after = part["next"]
+    assert ids == list(sample.store.document_ids())
+    found = client.get(DOCUMENTS, params={"starts": "FRAM"}).json()
+    assert found["documents"][0] == {
+        "id": "fram-ship", "title": "Fram (ship)",
+        "metadata": {"topic": "polar exploration", "country": "Norway", "year": 1892, "kind": "work"},
+    }  # fmt: skip
+    assert found["next"] is None
+
+
+@pytest.mark.parametrize("wrong", [{"limit": 0}, {"limit": 100_000}, {"limit": "many"}, {"starts": "x" * 1000}])
+def test_a_wrong_part_is_refused(client: TestClient, wrong: dict[str, Any]) -> None:
+    answer = client.get(DOCUMENTS, params=wrong)
+    assert answer.status_code == 422
+    assert answer.json()["error"]["message"].startswith(f"{next(iter(wrong))}: ")
+
+
+def test_a_document_shows_its_passages_and_links(client: TestClient, sample: Engine) -> None:
+    shown = client.get(at("fram-ship")).json()
+    whole = sample.document("fram-ship")
+    assert whole is not None
+    assert (shown["title"], shown["text"], shown["aliases"]) == (whole.title, whole.text, list(whole.aliases))
+    [passage] = shown["passages"]
+    assert {"id": "colin-archer", "title": "Colin Archer", "name": "colin archer", "ambiguity": 1} in passage["links"]
+    assert "colin-archer#0" in {link["id"] for link in shown["links_to"]}
+
+
+def test_a_passage_shows_its_links(client: TestClient) -> None:
+    shown = client.get(f"/v1/indexes/sample/passages/{quote('fram-ship#0', safe='')}").json()
+    assert (shown["document_id"], shown["position"], shown["title"]) == ("fram-ship", 0, "Fram (ship)")
+    assert "colin-archer" in {link["id"] for link in shown["links_from"]}
+    assert "colin-archer#0" in {link["id"] for link in shown["links_to"]}
+    missing = client.get(f"/v1/indexes/sample/passages/{quote('fram-ship#9', safe='')}")
+    assert (missing.status_code, missing.json()["error"]["message"]) == (
+        404,
+        "there is no passage 'fram-ship#9' in this index",
+    )
+
+
+def test_a_document_comes_changes_and_goes(client: TestClient) -> None:
+    body = {"title": "Gjøa", "text": "A sloop of Roald Amundsen.", "metadata": {"year": 1872, "tags": ["a", "b"]}}
+    assert client.get(at("gjoa")).status_code == 404
+    assert client.put(at("gjoa"), json=body).json() == {"documents": 1, "replaced": 0, "passages": 1, "generation": 2}
+    assert client.get(at("gjoa")).json()["metadata"] == body["metadata"]
+    assert client.put(at("gjoa"), json=body | {"text": "Sold."}).json()["replaced"] == 1
+    assert client.get(at("gjoa")).json()["text"] == "Sold."
+    asked = {"question": "Gjøa sold", "k": 1}
+    [found] = client.post("/v1/indexes/sample/retrieve", json=asked).json()["evidence"]
+    assert found["passage"]["id"] == "gjoa#0"
+    assert client.delete(at("gjoa")).json()["documents"] == 1
+    gone = client.delete(at("gjoa"))
+    assert (gone.status_code, gone.json()["error"]["message"]) == (404, "there is no document 'gjoa' in this index")
+    assert client.get("/v1/indexes").json()["indexes"][0]["generation"] == 4
+
+
+@pytest.mark.parametrize("id", ["../../etc/passwd", "/etc/passwd", "a/b/c.md", "C:\\x", "東京", "a b?c#d"])
+def test_ids_that_look_like_paths_are_only_ids(client: TestClient, tmp_path: Path, id: str) -> None:
+    folders = sorted(f for f in tmp_path.rglob("*") if f.is_dir())
+    missing = client.get(at(id))
+    assert missing.status_code == 404
+    assert missing.json()["error"]["message"] == f"there is no document {id!r} in this index"
+    assert client.put(at(id), json={"text": "Some text."}).status_code == 200
+    assert client.get(at(id)).json()["id"] == id
+    assert client.delete(at(id)).status_code == 200
+    assert sorted(f for f in tmp_path.rglob("*") if f.is_dir()) == folders
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({}, "text: field required"),
+        ({"text": ""}, "text: string should have at least 1 character"),
+        ({"text": "  "}, "document 'x' has no text"),
+        ({"text": "a", "metadata": {"a": {"b": 1}}}, "metadata.a"),
+        ({"text": "a", "metadata": {"a": None}}, "metadata.a"),
+        ({"text": "a", "metadata": {"a": 2**80}}, "a"),
+        ({"text": "a", "aliases": "b"}, "aliases: input should be a valid list"),
+        ({"text": "a", "titel": "b"}, "titel: extra inputs are not permitted"),
+    ],
+)
+def test_a_document_that_cannot_be_indexed(client: TestClient, body: dict[str, Any], said: str) -> None:
+    answer = client.put(at("x"), json=body)
+    assert answer.status_code == 422
+    assert said in answer.json()["error"]["message"]
+    assert client.get(at("x")).status_code == 404
+
+
+@pytest.mark.parametrize("id", ["a\tb", "x" * 600, "%00"])
+def test_an_id_that_cannot_be(client: TestClient, id: str) -> None:
+    answer = client.put(f"{DOCUMENTS}/{id if id == '%00' else quote(id)}", json={"text": "a"})
+    assert answer.status_code == 422
+    assert answer.json()["error"]["message"].startswith("the id h")
+
+
+def test_few_documents_are_added_at_once(client: TestClient) -> None:
+    documents = [{"id": f"n{i}", "text": f"Number {i}."} for i in range(3)]
+    answer = client.post(DOCUMENTS, json={"documents": [*documents, {"id": "n0", "text": "Zero."}]})
+    assert answer.json() == {"documents": 4, "replaced": 1, "passages": 3, "generation": 2}
+    assert client.get(at("n0")).json()["text"] == "Zero."
+
+
+def test_nothing_is_added_when_one_document_is_wrong(client: TestClient) -> None:
+    documents = [{"id": "n1", "text": "Fine."}, {"id": "n2", "text": " "}]
+    answer = client.post(DOCUMENTS, json={"documents": documents})
+    assert (answer.status_code, answer.json()["error"]["message"]) == (422, "document 'n2' has no text")
+    assert client.get(at("n1")).status_code == 404
+
+
+def test_an_index_that_is_served_read_only(serve: Serve) -> None:
+    client = serve(read_only=True, limits=Limits(at_once=1))
+    assert client.get("/v1/indexes").json()["indexes"][0]["writable"] is False
+    two = {"documents": [{"id": "a", "text": "A."}, {"id": "b", "text": "B."}]}
+    refused = [
+        client.put(at("a"), json={"text": "A."}),
+        client.delete(at("fram-ship")),
+        client.post(DOCUMENTS, json=two),
+        client.post("/v1/indexes/sample/uploads", files={"file": ("a.txt", b"A.")}),
+    ]
+    assert {r.status_code for r in refused} == {409}
+    assert {r.json()["error"]["message"] for r in refused} == {"the index 'sample' is served read-only"}
+    assert client.get(at("fram-ship")).status_code == 200
+    assert client.get("/v1/jobs").json() == {"jobs": []}

@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import io
+import json
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from multihop.engine import Engine
+from multihop.server.jobs import ENDED, Job, Jobs, Stopped, Tell
+from multihop.server.settings import Limits, Settings
+
+from .conftest import Serve
+
+UPLOADS = "/v1/indexes/sample/uploads"
+
+
+def finished(client: TestClient, job: dict[str, Any]) -> dict[str, Any]:
+    while job["state"] not in ENDED:
+        threading.Event().wait(0.02)
+        job = client.get(f"/v1/jobs/{job['id']}").json()
+    return job
+
+
+def ended(jobs: Jobs, id: str) -> Job:
+    while (job := jobs.get(id)).state not in ENDED:
+        threading.Event().wait(0.01)
+    return job
+
+
+def test_a_file_becomes_documents(client: TestClient, tmp_path: Path) -> None:
+    lines = b'{"id": "gjoa", "title": "Gj\xc3\xb8a", "text": "A sloop."}\n{broken\n{"id": "empty"}\n'
+    taken = client.post(UPLOADS, files={"file": ("../../evil/ships.jsonl", lines)})
+    assert taken.status_code == 202
+    assert taken.headers["location"] == f"/v1/jobs/{taken.json()['id']}"
+    job = finished(client, taken.json())
+    assert (job["kind"], job["index"], job["state"]) == ("upload", "sample", "done")
+    assert job["result"] == {
+        "documents": 1, "replaced": 0, "passages": 1, "generation": 2, "skipped": 2,
+        "problems": [
+            "ships.jsonl:2: is not valid JSON: Expecting property name enclosed in double quotes at character 2",
+            "ships.jsonl:3: there is no text; one of the fields text, contents, body is needed",
+        ],
+    }  # fmt: skip
+    assert client.get("/v1/indexes/sample/documents/gjoa").json()["title"] == "Gjøa"
+    assert client.get("/v1/jobs").json()["jobs"] == [job]
+    assert list((tmp_path / "state" / "jobs").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "id"),
+    [("notes.md", b"# Fog\n\nIt is grey.", "notes.md"), ("t.csv", b"id,text\nx,Fog is grey.\n", "x")],
+)
+def test_files_of_several_formats(client: TestClient, name: str, content: bytes, id: str) -> None:
+    job = finished(client, client.post(UPLOADS, files={"file": (name, content)}).json())
+    assert job["result"]["documents"] == 1
+    assert "grey" in client.get(f"/v1/indexes/sample/documents/{id}").json()["text"]
+
+
+def test_a_format_may_be_named(client: TestClient) -> None:
+    sent = client.post(UPLOADS, files={"file": ("data", b'{"id": "x", "text": "Fog."}')}, data={"format": "jsonl"})
+    assert finished(client, sent.json())["result"]["documents"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "said"),
+    [("a.exe", 415, "files such as 'a.exe' cannot be read; known are csv, docx"), ("...", 422, "has no name")],
+)
+def test_a_file_that_nobody_can_read_is_refused(client: TestClient, name: str, status: int, said: str) -> None:
+    answer = client.post(UPLOADS, files={"file": (name, b"x")})
+    assert answer.status_code == status
+    assert said in answer.json()["error"]["message"]
+    assert client.get("/v1/jobs").json() == {"jobs": []}
+
+
+def test_a_file_without_a_single_document_fails(client: TestClient, tmp_path: Path) -> None:
+    job = finished(client, client.post(UPLOADS, files={"file": ("a.jsonl", b"\xff\xfe{}")}).json())
+    assert job["state"] == "failed"
+    assert "nothing of the file could be read: a.jsonl" in job["message"]
+    assert str(tmp_path) not in json.dumps(job)
+
+
+def test_many_documents_become_a_job(serve: Serve) -> None:
+    client = serve(limits=Limits(at_once=10))
+    documents = [{"id": f"n{i}", "title": f"Number {i}", "text": f"Text {i}.", "metadata": {"i": i}} for i in range(50)]
+    answer = client.post("/v1/indexes/sample/documents", json={"documents": documents})
+    assert answer.status_code == 202
+    assert finished(client, answer.json())["result"]["documents"] == 50
+    assert client.get("/v1/indexes/sample/documents/n7").json()["metadata"] == {"i": 7}
+
+
+def test_jobs_that_are_not_there(client: TestClient) -> None:
+    for answer in (client.get("/v1/jobs/nope"), client.delete("/v1/jobs/nope")):
+        assert (answer.status_code, answer.json()["error"]["message"]) == (404, "there is no job 'nope'")
+    done = finished(client, client.post(UPLOADS, files={"file": ("a.txt", b"Fog.")}).json())
+    late = client.delete(f"/v1/jobs/{done['id']}")
+    assert (late.status_code, late.json()["error"]["message"]) == (409, "the job is done already")
+
+
+def test_an_upload_waits_for_the_next_start_when_the_server_ends(settings: Settings, serve: Serve) -> None:
+    """A writer elsewhere keeps the job from getting anywhere; the server ends, and the next one does it."""
+    client = serve()
+    served = client.app.app.state.service.indexes.named("sample")  # type: ignore[attr-defined]  # the gate has it
+    with served.writing(1):
+        job = client.post(UPLOADS, files={"file": ("a.txt", b"Fog is grey.")}).json()
+    client.__exit__(None, None, None)
+    second = serve()
+    assert finished(second, job)["state"] == "done"
+    with Engine.open(settings.indexes[0].place) as engine:
+        assert engine.document("a.txt") is not None
+
+
+class _Steps:
+    """Work that tells of progress when it is let, and counts how often it was begun."""
+
+    def __init__(self) -> None:
+        self.begun = 0
+        self.under_way = threading.Event()
+        self.go_on = threading.Event()
+
+    def __call__(self, job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
+        self.begun += 1
+        self.under_way.set()
+        while not self.go_on.wait(0.01):
+            tell("stepping", self.begun, 10)
+        return {"begun": self.begun, "file": (place / "file").read_text()}
+
+
+def _submit(jobs: Jobs) -> str:
+    with jobs.new_folder() as (id, place):
+        (place / "file").write_text("content")
+        return jobs.submit(id, "steps", "sample").id
+
+
+def test_a_running_job_is_put_back_at_the_end_and_begun_again(tmp_path: Path) -> None:
+    steps = _Steps()
+    first = Jobs(tmp_path, {"steps": steps})
+    id = _submit(first)
+    steps.under_way.wait()
+    first.close()
+    assert first.get(id).state == "waiting"
+    steps.go_on.set()
+    second = Jobs(tmp_path, {"steps": steps})
+    assert ended(second, id).result == {"begun": 2, "file": "content"}
+    second.close()
+
+
+def test_only_one_process_works_and_another_takes_over(tmp_path: Path) -> None:
+    mine, theirs = _Steps(), _Steps()
+    first = Jobs(tmp_path, {"steps": mine})
+    busy = _submit(first)
+    mine.under_way.wait()
+    second = Jobs(tmp_path, {"steps": theirs})
+    waiting = _submit(second)
+    assert (second.get(busy).state, second.get(waiting).state, theirs.begun) == ("running", "waiting", 0)
+    first.close()
+    theirs.go_on.set()
+    assert (ended(second, busy).state, ended(second, waiting).state) == ("done", "done")
+    second.close()
+
+
+def test_a_job_is_stopped_by_another_process(tmp_path: Path) -> None:
+    steps = _Steps()
+    worker = Jobs(tmp_path, {"steps": steps})
+    busy, waiting = _submit(worker), _submit(worker)
+    steps.under_way.wait()
+    other = Jobs(tmp_path, {})
+    assert other.stop(waiting).state == "stopped"
+    other.stop(busy)
+    assert ended(other, busy).message == "stopped; nothing of it was kept"
+    assert steps.begun == 1
+    assert other.counts() == {"stopped": 2}
+    other.close()
+    worker.close()
+
+
+def test_a_stopped_upload_leaves_nothing(tmp_path: Path, settings: Settings) -> None:
+    from multihop.server.indexes import Indexes
+    from multihop.server.uploads import adding
+
+    def tell(stage: str, done: int, total: int | None) -> None:
+        if done > 20:
+            raise Stopped
+
+    folder = tmp_path / "job"
+    folder.mkdir()
+    (folder / "many.jsonl").write_text("".join(f'{{"id": "n{i}", "text": "Text {i}."}}\n' for i in range(3000)))
+    indexes = Indexes(settings.indexes)
+    job = Job("1", "upload", "sample", "running", 0, None, "", None, "", "")
+    with pytest.raises(Stopped):
+        adding(indexes)(job, folder, tell)
+    assert indexes.named("sample").engine.document("n0") is None
+    indexes.close()
+
+
+def test_work_that_breaks_says_so_without_its_inside(tmp_path: Path) -> None:
+    def breaks(job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
+        raise RuntimeError(f"secret {place}")
+
+    jobs = Jobs(tmp_path, {"steps": breaks})
+    job = ended(jobs, _submit(jobs))
+    assert (job.state, job.message) == ("failed", "something went wrong inside the server; its log says what")
+    jobs.close()
+
+
+def test_a_large_file_is_not_kept_in_memory_or_cut(client: TestClient) -> None:
+    content = io.BytesIO(b"".join(b'{"id": "n%d", "text": "Text %d %s"}\n' % (i, i, b"x" * 1000) for i in range(3000)))
+    job = finished(client, client.post(UPLOADS, files={"file": ("big.jsonl", content)}).json())
+    assert job["result"]["documents"] == 3000

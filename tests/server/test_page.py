@@ -1,0 +1,98 @@
+"""What a browser gets: the page, the operations, reports, and the headers that protect them."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from multihop.server.routes import page
+
+from .conftest import Serve
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A page of our own, so that these tests say nothing about the one that ships."""
+    place = tmp_path / "page"
+    (place / "parts").mkdir(parents=True)
+    (place / "index.html").write_text("<!doctype html><title>Page</title>")
+    (place / "parts" / "graph.js").write_text("export const graph = 1;\n" * 100)
+    (place / "notes.py").write_text("secret = 1")
+    monkeypatch.setattr(page, "FOLDER", place)
+    return place
+
+
+def test_the_page_and_its_files(client: TestClient, folder: Path) -> None:
+    start = client.get("/")
+    assert (start.status_code, start.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert start.text == client.get("/index.html").text == (folder / "index.html").read_text()
+    script = client.get("/parts/graph.js", headers={"Accept-Encoding": "identity"})
+    assert script.headers["content-type"] == "text/javascript; charset=utf-8"
+    assert "content-encoding" not in script.headers
+    packed = client.get("/parts/graph.js", headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert packed.text == script.text
+    assert int(packed.headers["content-length"]) == len(gzip.compress(script.content, mtime=0)) < 200
+    assert client.head("/").headers["content-length"] == str(len(gzip.compress(start.content, mtime=0)))
+
+
+def test_a_file_is_sent_again_only_when_it_changed(client: TestClient, folder: Path) -> None:
+    tag = client.get("/").headers["etag"]
+    same = client.get("/", headers={"If-None-Match": tag})
+    assert (same.status_code, same.content, same.headers["cache-control"]) == (304, b"", "no-cache")
+    (folder / "index.html").write_text("<!doctype html><title>Another</title>")
+    assert "Another" in client.get("/", headers={"If-None-Match": tag}).text
+
+
+@pytest.mark.parametrize("path", ["/nope", "/notes.py", "/..%2fsample.mh/documents.sqlite", "/%2fetc%2fpasswd", "/parts"])
+def test_nothing_else_is_sent(client: TestClient, folder: Path, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert answer.json()["error"]["message"].endswith("the operations are listed at /docs")
+
+
+@pytest.mark.parametrize("path", ["/", "/v1/indexes", "/nope", "/docs", "/v1/indexes/none/stats"])
+def test_every_answer_is_protected(client: TestClient, folder: Path, path: str) -> None:
+    headers = client.get(path).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["x-frame-options"] == "DENY"
+    policy = headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'")
+    assert "script-src 'unsafe-inline'" not in policy
+    assert "server" not in headers
+
+
+def test_the_operations_are_listed_without_scripts(client: TestClient) -> None:
+    told = client.get("/docs").text
+    assert "<script" not in told
+    assert "http://" not in told.replace("http://localhost", "")
+    for path, methods in client.get("/openapi.json").json()["paths"].items():
+        assert path in told
+        assert all(f'<span class="method">{method.upper()}</span> {path}' in told for method in methods)
+
+
+def test_reports(serve: Serve, tmp_path: Path) -> None:
+    folder = tmp_path / "reports"
+    (folder / "may").mkdir(parents=True)
+    (folder / "may" / "hover & co.html").write_text("<!doctype html><script>1</script>")
+    (folder / "run.json").write_text("{}")
+    client = serve(reports=folder)
+    [listed] = client.get("/v1/reports").json()["reports"]
+    assert (listed["name"], listed["address"]) == ("may/hover & co.html", "/reports/may/hover%20%26%20co.html")
+    shown = client.get(listed["address"])
+    assert (shown.text, shown.headers["content-type"]) == (
+        "<!doctype html><script>1</script>",
+        "text/html; charset=utf-8",
+    )
+    assert shown.headers["content-security-policy"].startswith("sandbox allow-scripts; default-src 'none'")
+    for name in ("run.json", "..%2ftokens.html", "may"):
+        assert client.get(f"/reports/{name}").status_code == 404
+
+
+def test_no_reports(client: TestClient) -> None:
+    assert client.get("/v1/reports").json() == {"reports": []}
+    assert client.get("/reports/a.html").status_code == 404

@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from multihop.engine import Engine
+from multihop.strategies import STRATEGIES
+
+QUESTION = "Who designed the ship that Amundsen borrowed?"
+RETRIEVE = "/v1/indexes/sample/retrieve"
+
+
+def events(text: str) -> list[tuple[str, Any]]:
+    """Take a stream of server-sent events apart."""
+    found = re.findall(r"event: (\w+)\ndata: (.*)\n\n", text)
+    return [(name, json.loads(data)) for name, data in found]
+
+
+def untimed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: untimed(v) for k, v in value.items() if k != "seconds"}
+    return [untimed(v) for v in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("strategy", ["auto", "replace", "aspects", "bm25"])
+def test_an_answer_is_that_of_the_engine(client: TestClient, sample: Engine, strategy: str) -> None:
+    body = {"question": QUESTION, "k": 4, "strategy": strategy, "where": {"topic": "polar exploration"}}
+    answer = client.post(RETRIEVE, json=body)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
+    direct = sample.retrieve(QUESTION, k=4, strategy=strategy, where={"topic": "polar exploration"})
+    assert untimed(answer.json()) == direct.to_dict(timing=False)
+    assert len(answer.json()["evidence"]) == 4
+
+
+def test_a_stream_tells_each_hop_and_then_the_result(client: TestClient, sample: Engine) -> None:
+    answer = client.post(f"{RETRIEVE}/stream", json={"question": QUESTION, "k": 3})
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    told = events(answer.text)
+    result = sample.retrieve(QUESTION, k=3).to_dict(timing=False)
+    assert [name for name, _ in told] == ["hop"] * len(result["trace"]["hops"]) + ["result"]
+    assert [untimed(hop) for _, hop in told[:-1]] == result["trace"]["hops"]
+    assert untimed(told[-1][1]) == result
+
+
+def test_a_batch_answers_each_question_in_its_place(client: TestClient) -> None:
+    asked = {"questions": [QUESTION, " ", "Who built the Tay Bridge?"], "k": 2}
+    first, second, third = client.post(f"{RETRIEVE}/batch", json=asked).json()["results"]
+    assert (first["question"], third["question"]) == (QUESTION, "Who built the Tay Bridge?")
+    assert len(first["evidence"]) == len(third["evidence"]) == 2
+    assert second == {"error": {"status": 422, "message": "the question is empty; give a claim or a question"}}
+
+
+@pytest.mark.parametrize(
+    ("where", "found"),
+    [
+        ({"country": ["Norway", "Japan"]}, {"Norway", "Japan"}),
+        ({"year": {"gte": 1900, "lt": 1950}}, None),
+        ({}, None),
+        (None, None),
+    ],
+)
+def test_filters(client: TestClient, where: dict[str, Any] | None, found: set[str] | None) -> None:
+    answer = client.post(RETRIEVE, json={"question": QUESTION, "k": 50, "where": where})
+    assert answer.status_code == 200, answer.text
+    evidence = [e["passage"]["metadata"] for e in answer.json()["evidence"]]
+    assert evidence
+    if found:
+        assert {e["country"] for e in evidence} <= found
+    if where and "year" in where:
+        assert all(1900 <= e["year"] < 1950 for e in evidence)
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({}, "question: field required"),
+    ({"question": ""}, "question: string should have at least 1 character"),
+    ({"question": "  "}, "the question is empty; give a claim or a question"),
+    ({"question": 7}, "question: input should be a valid string"),
+    ({"question": "x" * 1_000_000}, "question: string should have at most 20000 characters"),
+    ({"question": "x", "k": 0}, "k: input should be greater than or equal to 1"),
+    ({"question": "x", "k": 100_000}, "k: input should be less than or equal to 1000"),
+    ({"question": "x", "k": "5"}, "k: input should be a valid integer"),
+    ({"question": "x", "strategy": "atuo"}, "there is no strategy 'atuo': did you mean 'auto'?"),
+    ({"question": "x", "strategy": "dense"}, "the strategy 'dense' needs vectors"),
+    ({"question": "x", "colour": "red"}, "colour: extra inputs are not permitted"),
+    ({"question": "x", "where": "country"}, "where: input should be a valid dictionary"),
+    ({"question": "x", "where": {"land": "Japan"}}, "no document has the metadata field 'land'"),
+    ({"question": "x", "where": {"country": []}}, "where.country"),
+    ({"question": "x", "where": {"country": {"over": 3}}}, "where.country"),
+    ({"question": "x", "where": {"country": None}}, "where.country"),
+    ({"question": "x", "where": {"year": "old"}}, "the metadata field 'year' holds numbers"),
+    ({"question": "x", "where": {"year": 2**70}}, "the filter on 'year' holds"),
+    ({"question": "x", "where": {"year": {}}}, "the filter on 'year' has bounds"),
+]
+
+
+@pytest.mark.parametrize("way", ["", "/stream"])
+@pytest.mark.parametrize(("body", "said"), WRONG, ids=lambda value: str(value)[:40])
+def test_what_is_wrong_is_said_in_one_sentence(
+    client: TestClient, tmp_path: Path, body: dict[str, Any], said: str, way: str
+) -> None:
+    answer = client.post(RETRIEVE + way, json=body)
+    assert answer.status_code == 422
+    error = answer.json()["error"]
+    assert error["status"] == 422
+    assert said in error["message"]
+    assert len(error["message"]) <= 500
+    assert "\n" not in error["message"]
+    assert str(tmp_path) not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "said"),
+    [
+        (b'{"question": "\xff"}', 400, "the body could not be read"),
+        (b'{"question": "x"', 422, "the body is not valid JSON at character 16"),
+        (b"[" * 100_000, 400, "the body could not be read"),
+        (b"[1]", 422, "the body is not as described"),
+        (b"", 422, "the body is not as described"),
+        (rb'{"question": "\ud800"}', 422, "question: "),
+        (b'{"question": "x", "where": {"year": NaN}}', 422, "where.year"),
+        (b'{"question": "x", "where": {"year": {"gte": 1e999}}}', 422, "where.year"),
+    ],
+)
+def test_bodies_that_are_no_questions(client: TestClient, content: bytes, status: int, said: str) -> None:
+    answer = client.post(RETRIEVE, content=content, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["error"]["status"]) == (status, status)
+    assert said in answer.json()["error"]["message"]
+
+
+def test_a_body_that_does_not_say_it_is_json_is_not_taken_for_it(client: TestClient) -> None:
+    answer = client.post(RETRIEVE, content=b'{"question": "x"}', headers={"Content-Type": "text/plain"})
+    assert answer.status_code == 422
+    assert "application/json" in answer.json()["error"]["message"]
+
+
+def test_an_unknown_index_is_named_with_the_nearest(client: TestClient) -> None:
+    answer = client.post("/v1/indexes/sampel/retrieve", json={"question": "x"})
+    assert (answer.status_code, answer.json()["error"]["message"]) == (
+        404,
+        "there is no index 'sampel': did you mean 'sample'?",
+    )
+
+
+def test_what_is_served(client: TestClient, sample: Engine) -> None:
+    [index] = client.get("/v1/indexes").json()["indexes"]
+    assert index == {
+        "name": "sample", "documents": 182, "passages": 182, "generation": 1, "embedder": None, "writable": True,
+        "fields": dict(sample.stats().fields),
+    }  # fmt: skip
+    stats = client.get("/v1/indexes/sample/stats").json()
+    assert (stats["mentions"], stats["format"]) == (sample.stats().mentions, sample.stats().format)
+    strategies = client.get("/v1/strategies").json()
+    assert strategies["default"] == "auto"
+    assert [s["name"] for s in strategies["strategies"]] == list(STRATEGIES)
+    assert [client.get(a).json() for a in ("/health", "/ready")] == [{"status": "ok"}, {"status": "ready"}]
