@@ -58,6 +58,8 @@ def test_a_click_in_the_graph_opens_the_passage_and_the_way_back_closes_it(page:
     dialog = page.see("#passage", "came into the world in Larvik")
     assert "rank 3: linked from “Fram (ship)”" in dialog.text
     assert "Named by" in dialog.text
+    asked = "return performance.getEntriesByType('resource').filter((e) => e.name.endsWith('/stream')).length"
+    assert page.run(asked) == 1
     page.driver.back()
     page.wait(lambda _: not page.all("#passage[open]"), "closed")
     assert page.all(".result")

@@ -48,8 +48,14 @@ async function start() {
   route();
 }
 
+/** Where the address leads; without an index it means the first one. */
+function located() {
+  const { view, values } = parsed(location.hash);
+  return { view, values: { index: offered.indexes[0]?.name, ...values } };
+}
+
 function route() {
-  const here = parsed(location.hash);
+  const here = located();
   if (!sameView(here, shown)) showView(here);
   else shown = here;
   openNamed();
@@ -68,7 +74,7 @@ function showView(here) {
   leaving = new AbortController();
   shown = here;
   const view = VIEWS[here.view];
-  const index = offered.indexes.find((i) => i.name === (here.values.index ?? offered.indexes[0]?.name));
+  const index = offered.indexes.find((i) => i.name === here.values.index);
   fill(document.getElementById("top"), header(offered, here, index ?? offered.indexes[0]));
   document.title = `${view?.title?.(here.values) ?? "multihop"} · multihop`;
   page = undefined;
@@ -107,7 +113,7 @@ function pageFor(index, here) {
     signal: leaving.signal,
     announce,
     go,
-    passageHref: (id) => changed(here, { index: index.name, passage: id }),
+    passageHref: (id) => changed(here, { passage: id }),
     remembered: (place) => answers.get(key(place)),
     remember: (place, result) => remember(key(place), result),
     showing: (...all) => {

@@ -4,7 +4,7 @@ import { cameIn } from "./hops.js";
 
 const MOST = 60;
 
-/** Nodes in reading order and their edges; `known` holds titles and links, {titles: {id: title}, links: [{source, target, name}]}. */
+/** Nodes in reading order, and their edges. `known` is what the server told later: titles by id, and links. */
 export function graphOf(result, known = { titles: {}, links: [] }) {
   const evidence = new Map(result.evidence.map((e) => [e.passage.id, e]));
   const hops = cameIn(result);
@@ -77,7 +77,7 @@ function linksInto(to, byId, links, result) {
   return [...found.values()];
 }
 
-/** The link that a passage came in by: one from an earlier hop, or the one its reason speaks of. The first hop comes from the question. */
+/** The link that a passage came in by: from an earlier hop, or beside it when its reason says so; none in the first. */
 function parentOf(to, into, byId) {
   const earlier = into.filter((w) => byId.get(w.from).hop < to.hop);
   const beside = into.filter(

@@ -46,7 +46,8 @@ function picture(graph, width, hrefOf) {
 
 function summary(graph) {
   const left = graph.nodes.filter((n) => n.left).length;
-  return `Hop graph: ${graph.nodes.length - left} passages in the evidence, ${left} that left again. Each is a link that opens it.`;
+  const kept = graph.nodes.length - left;
+  return `Hop graph: ${kept} passages in the evidence, ${left} that left again. Each is a link that opens it.`;
 }
 
 function start({ x, y }) {
@@ -112,12 +113,12 @@ function across(from, to, start) {
 }
 
 function down(from, to, start) {
+  const y2 = to.y + to.h / 2;
   const x1 = from ? from.x + 9 : start.x;
   const y1 = from ? from.y + from.h : start.y + 12;
-  const y2 = to.y + to.h / 2;
-  if (y2 <= y1 || x1 >= to.x)
-    return `M${from ? from.x : x1} ${from ? from.y + from.h / 2 : y1}C${to.x - 18} ${from ? from.y : y1} ${to.x - 18} ${y2} ${to.x} ${y2}`;
-  return `M${x1} ${y1}V${y2 - 6}q0 6 6 6H${to.x}`;
+  if (y2 > y1 && x1 < to.x) return `M${x1} ${y1}V${y2 - 6}q0 6 6 6H${to.x}`;
+  const side = Math.min(from.x, to.x) - 16;
+  return `M${from.x} ${from.y + from.h / 2}C${side} ${from.y} ${side} ${y2} ${to.x} ${y2}`;
 }
 
 function near(svg, link) {

@@ -1,37 +1,54 @@
 // A result as Markdown, for a note or an issue: question, evidence with reasons, coverage, trace.
 
+import { counted } from "../dom.js";
+import { cameIn } from "./hops.js";
+
 /** Write a result as Markdown; texts of passages are quoted and cannot become headings or markup. */
 export function markdown(result) {
+  const { evidence, coverage, trace } = result;
+  const came = cameIn(result);
+  const size = `${evidence.length} of at most ${result.k} passages, ${counted(trace.hops.length, "hop")}`;
   const lines = [
-    `# ${plain(result.question)}`,
+    ...[`# ${plain(result.question)}`, "", `Strategy ${code(trace.strategy.name)}, ${size}.`, ""],
+    ...["## Evidence", "", ...evidence.flatMap((e) => passageLines(e, came.get(e.passage.id) ?? e.hop))],
+    ...["## Coverage", "", ...coverageLines(coverage.targets), ""],
+    ...["## Trace", "", ...trace.hops.flatMap(hopLines)],
+  ];
+  return `${lines.join("\n").trimEnd()}\n`;
+}
+
+function passageLines({ rank, passage, score, reason }, hop) {
+  const about = `${code(passage.id)}, hop ${hop}, score ${score.toFixed(2)}`;
+  const text = passage.text.split("\n").map((line) => `   > ${plain(line)}`);
+  return [
+    `${rank}. **${plain(passage.title || passage.document_id)}** (${about})  `,
+    `   *${plain(reason)}*`,
     "",
-    `Strategy \`${result.trace.strategy.name}\`, ${result.evidence.length} of at most ${result.k} passages, ${result.trace.hops.length} hops.`,
-    "",
-    "## Evidence",
+    ...text,
     "",
   ];
-  for (const e of result.evidence) {
-    lines.push(
-      `${e.rank}. **${plain(e.passage.title || e.passage.document_id)}** (\`${e.passage.id.replaceAll("`", "'")}\`, hop ${e.hop}, score ${e.score.toFixed(2)})  `,
-    );
-    lines.push(`   *${plain(e.reason)}*`, "", ...e.passage.text.split(/\n/).map((l) => `   > ${plain(l)}`), "");
-  }
-  lines.push("## Coverage", "");
-  for (const t of result.coverage.targets)
-    lines.push(
-      `- [${t.covered_by ? "x" : " "}] ${plain(t.name)}${t.covered_by ? `: \`${t.covered_by.replaceAll("`", "'")}\`` : ""}`,
-    );
-  if (!result.coverage.targets.length) lines.push("The question names nothing to check off.");
-  lines.push("", "## Trace", "");
-  for (const hop of result.trace.hops) {
-    lines.push(`### Hop ${hop.number}`, "");
-    for (const f of hop.found) lines.push(`- searched: ${plain(f.query.purpose)}, ${f.new} new`);
-    if (hop.entered.length) lines.push(`- came in: ${hop.entered.map(plain).join(", ")}`);
-    if (hop.left.length) lines.push(`- left: ${hop.left.map(plain).join(", ")}`);
-    for (const r of hop.replaced) lines.push(`- replaced: ${plain(r.out)} by ${plain(r.into)}, ${plain(r.reason)}`);
-    lines.push(`- decided: ${hop.decision.stop ? "stop" : "go on"}, ${plain(hop.decision.reason)}`, "");
-  }
-  return `${lines.join("\n").trimEnd()}\n`;
+}
+
+function coverageLines(targets) {
+  if (!targets.length) return ["The question names nothing to check off."];
+  return targets.map((t) =>
+    t.covered_by ? `- [x] ${plain(t.name)}: ${code(t.covered_by)}` : `- [ ] ${plain(t.name)}`,
+  );
+}
+
+function hopLines(hop) {
+  return [
+    ...[`### Hop ${hop.number}`, ""],
+    ...hop.found.map((f) => `- searched: ${plain(f.query.purpose)}, ${f.new} new`),
+    ...(hop.entered.length ? [`- came in: ${hop.entered.map(code).join(", ")}`] : []),
+    ...(hop.left.length ? [`- left: ${hop.left.map(code).join(", ")}`] : []),
+    ...hop.replaced.map((r) => `- replaced: ${code(r.out)} by ${code(r.into)}, ${plain(r.reason)}`),
+    ...[`- decided: ${hop.decision.stop ? "stop" : "go on"}, ${plain(hop.decision.reason)}`, ""],
+  ];
+}
+
+function code(text) {
+  return `\`${text.replace(/[`\s]+/g, " ")}\``;
 }
 
 function plain(text) {

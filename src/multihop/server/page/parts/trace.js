@@ -15,7 +15,7 @@ export function timeline(result, link) {
   );
 }
 
-/** Hops one by one, but those in a row that changed nothing together; the last one says why it stopped, so it stands alone. */
+/** Hops one by one, but those in a row that changed nothing together; the last one, which stopped, stands alone. */
 function runs(hops) {
   const found = [];
   hops.forEach((hop, i) => {
@@ -157,9 +157,7 @@ function times(seconds) {
     element(
       "span",
       { class: "stack-bar" },
-      stages.map(([, s], i) =>
-        element("span", { class: `stage s${i % 6}`, vars: { part: (s / total).toFixed(4) } }),
-      ),
+      stages.map(([, s], i) => element("span", { class: `stage s${i % 6}`, vars: { part: (s / total).toFixed(4) } })),
     ),
     milliseconds(total),
   );

@@ -76,7 +76,8 @@ function comparison(page, here, results) {
 }
 
 function sentence({ both, onlyA, onlyB }, [a, b]) {
-  return `Both found ${counted(both.length, "passage")}. Only ${nameOf(a)} found ${onlyA.length}, only ${nameOf(b)} found ${onlyB.length}.`;
+  const alone = `Only ${nameOf(a)} found ${onlyA.length}, only ${nameOf(b)} found ${onlyB.length}.`;
+  return `Both found ${counted(both.length, "passage")}. ${alone}`;
 }
 
 function shareBar({ both, onlyA, onlyB }, [a, b]) {
