@@ -47,7 +47,9 @@ def test_a_file_is_sent_again_only_when_it_changed(client: TestClient, folder: P
     assert "Another" in client.get("/", headers={"If-None-Match": tag}).text
 
 
-@pytest.mark.parametrize("path", ["/nope", "/notes.py", "/..%2fsample.mh/documents.sqlite", "/%2fetc%2fpasswd", "/parts"])
+@pytest.mark.parametrize(
+    "path", ["/nope", "/notes.py", "/..%2fsample.mh/documents.sqlite", "/%2fetc%2fpasswd", "/parts"]
+)
 def test_nothing_else_is_sent(client: TestClient, folder: Path, path: str) -> None:
     answer = client.get(path)
     assert answer.status_code == 404

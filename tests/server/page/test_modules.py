@@ -53,7 +53,7 @@ def test_what_is_no_filter_there_is_none_here(modules: Page, condition: str) -> 
 
 
 def test_names_are_marked_whole_whatever_their_case(modules: Page) -> None:
-    terms = [{"text": "Fram"}, {"text": "Fram Strait"}, {"text": "c++ (language)"}, {"text": "Gjøa"}]
+    terms = [{"text": t} for t in ("Fram", "Fram Strait", "c++ (language)", "Gjøa", "role-playing/[a]{2}^$|.?*\\")]
     text = "FRAM left the Fram  Strait; Framework, gjøa and C++ (language)."
     found = modules.module("parts/highlight.js", "m.pieces(a[0], a[1])", text, terms)
     assert "".join(p["text"] for p in found) == text
@@ -74,22 +74,19 @@ def test_events_are_read_however_they_are_cut(modules: Page) -> None:
 
 
 def test_the_graph_is_made_of_the_trace_and_the_links(modules: Page, result: dict[str, Any]) -> None:
-    known = {
-        "titles": {"rosetta-town#0": "Rosetta (town)"},
-        "links": [{"source": "fram-ship#0", "target": "colin-archer", "name": "colin archer"}],
-    }
-    graph = modules.module("parts/graph-model.js", "m.graphOf(a[0], a[1])", result, known)
+    links = [{"source": "fram-ship#0", "target": "colin-archer", "name": "colin archer"}]
+    graph = modules.module("parts/graph-model.js", "m.graphOf(a[0], a[1], (id) => `the ${id}`)", result, links)
     nodes = {n["id"]: n for n in graph["nodes"]}
     assert {n["hop"] for n in nodes.values()} == {1, 2}
     assert (nodes["colin-archer#0"]["hop"], nodes["colin-archer#0"]["rank"]) == (2, 3)
-    assert (nodes["rosetta-town#0"]["label"], nodes["rosetta-town#0"]["left"]) == ("Rosetta (town)", 2)
+    assert (nodes["rosetta-town#0"]["label"], nodes["rosetta-town#0"]["left"]) == ("the rosetta-town#0", 2)
     assert {"from": "fram-ship#0", "to": "colin-archer#0", "kind": "link", "name": "colin archer"} in graph["edges"]
     assert {e["to"] for e in graph["edges"] if e["kind"] in ("found", "link")} == set(nodes)
 
 
 @pytest.mark.parametrize("width", [240, 360, 520, 900])
 def test_nodes_of_the_graph_do_not_lie_on_each_other(modules: Page, result: dict[str, Any], width: int) -> None:
-    graph = modules.module("parts/graph-model.js", "m.graphOf(a[0])", result)
+    graph = modules.module("parts/graph-model.js", "m.graphOf(a[0], [], (id) => id)", result)
     drawn = modules.module("parts/graph-layout.js", "m.layout(a[0], a[1])", graph, width)
     places = list(drawn["places"].values())
     assert len(places) == len(graph["nodes"])
@@ -98,6 +95,16 @@ def test_nodes_of_the_graph_do_not_lie_on_each_other(modules: Page, result: dict
         for q in places[:i]:
             apart = abs(p["y"] - q["y"]) >= p["h"] or p["x"] + p["w"] <= q["x"] or q["x"] + q["w"] <= p["x"]
             assert apart
+
+
+def test_passages_of_one_title_are_told_apart_by_their_place(modules: Page) -> None:
+    passages = [
+        {"id": "a#0", "document_id": "a", "title": "Report"},
+        {"id": "a#12", "document_id": "a", "title": "Report"},
+        {"id": "b#0", "document_id": "b", "title": ""},
+    ]
+    labels = modules.module("parts/labels.js", "Object.fromEntries(m.labelsOf(a[0]))", passages)
+    assert labels == {"a#0": "#0 Report", "a#12": "#12 Report", "b#0": "b"}
 
 
 def test_markdown_quotes_what_could_be_markup(modules: Page, result: dict[str, Any]) -> None:

@@ -20,7 +20,7 @@ function pieces(text) {
 }
 
 function wrong(condition) {
-  throw new Error(
+  throw refusal(
     `“${condition.trim()}” is not a condition. Write field=value, field=one, other, field>=number or field="text".`,
   );
 }
@@ -53,5 +53,10 @@ function addBound(where, field, name, values, condition) {
 }
 
 function both(field) {
-  throw new Error(`The field “${field}” has both a value and bounds. Give one or the other.`);
+  throw refusal(`The field “${field}” has both a value and bounds. Give one or the other.`);
+}
+
+/** An error like those of the server, so that it is shown like them. */
+function refusal(message) {
+  return Object.assign(new Error(message), { status: 422 });
 }

@@ -3,6 +3,7 @@
 import { element } from "../dom.js";
 import { marked, termsOf } from "./highlight.js";
 import { cameIn } from "./hops.js";
+import { placeOf } from "./labels.js";
 
 const LONG = 600;
 
@@ -44,7 +45,8 @@ function card(evidence, hop, terms, most, hrefOf) {
 }
 
 function heading(passage) {
-  return passage.heading && element("span", { class: "soft heading" }, ` › ${passage.heading}`);
+  const place = passage.position > 0 && element("span", { class: "soft heading" }, ` ${placeOf(passage.id)}`);
+  return [place, passage.heading && element("span", { class: "soft heading" }, ` › ${passage.heading}`)];
 }
 
 /** A badge that says with which hop something came in. */
@@ -69,19 +71,23 @@ function body(passage, terms, hrefOf) {
   return [text, button];
 }
 
-/** Metadata on one line: "country Norway · year 1892". */
+/** Metadata on one line: "country Norway  year 1892"; an address becomes a link that shows its host. */
 export function metadataLine(metadata) {
-  const fields = Object.entries(metadata ?? {});
-  return (
-    fields.length > 0 &&
-    element(
-      "p",
-      { class: "metadata" },
-      fields.map(([field, value]) =>
-        element("span", {}, element("span", { class: "soft" }, field), ` ${[value].flat().join(", ")}`),
-      ),
-    )
+  const fields = Object.entries(metadata ?? {}).filter(([, value]) => String(value).trim() !== "");
+  if (!fields.length) return null;
+  return element(
+    "p",
+    { class: "metadata" },
+    fields.map(([field, value]) =>
+      element("span", {}, element("span", { class: "soft" }, field), " ", [value].flat().map(shownValue)),
+    ),
   );
+}
+
+function shownValue(value, i) {
+  const text = `${i > 0 ? ", " : ""}${value}`;
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value)) return text;
+  return element("a", { href: value, title: value, target: "_blank", rel: "noopener noreferrer" }, new URL(value).host);
 }
 
 /** Scores by signal as small bars, each against the best of its signal in this result. */

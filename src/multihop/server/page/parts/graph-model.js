@@ -1,24 +1,25 @@
 // What the hop graph shows: which passages came in with which hop, through which link, and which left again.
 
 import { cameIn } from "./hops.js";
+import { documentOf } from "./labels.js";
 
 const MOST = 60;
 
-/** Nodes in reading order, and their edges. `known` is what the server told later: titles by id, and links. */
-export function graphOf(result, known = { titles: {}, links: [] }) {
+/** Nodes in reading order, and their edges; `links` are [{source, target, name}], from passage to document. */
+export function graphOf(result, links, labelOf) {
   const evidence = new Map(result.evidence.map((e) => [e.passage.id, e]));
   const hops = cameIn(result);
   const nodes = new Map();
   for (const hop of result.trace.hops) {
     for (const id of [...hop.entered, ...hop.replaced.map((r) => r.out)]) {
       if (!nodes.has(id) && (evidence.has(id) || nodes.size < MOST))
-        nodes.set(id, node(id, evidence.has(id) ? hops.get(id) : hop.number, evidence.get(id), known));
+        nodes.set(id, node(id, evidence.has(id) ? hops.get(id) : hop.number, evidence.get(id), labelOf));
     }
     for (const id of hop.left) if (nodes.has(id) && !evidence.has(id)) nodes.get(id).left = hop.number;
   }
   for (const each of nodes.values()) if (each.rank === 0 && !each.left) each.left = each.hop;
   const kept = trimmed([...nodes.values()]);
-  return { nodes: kept, edges: edgesOf(result, kept, known.links) };
+  return { nodes: kept, edges: edgesOf(result, kept, links) };
 }
 
 /** The passages that the trace speaks of: what to ask the server about. */
@@ -32,10 +33,9 @@ export function passagesOf(result) {
   return [...new Set([...result.evidence.map((e) => e.passage.id), ...moved, ...met])].slice(0, 300);
 }
 
-function node(id, hop, evidence, known) {
-  const document = evidence?.passage.document_id ?? id.replace(/#\d+$/, "");
-  const label = evidence?.passage.title || known.titles[id] || document;
-  return { id, document, label, hop, rank: evidence?.rank ?? 0, left: 0, reason: evidence?.reason ?? "" };
+function node(id, hop, evidence, labelOf) {
+  const { rank = 0, reason = "" } = evidence ?? {};
+  return { id, document: documentOf(id), label: labelOf(id), hop, rank, left: 0, reason };
 }
 
 function trimmed(nodes) {
@@ -88,5 +88,5 @@ function parentOf(to, into, byId) {
 }
 
 function says(to, from) {
-  return to.reason.includes(`linked from “${from.label}”`);
+  return to.reason.includes(`linked from “${from.label.replace(/^#\d+ /, "")}”`);
 }

@@ -4,17 +4,17 @@ import { element, fill, fitting, shape } from "../dom.js";
 import { graphOf } from "./graph-model.js";
 import { layout } from "./graph-layout.js";
 
-/** The graph of a result, drawn anew when its room changes; `known` may come later through the returned `learn`. */
-export function hopGraph(result, hrefOf) {
+/** The graph of a result, drawn anew when its room changes and when `learn` brings the links among its passages. */
+export function hopGraph(result, labelOf, hrefOf) {
   const place = element("div", { class: "graph" });
-  let known;
+  let links = [];
   let drawn = 0;
   const draw = () => {
     drawn = Math.floor(place.clientWidth);
-    if (drawn > 0) fill(place, picture(graphOf(result, known), drawn, hrefOf));
+    if (drawn > 0) fill(place, picture(graphOf(result, links, labelOf), drawn, hrefOf));
   };
   new ResizeObserver(() => Math.floor(place.clientWidth) !== drawn && draw()).observe(place);
-  return { place, learn: (more) => ((known = more), draw()) };
+  return { place, learn: (more) => ((links = more), draw()) };
 }
 
 function picture(graph, width, hrefOf) {

@@ -48,6 +48,6 @@ function folded(text) {
 function escaped(text) {
   return text
     .trim()
-    .replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&")
+    .replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")
     .replace(/\s+/g, "\\s+");
 }

@@ -16,6 +16,9 @@ export function problem(message, retry, ...more) {
 /** Show an error in place of what was asked for; leaving the view is none. */
 export function failed(place, error, retry) {
   if (error.name === "AbortError") return;
-  if (error.status === undefined) throw error;
+  if (error.status === undefined) {
+    place.replaceChildren(problem("This page made a mistake. Load it again; if that does not help, please report it."));
+    throw error;
+  }
   place.replaceChildren(problem(error.message, error.status === 0 || error.status >= 429 ? retry : undefined));
 }

@@ -8,17 +8,16 @@ import { downloadButton, fileName } from "./download.js";
 import { evidenceList } from "./evidence.js";
 import { hopGraph } from "./graph.js";
 import { passagesOf } from "./graph-model.js";
+import { documentOf, labelsOf } from "./labels.js";
 import { markdown } from "./markdown.js";
 import { milliseconds, timeline } from "./trace.js";
 
 /** The parts of a result; titles of passages that left and links among them are fetched afterwards. */
 export function resultPart(page, here, result) {
-  const titles = Object.fromEntries(
-    result.evidence.map((e) => [e.passage.id, e.passage.title || e.passage.document_id]),
-  );
-  const labelOf = (id) => titles[id] || id.replace(/#\d+$/, "");
+  let labels = labelsOf(result.evidence.map((e) => e.passage));
+  const labelOf = (id) => labels.get(id) ?? documentOf(id);
   const link = (id) => element("a", { href: page.passageHref(id) }, labelOf(id));
-  const graph = hopGraph(result, page.passageHref);
+  const graph = hopGraph(result, labelOf, page.passageHref);
   const trace = element("section", { "aria-labelledby": "trace-title" });
   const coverage = element("section", { "aria-labelledby": "coverage-title" });
   const write = () => {
@@ -31,12 +30,15 @@ export function resultPart(page, here, result) {
   };
   write();
   learn(page, result)
-    .then((known) => {
-      Object.assign(titles, known.titles);
-      graph.learn(known);
+    .then(({ passages, links }) => {
+      labels = labelsOf(passages);
+      graph.learn(links);
       write();
     })
-    .catch(() => graph.learn({ titles: {}, links: [] }));
+    .catch((error) => {
+      // Without links the graph still shows what the trace itself says.
+      if (error.status === undefined && error.name !== "AbortError") throw error;
+    });
   return element(
     "div",
     { class: "result" },
@@ -68,9 +70,8 @@ export function resultPart(page, here, result) {
   );
 }
 
-async function learn(page, result) {
-  const { passages, links } = await post(at(page.index.name, "graph"), { passages: passagesOf(result) }, page.signal);
-  return { titles: Object.fromEntries(passages.map((p) => [p.id, p.title || p.document_id])), links };
+function learn(page, result) {
+  return post(at(page.index.name, "graph"), { passages: passagesOf(result) }, page.signal);
 }
 
 function summary(page, here, result) {

@@ -3,7 +3,7 @@
 import { address } from "../address.js";
 import { ask, at, get } from "../api.js";
 import { counted, element, fill } from "../dom.js";
-import { failed, problem } from "../parts/problem.js";
+import { failed } from "../parts/problem.js";
 import { questionForm, requestOf } from "../parts/question-form.js";
 import { resultPart } from "../parts/result.js";
 import { steps } from "../parts/steps.js";
@@ -57,8 +57,7 @@ async function answerInto(place, page, here, strategy) {
   } catch (error) {
     if (error.name === "AbortError") return;
     log.place.remove();
-    if (error.status === undefined && !(error instanceof TypeError)) fill(below, problem(error.message));
-    else failed(below, error, () => answerInto(place, page, here, strategy));
+    failed(below, error, () => answerInto(place, page, here, strategy));
   }
 }
 

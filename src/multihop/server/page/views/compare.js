@@ -6,7 +6,8 @@ import { counted, element, fill } from "../dom.js";
 import { fraction } from "../parts/coverage.js";
 import { hopBadge } from "../parts/evidence.js";
 import { cameIn } from "../parts/hops.js";
-import { failed, problem } from "../parts/problem.js";
+import { labelsOf } from "../parts/labels.js";
+import { failed } from "../parts/problem.js";
 import { questionForm, requestOf } from "../parts/question-form.js";
 import { milliseconds } from "../parts/trace.js";
 
@@ -44,9 +45,7 @@ async function compareInto(place, page, here, names) {
     fill(place, comparison(page, here, results));
     page.announce(sentence(split(...results), results));
   } catch (error) {
-    if (error.name !== "AbortError" && error.status === undefined && !(error instanceof TypeError))
-      fill(place, problem(error.message));
-    else failed(place, error, () => compareInto(place, page, here, names));
+    failed(place, error, () => compareInto(place, page, here, names));
   }
 }
 
@@ -98,6 +97,7 @@ function shareBar({ both, onlyA, onlyB }, [a, b]) {
 function side(page, here, result, other, i) {
   const ranks = new Map(other.evidence.map((e) => [e.passage.id, e.rank]));
   const hops = cameIn(result);
+  const labels = labelsOf(result.evidence.map((e) => e.passage));
   const { values } = here;
   const whole = address("ask", {
     index: values.index,
@@ -120,12 +120,16 @@ function side(page, here, result, other, i) {
     element(
       "ol",
       { class: "ranked" },
-      result.evidence.map((e) => row(page, e, hops.get(e.passage.id) ?? e.hop, ranks.get(e.passage.id), nameOf(other))),
+      result.evidence.map((e) => {
+        const { id } = e.passage;
+        const shown = { rank: e.rank, reason: e.reason, label: labels.get(id), hop: hops.get(id) ?? e.hop };
+        return row(shown, page.passageHref(id), ranks.get(id), nameOf(other));
+      }),
     ),
   );
 }
 
-function row(page, { rank, passage, reason }, hop, otherRank, other) {
+function row({ rank, label, reason, hop }, href, otherRank, other) {
   return element(
     "li",
     { class: otherRank ? "in-both" : "alone" },
@@ -133,7 +137,7 @@ function row(page, { rank, passage, reason }, hop, otherRank, other) {
     element(
       "div",
       {},
-      element("a", { href: page.passageHref(passage.id) }, passage.title || passage.document_id),
+      element("a", { href }, label),
       " ",
       hopBadge(hop),
       element("small", { class: "reason" }, reason),

@@ -70,8 +70,12 @@ function table(page, documents) {
       element(
         "li",
         {},
-        element("a", { href: address("document", { index: page.index.name, id: d.id }) }, d.title || d.id),
-        d.title && d.title !== d.id && element("code", {}, d.id),
+        element(
+          "div",
+          {},
+          element("a", { href: address("document", { index: page.index.name, id: d.id }) }, d.title || d.id),
+          d.title && d.title !== d.id && [" ", element("code", {}, d.id)],
+        ),
         metadataLine(d.metadata),
       ),
     ),
