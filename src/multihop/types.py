@@ -377,7 +377,7 @@ def _fields(kind: type) -> tuple[str, ...]:
 
 
 def _plain(value: Any, timing: bool) -> Any:
-    kind = type(value)
+    kind: Any = type(value)
     if kind in _AS_IT_IS:
         return value
     if isinstance(value, float):

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
-from multihop import __version__
 from multihop.server import problems
 from multihop.server.gate import Gate
 from multihop.server.metrics import Metrics
@@ -28,6 +27,8 @@ from multihop.server.routes import (
 from multihop.server.service import Service
 from multihop.server.settings import Settings
 
+VERSION = "1.0"
+"""The version of the API, which is not that of the package."""
 _DESCRIPTION = "Finds the passages that together answer a question, over several hops, and says why each is there."
 
 
@@ -44,7 +45,7 @@ def application(settings: Settings) -> Gate:
             service.close()
 
     app = FastAPI(
-        title="multihop", version=__version__, description=_DESCRIPTION, lifespan=life, docs_url=None, redoc_url=None
+        title="multihop", version=VERSION, description=_DESCRIPTION, lifespan=life, docs_url=None, redoc_url=None
     )
     problems.install(app)
     for routes in (

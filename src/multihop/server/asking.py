@@ -63,7 +63,8 @@ class Asking:
             if self.served.engine.embedder is None:
                 outcome = "refused"
                 raise Problem(
-                    422, f"the strategy {strategy!r} needs vectors, and this index is served without any; choose another"
+                    422,
+                    f"the strategy {strategy!r} needs vectors, and this index is served without any; choose another",
                 ) from None
             raise
         except Problem:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from urllib.parse import urlsplit
 
+from fastapi import FastAPI
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from multihop.server.metrics import Metrics
 from multihop.server.problems import Problem, answer
@@ -32,7 +33,7 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 class Gate:
     """The outermost application. It is written as bare ASGI: streams and disconnections pass through untouched."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
+    def __init__(self, app: FastAPI, settings: Settings, metrics: Metrics) -> None:
         self.app = app
         self._settings = settings
         self._metrics = metrics

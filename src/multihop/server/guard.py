@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -12,6 +14,10 @@ from starlette.types import Message, Receive
 from multihop.server.problems import Problem
 from multihop.server.schemas import Error
 from multihop.server.service import service_of
+
+TOO_LARGE = 413
+_DISCARDED = 256 * 2**20
+_PATIENCE = 10.0
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -46,7 +52,12 @@ def router(scope: str, *, upload: bool = False, **options: Any) -> APIRouter:
                 limits = service_of(request).settings.limits
                 _check_scope(request, scope)
                 most = limits.upload if upload else limits.body
-                return await handle(Request(request.scope, _at_most(request, most)))
+                try:
+                    return await handle(Request(request.scope, _at_most(request, most)))
+                except Problem as problem:
+                    if problem.status_code == TOO_LARGE:
+                        await _discard_rest(request)
+                    raise
 
             return guarded
 
@@ -68,7 +79,7 @@ def _check_scope(request: Request, scope: str) -> None:
 
 def _at_most(request: Request, most: int) -> Receive:
     """Pass the body on while it keeps to the limit."""
-    too_large = Problem(413, f"the body is larger than the {most:,} bytes that this server allows")
+    too_large = Problem(TOO_LARGE, f"the body is larger than the {most:,} bytes that this server allows")
     declared = request.headers.get("content-length", "0")
     if declared.isdigit() and int(declared) > most:
         raise too_large
@@ -83,3 +94,17 @@ def _at_most(request: Request, most: int) -> Receive:
         return message
 
     return receive
+
+
+async def _discard_rest(request: Request) -> None:
+    """Read on for a while: many clients look for the answer only when all is sent, and never see it otherwise."""
+    if "expect" in request.headers:
+        return
+    taken = 0
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_PATIENCE):
+            while taken < _DISCARDED:
+                message = await request.receive()
+                taken += len(message.get("body", b""))
+                if not message.get("more_body"):
+                    return

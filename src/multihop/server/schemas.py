@@ -103,6 +103,10 @@ class NewDocument(DocumentBody):
 class NewDocuments(Incoming):
     """Documents to add, or to replace where the id is known."""
 
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"documents": [{"id": "gjoa", "title": "Gjøa", "text": "A sloop."}]}]},
+    )
     documents: Annotated[list[NewDocument], Field(min_length=1)]
 
 

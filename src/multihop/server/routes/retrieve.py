@@ -19,10 +19,18 @@ from multihop.server.service import served, service_of
 from multihop.types import Hop, Result, plain
 
 _SLOW: dict[int | str, dict[str, Any]] = {504: {"model": Error, "description": "the question took too long"}}
+_EVENT = {
+    "type": "object",
+    "required": ["event", "data"],
+    "properties": {
+        "event": {"enum": ["hop", "result", "error"]},
+        "data": {"type": "string", "description": "JSON: a hop of the trace, the whole result, or an error."},
+    },
+}
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Server-sent events: `hop` after each hop, then `result` or `error`.",
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        "content": {"text/event-stream": {"schema": _EVENT}},
     }
 }
 

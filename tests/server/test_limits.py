@@ -1,0 +1,181 @@
+"""What happens when it is too much, takes too long, or nobody listens any more: on a real server."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+
+import httpx
+import pytest
+
+from multihop.protocols import Context, State
+from multihop.server.settings import Limits
+from multihop.strategies import BM25, STRATEGIES
+from multihop.types import Decision, Query
+
+from .conftest import Listen
+
+RETRIEVE = "/v1/indexes/sample/retrieve"
+SLOW = {"question": "Who built the Fram?", "k": 1, "strategy": "slow"}
+
+
+@dataclass(frozen=True)
+class Door:
+    """A query writer that waits at every hop until it is let in, and a stop rule that never stops."""
+
+    waiting: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0), compare=False)
+    open: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0), compare=False)
+
+    def write(self, state: State, context: Context) -> Sequence[Query]:
+        self.waiting.release()
+        self.open.acquire()
+        return [Query(state.question, "to wait")]
+
+    def decide(self, state: State) -> Decision:
+        return Decision(state.hop == 5, "five hops")
+
+
+@pytest.fixture
+def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
+    """The door of the strategy `slow`; it stands open when the test is over."""
+    door = Door()
+    monkeypatch.setitem(STRATEGIES, "slow", replace(BM25, name="slow", writer=door, stop=door))
+    yield door
+    door.open.release(1000)
+
+
+def under_way(client: httpx.Client) -> float:
+    found = [line for line in client.get("/metrics").text.splitlines() if line.startswith("multihop_questions_under")]
+    return float(found[0].split()[1])
+
+
+def outcome(client: httpx.Client, name: str) -> bool:
+    return f'outcome="{name}",strategy="slow"' in client.get("/metrics").text
+
+
+def until_idle(client: httpx.Client) -> None:
+    while under_way(client):
+        threading.Event().wait(0.01)
+
+
+def test_beyond_the_queue_questions_are_turned_away(listen: Listen, door: Door) -> None:
+    client = listen(limits=Limits(concurrent=1, queue=1))
+    with ThreadPoolExecutor(2) as pool:
+        running = [pool.submit(client.post, RETRIEVE, json=SLOW) for _ in range(2)]
+        door.waiting.acquire()
+        while under_way(client) < 2:
+            threading.Event().wait(0.01)
+        for way in ("", "/stream", "/batch"):
+            asked = SLOW if way != "/batch" else {"questions": ["x"]}
+            refused = client.post(RETRIEVE + way, json=asked)
+            assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
+            assert refused.json()["error"]["message"] == "too many questions are waiting; try again in a moment"
+        assert client.get("/health").status_code == client.get("/v1/indexes").status_code == 200
+        door.open.release(10)
+        assert [future.result().status_code for future in running] == [200, 200]
+    until_idle(client)
+
+
+def test_a_question_that_takes_too_long_is_ended(listen: Listen, door: Door) -> None:
+    client = listen(limits=Limits(concurrent=1, seconds=0.2))
+    answer = client.post(RETRIEVE, json=SLOW)
+    assert (answer.status_code, answer.json()["error"]["message"]) == (
+        504,
+        "the question took longer than the 0.2 seconds that this server allows",
+    )
+    assert under_way(client) == 1
+    door.open.release(1)
+    until_idle(client)
+    assert outcome(client, "given up")
+
+
+def test_a_stream_that_takes_too_long_ends_with_an_error(listen: Listen, door: Door) -> None:
+    client = listen(limits=Limits(seconds=1.0))
+    door.open.release(1)
+    told = client.post(f"{RETRIEVE}/stream", json=SLOW).text
+    assert told.startswith("event: hop\n")
+    last = told.strip().split("\n\n")[-1]
+    assert last.startswith("event: error\n")
+    assert json.loads(last.split("data: ")[1])["error"]["status"] == 504
+
+
+def test_hops_are_sent_as_they_end(listen: Listen, door: Door) -> None:
+    client = listen()
+    door.open.release(1)
+    with client.stream("POST", f"{RETRIEVE}/stream", json=SLOW) as answer:
+        lines = answer.iter_lines()
+        for number in range(1, 5):
+            assert next(lines) == "event: hop"
+            assert json.loads(next(lines).removeprefix("data: "))["number"] == number
+            assert next(lines) == ""
+            # Only now may the next hop begin: what has come cannot have waited for it.
+            door.open.release(1)
+        assert [next(lines) for _ in range(4)][3] == "event: result"
+
+
+def test_a_client_that_leaves_ends_its_question(listen: Listen, door: Door) -> None:
+    client = listen(limits=Limits(concurrent=1, seconds=600))
+    door.open.release(1)
+    with client.stream("POST", f"{RETRIEVE}/stream", json=SLOW) as answer:
+        assert next(answer.iter_lines()) == "event: hop"
+    _post_and_leave(client, door)
+    door.open.release(1)
+    until_idle(client)
+    assert outcome(client, "given up")
+    assert not outcome(client, "answered")
+    assert client.post(RETRIEVE, json=SLOW | {"strategy": "auto"}).status_code == 200
+
+
+def _post_and_leave(client: httpx.Client, door: Door) -> None:
+    """Send a question and hang up while the first one, which nobody reads any more, is still in the way."""
+    body = json.dumps(SLOW).encode()
+    with socket.create_connection((client.base_url.host, client.base_url.port or 0)) as connection:
+        head = f"POST {RETRIEVE} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        connection.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        while under_way(client) < 2:
+            threading.Event().wait(0.01)
+
+
+_STARTS = {
+    RETRIEVE: ("application/json", b'{"question": "'),
+    "/v1/indexes/sample/uploads": (
+        "multipart/form-data; boundary=x",
+        b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n',
+    ),
+}
+
+
+def _large(start: bytes, size: int) -> Iterator[bytes]:
+    yield start
+    for _ in range(size // 65_536):
+        yield b"x" * 65_536
+
+
+@pytest.mark.parametrize("declared", [True, False])
+@pytest.mark.parametrize("path", _STARTS)
+def test_a_hundred_megabytes_are_refused(listen: Listen, path: str, declared: bool) -> None:
+    client = listen(limits=Limits(upload=2**20))
+    size = 100 * 2**20
+    kind, start = _STARTS[path]
+    headers = {"Content-Type": kind} | ({"Content-Length": str(size + len(start))} if declared else {})
+    answer = client.post(path, content=_large(start, size), headers=headers)
+    allowed = "8,388,608" if path == RETRIEVE else "1,048,576"
+    assert answer.status_code == 413
+    assert answer.json()["error"]["message"] == f"the body is larger than the {allowed} bytes that this server allows"
+    assert client.get("/health").status_code == 200
+
+
+def test_own_limits_for_k_questions_and_batches(listen: Listen) -> None:
+    client = listen(limits=Limits(k=5, question=10, batch=2))
+    for asked, way, said in (
+        ({"question": "short", "k": 6}, "", "k is 6; at most 5 passages are allowed"),
+        ({"question": "x" * 11, "k": 5}, "/stream", "the question has 11 characters; at most 10 are allowed"),
+        ({"questions": ["a", "x" * 11], "k": 5}, "/batch", "the question has 11 characters; at most 10 are allowed"),
+        ({"questions": ["a", "b", "c"], "k": 5}, "/batch", "the batch has 3 questions; at most 2 are allowed"),
+    ):
+        answer = client.post(RETRIEVE + way, json=asked)
+        assert (answer.status_code, answer.json()["error"]["message"]) == (422, said)

@@ -1,0 +1,187 @@
+"""`multihop serve` as a process: how it starts, what it refuses, and how it ends."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from multihop.server import tokens
+from multihop.server.settings import Settings
+
+from ..cli.running import command, environment, failure, process
+
+ASKED = {"question": "Who built the Fram?", "k": 2}
+Start = Callable[..., tuple[subprocess.Popen[str], httpx.Client]]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Start `multihop serve` on a free port and wait until it answers."""
+    started: list[tuple[subprocess.Popen[str], httpx.Client]] = []
+
+    def run(*arguments: str | Path, temporary: Path = tmp_path) -> tuple[subprocess.Popen[str], httpx.Client]:
+        server = subprocess.Popen(
+            command("serve", "--port", "0", "--state", tmp_path / "state", *arguments),
+            env=environment(TMPDIR=str(temporary)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+        )  # fmt: skip
+        assert server.stdout is not None
+        line = server.stdout.readline()
+        address = re.search(r"http://\S+", line)
+        assert address, server.communicate()[1]
+        client = httpx.Client(base_url=address.group(), timeout=60)
+        started.append((server, client))
+        _until_ready(client)
+        return server, client
+
+    yield run
+    for server, client in started:
+        client.close()
+        if server.poll() is None:
+            server.kill()
+        server.communicate()
+
+
+def _until_ready(client: httpx.Client) -> None:
+    for _ in range(600):
+        try:
+            client.get("/ready").raise_for_status()
+            return
+        except httpx.TransportError:
+            time.sleep(0.05)
+    raise AssertionError("the server does not answer")
+
+
+def _end(server: subprocess.Popen[str], by: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
+    server.send_signal(by)
+    said = server.communicate(timeout=60)[1]
+    return server.returncode, said
+
+
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
+def test_the_sample_index_is_served_and_left_without_a_trace(start: Start, tmp_path: Path, by: signal.Signals) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    server, client = start("--demo", temporary=temporary)
+    assert client.get("/v1/indexes").json()["indexes"][0]["name"] == "sample"
+    assert len(client.post("/v1/indexes/sample/retrieve", json=ASKED).json()["evidence"]) == 2
+    assert _end(server, by) == (0, "")
+    assert list(temporary.iterdir()) == []
+
+
+def test_several_indexes_under_names_of_their_own(start: Start, settings: Settings) -> None:
+    place = settings.indexes[0].place
+    _, client = start("--index", place, "--index", f"other={place}", "--max-k", "5", "--read-only")
+    assert [i["name"] for i in client.get("/v1/indexes").json()["indexes"]] == ["sample", "other"]
+    assert client.post("/v1/indexes/other/retrieve", json=ASKED | {"k": 6}).status_code == 422
+
+
+def test_several_processes_answer_and_count_together(start: Start, settings: Settings) -> None:
+    server, client = start("--index", settings.indexes[0].place, "--workers", "2")
+    upload = client.post("/v1/indexes/sample/uploads", files={"file": ("fog.txt", b"Fog is grey.")}).json()
+    # Each request on a connection of its own, which any of the processes may take.
+    once = httpx.Limits(max_keepalive_connections=0)
+    with httpx.Client(base_url=client.base_url, timeout=60, limits=once) as fresh:
+        asked = [fresh.post("/v1/indexes/sample/retrieve", json=ASKED) for _ in range(12)]
+        assert {answer.status_code for answer in asked} == {200}
+        counted = re.search(r'multihop_questions_total\{[^}]*"answered"[^}]*\} (\S+)', fresh.get("/metrics").text)
+        assert counted
+        assert float(counted.group(1)) == 12
+        while fresh.get(f"/v1/jobs/{upload['id']}").json()["state"] in ("waiting", "running"):
+            time.sleep(0.05)
+        found = [fresh.get("/v1/indexes/sample/documents/fog.txt") for _ in range(8)]
+        assert {answer.status_code for answer in found} == {200}
+    assert _end(server) == (0, "")
+
+
+def test_questions_under_way_are_answered_before_the_end(start: Start, settings: Settings) -> None:
+    server, client = start("--index", settings.indexes[0].place)
+    questions = {"questions": ["Who designed the ship that Amundsen borrowed?"] * 100, "k": 20, "strategy": "aspects"}
+    answers: list[httpx.Response] = []
+    asking = threading.Thread(
+        target=lambda: answers.append(client.post("/v1/indexes/sample/retrieve/batch", json=questions))
+    )
+    asking.start()
+    with httpx.Client(base_url=client.base_url) as watching:
+        while "multihop_questions_total{" not in watching.get("/metrics").text:
+            time.sleep(0.01)
+    assert _end(server) == (0, "")
+    asking.join()
+    assert [len(r["evidence"]) for r in answers[0].json()["results"]] == [20] * 100
+
+
+def test_a_killed_server_begins_its_jobs_again(start: Start, settings: Settings) -> None:
+    server, client = start("--index", settings.indexes[0].place)
+    lines = "".join(f'{{"id": "n{i}", "title": "Number {i}", "text": "Text {i}."}}\n' for i in range(20_000))
+    files: Any = {"file": ("many.jsonl", lines.encode())}
+    job = client.post("/v1/indexes/sample/uploads", files=files).json()
+    while client.get(f"/v1/jobs/{job['id']}").json()["state"] == "waiting":
+        time.sleep(0.01)
+    server.kill()
+    server.communicate()
+    _, again = start("--index", settings.indexes[0].place)
+    while (after := again.get(f"/v1/jobs/{job['id']}").json())["state"] in ("waiting", "running"):
+        time.sleep(0.05)
+    assert (after["state"], after["result"]["documents"]) == ("done", 20_000)
+    assert again.get("/v1/indexes/sample/documents/n19999").status_code == 200
+    assert again.get("/v1/indexes").json()["indexes"][0]["documents"] == 20_182
+
+
+def test_what_is_reachable_from_elsewhere_needs_tokens(start: Start, tmp_path: Path) -> None:
+    token = tokens.create(tmp_path / "tokens.json", "me", ["read"])
+    _, client = start("--demo", "--host", "0.0.0.0", "--token-file", tmp_path / "tokens.json")
+    assert client.get("/v1/indexes").status_code == 401
+    assert client.get("/v1/indexes", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "give --index FOLDER, or --demo for the sample index"),
+        (["--demo", "--host", "0.0.0.0"], "on 0.0.0.0 others can reach the server: give --token-file"),
+        (["--demo", "--no-auth", "--token-file", "x"], "--no-auth and --token-file exclude each other"),
+    ],
+)
+def test_commands_that_are_not_understood(arguments: list[str], said: str) -> None:
+    assert said in failure("serve", *arguments, status=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--index", "none.mh"], "there is no index at 'none.mh'"),
+        (["--demo", "--token-file", "none.json"], "there is no token file 'none.json'"),
+        (["--demo", "--reports", "none"], "there is no folder 'none' to show reports from"),
+        (["--index", "a/x.mh", "--index", "b/x.mh"], "two indexes would be served as 'x'"),
+        (["--index", "ü.mh"], "an index cannot be served as 'ü'; give it a name: --index NAME=ü.mh"),
+        (["--demo", "--host", "192.0.2.1", "--no-auth"], "cannot listen on 192.0.2.1:"),
+    ],
+)
+def test_what_cannot_be_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert said in failure("serve", "--state", "state", *arguments)
+
+
+def test_a_port_in_use(start: Start, tmp_path: Path) -> None:
+    _, client = start("--demo")
+    done = process("serve", "--demo", "--port", str(client.base_url.port), TMPDIR=str(tmp_path))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch(r"error: cannot listen on 127.0.0.1:\d+: Address already in use[^\n]*\n", done.stderr)
+
+
+def test_without_the_extra_the_install_command_is_said() -> None:
+    code = "import sys; sys.modules['fastapi'] = None; from multihop.cli import main; main()"
+    line = [*command()[:3], "-c", code, "serve", "--demo"]
+    done = subprocess.run(line, env=environment(), capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 1
+    assert done.stderr.strip().endswith("Install it with: pip install 'multihop[server]'")
