@@ -12,7 +12,9 @@ from tests.server.page.site import Site, sample_site
 
 @pytest.fixture(scope="package")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    running = sample_site(tmp_path_factory.mktemp("site"), hostile=True)
+    reports = tmp_path_factory.mktemp("reports")
+    (reports / "first.html").write_text("<!doctype html><title>First</title><h1>A first report</h1>", encoding="utf-8")
+    running = sample_site(tmp_path_factory.mktemp("site"), hostile=True, reports=reports)
     yield running
     running.stop()
 

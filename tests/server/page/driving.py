@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,8 +30,9 @@ FIRST = (
 class Page:
     """What a person can do with the page, and what they see of it."""
 
-    def __init__(self, driver: webdriver.Chrome) -> None:
+    def __init__(self, driver: webdriver.Chrome, downloads: Path) -> None:
         self.driver = driver
+        self.downloads = downloads
         self.site = ""
 
     # --- going places ---
@@ -97,7 +98,7 @@ class Page:
 
     def complaints(self) -> list[str]:
         """What the console said since the last look."""
-        return [entry["message"] for entry in self.driver.get_log("browser")]
+        return [entry["message"] for entry in self.driver.get_log("browser")]  # type: ignore[no-untyped-call]  # selenium leaves it so
 
     # --- doing ---
 
@@ -130,6 +131,10 @@ class Page:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
 
+def _found(*names: str) -> str | None:
+    return next(filter(None, map(shutil.which, names)), None)
+
+
 @contextmanager
 def opened(profile: Path) -> Iterator[Page]:
     """Start the browser with an empty profile, and end it."""
@@ -137,9 +142,10 @@ def opened(profile: Path) -> Iterator[Page]:
     for flag in (*_FLAGS, f"--user-data-dir={profile}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    options.add_experimental_option("prefs", {"download.default_directory": tempfile.gettempdir()})
-    driver = webdriver.Chrome(options=options)
+    options.add_experimental_option("prefs", {"download.default_directory": str(profile)})
+    options.binary_location = str(_found("chromium", "chromium-browser", "google-chrome"))
+    driver = webdriver.Chrome(options, webdriver.ChromeService(_found("chromedriver")))
     try:
-        yield Page(driver)
+        yield Page(driver, profile)
     finally:
         driver.quit()

@@ -177,3 +177,27 @@ def test_a_long_passage_is_shown_in_full_on_demand(page: Page) -> None:
         assert button.get_attribute("aria-expanded") == "true"
     finally:
         page.run("return fetch('v1/indexes/sample/documents/keeper', {method: 'DELETE'}).then((r) => r.status)")
+
+
+def test_an_answer_is_saved_as_json_and_as_markdown(page: Page) -> None:
+    page.ask()
+    assert json.loads(_saved(page, "JSON", "json"))["evidence"][2]["passage"]["id"] == "colin-archer#0"
+    assert _saved(page, "Markdown", "md").startswith(f"# {FIRST}\n")
+
+
+def _saved(page: Page, button: str, ending: str) -> str:
+    page.click(".summary button", button)
+    file = page.downloads / f"in-which-town-was-the-naval-architect-born-who.{ending}"
+    page.wait(lambda _: file.exists() and file.stat().st_size, file.name)
+    return file.read_text(encoding="utf-8")
+
+
+def test_leaving_in_the_middle_of_an_answer_is_no_mistake(page: Page, site: Site) -> None:
+    site.held.hold()
+    page.open("ask", q=FIRST, k=5)
+    page.see(".step", "Hop 1")
+    page.click("nav a", "Documents")
+    page.see(".documents li", "Ada Lovelace")
+    site.held.let_go()
+    page.driver.back()
+    page.see(".card", "Larvik")

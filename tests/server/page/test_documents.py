@@ -101,3 +101,15 @@ def test_a_text_is_added_and_deleted_again(page: Page) -> None:
     page.see("button", "Delete this document")
     _delete(page, "søndre-bake")
     page.see(".index, #index option:checked", "182 documents")
+
+
+def test_evaluation_reports_open_in_a_tab_of_their_own(page: Page) -> None:
+    page.open("ask")
+    page.click("nav a", "Reports")
+    page.click(".documents a", "first.html")
+    here, there = page.wait(lambda d: len(d.window_handles) == 2 and d.window_handles, "a second tab")
+    page.driver.switch_to.window(there)
+    page.see("h1", "A first report")
+    page.driver.close()
+    page.driver.switch_to.window(here)
+    page.see("h1", "Evaluation reports")

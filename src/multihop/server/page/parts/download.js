@@ -19,5 +19,6 @@ export function fileName(question, ending) {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "-")
     .replace(/^-|-$/g, "");
-  return `${[...words].slice(0, 50).join("").replace(/-$/, "") || "answer"}.${ending}`;
+  const short = words.length > 50 ? words.slice(0, 50).replace(/-[^-]*$/, "") : words;
+  return `${short || "answer"}.${ending}`;
 }
