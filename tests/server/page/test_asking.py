@@ -192,6 +192,17 @@ def _saved(page: Page, button: str, ending: str) -> str:
     return file.read_text(encoding="utf-8")
 
 
+def test_a_question_can_be_cancelled_and_asked_again(page: Page, site: Site) -> None:
+    site.held.hold()
+    page.open("ask", q=FIRST, k=5)
+    page.see(".step", "Hop 1")
+    page.click(".step.waiting button", "Cancel")
+    page.see(".problem", "You cancelled this question.")
+    site.held.let_go()
+    page.click(".problem button", "Try again")
+    page.see(".card", "Larvik")
+
+
 def test_leaving_in_the_middle_of_an_answer_is_no_mistake(page: Page, site: Site) -> None:
     site.held.hold()
     page.open("ask", q=FIRST, k=5)

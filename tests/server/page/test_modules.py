@@ -117,6 +117,23 @@ def test_markdown_quotes_what_could_be_markup(modules: Page, result: dict[str, A
     assert "- decided: stop, everything the question names is covered" in written
 
 
+def test_the_trace_says_what_a_model_did_and_what_it_cost(modules: Page, result: dict[str, Any]) -> None:
+    told = json.loads(json.dumps(result))
+    told["trace"]["plan"]["facts"] = ["who drew the Fram"]
+    told["trace"]["lm_calls"] = [
+        {"step": "plan", "hop": 0, "tokens_in": 1200, "tokens_out": 80, "problem": "", "cached": False},
+        {"step": "queries", "hop": 1, "tokens_in": 0, "tokens_out": 0, "problem": "no answer in time", "cached": False},
+        {"step": "queries", "hop": 2, "tokens_in": 9, "tokens_out": 9, "problem": "", "cached": True},
+    ]
+    said = modules.module("parts/trace.js", "m.timeline(a[0], (id) => id).textContent", told)
+    assert "to verifywho drew the Fram" in said
+    assert "plan 1,200 + 80 tokens" in said
+    assert "queries 0 + 0 tokens a rule did it instead: no answer in time" in said
+    assert "queries from the cache" in said
+    assert modules.module("parts/model-calls.js", "m.tokensOf(a[0])", told["trace"]) == "3 model calls, 1,298 tokens"
+    assert modules.module("parts/model-calls.js", "m.tokensOf(a[0])", result["trace"]) == ""
+
+
 def test_downloads_are_named_for_the_question(modules: Page) -> None:
     names = modules.module("parts/download.js", "[m.fileName('Who drew the “Fram”?', 'md'), m.fileName('???', 'json')]")
     assert names == ["who-drew-the-fram.md", "answer.json"]

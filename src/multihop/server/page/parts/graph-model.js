@@ -70,7 +70,7 @@ function linksInto(to, byId, links, result) {
   }
   for (const hop of result.trace.hops) {
     for (const hit of hop.found.flatMap((f) => f.top)) {
-      const linked = hit.passage_id === to.id && hit.channel.endsWith("link") && byId.has(hit.via) && hit.via !== to.id;
+      const linked = hit.passage_id === to.id && byId.has(hit.via) && hit.via !== to.id;
       if (linked && !found.has(hit.via)) found.set(hit.via, { from: hit.via, to: to.id, name: "" });
     }
   }

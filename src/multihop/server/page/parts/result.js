@@ -10,6 +10,7 @@ import { hopGraph } from "./graph.js";
 import { passagesOf } from "./graph-model.js";
 import { documentOf, labelsOf } from "./labels.js";
 import { markdown } from "./markdown.js";
+import { tokensOf } from "./model-calls.js";
 import { milliseconds, timeline } from "./trace.js";
 
 /** The parts of a result; titles of passages that left and links among them are fetched afterwards. */
@@ -82,6 +83,7 @@ function summary(page, here, result) {
     counted(result.evidence.length, "passage"),
     counted(hops.length, "hop"),
     seconds && milliseconds(seconds),
+    tokensOf(result.trace),
     result.coverage.targets.length > 0 && `${covered} of ${result.coverage.targets.length} covered`,
   ].filter(Boolean);
   const other = strategy.name === "bm25" ? "auto" : "bm25";

@@ -3,10 +3,15 @@
 import { counted, element } from "../dom.js";
 import { fraction } from "./coverage.js";
 
-/** A row of steps; `add(hop)` appends one and says it aloud, `end(text)` closes it. */
-export function steps(announce) {
+/** A row of steps; `add(hop)` appends one and says it aloud, `end(title, text)` closes it. */
+export function steps(announce, onCancel) {
   const place = element("ol", { class: "steps", "aria-label": "Hops" });
-  const waiting = element("li", { class: "step waiting" }, element("b", {}, "Searching"), element("span", {}, "…"));
+  const waiting = element(
+    "li",
+    { class: "step waiting" },
+    element("b", {}, "Searching…"),
+    element("button", { type: "button", class: "quiet", on: { click: onCancel } }, "Cancel"),
+  );
   place.append(waiting);
   return {
     place,
@@ -24,7 +29,7 @@ function step(hop) {
   return element(
     "li",
     { class: `step h${hop.number % 8}` },
-    element("a", { href: `#hop-${hop.number}`, "data-within": `hop-${hop.number}` }, `Hop ${hop.number}`),
+    element("a", { href: `#hop-${hop.number}` }, `Hop ${hop.number}`),
     element("span", {}, said(hop)),
   );
 }

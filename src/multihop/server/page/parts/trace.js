@@ -2,6 +2,7 @@
 
 import { counted, cut, element } from "../dom.js";
 import { hopBadge } from "./evidence.js";
+import { modelCalls } from "./model-calls.js";
 
 /** The timeline of a result; `link(id)` makes a link to a passage. */
 export function timeline(result, link) {
@@ -9,8 +10,8 @@ export function timeline(result, link) {
   return element(
     "ol",
     { class: "timeline" },
-    element("li", { class: "plan" }, element("h3", {}, "Plan"), planPart(trace.plan)),
-    runs(trace.hops).map((run) => (run.length > 1 ? quietPart(run, link) : hopPart(run[0], link))),
+    element("li", { class: "plan" }, element("h3", {}, "Plan"), planPart(trace)),
+    runs(trace.hops).map((run) => (run.length > 1 ? quietPart(run, trace, link) : hopPart(run[0], trace, link))),
     notes(trace.notes),
   );
 }
@@ -30,7 +31,7 @@ function quiet(hop) {
   return !hop.entered.length && !hop.left.length && !hop.replaced.length;
 }
 
-function quietPart(run, link) {
+function quietPart(run, trace, link) {
   return element(
     "li",
     { class: "quiet-hops" },
@@ -41,18 +42,22 @@ function quietPart(run, link) {
       element(
         "ol",
         { class: "timeline" },
-        run.map((hop) => hopPart(hop, link)),
+        run.map((hop) => hopPart(hop, trace, link)),
       ),
     ),
   );
 }
 
-function planPart(plan) {
+function planPart(trace) {
+  const { plan } = trace;
   const rows = [
     ["names", plan.entities.map((e) => [element("mark", {}, e.text), element("small", {}, ` ${e.kind}`)])],
     ["asks", plan.sub_questions],
     ["aspects", plan.aspects.map((a) => [a.text, element("small", {}, a.importance >= 0.8 ? " core" : " optional")])],
+    ["to verify", plan.facts ?? []],
+    ["searches", plan.queries ?? []],
     ["notes", plan.notes],
+    ["model", [modelCalls(trace, 0)].filter(Boolean)],
   ].filter(([, values]) => values.length);
   if (!rows.length) return element("p", { class: "soft" }, "the question as it is");
   return facts(
@@ -67,7 +72,7 @@ function planPart(plan) {
   );
 }
 
-function hopPart(hop, link) {
+function hopPart(hop, trace, link) {
   const rows = [
     ["asked", [...new Set(hop.found.map((f) => f.query.purpose))].join("; ")],
     ["came in", hop.entered.length > 0 && list(hop.entered, link)],
@@ -87,6 +92,7 @@ function hopPart(hop, link) {
       "decided",
       element("span", {}, element("b", {}, hop.decision.stop ? "stop" : "go on"), `: ${hop.decision.reason}`),
     ],
+    ["model", modelCalls(trace, hop.number)],
     ["noted", (hop.notes ?? []).length > 0 && hop.notes.join("; ")],
   ].filter(([, value]) => value);
   return element(

@@ -3,7 +3,7 @@
 import { address } from "../address.js";
 import { ask, at, get } from "../api.js";
 import { counted, element, fill } from "../dom.js";
-import { failed } from "../parts/problem.js";
+import { failed, problem } from "../parts/problem.js";
 import { questionForm, requestOf } from "../parts/question-form.js";
 import { resultPart } from "../parts/result.js";
 import { steps } from "../parts/steps.js";
@@ -41,11 +41,13 @@ function intro() {
 
 async function answerInto(place, page, here, strategy) {
   const known = page.remembered(here);
-  const log = steps(known ? () => undefined : page.announce);
+  const cancelled = new AbortController();
+  const log = steps(known ? () => undefined : page.announce, () => cancelled.abort());
+  const signal = AbortSignal.any([page.signal, cancelled.signal]);
   const below = element("div", {});
   fill(place, log.place, below);
   try {
-    const result = known ?? (await ask(page.index.name, requestOf(here.values, strategy), log.add, page.signal));
+    const result = known ?? (await ask(page.index.name, requestOf(here.values, strategy), log.add, signal));
     if (known) known.trace.hops.forEach(log.add);
     log.end("Stop", result.trace.hops.at(-1)?.decision.reason ?? "");
     page.remember(here, result);
@@ -55,9 +57,10 @@ async function answerInto(place, page, here, strategy) {
       `${counted(result.evidence.length, "passage")} found in ${counted(result.trace.hops.length, "hop")}.`,
     );
   } catch (error) {
-    if (error.name === "AbortError") return;
+    const again = () => answerInto(place, page, here, strategy);
     log.place.remove();
-    failed(below, error, () => answerInto(place, page, here, strategy));
+    if (cancelled.signal.aborted) fill(below, problem("You cancelled this question.", again));
+    else failed(below, error, again);
   }
 }
 
