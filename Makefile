@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= datasets
 
-.PHONY: demo test lint types imports unit test-browser bench results tune clean
+.PHONY: demo test lint types imports unit test-browser bench bench-server results tune clean
 
 demo: $(VENV)/installed        ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
@@ -30,6 +30,9 @@ test-browser: $(VENV)/installed  ## what is looked at in a real browser; needs C
 bench: $(VENV)/installed      ## quality, latency, throughput and memory beside bm25s: make bench DATA=folder
 	$(BIN)/python benchmarks/engine.py --data $(DATA)
 
+bench-server: $(VENV)/installed  ## the HTTP server beside the bare engine: make bench-server DATA=folder
+	$(BIN)/python benchmarks/server.py --data $(DATA)
+
 results: $(VENV)/installed     ## write docs/results.md: make results DATA=folder
 	$(BIN)/python benchmarks/results.py --data $(DATA) --out docs/results.md
 
@@ -40,7 +43,7 @@ $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'multihop needs Python 3.11 or newer')"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[files,wordllama,eval]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[files,wordllama,eval,server,otel]' --group dev
 	touch $@
 
 clean:

@@ -89,8 +89,19 @@ def test_many_documents_become_a_job(serve: Serve) -> None:
     documents = [{"id": f"n{i}", "title": f"Number {i}", "text": f"Text {i}.", "metadata": {"i": i}} for i in range(50)]
     answer = client.post("/v1/indexes/sample/documents", json={"documents": documents})
     assert answer.status_code == 202
-    assert finished(client, answer.json())["result"]["documents"] == 50
+    job = finished(client, answer.json())
+    assert (job["result"]["documents"], job["done"], job["total"]) == (50, 50, 50)
     assert client.get("/v1/indexes/sample/documents/n7").json()["metadata"] == {"i": 7}
+
+
+def test_an_upload_that_cannot_be_kept(client: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "state" / "jobs").write_text("in the way")
+    answer = client.post(UPLOADS, files={"file": ("a.txt", b"Fog.")})
+    assert (answer.status_code, answer.json()["error"]["message"]) == (
+        507,
+        "this server has no room to keep the upload; its log says why",
+    )
+    assert client.get("/v1/jobs").json() == {"jobs": []}
 
 
 def test_jobs_that_are_not_there(client: TestClient) -> None:

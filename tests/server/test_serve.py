@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -100,6 +101,36 @@ def test_several_processes_answer_and_count_together(start: Start, settings: Set
         found = [fresh.get("/v1/indexes/sample/documents/fog.txt") for _ in range(8)]
         assert {answer.status_code for answer in found} == {200}
     assert _end(server) == (0, "")
+
+
+def test_a_process_that_dies_is_replaced(start: Start, settings: Settings) -> None:
+    server, client = start("--index", settings.indexes[0].place, "--workers", "2")
+    time.sleep(5.5)  # what dies sooner is not started again
+    before = _children(server.pid)
+    os.kill(before[0], signal.SIGKILL)
+    while len(after := _children(server.pid)) < 2 or after == before:
+        time.sleep(0.05)
+    once = httpx.Limits(max_keepalive_connections=0)
+    with httpx.Client(base_url=client.base_url, timeout=60, limits=once) as fresh:
+        assert {fresh.get("/ready").status_code for _ in range(10)} == {200}
+    status, said = _end(server)
+    assert status == 0
+    assert re.fullmatch(r"process \d+ has ended with -9 and is replaced\n", said)
+
+
+def test_processes_do_not_outlive_the_one_that_started_them(start: Start) -> None:
+    server, _ = start("--demo", "--workers", "2")
+    children = _children(server.pid)
+    assert len(children) == 2
+    server.kill()
+    while any(Path(f"/proc/{child}").exists() for child in children):
+        time.sleep(0.05)
+
+
+def _children(pid: int) -> list[int]:
+    """The processes that serve: python starts one more, which watches over what they share."""
+    found = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return [child for child in found if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()]
 
 
 def test_questions_under_way_are_answered_before_the_end(start: Start, settings: Settings) -> None:

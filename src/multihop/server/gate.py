@@ -19,6 +19,7 @@ PAGE_POLICY = (
     "frame-ancestors 'none'"
 )
 _HEADERS = {
+    "Cache-Control": "no-store",
     "Content-Security-Policy": PAGE_POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",

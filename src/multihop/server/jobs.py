@@ -92,9 +92,13 @@ class Jobs:
         """Make the folder of a job to come; when its making fails, nothing is left of it."""
         id = secrets.token_hex(8)
         place = self._place(id)
-        place.mkdir(parents=True, mode=0o700)
         try:
+            place.mkdir(parents=True, mode=0o700)
             yield id, place
+        except (OSError, sqlite3.Error) as error:
+            shutil.rmtree(place, ignore_errors=True)
+            log.warning("an upload could not be kept: %s", error)
+            raise Problem(507, "this server has no room to keep the upload; its log says why") from error
         except BaseException:
             shutil.rmtree(place, ignore_errors=True)
             raise
@@ -203,8 +207,10 @@ class Jobs:
             if not taken.rowcount:
                 return
         place = self._place(job.id)
+        told = _Told(self, job.id)
         try:
-            result = self._kinds[job.kind](job, place, self._teller(job.id))
+            result = self._kinds[job.kind](job, place, told)
+            told.write()
             self._set(job.id, "done", "done", result)
         except Stopped:
             if self._asked_to_stop(job.id):
@@ -219,25 +225,18 @@ class Jobs:
             self._set(job.id, "failed", body_of(problem)["error"]["message"])
         shutil.rmtree(place, ignore_errors=True)
 
-    def _teller(self, id: str) -> Tell:
-        last = 0.0
+    def check(self, id: str) -> None:
+        """Raise inside the work of a job that is to stop, now or for good."""
+        if self._ending.is_set() or self._asked_to_stop(id):
+            raise Stopped
 
-        def tell(stage: str, done: int, total: int | None) -> None:
-            nonlocal last
-            if self._ending.is_set():
-                raise Stopped
-            if time.monotonic() - last < _WRITE:
-                return
-            last = time.monotonic()
-            if self._asked_to_stop(id):
-                raise Stopped
-            with self._open() as rows:
-                rows.execute(
-                    "UPDATE job SET message = ?, done = ?, total = ?, updated = ? WHERE id = ?",
-                    (stage, done, total, _now(), id),
-                )
-
-        return tell
+    def note(self, id: str, stage: str, done: int, total: int | None) -> None:
+        """Keep how far a job is."""
+        with self._open() as rows:
+            rows.execute(
+                "UPDATE job SET message = ?, done = ?, total = ?, updated = ? WHERE id = ?",
+                (stage, done, total, _now(), id),
+            )
 
     def _asked_to_stop(self, id: str) -> bool:
         with self._open() as rows:
@@ -257,6 +256,26 @@ class Jobs:
     def _open(self) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(self._folder / _FILE, timeout=30.0)) as connection, connection:
             yield connection
+
+
+class _Told:
+    """Hears of the progress of one job, and writes it down now and then: work tells of it far more often."""
+
+    def __init__(self, jobs: Jobs, id: str) -> None:
+        self._jobs = jobs
+        self._id = id
+        self._written = 0.0
+        self._last: tuple[str, int, int | None] = ("", 0, None)
+
+    def __call__(self, stage: str, done: int, total: int | None) -> None:
+        self._last = (stage, done, total)
+        if time.monotonic() - self._written > _WRITE:
+            self._jobs.check(self._id)
+            self.write()
+
+    def write(self) -> None:
+        self._jobs.note(self._id, *self._last)
+        self._written = time.monotonic()
 
 
 def _job(row: tuple[Any, ...]) -> Job:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from fastapi import Request
 
-from multihop.server.problems import CLIENT_LEFT, Problem
+from multihop.server.problems import CLIENT_LEFT, RETRY, Problem
 from multihop.server.settings import Limits
 
 T = TypeVar("T")
@@ -60,21 +60,17 @@ class _Part(Watch):
 
 
 class Questions:
-    """Runs the work of questions in threads. All methods but `running` belong to the event loop."""
+    """Runs the work of questions in threads; its own methods belong to the event loop."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._pool = ThreadPoolExecutor(limits.concurrent, thread_name_prefix="question")
         self.under_way = 0
 
-    @property
-    def waiting(self) -> int:
-        return max(0, self.under_way - self._limits.concurrent)
-
     def start(self, work: Callable[[Watch], T], watch: Watch) -> asyncio.Future[T]:
         """Queue the work of a question, or refuse it when too many wait already."""
         if self.under_way >= self._limits.concurrent + self._limits.queue:
-            raise Problem(429, "too many questions are waiting; try again in a moment", {"Retry-After": "1"})
+            raise Problem(429, "too many questions are waiting; try again in a moment", RETRY)
         self.under_way += 1
         future = asyncio.get_running_loop().run_in_executor(self._pool, _unless_over, work, watch)
         future.add_done_callback(self._ended)

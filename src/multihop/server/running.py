@@ -1,24 +1,21 @@
-"""Starting and ending the processes of a server."""
+"""Starting a server, checking first what the user can mend, and ending it without losing what is under way."""
 
 from __future__ import annotations
 
-import os
-import shutil
 import signal
 import socket
 from collections.abc import Callable
 from functools import partial
 
 import uvicorn
-from uvicorn.supervisors import Multiprocess
 
 from multihop.errors import InvalidInput
 from multihop.server import tokens
 from multihop.server.app import application
 from multihop.server.indexes import Indexes
-from multihop.server.metrics import SHARED
 from multihop.server.settings import Settings
 from multihop.server.spans import Spans
+from multihop.server.workers import supervise
 
 _GRACE = 5
 _BACKLOG = 2048
@@ -40,40 +37,47 @@ def run(
 ) -> None:
     """Serve until a signal ends it; what is under way is finished or put back first. `told` hears of the port."""
     check(settings)
-    config = uvicorn.Config(
-        partial(application, settings), factory=True, workers=workers, log_level="warning", access_log=False,
-        server_header=False, timeout_graceful_shutdown=int(settings.limits.seconds) + _GRACE,
-    )  # fmt: skip
-    with _listening(host, port) as listener:
-        told(listener.getsockname()[1])
+    listeners = _listeners(host, port, workers)
+    try:
+        told(listeners[0].getsockname()[1])
         if workers == 1:
-            _ended_by_signals()
-            uvicorn.Server(config).run([listener])
+            serve(settings, listeners[0])
         else:
-            _count_together(settings)
-            Multiprocess(config, [listener]).run()
+            supervise(partial(serve, settings), [listeners[n % len(listeners)] for n in range(workers)], settings.state)
+    finally:
+        for listener in listeners:
+            listener.close()
 
 
-def _ended_by_signals() -> None:
-    """Let a signal that ends the server do no more: it is raised again when all is closed, and would kill us there."""
+def serve(settings: Settings, listener: socket.socket) -> None:
+    """Be the server, or one process of it, until a signal comes."""
+    config = uvicorn.Config(
+        partial(application, settings), factory=True, log_level="warning", access_log=False, server_header=False,
+        timeout_graceful_shutdown=int(settings.limits.seconds) + _GRACE,
+    )  # fmt: skip
     for each in (signal.SIGINT, signal.SIGTERM):
+        # When all is closed, the signal that ended it is raised again; there it must not kill what is left to tidy.
         signal.signal(each, lambda *_: None)
+    uvicorn.Server(config).run([listener])
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listeners(host: str, port: int, workers: int) -> list[socket.socket]:
+    """Open the sockets to listen on: where the system shares connections out among several, one for each process.
+
+    Processes that accept from one socket would leave most connections to whichever of them is idle at the moment.
+    """
+    shared_out = workers > 1 and hasattr(socket, "SO_REUSEPORT")
+    first = _listener(host, port, shared_out)
+    if not shared_out:
+        return [first]
+    port = first.getsockname()[1]
+    return [first, *(_listener(host, port, shared_out) for _ in range(workers - 1))]
+
+
+def _listener(host: str, port: int, shared_out: bool) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG, reuse_port=shared_out)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InvalidInput(f"cannot listen on {host}:{port}: {reason}; give another --port or --host") from error
-    listener.set_inheritable(True)
-    return listener
-
-
-def _count_together(settings: Settings) -> None:
-    """Let the processes to come share their metrics, which begin at zero."""
-    folder = settings.state / "metrics"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    os.environ[SHARED] = str(folder)

@@ -13,13 +13,13 @@ from multihop.server import uploads
 from multihop.server.indexes import Indexes, Served
 from multihop.server.jobs import Jobs
 from multihop.server.metrics import Metrics
+from multihop.server.problems import RETRY, Problem
 from multihop.server.questions import Questions
 from multihop.server.settings import Settings
 from multihop.server.spans import Spans
 from multihop.server.tokens import Keys
 
 T = TypeVar("T")
-_READERS = 4
 
 
 class Service:
@@ -35,27 +35,48 @@ class Service:
         self.jobs = Jobs(settings.state, {uploads.KIND: uploads.adding(self.indexes)})
         self.closing = False
         # Looking things up and small writes do not take the threads of questions, and never wait for them.
-        self._lookups = ThreadPoolExecutor(_READERS, thread_name_prefix="lookup")
-        self._writes = ThreadPoolExecutor(2, thread_name_prefix="write")
+        self._lookups = _Threads("lookup", 4, waiting=256)
+        self._writes = _Threads("write", 2, waiting=32)
 
     async def look_up(self, work: Callable[[], T]) -> T:
         """Do short reading work in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._lookups, work)
+        return await self._lookups.do(work)
 
     async def write(self, work: Callable[[], T]) -> T:
         """Do a small write in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._writes, work)
+        return await self._writes.do(work)
 
     def close(self) -> None:
         """Finish what is under way, then let go of the indexes."""
         self.closing = True
         self.jobs.close()
         self.questions.close()
-        self._lookups.shutdown(wait=True)
-        self._writes.shutdown(wait=True)
+        self._lookups.close()
+        self._writes.close()
         self.indexes.close()
         if self.spans:
             self.spans.close()
+
+
+class _Threads:
+    """A few threads for short work, and a queue before them that does not grow without end."""
+
+    def __init__(self, name: str, threads: int, waiting: int) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._most = threads + waiting
+        self._under_way = 0
+
+    async def do(self, work: Callable[[], T]) -> T:
+        if self._under_way >= self._most:
+            raise Problem(429, "too many requests are waiting; try again in a moment", RETRY)
+        self._under_way += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        finally:
+            self._under_way -= 1
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=True)
 
 
 def service_of(request: Request) -> Service:

@@ -17,7 +17,8 @@ from multihop.types import Document, plain
 
 KIND = "upload"
 _PROBLEMS_SHOWN = 20
-_PATIENCE = 600.0
+_PATIENCE = 60.0
+"""Seconds that a job waits for small writes."""
 _LONGEST_NAME = 120
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff<>:"/\\|?*]')
 _FORMAT = ".format"

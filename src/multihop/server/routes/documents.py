@@ -35,7 +35,8 @@ writing = router("write", prefix="/v1/indexes/{index}", tags=["documents"])
 uploading = router("write", upload=True, prefix="/v1/indexes/{index}", tags=["documents"])
 
 _ACCEPTED: dict[int | str, dict[str, Any]] = {
-    202: {"model": JobOut, "description": "Taken in; the job tells how far it is."}
+    202: {"model": JobOut, "description": "Taken in; the job tells how far it is."},
+    507: {"model": Error, "description": "the server has no room for it"},
 }
 _UNREADABLE: dict[int | str, dict[str, Any]] = {415: {"model": Error, "description": "no reader knows such files"}}
 
@@ -115,7 +116,11 @@ async def add(index: str, body: NewDocuments, request: Request) -> Response:
 
 
 @uploading.post(
-    "/uploads", status_code=202, response_model=JobOut, responses=_UNREADABLE, summary="Add the documents of a file"
+    "/uploads",
+    status_code=202,
+    response_model=JobOut,
+    responses=_ACCEPTED | _UNREADABLE,
+    summary="Add the documents of a file",
 )
 async def upload(
     index: str,

@@ -27,13 +27,7 @@ routes = router("read", tags=["reports"])
 async def reports(request: Request) -> dict[str, Any]:
     """List the evaluation reports that this server shows, newest first."""
     service = service_of(request)
-    found = await service.look_up(lambda: _all(service.settings.reports))
-    rows = []
-    for name, place in sorted(found.items(), key=lambda each: -each[1].stat().st_mtime):
-        status = place.stat()
-        modified = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
-        rows.append({"name": name, "address": f"/reports/{quote(name)}", "bytes": status.st_size, "modified": modified})
-    return {"reports": rows}
+    return {"reports": await service.look_up(lambda: _listed(service.settings.reports))}
 
 
 @routes.get(
@@ -54,6 +48,15 @@ async def report(name: str, request: Request) -> Response:
 
     headers = {"Content-Security-Policy": _POLICY, "X-Frame-Options": "SAMEORIGIN", "Cache-Control": "no-cache"}
     return Response(await service.look_up(work), headers=headers, media_type="text/html; charset=utf-8")
+
+
+def _listed(folder: Path | None) -> list[dict[str, Any]]:
+    rows = []
+    for name, place in _all(folder).items():
+        status = place.stat()
+        modified = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
+        rows.append({"name": name, "address": f"/reports/{quote(name)}", "bytes": status.st_size, "modified": modified})
+    return sorted(rows, key=lambda row: (row["modified"], row["name"]), reverse=True)
 
 
 def _all(folder: Path | None) -> dict[str, Path]:

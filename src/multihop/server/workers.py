@@ -1,0 +1,91 @@
+"""Several processes of one server: started, replaced when they die, and ended together."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import wait
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+
+from prometheus_client.multiprocess import mark_process_dead
+
+from multihop.errors import MultihopError
+from multihop.server.metrics import SHARED
+from multihop.server.problems import log
+
+Serve = Callable[[socket.socket], None]
+
+_LOOK = 0.5
+_TOO_SOON = 5.0
+"""A process that ends so many seconds after its start would end again: it is not replaced."""
+
+
+def supervise(serve: Serve, listeners: Sequence[socket.socket], state: Path) -> None:
+    """Run `serve` in one process for each listener until a signal ends them all."""
+    ending = threading.Event()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, lambda *_: ending.set())
+    _count_together(state)
+    workers = [_Worker(serve, listener) for listener in listeners]
+    try:
+        while not ending.is_set():
+            wait([worker.process.sentinel for worker in workers], _LOOK)
+            workers = [worker if worker.lives or ending.is_set() else worker.replaced() for worker in workers]
+    finally:
+        for worker in workers:
+            worker.process.terminate()
+        for worker in workers:
+            worker.process.join()
+
+
+class _Worker:
+    """One process, with the socket it listens on: connections wait there while the process is replaced."""
+
+    def __init__(self, serve: Serve, listener: socket.socket) -> None:
+        self._serve = serve
+        self._listener = listener
+        self._started = time.monotonic()
+        self.process: SpawnProcess = multiprocessing.get_context("spawn").Process(
+            target=_work, args=(serve, listener), daemon=True
+        )
+        self.process.start()
+
+    @property
+    def lives(self) -> bool:
+        return self.process.is_alive()
+
+    def replaced(self) -> _Worker:
+        """Start another process in its place."""
+        mark_process_dead(self.process.pid)  # type: ignore[no-untyped-call]  # it has no types
+        if time.monotonic() - self._started < _TOO_SOON:
+            raise MultihopError("a process of the server ended as soon as it was started; its message stands above")
+        log.warning("process %s has ended with %s and is replaced", self.process.pid, self.process.exitcode)
+        return _Worker(self._serve, self._listener)
+
+
+def _work(serve: Serve, listener: socket.socket) -> None:
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    serve(listener)
+
+
+def _end_with_parent() -> None:
+    """End in the usual way when the process that watches over this one is gone."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _count_together(state: Path) -> None:
+    """Let the processes to come share their metrics, which begin at zero."""
+    folder = state / "metrics"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    os.environ[SHARED] = str(folder)
