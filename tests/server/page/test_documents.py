@@ -59,7 +59,7 @@ def test_an_uploaded_file_can_be_asked_about(page: Page, tmp_path: Path) -> None
     page.click(".upload button", "Upload")
     page.see(".upload-state .yes", "2 documents added.")
     page.wait(
-        lambda _: "184 documents" in page.see(".topbar #index option:checked, .topbar .index").text, "the new size"
+        lambda _: "184" in page.see(".topbar #index option:checked, .topbar .index").text, "the new size"
     )
     page.click(".upload-state a", "Ask about it")
     page.write("#question", "Where was the designer of Skerry Light born?")
@@ -100,7 +100,7 @@ def test_a_text_is_added_and_deleted_again(page: Page) -> None:
     page.click("button", "Keep it")
     page.see("button", "Delete this document")
     _delete(page, "søndre-bake")
-    page.see(".index, #index option:checked", "182 documents")
+    page.see(".index, #index option:checked", "182")
 
 
 def test_evaluation_reports_open_in_a_tab_of_their_own(page: Page) -> None:

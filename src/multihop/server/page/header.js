@@ -50,7 +50,7 @@ function indexChoice(indexes, here, index) {
       },
     },
     indexes.map((i) =>
-      element("option", { value: i.name, selected: i === index }, `${i.name}, ${counted(i.documents, "document")}`),
+      element("option", { value: i.name, selected: i === index }, `${i.name} (${i.documents.toLocaleString("en")})`),
     ),
   );
   return select;
