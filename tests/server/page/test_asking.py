@@ -179,6 +179,18 @@ def test_a_long_passage_is_shown_in_full_on_demand(page: Page) -> None:
         page.run("return fetch('v1/indexes/sample/documents/keeper', {method: 'DELETE'}).then((r) => r.status)")
 
 
+def test_a_long_answer_is_shown_a_part_at_a_time(page: Page) -> None:
+    things = "engineer, explorer, composer, scientist, ship, bridge, volcano, treaty, machine, city, island"
+    page.ask(f"Which {things}, year, British, first, years, world, built, born?", k=120)
+    assert len(page.all(".card")) == 50
+    page.click("button", "50 of 120 shown")
+    assert len(page.all(".card")) == 100
+    assert page.run("return document.activeElement.closest('.card').id") == "rank-51"
+    page.click("button", "100 of 120 shown")
+    assert len(page.all(".card")) == 120
+    assert not [b for b in page.all("button") if b.is_displayed() and "Show more" in b.text]
+
+
 def test_an_answer_is_saved_as_json_and_as_markdown(page: Page) -> None:
     page.ask()
     assert json.loads(_saved(page, "JSON", "json"))["evidence"][2]["passage"]["id"] == "colin-archer#0"

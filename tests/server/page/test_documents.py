@@ -58,9 +58,7 @@ def test_an_uploaded_file_can_be_asked_about(page: Page, tmp_path: Path) -> None
     page.see("#files").send_keys(str(file))
     page.click(".upload button", "Upload")
     page.see(".upload-state .yes", "2 documents added.")
-    page.wait(
-        lambda _: "184" in page.see(".topbar #index option:checked, .topbar .index").text, "the new size"
-    )
+    page.wait(lambda _: "184" in page.see(".topbar #index option:checked, .topbar .index").text, "the new size")
     page.click(".upload-state a", "Ask about it")
     page.write("#question", "Where was the designer of Skerry Light born?")
     page.click("button.primary")

@@ -55,10 +55,10 @@ def test_what_is_no_filter_there_is_none_here(modules: Page, condition: str) -> 
 def test_names_are_marked_whole_whatever_their_case(modules: Page) -> None:
     terms = [{"text": t} for t in ("Fram", "Fram Strait", "c++ (language)", "Gjøa", "role-playing/[a]{2}^$|.?*\\")]
     text = "FRAM left the Fram  Strait; Framework, gjøa and C++ (language)."
-    found = modules.module("parts/highlight.js", "m.pieces(a[0], a[1])", text, terms)
+    found = modules.module("parts/highlight.js", "m.pieces(a[0], m.finder(a[1]))", text, terms)
     assert "".join(p["text"] for p in found) == text
     assert [p["text"] for p in found if "term" in p] == ["FRAM", "Fram  Strait", "gjøa", "C++ (language)"]
-    assert modules.module("parts/highlight.js", "m.pieces(a[0], [])", text) == [{"text": text}]
+    assert modules.module("parts/highlight.js", "m.pieces(a[0], m.finder([]))", text) == [{"text": text}]
 
 
 def test_events_are_read_however_they_are_cut(modules: Page) -> None:

@@ -1,24 +1,33 @@
 // The evidence as a ranked list: passage, reason, hop, scores by signal.
 
 import { element } from "../dom.js";
-import { marked, termsOf } from "./highlight.js";
+import { finderFor, marked } from "./highlight.js";
 import { cameIn } from "./hops.js";
 import { placeOf } from "./labels.js";
 
 const LONG = 600;
+const SHOWN = 50;
 
 /** The ranked list; `hrefOf` gives the address that opens a passage. */
 export function evidenceList(result, hrefOf) {
   if (!result.evidence.length)
     return element("p", { class: "soft" }, "No passage was found. Ask with other words, or loosen the filter.");
-  const terms = termsOf(result);
+  const terms = finderFor(result);
   const most = mostBySignal(result.evidence);
   const hops = cameIn(result);
-  return element(
-    "ol",
-    { class: "evidence" },
-    result.evidence.map((e) => card(e, hops.get(e.passage.id) ?? e.hop, terms, most, hrefOf)),
-  );
+  const list = element("ol", { class: "evidence" });
+  const more = element("button", { type: "button", on: { click: () => add().querySelector("a").focus() } });
+  function add() {
+    const cards = result.evidence
+      .slice(list.childElementCount, list.childElementCount + SHOWN)
+      .map((e) => card(e, hops.get(e.passage.id) ?? e.hop, terms, most, hrefOf));
+    list.append(...cards);
+    more.textContent = `Show more (${list.childElementCount} of ${result.evidence.length} shown)`;
+    more.hidden = list.childElementCount === result.evidence.length;
+    return cards[0];
+  }
+  add();
+  return [list, more];
 }
 
 function card(evidence, hop, terms, most, hrefOf) {

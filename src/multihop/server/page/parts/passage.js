@@ -4,7 +4,7 @@ import { address } from "../address.js";
 import { at, get } from "../api.js";
 import { element, fill } from "../dom.js";
 import { hopBadge, metadataLine, mostBySignal, signals } from "./evidence.js";
-import { marked, termsOf } from "./highlight.js";
+import { finder, finderFor, marked } from "./highlight.js";
 import { cameIn } from "./hops.js";
 import { failed } from "./problem.js";
 
@@ -63,7 +63,11 @@ function passageParts(page, passage, result) {
         hopBadge(cameIn(result).get(passage.id) ?? evidence.hop),
         ` rank ${evidence.rank}: ${evidence.reason}`,
       ),
-    element("p", { class: "text" }, marked(passage.text, result ? termsOf(result) : [], passage.id, page.passageHref)),
+    element(
+      "p",
+      { class: "text" },
+      marked(passage.text, result ? finderFor(result) : finder([]), passage.id, page.passageHref),
+    ),
     metadataLine(passage.metadata),
     evidence && signals(evidence, mostBySignal(result.evidence)),
     linkList("Names", passage.links_from, (l) => address("document", { index: page.index.name, id: l.id })),

@@ -4,6 +4,8 @@ import { counted, cut, element } from "../dom.js";
 import { hopBadge } from "./evidence.js";
 import { modelCalls } from "./model-calls.js";
 
+const LISTED = 40;
+
 /** The timeline of a result; `link(id)` makes a link to a passage. */
 export function timeline(result, link) {
   const { trace } = result;
@@ -148,7 +150,8 @@ function list(ids, link) {
   return element(
     "ul",
     { class: "inline" },
-    ids.map((id) => element("li", {}, link(id))),
+    ids.slice(0, LISTED).map((id) => element("li", {}, link(id))),
+    ids.length > LISTED && element("li", {}, `${ids.length - LISTED} more`),
   );
 }
 

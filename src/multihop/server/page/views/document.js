@@ -4,7 +4,7 @@ import { address } from "../address.js";
 import { at, get, remove } from "../api.js";
 import { counted, element, fill } from "../dom.js";
 import { metadataLine } from "../parts/evidence.js";
-import { marked } from "../parts/highlight.js";
+import { finder, marked } from "../parts/highlight.js";
 import { linkList } from "../parts/passage.js";
 import { failed } from "../parts/problem.js";
 
@@ -70,7 +70,7 @@ function passagePart(passage, numbered, hrefOf) {
       { class: "text" },
       marked(
         passage.text,
-        passage.links.map((l) => ({ text: l.name, kind: "leads", passage: l.id })),
+        finder(passage.links.map((l) => ({ text: l.name, kind: "leads", passage: l.id }))),
         "",
         (id) => hrefOf({ id }),
       ),
