@@ -7,7 +7,9 @@ from multihop.cli.program import program
 
 from .running import failure, run
 
-COMMANDS = ("demo", "index", "ask", "show", "stats", "delete", "verify", "strategies", "eval", "compare", "serve", "token")
+COMMANDS = (
+    "demo", "index", "ask", "show", "stats", "delete", "verify", "strategies", "eval", "compare", "serve", "token",
+)  # fmt: skip
 WITHOUT_JSON = ("serve", "token")
 """What prints nothing but where it listens, and a group of commands."""
 
