@@ -24,7 +24,7 @@ imports: $(VENV)/installed
 unit: $(VENV)/installed
 	$(BIN)/python -m pytest -m "not browser"
 
-test-browser: $(VENV)/installed  ## what is looked at in a real browser; needs Chromium (Debian: apt-get install chromium)
+test-browser: $(VENV)/installed  ## what is looked at in a real browser; needs Chromium (Debian: apt-get install chromium chromium-driver)
 	$(BIN)/python -m pytest -m browser
 
 bench: $(VENV)/installed      ## quality, latency, throughput and memory beside bm25s: make bench DATA=folder

@@ -69,7 +69,7 @@ def listen(settings: Settings) -> Iterator[Listen]:
 
     def start(**changes: Any) -> httpx.Client:
         listener = socket.create_server(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(application(replace(settings, **changes)), log_level="error"))
+        server = uvicorn.Server(uvicorn.Config(application(replace(settings, **changes)), log_level="error", ws="none"))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
         client = httpx.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=60)

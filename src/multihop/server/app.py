@@ -11,7 +11,19 @@ from starlette.middleware.cors import CORSMiddleware
 from multihop.server import problems
 from multihop.server.gate import Gate
 from multihop.server.metrics import Metrics
-from multihop.server.routes import docs, documents, indexes, jobs, page, reports, retrieve, state
+from multihop.server.routes import (
+    docs,
+    documents,
+    examples,
+    graph,
+    indexes,
+    jobs,
+    page,
+    reports,
+    retrieve,
+    state,
+    views,
+)
 from multihop.server.service import Service
 from multihop.server.settings import Settings
 
@@ -38,6 +50,7 @@ def application(settings: Settings) -> Gate:
     problems.install(app)
     for routes in (
         state.routes, state.counted, docs.routes, reports.routes, indexes.routes, retrieve.routes,
+        examples.routes, graph.routes, views.routes,
         documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing, page.routes,
     ):  # fmt: skip
         app.include_router(routes)

@@ -52,8 +52,8 @@ def run(
 def serve(settings: Settings, listener: socket.socket) -> None:
     """Be the server, or one process of it, until a signal comes."""
     config = uvicorn.Config(
-        partial(application, settings), factory=True, log_level="warning", access_log=False, server_header=False,
-        timeout_graceful_shutdown=int(settings.limits.seconds) + _GRACE,
+        partial(application, settings), factory=True, ws="none", log_level="warning", access_log=False,
+        server_header=False, timeout_graceful_shutdown=int(settings.limits.seconds) + _GRACE,
     )  # fmt: skip
     for each in (signal.SIGINT, signal.SIGTERM):
         # When all is closed, the signal that ended it is raised again; there it must not kill what is left to tidy.

@@ -1,0 +1,29 @@
+// The address of what is shown: a view and its values in the hash, so that it can be shared and the way back works.
+
+/** Read "#/ask?q=…" into {view, values}. */
+export function parsed(hash) {
+  const [path, query = ""] = splitOnce(hash.replace(/^#\/?/, ""), "?");
+  return { view: path || "ask", values: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** Write an address; empty values are left out. */
+export function address(view, values = {}) {
+  const kept = Object.entries(values).filter(([, v]) => v !== undefined && v !== null && v !== "");
+  const query = new URLSearchParams(kept.map(([k, v]) => [k, String(v)])).toString();
+  return `#/${view}${query ? `?${query}` : ""}`;
+}
+
+/** The address of the page shown now, with some values changed. */
+export function changed(here, changes) {
+  return address(here.view, { ...here.values, ...changes });
+}
+
+/** Say whether two addresses show the same view, apart from the passage that is open over it. */
+export function sameView(a, b) {
+  return Boolean(a && b) && changed(a, { passage: "" }) === changed(b, { passage: "" });
+}
+
+function splitOnce(text, mark) {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}

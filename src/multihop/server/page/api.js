@@ -1,0 +1,92 @@
+// Talks to the server: JSON requests, the stream of hops, uploads; asks for a token where one is needed.
+
+import { askForToken, bearer } from "./token.js";
+import { events } from "./sse.js";
+
+/** Something a person can be told: what went wrong, and the HTTP status (0 when no server answered). */
+export class Problem extends Error {
+  constructor(message, status = 0) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export const get = async (path, signal) => (await send(path, { signal })).json();
+export const post = async (path, body, signal) => (await send(path, json("POST", body, signal))).json();
+export const put = async (path, body) => (await send(path, json("PUT", body))).json();
+export const remove = (path) => send(path, { method: "DELETE" });
+export const upload = async (path, form) => (await send(path, { method: "POST", body: form })).json();
+export const blob = async (path) => (await send(path, {})).blob();
+
+/** The path of something that belongs to an index. */
+export function at(index, ...parts) {
+  return ["v1/indexes", index, ...parts].map((p, i) => (i === 0 ? p : encodeURIComponent(p))).join("/");
+}
+
+/** Ask a question and call `onHop` for every hop as it happens; resolves to the result. */
+export async function ask(index, question, onHop, signal) {
+  const response = await send(`${at(index, "retrieve")}/stream`, json("POST", question, signal));
+  for await (const { event, data } of events(response.body)) {
+    if (event === "hop") onHop(JSON.parse(data));
+    if (event === "result") return JSON.parse(data);
+    if (event === "error") throw problemOf(JSON.parse(data), 500);
+  }
+  throw new Problem("The server ended the answer before it was complete. Ask again.");
+}
+
+/** Wait for a job, calling `onProgress` with each state; resolves to the finished job. */
+export async function finished(job, onProgress, signal) {
+  let state = job;
+  for (let wait = 100; ; wait = Math.min(1000, wait * 1.5)) {
+    onProgress(state);
+    if (state.state === "done") return state;
+    if (state.state === "failed" || state.state === "stopped")
+      throw new Problem(state.message || `The job ${state.state}.`, 500);
+    await pause(wait, signal);
+    state = await get(`v1/jobs/${encodeURIComponent(job.id)}`, signal);
+  }
+}
+
+function json(method, body, signal) {
+  return { method, body: JSON.stringify(body), signal, headers: { "content-type": "application/json" } };
+}
+
+async function send(path, options) {
+  for (;;) {
+    const response = await reached(path, options);
+    if (response.ok) return response;
+    if (response.status !== 401 || !(await askForToken())) throw problemOf(await body(response), response.status);
+  }
+}
+
+async function reached(path, options) {
+  try {
+    return await fetch(path, { ...options, headers: { ...options.headers, ...bearer() } });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Problem("The server does not answer. Is it still running?");
+  }
+}
+
+async function body(response) {
+  try {
+    return await response.json();
+  } catch {
+    return {};
+  }
+}
+
+function problemOf(answer, status) {
+  const { message, status: said } = answer?.error ?? {};
+  return new Problem(message || `The server answered with status ${status}.`, said ?? status);
+}
+
+function pause(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(new DOMException("left", "AbortError"));
+    });
+  });
+}

@@ -1,0 +1,80 @@
+// The header: where one can go, which index is asked, light or dark.
+
+import { address } from "./address.js";
+import { counted, element } from "./dom.js";
+
+const NAMES = { ask: "Ask", compare: "Compare", documents: "Documents", survey: "Survey", reports: "Reports" };
+
+/** The header for an address; views that the server has nothing for are left out. */
+export function header(offered, here, index) {
+  const hidden = { survey: offered.profiles.length === 0, reports: offered.reports.length === 0 };
+  const current = here.view === "document" ? "documents" : here.view;
+  const views = Object.entries(NAMES).filter(([view]) => !hidden[view]);
+  return element(
+    "div",
+    { class: "topbar" },
+    element(
+      "a",
+      { class: "brand", href: address("ask", { index: index?.name }) },
+      element("img", { src: "icon.svg", alt: "", width: 22, height: 22 }),
+      "multihop",
+    ),
+    element(
+      "nav",
+      { "aria-label": "Views" },
+      views.map(([view, name]) =>
+        element(
+          "a",
+          { href: address(view, { index: index?.name }), "aria-current": view === current ? "page" : undefined },
+          name,
+        ),
+      ),
+    ),
+    index && indexChoice(offered.indexes, here, index),
+    themeButton(),
+  );
+}
+
+function indexChoice(indexes, here, index) {
+  const size = counted(index.documents, "document");
+  if (indexes.length === 1)
+    return element("span", { class: "index soft" }, index.name, element("span", { class: "size" }, `, ${size}`));
+  const select = element(
+    "select",
+    {
+      id: "index",
+      "aria-label": "Index",
+      on: {
+        change: () =>
+          (location.hash = address(here.view === "document" ? "documents" : here.view, { index: select.value })),
+      },
+    },
+    indexes.map((i) =>
+      element("option", { value: i.name, selected: i === index }, `${i.name} (${i.documents.toLocaleString("en")})`),
+    ),
+  );
+  return select;
+}
+
+function themeButton() {
+  const root = document.documentElement;
+  const dark = () =>
+    (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  const button = element("button", { type: "button", class: "theme", on: { click: turn } });
+  label();
+  function label() {
+    button.textContent = dark() ? "☀" : "☾";
+    button.setAttribute("aria-label", dark() ? "Use light colours" : "Use dark colours");
+    button.title = button.getAttribute("aria-label");
+  }
+  function turn() {
+    root.dataset.theme = dark() ? "light" : "dark";
+    try {
+      localStorage.setItem("theme", root.dataset.theme);
+    } catch {
+      // The choice then holds until the page is left.
+    }
+    label();
+  }
+  return button;
+}

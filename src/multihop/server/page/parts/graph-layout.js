@@ -1,0 +1,62 @@
+// Where the nodes of the hop graph lie: columns where there is room, an indented outline where there is not.
+
+const ROW = 38;
+const TALL = 28;
+const HEAD = 26;
+const GAP = 46;
+const START = 34;
+const NARROWEST = 120;
+const EDGE = 26;
+
+/** Give every node a place: {width, height, start: {x, y}, heads: [{hop, x, y}], places: {id: {x, y, w, h}}, wide}. */
+export function layout(graph, width) {
+  const hops = [...new Set(graph.nodes.map((n) => n.hop))].sort((a, b) => a - b);
+  const column = (width - START - EDGE - GAP * hops.length) / Math.max(1, hops.length);
+  return column >= NARROWEST ? columns(graph, hops, Math.min(column, 260), width) : outline(graph, width);
+}
+
+function columns(graph, hops, column, width) {
+  const places = {};
+  const heads = [];
+  const tallest = Math.max(...hops.map((h) => graph.nodes.filter((n) => n.hop === h).length), 1);
+  hops.forEach((hop, i) => {
+    const x = START + GAP * (i + 1) + column * i;
+    heads.push({ hop, x, y: 14 });
+    const inHop = ordered(graph, hop, places);
+    const top = HEAD + ((tallest - inHop.length) * ROW) / (i === 0 ? 2 : 4);
+    inHop.forEach((node, row) => (places[node.id] = { x, y: top + row * ROW, w: column, h: TALL }));
+  });
+  const height = HEAD + tallest * ROW;
+  return { width, height, start: { x: START / 2 + 2, y: HEAD + (tallest * ROW) / 2 - 5 }, heads, places, wide: true };
+}
+
+/** Children stand level with their parents, so that few lines cross. */
+function ordered(graph, hop, places) {
+  const level = (node) => {
+    const edge = graph.edges.find((e) => e.to === node.id && e.kind === "link");
+    return places[edge?.from]?.y ?? (node.rank ? 1e5 : 1e6);
+  };
+  return graph.nodes
+    .filter((n) => n.hop === hop)
+    .sort((a, b) => level(a) - level(b) || (a.rank || 1e6) - (b.rank || 1e6));
+}
+
+function outline(graph, width) {
+  const places = {};
+  const depth = Math.max(1, ...graph.nodes.map((n) => n.hop));
+  const step = Math.min(26, 90 / depth);
+  let y = 34;
+  const put = (node, level) => {
+    if (places[node.id]) return;
+    const x = 22 + level * step;
+    places[node.id] = { x, y, w: width - x - 1, h: TALL };
+    y += ROW;
+    for (const edge of graph.edges) {
+      const child = edge.kind === "link" && edge.from === node.id && graph.nodes.find((n) => n.id === edge.to);
+      if (child) put(child, level + 1);
+    }
+  };
+  const found = new Set(graph.edges.filter((e) => e.kind === "found").map((e) => e.to));
+  for (const node of graph.nodes) if (found.has(node.id)) put(node, 0);
+  return { width, height: y, start: { x: 10, y: 14 }, heads: [], places, wide: false };
+}

@@ -1,0 +1,129 @@
+// Draws the hop graph as SVG whose nodes are links: they can be clicked, tabbed to and read aloud.
+
+import { element, fill, fitting, shape } from "../dom.js";
+import { graphOf } from "./graph-model.js";
+import { layout } from "./graph-layout.js";
+
+/** The graph of a result, drawn anew when its room changes and when `learn` brings the links among its passages. */
+export function hopGraph(result, labelOf, hrefOf) {
+  const place = element("div", { class: "graph" });
+  let links = [];
+  let drawn = 0;
+  const draw = () => {
+    drawn = Math.floor(place.clientWidth);
+    if (drawn > 0) fill(place, picture(graphOf(result, links, labelOf), drawn, hrefOf));
+  };
+  new ResizeObserver(() => Math.floor(place.clientWidth) !== drawn && draw()).observe(place);
+  return { place, learn: (more) => ((links = more), draw()) };
+}
+
+function picture(graph, width, hrefOf) {
+  const where = layout(graph, width);
+  const byId = new Map(graph.nodes.map((n) => [n.id, n]));
+  const svg = shape(
+    "svg",
+    {
+      viewBox: `0 0 ${where.width} ${where.height}`,
+      width: where.width,
+      height: where.height,
+      class: where.wide ? "" : "outline",
+      role: "group",
+      "aria-label": summary(graph),
+    },
+    where.heads.map((h) => shape("text", { class: "head", x: h.x, y: h.y }, `hop ${h.hop}`)),
+    shape(
+      "g",
+      { "aria-hidden": "true" },
+      graph.edges.map((e) => line(e, where, byId)),
+    ),
+    start(where.start),
+    graph.nodes.map((n) => nodeShape(n, where.places[n.id], hrefOf)),
+  );
+  for (const event of ["mouseover", "focusin"]) svg.addEventListener(event, (e) => near(svg, e.target.closest("a")));
+  svg.addEventListener("mouseleave", () => near(svg, null));
+  return svg;
+}
+
+function summary(graph) {
+  const left = graph.nodes.filter((n) => n.left).length;
+  const kept = graph.nodes.length - left;
+  return `Hop graph: ${kept} passages in the evidence, ${left} that left again. Each is a link that opens it.`;
+}
+
+function start({ x, y }) {
+  return shape(
+    "g",
+    {},
+    shape("circle", { class: "start", cx: x, cy: y, r: 12 }),
+    shape("text", { class: "start-mark", x, y: y + 5 }, "?"),
+    shape("title", {}, "the question"),
+  );
+}
+
+function nodeShape(node, { x, y, w, h }, hrefOf) {
+  const indent = node.rank ? (node.rank > 9 ? 34 : 28) : 10;
+  return shape(
+    "a",
+    {
+      href: hrefOf(node.id),
+      class: `node h${node.hop % 8}${node.left ? " left" : ""}`,
+      "data-id": node.id,
+      "aria-label": spoken(node),
+    },
+    shape("title", {}, node.label),
+    shape("rect", { x, y, width: w, height: h, rx: 6 }),
+    node.rank > 0 && shape("text", { class: "number", x: x + 10, y: y + 18.5 }, node.rank),
+    shape("text", { class: "label", x: x + indent, y: y + 18.5 }, fitting(node.label, w - indent - 8, "12.5px")),
+  );
+}
+
+function spoken(node) {
+  const fate = node.left ? `left in hop ${node.left}` : `rank ${node.rank}, ${node.reason}`;
+  return `${node.label}: came in with hop ${node.hop}, ${fate}`;
+}
+
+function line(edge, where, byId) {
+  const to = where.places[edge.to];
+  const from = edge.from === "" ? null : where.places[edge.from];
+  if (!to || (edge.from !== "" && !from)) return null;
+  const path = where.wide ? across(from, to, where.start) : down(from, to, where.start);
+  const gone = byId.get(edge.to).left ? " faded" : "";
+  return shape("path", {
+    class: `edge ${edge.kind} h${byId.get(edge.to).hop % 8}${gone}`,
+    d: path,
+    "data-from": edge.from,
+    "data-to": edge.to,
+  });
+}
+
+function across(from, to, start) {
+  const y1 = from ? from.y + from.h / 2 : start.y;
+  const y2 = to.y + to.h / 2;
+  if (from && from.x === to.x) {
+    const side = from.x + from.w;
+    const bulge = side + 14 + Math.min(14, Math.abs(y2 - y1) / 10);
+    return `M${side} ${y1}C${bulge} ${y1} ${bulge} ${y2} ${side} ${y2}`;
+  }
+  // Lines leave and arrive on the sides that face each other.
+  const onward = !from || from.x < to.x;
+  const x1 = from ? from.x + (onward ? from.w : 0) : start.x + 12;
+  const x2 = to.x + (onward ? 0 : to.w);
+  const middle = (x1 + x2) / 2;
+  return `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`;
+}
+
+function down(from, to, start) {
+  const y2 = to.y + to.h / 2;
+  const x1 = from ? from.x + 9 : start.x;
+  const y1 = from ? from.y + from.h : start.y + 12;
+  if (y2 > y1 && x1 < to.x) return `M${x1} ${y1}V${y2 - 6}q0 6 6 6H${to.x}`;
+  const side = Math.min(from.x, to.x) - 16;
+  return `M${from.x} ${from.y + from.h / 2}C${side} ${from.y} ${side} ${y2} ${to.x} ${y2}`;
+}
+
+function near(svg, link) {
+  const id = link?.dataset.id;
+  svg.classList.toggle("looking", Boolean(id));
+  for (const edge of svg.querySelectorAll(".edge"))
+    edge.classList.toggle("near", Boolean(id) && (edge.dataset.from === id || edge.dataset.to === id));
+}

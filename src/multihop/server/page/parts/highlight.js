@@ -1,0 +1,60 @@
+// Finds names in a text, so that a reader sees at once why a passage was taken.
+
+import { element } from "../dom.js";
+
+const MOST_LEADS = 200;
+
+/** A finder for a result: what the question names, and what leads on to other evidence. */
+export function finderFor(result) {
+  const plan = result.trace.plan;
+  const asked = [...plan.entities.map((e) => e.text), ...plan.aspects.flatMap((a) => a.subjects)];
+  const terms = new Map(asked.filter(Boolean).map((text) => [folded(text), { text, kind: "asked" }]));
+  for (const { passage } of result.evidence.slice(0, MOST_LEADS)) {
+    const name = passage.title.replace(/\s*\([^)]*\)$/, "");
+    if (name.length > 1 && !terms.has(folded(name)))
+      terms.set(folded(name), { text: name, kind: "leads", passage: passage.id });
+  }
+  return finder([...terms.values()]);
+}
+
+/** Make ready to find terms, {text, kind, passage}: longest names first, whole words only, whatever the case. */
+export function finder(terms) {
+  const known = new Map(terms.map((t) => [folded(t.text), t]));
+  const names = [...known.values()].map((t) => escaped(t.text)).sort((a, b) => b.length - a.length);
+  const pattern = `(?<![\\p{L}\\p{N}])(?:${names.join("|")})(?![\\p{L}\\p{N}])`;
+  return { known, pattern: names.length ? new RegExp(pattern, "giu") : null };
+}
+
+/** Cut a text into pieces, {text} or {text, term}. */
+export function pieces(text, { known, pattern }) {
+  if (!pattern) return [{ text }];
+  const found = [];
+  let end = 0;
+  for (const match of text.matchAll(pattern)) {
+    if (match.index > end) found.push({ text: text.slice(end, match.index) });
+    found.push({ text: match[0], term: known.get(folded(match[0])) });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) found.push({ text: text.slice(end) });
+  return found;
+}
+
+/** The text with its names marked; a name that leads to another passage is a link to it, but not to itself. */
+export function marked(text, finding, own, hrefOf) {
+  return pieces(text, finding).map((piece) => {
+    if (!piece.term || piece.term.passage === own) return piece.text;
+    if (piece.term.kind === "asked") return element("mark", {}, piece.text);
+    return element("a", { class: "leads", href: hrefOf(piece.term.passage) }, piece.text);
+  });
+}
+
+function folded(text) {
+  return text.toLowerCase().replace(/\s+/g, " ");
+}
+
+function escaped(text) {
+  return text
+    .trim()
+    .replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")
+    .replace(/\s+/g, "\\s+");
+}

@@ -1,0 +1,56 @@
+// A result as Markdown, for a note or an issue: question, evidence with reasons, coverage, trace.
+
+import { counted } from "../dom.js";
+import { cameIn } from "./hops.js";
+
+/** Write a result as Markdown; texts of passages are quoted and cannot become headings or markup. */
+export function markdown(result) {
+  const { evidence, coverage, trace } = result;
+  const came = cameIn(result);
+  const size = `${evidence.length} of at most ${result.k} passages, ${counted(trace.hops.length, "hop")}`;
+  const lines = [
+    ...[`# ${plain(result.question)}`, "", `Strategy ${code(trace.strategy.name)}, ${size}.`, ""],
+    ...["## Evidence", "", ...evidence.flatMap((e) => passageLines(e, came.get(e.passage.id) ?? e.hop))],
+    ...["## Coverage", "", ...coverageLines(coverage.targets), ""],
+    ...["## Trace", "", ...trace.hops.flatMap(hopLines)],
+  ];
+  return `${lines.join("\n").trimEnd()}\n`;
+}
+
+function passageLines({ rank, passage, score, reason }, hop) {
+  const about = `${code(passage.id)}, hop ${hop}, score ${score.toFixed(2)}`;
+  const text = passage.text.split("\n").map((line) => `   > ${plain(line)}`);
+  return [
+    `${rank}. **${plain(passage.title || passage.document_id)}** (${about})  `,
+    `   *${plain(reason)}*`,
+    "",
+    ...text,
+    "",
+  ];
+}
+
+function coverageLines(targets) {
+  if (!targets.length) return ["The question names nothing to check off."];
+  return targets.map((t) =>
+    t.covered_by ? `- [x] ${plain(t.name)}: ${code(t.covered_by)}` : `- [ ] ${plain(t.name)}`,
+  );
+}
+
+function hopLines(hop) {
+  return [
+    ...[`### Hop ${hop.number}`, ""],
+    ...hop.found.map((f) => `- searched: ${plain(f.query.purpose)}, ${f.new} new`),
+    ...(hop.entered.length ? [`- came in: ${hop.entered.map(code).join(", ")}`] : []),
+    ...(hop.left.length ? [`- left: ${hop.left.map(code).join(", ")}`] : []),
+    ...hop.replaced.map((r) => `- replaced: ${code(r.out)} by ${code(r.into)}, ${plain(r.reason)}`),
+    ...[`- decided: ${hop.decision.stop ? "stop" : "go on"}, ${plain(hop.decision.reason)}`, ""],
+  ];
+}
+
+function code(text) {
+  return `\`${text.replace(/[`\s]+/g, " ")}\``;
+}
+
+function plain(text) {
+  return text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|~]/g, "\\$&");
+}

@@ -1,0 +1,24 @@
+// What a person reads when something went wrong, and what they can do next.
+
+import { element } from "../dom.js";
+
+/** A notice with a message, and a button to try again where that can help. */
+export function problem(message, retry, ...more) {
+  return element(
+    "div",
+    { class: "notice problem", role: "alert" },
+    element("p", {}, message),
+    more,
+    retry && element("p", {}, element("button", { type: "button", on: { click: retry } }, "Try again")),
+  );
+}
+
+/** Show an error in place of what was asked for; leaving the view is none. */
+export function failed(place, error, retry) {
+  if (error.name === "AbortError") return;
+  if (error.status === undefined) {
+    place.replaceChildren(problem("This page made a mistake. Load it again; if that does not help, please report it."));
+    throw error;
+  }
+  place.replaceChildren(problem(error.message, error.status === 0 || error.status >= 429 ? retry : undefined));
+}

@@ -1,0 +1,146 @@
+// The form that asks: question, strategies, budget and filter. What it holds becomes the address.
+
+import { element, fill } from "../dom.js";
+import { filterOf } from "../where.js";
+
+export const DEFAULT_K = 10;
+const MOST_K = 1000;
+
+/** The form; `choices` are [{name, label, value}] strategy selects, `onAsk(values)` gets what was entered. */
+export function questionForm(page, values, choices, onAsk) {
+  const question = element("textarea", {
+    id: "question",
+    name: "q",
+    rows: 2,
+    maxlength: 20000,
+    placeholder: "A claim to check, or a question to answer",
+    value: values.q ?? "",
+    "aria-describedby": "form-problem",
+    on: { keydown: submitOnEnter },
+  });
+  const k = element("input", {
+    id: "k",
+    name: "k",
+    type: "number",
+    min: 1,
+    max: MOST_K,
+    inputmode: "numeric",
+    value: values.k ?? DEFAULT_K,
+  });
+  const where = element("input", {
+    id: "where",
+    name: "where",
+    type: "text",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: hint(page.index.fields),
+    value: values.where ?? "",
+  });
+  const wrong = element("p", { id: "form-problem", class: "wrong", role: "alert" });
+  const form = element(
+    "form",
+    { class: "ask", novalidate: true, on: { submit } },
+    element("label", { for: "question" }, "Claim or question"),
+    question,
+    element(
+      "div",
+      { class: "options" },
+      choices.map((c) => strategyChoice(page, c)),
+      field("Passages at most", k, "k"),
+      Object.keys(page.index.fields ?? {}).length > 0 &&
+        element(
+          "div",
+          { class: "field grow" },
+          element("label", { for: "where" }, "Only documents with"),
+          where,
+          fieldChips(page.index.fields, where),
+        ),
+      element("button", { class: "primary", type: "submit" }, choices.length > 1 ? "Compare" : "Find evidence"),
+    ),
+    wrong,
+  );
+
+  function submit(event) {
+    event.preventDefault();
+    const problem = problemWith(question.value, k.value, where.value);
+    fill(wrong, problem?.message ?? "");
+    question.setAttribute("aria-invalid", String(problem?.field === "q"));
+    if (problem) return { q: question, k, where }[problem.field].focus();
+    const chosen = Object.fromEntries(choices.map((c) => [c.name, form.elements[c.name].value]));
+    onAsk({ q: question.value.trim(), k: k.value, where: where.value.trim(), ...chosen });
+  }
+  return form;
+}
+
+/** What is wrong with what was entered, as {field, message}, or nothing. */
+export function problemWith(question, k, where) {
+  if (!question.trim()) return { field: "q", message: "Write a claim or a question first." };
+  if (!/^\d+$/.test(k) || Number(k) < 1 || Number(k) > MOST_K)
+    return { field: "k", message: `The number of passages is a whole number from 1 to ${MOST_K}.` };
+  try {
+    filterOf(where);
+  } catch (error) {
+    return { field: "where", message: error.message };
+  }
+  return undefined;
+}
+
+/** What the server is sent for an address. */
+export function requestOf(values, strategy) {
+  const where = filterOf(values.where ?? "");
+  return {
+    question: values.q,
+    k: Number(values.k ?? DEFAULT_K),
+    strategy,
+    ...(Object.keys(where).length ? { where } : {}),
+  };
+}
+
+function submitOnEnter(event) {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  event.target.form.requestSubmit();
+}
+
+function strategyChoice(page, { name, label, value }) {
+  const select = element(
+    "select",
+    { id: name, name },
+    page.strategies.map((s) =>
+      element("option", { value: s.name, selected: s.name === value, title: s.description }, s.name),
+    ),
+  );
+  const about = () => page.strategies.find((s) => s.name === select.value)?.description ?? "";
+  const said = element("small", { id: `${name}-about`, class: "soft" }, about());
+  select.setAttribute("aria-describedby", said.id);
+  select.addEventListener("change", () => fill(said, about()));
+  return element("div", { class: "field strategy" }, element("label", { for: name }, label), select, said);
+}
+
+function field(label, input, id) {
+  return element("div", { class: "field" }, element("label", { for: id }, label), input);
+}
+
+function hint(fields) {
+  const [first] = Object.keys(fields ?? {});
+  return first ? `${first}=value; other>=number` : "";
+}
+
+function fieldChips(fields, input) {
+  return element(
+    "small",
+    { class: "chips" },
+    "fields: ",
+    Object.keys(fields)
+      .slice(0, 8)
+      .map((name) =>
+        element("button", { type: "button", class: "chip", on: { click: () => insert(input, name) } }, name),
+      ),
+  );
+}
+
+function insert(input, name) {
+  const before = input.value.trim();
+  input.value = `${before}${before && !before.endsWith(";") ? "; " : ""}${name}=`;
+  input.focus();
+}

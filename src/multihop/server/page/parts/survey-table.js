@@ -1,0 +1,100 @@
+// The answers of a survey as a table: a row for each group, a column for each question, the best passage in each cell.
+
+import { cut, element } from "../dom.js";
+
+const NAMES = { vector_similarity: "By similarity", hop_retrieval: "Following links" };
+const MORE = 5;
+
+/** One table for each way of retrieval that the survey used. */
+export function surveyTables(survey, hrefOf) {
+  const methods = [...new Set(survey.results.map((r) => r.metadata.retrieval_method))];
+  return [
+    methods.map((method) => [
+      methods.length > 1 && element("h2", {}, NAMES[method] ?? method),
+      table(
+        survey,
+        survey.results.filter((r) => r.metadata.retrieval_method === method),
+        hrefOf,
+      ),
+    ]),
+    survey.notes.length > 0 &&
+      element(
+        "ul",
+        { class: "soft" },
+        survey.notes.map((n) => element("li", {}, n)),
+      ),
+  ];
+}
+
+function table(survey, rows, hrefOf) {
+  const questions = Object.entries(survey.questions);
+  return element(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": `Answers by ${survey.group}` },
+    element(
+      "table",
+      { class: "survey" },
+      element(
+        "thead",
+        {},
+        element(
+          "tr",
+          {},
+          element("th", { scope: "col" }, survey.group),
+          questions.map(([n, label]) => element("th", { scope: "col" }, `${n}. ${label}`)),
+        ),
+      ),
+      element(
+        "tbody",
+        {},
+        rows.map((row) =>
+          element(
+            "tr",
+            {},
+            element("th", { scope: "row" }, row.metadata[survey.group]),
+            questions.map(([n]) => cell(row.questions[`question_${n}`]?.top_k_chunks ?? [], hrefOf)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+function cell([best, ...others], hrefOf) {
+  if (!best) return element("td", { class: "soft" }, "no passage");
+  return element(
+    "td",
+    {},
+    score(best),
+    element("a", { class: "found", href: hrefOf(best.id), title: best.reason }, cut(best.content, 150)),
+    others.length > 0 &&
+      element(
+        "details",
+        {},
+        element("summary", {}, `${others.length} more`),
+        element(
+          "ul",
+          { class: "plain" },
+          others
+            .slice(0, MORE)
+            .map((c) =>
+              element("li", {}, score(c), element("a", { href: hrefOf(c.id) }, cut(c.heading || c.content, 60))),
+            ),
+        ),
+      ),
+  );
+}
+
+function score(chunk) {
+  return element(
+    "span",
+    { class: "cell-score" },
+    element("span", {
+      class: "bar",
+      "aria-hidden": "true",
+      vars: { share: Math.max(0, Math.min(1, chunk.combined_score)).toFixed(3) },
+    }),
+    element("b", {}, chunk.combined_score.toFixed(2)),
+    " ",
+  );
+}

@@ -1,0 +1,126 @@
+// Add documents: files with their progress, or a text written into the page.
+
+import { address } from "../address.js";
+import { at, finished, put, upload } from "../api.js";
+import { counted, element, fill } from "../dom.js";
+import { failed, problem } from "./problem.js";
+import { progressPart } from "./progress.js";
+
+/** The part of the page that adds documents; `onAdded` is called when the index has changed. */
+export function uploadPart(page, onAdded) {
+  const said = element("div", { class: "upload-state" });
+  const report = async (text, problems = []) => {
+    await page.indexChanged();
+    fill(
+      said,
+      element(
+        "p",
+        { class: "yes", role: "status" },
+        text,
+        " ",
+        element("a", { href: address("ask", { index: page.index.name }) }, "Ask about it"),
+      ),
+      problems.length > 0 &&
+        element(
+          "ul",
+          { class: "no" },
+          problems.map((p) => element("li", {}, p)),
+        ),
+    );
+    onAdded();
+  };
+  return element(
+    "details",
+    { class: "upload" },
+    element("summary", {}, "Add documents"),
+    element("div", { class: "sides" }, fileForm(page, said, report), textForm(page, said, report)),
+    said,
+  );
+}
+
+function fileForm(page, said, report) {
+  const input = element("input", { id: "files", type: "file", multiple: true, required: true });
+  const form = element(
+    "form",
+    { class: "stack", on: { submit: send, dragover: (e) => e.preventDefault(), drop } },
+    element("h2", {}, "Files"),
+    element("label", { for: "files" }, "Text, Markdown, HTML, JSON, JSONL, CSV, PDF or Word; you can drop them here"),
+    input,
+    element("p", {}, element("button", { type: "submit", class: "primary" }, "Upload")),
+  );
+  function drop(event) {
+    event.preventDefault();
+    input.files = event.dataTransfer.files;
+  }
+  async function send(event) {
+    event.preventDefault();
+    if (!input.files.length) return fill(said, problem("Choose a file first."));
+    const done = { documents: 0, replaced: 0, problems: [] };
+    try {
+      for (const file of input.files) addTo(done, await uploaded(page, file, said));
+      form.reset();
+      await report(summaryOf(done), done.problems);
+    } catch (error) {
+      failed(said, error, () => form.requestSubmit());
+    }
+  }
+  return form;
+}
+
+async function uploaded(page, file, said) {
+  const body = new FormData();
+  body.append("file", file, file.name);
+  const progress = progressPart(file.name);
+  fill(said, progress.place);
+  const job = await upload(at(page.index.name, "uploads"), body);
+  return (await finished(job, progress.update, page.signal)).result;
+}
+
+function addTo(done, result) {
+  done.documents += result.documents;
+  done.replaced += result.replaced;
+  done.problems.push(...result.problems);
+}
+
+function summaryOf({ documents, replaced }) {
+  const added = counted(documents, "document");
+  return replaced ? `${added} added, ${replaced} of them in place of older ones.` : `${added} added.`;
+}
+
+function textForm(page, said, report) {
+  const name = element("input", { id: "new-title", required: true, maxlength: 500, autocomplete: "off" });
+  const text = element("textarea", { id: "new-text", rows: 4, required: true });
+  const form = element(
+    "form",
+    { class: "stack", on: { submit: send } },
+    element("h2", {}, "A text"),
+    element("label", { for: "new-title" }, "Title"),
+    name,
+    element("label", { for: "new-text" }, "Text"),
+    text,
+    element("p", {}, element("button", { type: "submit", class: "primary" }, "Add")),
+  );
+  async function send(event) {
+    event.preventDefault();
+    try {
+      await put(at(page.index.name, "documents", idOf(name.value)), { title: name.value.trim(), text: text.value });
+      const added = name.value.trim();
+      form.reset();
+      await report(`“${added}” was added.`);
+    } catch (error) {
+      failed(said, error, () => form.requestSubmit());
+    }
+  }
+  return form;
+}
+
+/** An id made of a title: "Fram (ship)" becomes "fram-ship". */
+export function idOf(title) {
+  const id = title
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-|-$/g, "");
+  return [...id].slice(0, 100).join("") || "document";
+}

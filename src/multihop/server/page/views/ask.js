@@ -1,0 +1,89 @@
+// Ask one question: the form, examples at the start, hops as they happen, then the result.
+
+import { address } from "../address.js";
+import { ask, at, get } from "../api.js";
+import { counted, element, fill } from "../dom.js";
+import { failed, problem } from "../parts/problem.js";
+import { questionForm, requestOf } from "../parts/question-form.js";
+import { resultPart } from "../parts/result.js";
+import { steps } from "../parts/steps.js";
+
+const EXAMPLE_K = 5;
+
+export const title = (values) => values.q || "Ask";
+
+/** Show the view for an address; a question in it is asked at once. */
+export function show(page, here) {
+  const strategy = here.values.strategy ?? page.defaultStrategy;
+  const answer = element("div", { class: "answer" });
+  const form = questionForm(page, here.values, [{ name: "strategy", label: "Strategy", value: strategy }], (values) => {
+    page.go(address("ask", { index: page.index.name, ...values }));
+  });
+  form.classList.toggle("compact", Boolean(here.values.q));
+  fill(
+    page.main,
+    element("h1", { class: here.values.q ? "unseen" : "" }, "Find the evidence, hop by hop"),
+    !here.values.q && intro(),
+    form,
+    answer,
+  );
+  if (here.values.q) answerInto(answer, page, here, strategy);
+  else offerExamples(answer, page);
+}
+
+function intro() {
+  return element(
+    "p",
+    { class: "lead" },
+    "Ask a claim or a question. You get the few passages that together cover it, and the reason each of them is there.",
+  );
+}
+
+async function answerInto(place, page, here, strategy) {
+  const known = page.remembered(here);
+  const cancelled = new AbortController();
+  const log = steps(known ? () => undefined : page.announce, () => cancelled.abort());
+  const signal = AbortSignal.any([page.signal, cancelled.signal]);
+  const below = element("div", {});
+  fill(place, log.place, below);
+  try {
+    const result = known ?? (await ask(page.index.name, requestOf(here.values, strategy), log.add, signal));
+    if (known) known.trace.hops.forEach(log.add);
+    log.end("Stop", result.trace.hops.at(-1)?.decision.reason ?? "");
+    page.remember(here, result);
+    page.showing(result);
+    fill(below, resultPart(page, here, result));
+    page.announce(
+      `${counted(result.evidence.length, "passage")} found in ${counted(result.trace.hops.length, "hop")}.`,
+    );
+  } catch (error) {
+    const again = () => answerInto(place, page, here, strategy);
+    log.place.remove();
+    if (cancelled.signal.aborted) fill(below, problem("You cancelled this question.", again));
+    else failed(below, error, again);
+  }
+}
+
+async function offerExamples(place, page) {
+  try {
+    const { examples } = await get(at(page.index.name, "examples"), page.signal);
+    if (!examples.length) return;
+    fill(
+      place,
+      element("h2", {}, "Try one of these"),
+      element(
+        "ul",
+        { class: "examples" },
+        examples.map((e) => example(page, e)),
+      ),
+    );
+  } catch (error) {
+    if (error.name !== "AbortError" && error.status !== 404) failed(place, error, () => offerExamples(place, page));
+  }
+}
+
+function example(page, { text, kind, hops, type }) {
+  const href = address("ask", { index: page.index.name, q: text, k: EXAMPLE_K });
+  const about = `${type === "bridge" ? kind : type}, ${counted(hops, "hop")}`;
+  return element("li", {}, element("a", { href }, text), element("small", { class: "soft" }, about));
+}

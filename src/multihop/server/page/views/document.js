@@ -1,0 +1,101 @@
+// One document: its passages with what they name, and the passages elsewhere that name it.
+
+import { address } from "../address.js";
+import { at, get, remove } from "../api.js";
+import { counted, element, fill } from "../dom.js";
+import { metadataLine } from "../parts/evidence.js";
+import { finder, marked } from "../parts/highlight.js";
+import { linkList } from "../parts/passage.js";
+import { failed } from "../parts/problem.js";
+
+export const title = (values) => values.id ?? "Document";
+
+/** Show the document that the address names. */
+export async function show(page, here) {
+  const back = element(
+    "p",
+    {},
+    element("a", { href: address("documents", { index: page.index.name }) }, "All documents"),
+  );
+  const place = element("div", {}, element("p", { class: "soft" }, "Loading…"));
+  fill(page.main, back, place);
+  try {
+    const found = await get(at(page.index.name, "documents", here.values.id ?? ""), page.signal);
+    fill(place, documentParts(page, found));
+    document.title = `${found.title || found.id} · multihop`;
+  } catch (error) {
+    failed(place, error, () => show(page, here));
+  }
+}
+
+function documentParts(page, found) {
+  const hrefOf = (link) => address("document", { index: page.index.name, id: link.id });
+  return [
+    element("h1", {}, found.title || found.id),
+    element(
+      "p",
+      { class: "soft" },
+      element("code", {}, found.id),
+      ` ${counted(found.passages_total, "passage")}`,
+      found.aliases.length > 0 && `, also called ${found.aliases.join(", ")}`,
+    ),
+    metadataLine(found.metadata),
+    element(
+      "div",
+      { class: "columns" },
+      element(
+        "div",
+        { class: "main-column" },
+        found.passages.map((p) => passagePart(p, found.passages_total > 1, hrefOf)),
+        found.passages_total > found.passages.length &&
+          element("p", { class: "soft" }, `The first ${found.passages.length} passages are shown.`),
+      ),
+      element(
+        "div",
+        { class: "side-column" },
+        linkList("Named by", found.links_to, (l) => page.passageHref(l.id)),
+        page.index.writable && deleteButton(page, found),
+      ),
+    ),
+  ];
+}
+
+function passagePart(passage, numbered, hrefOf) {
+  return element(
+    "section",
+    { class: "document-passage" },
+    (passage.heading || numbered) && element("h2", {}, passage.heading || passage.id),
+    element(
+      "p",
+      { class: "text" },
+      marked(
+        passage.text,
+        finder(passage.links.map((l) => ({ text: l.name, kind: "leads", passage: l.id }))),
+        "",
+        (id) => hrefOf({ id }),
+      ),
+    ),
+    linkList("Names", passage.links, hrefOf),
+  );
+}
+
+function deleteButton(page, found) {
+  const place = element("p", { class: "buttons" });
+  const ask = element("button", { type: "button", class: "quiet", on: { click: confirm } }, "Delete this document");
+  function confirm() {
+    const yes = element("button", { type: "button", class: "danger", on: { click: carryOut } }, "Delete it for good");
+    fill(place, yes, element("button", { type: "button", on: { click: () => fill(place, ask) } }, "Keep it"));
+    yes.focus();
+  }
+  async function carryOut() {
+    try {
+      await remove(at(page.index.name, "documents", found.id));
+      await page.indexChanged();
+      page.announce(`${found.title || found.id} was deleted.`);
+      page.go(address("documents", { index: page.index.name }));
+    } catch (error) {
+      failed(place, error, carryOut);
+    }
+  }
+  return fill(place, ask);
+}

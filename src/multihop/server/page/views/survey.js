@@ -1,0 +1,113 @@
+// Ask the questions of a profile of every group of documents (every country, say), and see the table of answers.
+
+import { address } from "../address.js";
+import { at, finished, get, post } from "../api.js";
+import { element, fill } from "../dom.js";
+import { failed } from "../parts/problem.js";
+import { progressPart } from "../parts/progress.js";
+import { surveyTables } from "../parts/survey-table.js";
+
+export const title = () => "Survey";
+
+/** Show the form; an address that names a job shows its progress, then its table. */
+export function show(page, here) {
+  const place = element("div", { class: "answer" });
+  fill(
+    page.main,
+    element("h1", {}, "Survey"),
+    element(
+      "p",
+      { class: "soft" },
+      "Ask the same questions of every group of documents and read the answers side by side.",
+    ),
+    surveyForm(page, here, place),
+    place,
+  );
+  if (here.values.job) follow(page, here.values.job, place);
+}
+
+function surveyForm(page, here, place) {
+  const profile = element(
+    "select",
+    { id: "profile", name: "profile" },
+    page.profiles.map((p) => element("option", { value: p.name, selected: p.name === here.values.profile }, p.name)),
+  );
+  const about = element("small", { class: "soft" }, describe(page.profiles[0]));
+  profile.addEventListener("change", () => fill(about, describe(page.profiles.find((p) => p.name === profile.value))));
+  const questions = element("input", {
+    id: "numbers",
+    type: "text",
+    inputmode: "numeric",
+    placeholder: "all, or 1, 3, 4",
+    autocomplete: "off",
+  });
+  const groups = element("input", {
+    id: "groups",
+    type: "text",
+    placeholder: "all, or names with commas",
+    autocomplete: "off",
+  });
+  const hop = element("input", { id: "hop", type: "checkbox" });
+  async function run(event) {
+    event.preventDefault();
+    try {
+      const job = await post(
+        at(page.index.name, "surveys"),
+        requestFor(profile.value, questions.value, groups.value, hop.checked),
+        page.signal,
+      );
+      page.go(address("survey", { index: page.index.name, profile: profile.value, job: job.id }));
+    } catch (error) {
+      failed(place, error, () => run(event));
+    }
+  }
+  return element(
+    "form",
+    { class: "ask", on: { submit: run } },
+    element(
+      "div",
+      { class: "options" },
+      element("div", { class: "field strategy" }, element("label", { for: "profile" }, "Profile"), profile, about),
+      element("div", { class: "field" }, element("label", { for: "numbers" }, "Questions"), questions),
+      element("div", { class: "field grow" }, element("label", { for: "groups" }, "Groups"), groups),
+      element("div", { class: "field check" }, hop, element("label", { for: "hop" }, "also follow links")),
+      element("button", { type: "submit", class: "primary" }, "Run the survey"),
+    ),
+  );
+}
+
+/** What the server is sent: only what was narrowed down. */
+export function requestFor(profile, questions, groups, hop) {
+  const numbers = (questions.match(/\d+/g) ?? []).map(Number);
+  const names = groups
+    .split(",")
+    .map((g) => g.trim())
+    .filter(Boolean);
+  return {
+    profile,
+    ...(numbers.length ? { questions: numbers } : {}),
+    ...(names.length ? { groups: names } : {}),
+    ...(hop ? { hop } : {}),
+  };
+}
+
+function describe(profile) {
+  const asked = profile?.questions?.length;
+  return [profile?.description, asked && `${asked} questions`].filter(Boolean).join("; ");
+}
+
+async function follow(page, id, place) {
+  const progress = progressPart("Survey");
+  fill(place, progress.place);
+  try {
+    const job = await finished(
+      await get(`v1/jobs/${encodeURIComponent(id)}`, page.signal),
+      progress.update,
+      page.signal,
+    );
+    fill(place, surveyTables(job.result, page.passageHref));
+    page.announce("The survey is complete.");
+  } catch (error) {
+    failed(place, error, () => follow(page, id, place));
+  }
+}

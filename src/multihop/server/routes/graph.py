@@ -1,0 +1,69 @@
+"""The part of the link graph between given passages: what a picture of an answer needs, in one call."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Request
+from pydantic import BaseModel, Field
+
+from multihop.engine import Engine
+from multihop.server.guard import router
+from multihop.server.schemas import Incoming
+from multihop.server.service import served, service_of
+
+_MOST = 1000
+
+routes = router("read", prefix="/v1/indexes/{index}", tags=["documents"])
+
+
+class GraphBody(Incoming):
+    """The passages to look at."""
+
+    passages: Annotated[
+        list[str], Field(max_length=_MOST, description="Ids of passages.", examples=[["fram-ship#0", "colin-archer#0"]])
+    ]
+
+
+class NodeOut(BaseModel):
+    """A passage by its name."""
+
+    id: str
+    document_id: str
+    title: str
+
+
+class EdgeOut(BaseModel):
+    """A passage that names the document of another one, and the name it uses."""
+
+    source: str
+    target: str
+    name: str
+
+
+class GraphOut(BaseModel):
+    """Those of the passages that are in the index, and the links from one of them to the document of another."""
+
+    passages: list[NodeOut]
+    links: list[EdgeOut]
+
+
+@routes.post("/graph", response_model=GraphOut, summary="See how passages are linked")
+async def graph(index: str, body: GraphBody, request: Request) -> dict[str, Any]:
+    """Give the titles of passages and the links among them; ids that are not in the index are passed over."""
+    engine = served(request, index).engine
+    return await service_of(request).look_up(lambda: _among(engine, body.passages))
+
+
+def _among(engine: Engine, ids: list[str]) -> dict[str, Any]:
+    view = engine.store.view()
+    passages = view.passages(ids)
+    documents = {p.document_id for p in passages.values()}
+    return {
+        "passages": [{"id": p.id, "document_id": p.document_id, "title": p.title} for p in passages.values()],
+        "links": [
+            {"source": link.source, "target": link.target, "name": link.name}
+            for link in view.links_from(sorted(passages))
+            if link.target in documents and link.target != passages[link.source].document_id
+        ],
+    }

@@ -1,0 +1,28 @@
+"""What the web page can offer on this server, so that it asks for nothing that is not there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import Request
+from pydantic import BaseModel
+
+from multihop.server.guard import router
+
+_NEEDED = {"reports": "/v1/reports", "survey": "/v1/profiles"}
+"""Views that a server may lack, and what each of them asks for."""
+
+routes = router("read", prefix="/v1", tags=["state"])
+
+
+class ViewsOut(BaseModel):
+    """The views beside those that every server has."""
+
+    views: list[str]
+
+
+@routes.get("/views", response_model=ViewsOut, summary="What the web page can show")
+async def views(request: Request) -> dict[str, Any]:
+    """Name the views of the web page that this server has something for."""
+    known = request.app.openapi()["paths"]
+    return {"views": [view for view, path in _NEEDED.items() if path in known]}

@@ -1,0 +1,226 @@
+"""Asking on the page, in a real browser: from the first look to an explained answer."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from tests.server.page.driving import FIRST, Page
+from tests.server.page.site import Site
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_new_user_gets_an_explained_answer_with_one_click(page: Page) -> None:
+    page.open()
+    page.click(".examples a", "Roald Amundsen borrowed")
+    page.see(".evidence .card", "Larvik")
+    assert page.texts(".card h3 a")[:3] == ["Roald Amundsen", "Fram (ship)", "Colin Archer"]
+    assert "linked from “Fram (ship)”" in page.texts(".card .reason")[2]
+    assert all("score" in text for text in page.texts(".card .signals"))
+    assert "Roald Amundsen" in page.texts(".card mark")
+    assert f"q={FIRST}" in page.hash
+
+
+def test_hops_appear_while_the_server_still_works(page: Page, site: Site) -> None:
+    site.held.hold()
+    page.open("ask", q=FIRST, k=5)
+    page.see(".step", "Hop 1")
+    assert page.see(".step.waiting")
+    assert not page.all(".result")
+    assert not [text for text in page.texts(".step") if text.startswith("Hop 2")]
+    site.held.let_go()
+    page.see(".step", "Hop 2")
+    page.see(".step.end", "everything the question names is covered")
+    page.see(".result .card")
+    assert not page.all(".step.waiting")
+
+
+def test_hops_are_said_aloud(page: Page, site: Site) -> None:
+    site.held.hold()
+    page.open("ask", q=FIRST, k=5)
+    page.wait(
+        lambda _: "Hop 1: 3 queries, 5 in" in page.run("return document.querySelector('[aria-live]').textContent"),
+        "said",
+    )
+    site.held.let_go()
+    page.wait(
+        lambda _: "5 passages found in 2 hops" in page.run("return document.querySelector('[aria-live]').textContent"),
+        "said",
+    )
+
+
+def test_a_click_in_the_graph_opens_the_passage_and_the_way_back_closes_it(page: Page) -> None:
+    page.ask()
+    page.click(".graph a[data-id='colin-archer#0']")
+    dialog = page.see("#passage", "came into the world in Larvik")
+    assert "rank 3: linked from “Fram (ship)”" in dialog.text
+    assert "Named by" in dialog.text
+    asked = "return performance.getEntriesByType('resource').filter((e) => e.name.endsWith('/stream')).length"
+    assert page.run(asked) == 1
+    page.driver.back()
+    page.wait(lambda _: not page.all("#passage[open]"), "closed")
+    assert page.all(".result")
+    page.click(".graph a[data-id='fram-ship#0']")
+    page.see("#passage h2", "Fram (ship)")
+    page.click("#passage .close")
+    page.wait(lambda _: "passage=" not in page.hash, "closed")
+
+
+def test_the_graph_shows_what_came_from_where_and_what_left(page: Page) -> None:
+    page.ask()
+    page.see(".graph .edge.link")
+    edges = {(e.get_attribute("data-from"), e.get_attribute("data-to")) for e in page.all(".graph .edge.link")}
+    assert ("fram-ship#0", "colin-archer#0") in edges
+    left = {e.get_attribute("data-id") for e in page.all(".graph .node.left")}
+    assert left == {"rosetta-town#0", "muhlhausen#0", "ernest-shackleton#0"}
+    assert page.texts(".graph .head") == ["hop 1", "hop 2"]
+
+
+def test_replacements_are_edges_of_the_graph_and_lines_of_the_trace(page: Page) -> None:
+    question = "Why does the ozone layer matter, what damages it and how is it being protected?"
+    page.ask(question, strategy="replace")
+    page.see(".timeline", "Edward Jenner → Montreal Protocol")
+    edge = page.wait(lambda _: page.all(".graph .edge.replaced"), "an edge")[0]
+    assert (edge.get_attribute("data-from"), edge.get_attribute("data-to")) == (
+        "edward-jenner#0",
+        "montreal-protocol#0",
+    )
+
+
+def test_coverage_is_charted_hop_by_hop(page: Page) -> None:
+    question = "Why does the ozone layer matter, what damages it and how is it being protected?"
+    page.ask(question, strategy="replace")
+    chart = page.see(".steps-chart")
+    assert chart.get_attribute("aria-label") == "Covered: 67 % after hop 1, 100 % after hop 2"
+    rows = [row.text.replace("\n", " ") for row in page.all(".coverage tbody tr")]
+    assert rows[1].startswith("montreal protocol bridge")
+    assert rows[1].endswith("Montreal Protocol")
+
+
+def test_hops_that_changed_nothing_stand_together_and_a_step_opens_them(page: Page) -> None:
+    question = "Why does the ozone layer matter, what damages it and how is it being protected?"
+    page.ask(question, strategy="aspects")
+    page.see(".quiet-hops summary", "nothing came in or left")
+    assert not page.all("#hop-5")[0].is_displayed()
+    page.click(".step a", "Hop 5")
+    page.see("#hop-5")
+    assert "aspects" in page.hash
+
+
+def test_the_filter_narrows_the_answer_and_names_its_fields(page: Page) -> None:
+    page.open("ask")
+    page.write("#question", "Who sailed to the Pole?")
+    page.click(".chip", "country")
+    assert page.see("#where").get_attribute("value") == "country="
+    page.see("#where").send_keys("Norway", Keys.ENTER)
+    page.see(".result .card")
+    assert {text for text in page.texts(".card .metadata > span") if text.startswith("country")} == {"country Norway"}
+    assert "where=country=Norway" in page.hash
+
+
+def test_the_strategy_and_the_budget_are_kept_in_the_address(page: Page) -> None:
+    page.open("ask")
+    page.write("#question", FIRST)
+    page.write("#k", "3")
+    page.run("const s = document.getElementById('strategy'); s.value = 'bm25'; s.dispatchEvent(new Event('change'))")
+    page.click("button.primary")
+    page.see(".result .card")
+    assert len(page.all(".card")) == 3
+    assert "strategy=bm25" in page.hash
+    assert "k=3" in page.hash
+    page.driver.refresh()
+    page.see(".result .card")
+    assert page.see("#strategy").get_attribute("value") == "bm25"
+
+
+def test_the_way_back_leads_to_the_question_before(page: Page) -> None:
+    page.ask()
+    page.write("#question", "Which treaty was adopted earlier, the Montreal Protocol or the Kyoto Protocol?")
+    page.press(Keys.ENTER)
+    page.see(".card", "Kyoto Protocol")
+    page.driver.back()
+    page.see(".card", "Larvik")
+    assert page.see("#question").get_attribute("value") == FIRST
+    assert page.driver.title == f"{FIRST} · multihop"
+    page.driver.forward()
+    page.see(".card", "Kyoto Protocol")
+
+
+def test_comparing_shows_what_both_found_and_what_only_one_did(page: Page) -> None:
+    page.ask()
+    page.click(".summary a", "Compare with bm25")
+    page.see(".compared", "Both found 4 passages. Only auto found 1, only bm25 found 1.")
+    assert page.texts(".side-a .alone a") == ["Colin Archer"]
+    assert page.texts(".side-b .alone a") == ["Ernest Shackleton"]
+    assert page.texts(".share-bar span") == ["only auto 1", "both 4", "only bm25 1"]
+    page.click(".side-a .alone a")
+    page.see("#passage", "Larvik")
+
+
+def test_a_long_passage_is_shown_in_full_on_demand(page: Page) -> None:
+    text = "Long passages are cut. " + "The lighthouse keeper counted the waves. " * 40 + "At last he slept."
+    page.open("documents")
+    page.run(
+        "return fetch('v1/indexes/sample/documents/keeper', {method: 'PUT', body: arguments[0], "
+        "headers: {'content-type': 'application/json'}}).then((r) => r.status)",
+        json.dumps({"title": "The keeper", "text": text}),
+    )
+    try:
+        page.ask("Which lighthouse keeper counted the waves?", k=1)
+        button = page.see(".card button", "Show in full")
+        height = page.all(".card .text")[0].size["height"]
+        button.click()
+        assert page.all(".card .text")[0].size["height"] > height
+        assert button.get_attribute("aria-expanded") == "true"
+    finally:
+        page.run("return fetch('v1/indexes/sample/documents/keeper', {method: 'DELETE'}).then((r) => r.status)")
+
+
+def test_a_long_answer_is_shown_a_part_at_a_time(page: Page) -> None:
+    things = "engineer, explorer, composer, scientist, ship, bridge, volcano, treaty, machine, city, island"
+    page.ask(f"Which {things}, year, British, first, years, world, built, born?", k=120)
+    assert len(page.all(".card")) == 50
+    page.click("button", "50 of 120 shown")
+    assert len(page.all(".card")) == 100
+    assert page.run("return document.activeElement.closest('.card').id") == "rank-51"
+    page.click("button", "100 of 120 shown")
+    assert len(page.all(".card")) == 120
+    assert not [b for b in page.all("button") if b.is_displayed() and "Show more" in b.text]
+
+
+def test_an_answer_is_saved_as_json_and_as_markdown(page: Page) -> None:
+    page.ask()
+    assert json.loads(_saved(page, "JSON", "json"))["evidence"][2]["passage"]["id"] == "colin-archer#0"
+    assert _saved(page, "Markdown", "md").startswith(f"# {FIRST}\n")
+
+
+def _saved(page: Page, button: str, ending: str) -> str:
+    page.click(".summary button", button)
+    file = page.downloads / f"in-which-town-was-the-naval-architect-born-who.{ending}"
+    page.wait(lambda _: file.exists() and file.stat().st_size, file.name)
+    return file.read_text(encoding="utf-8")
+
+
+def test_a_question_can_be_cancelled_and_asked_again(page: Page, site: Site) -> None:
+    site.held.hold()
+    page.open("ask", q=FIRST, k=5)
+    page.see(".step", "Hop 1")
+    page.click(".step.waiting button", "Cancel")
+    page.see(".problem", "You cancelled this question.")
+    site.held.let_go()
+    page.click(".problem button", "Try again")
+    page.see(".card", "Larvik")
+
+
+def test_leaving_in_the_middle_of_an_answer_is_no_mistake(page: Page, site: Site) -> None:
+    site.held.hold()
+    page.open("ask", q=FIRST, k=5)
+    page.see(".step", "Hop 1")
+    page.click("nav a", "Documents")
+    page.see(".documents li", "Ada Lovelace")
+    site.held.let_go()
+    page.driver.back()
+    page.see(".card", "Larvik")

@@ -1,0 +1,113 @@
+"""Browsing, adding and deleting documents on the page, in a real browser."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.server.page.driving import Page
+
+pytestmark = pytest.mark.browser
+
+
+def test_documents_are_listed_a_part_at_a_time(page: Page) -> None:
+    page.open("documents", index="sample")
+    page.see(".documents li", "Ada Lovelace")
+    first = page.texts(".documents li a")
+    assert len(first) == 50
+    page.click(".buttons a", "Next")
+    page.wait(lambda _: page.texts(".documents li a") and page.texts(".documents li a") != first, "the next part")
+    assert not set(first) & set(page.texts(".documents li a"))
+    page.driver.back()
+    page.see(".documents li", "Ada Lovelace")
+
+
+def test_documents_are_found_by_how_they_start(page: Page) -> None:
+    page.open("documents", index="sample")
+    page.write("#starts", "fram")
+    page.click(".find button")
+    page.wait(lambda _: len(page.all(".documents li")) < 10, "fewer")
+    assert "Fram (ship)" in page.texts(".documents li a")
+    page.open("documents", index="sample", starts="zzz")
+    page.see(".answer", "No document starts with “zzz”.")
+
+
+def test_links_lead_from_document_to_document(page: Page) -> None:
+    page.open("document", index="sample", id="fram-ship")
+    page.see("h1", "Fram (ship)")
+    page.click(".text a.leads", "Colin Archer")
+    page.see("h1", "Colin Archer")
+    page.click(".side-column .links a", "Fram (ship)")
+    page.see("#passage", "round-hulled wooden schooner")
+    page.click("#passage a", "its document")
+    page.see("h1", "Fram (ship)")
+    assert not page.all("#passage[open]")
+
+
+def test_an_uploaded_file_can_be_asked_about(page: Page, tmp_path: Path) -> None:
+    rows = [
+        {"id": "skerry-light", "title": "Skerry Light", "text": "Skerry Light was drawn by Ingrid Tangvald."},
+        {"id": "ingrid-tangvald", "title": "Ingrid Tangvald", "text": "Ingrid Tangvald was born in Vardal in 1861."},
+    ]
+    file = tmp_path / "lights.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    page.open("documents", index="sample")
+    page.click(".upload summary")
+    page.see("#files").send_keys(str(file))
+    page.click(".upload button", "Upload")
+    page.see(".upload-state .yes", "2 documents added.")
+    page.wait(lambda _: "184" in page.see(".topbar #index option:checked, .topbar .index").text, "the new size")
+    page.click(".upload-state a", "Ask about it")
+    page.write("#question", "Where was the designer of Skerry Light born?")
+    page.click("button.primary")
+    page.see(".card", "born in Vardal")
+    for row in rows:
+        _delete(page, row["id"])
+
+
+def _delete(page: Page, id: str) -> None:
+    page.open("document", index="sample", id=id)
+    page.click("button", "Delete this document")
+    page.click("button", "Delete it for good")
+    page.see("h1", "Documents")
+
+
+def test_a_file_that_cannot_be_read_is_refused_with_a_reason(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "photo.exe"
+    file.write_bytes(b"\x00\x01")
+    page.open("documents", index="sample")
+    page.click(".upload summary")
+    page.see("#files").send_keys(str(file))
+    page.click(".upload button", "Upload")
+    page.see(".upload-state .problem", "'photo.exe' cannot be read")
+    assert all("415" in said for said in page.complaints())
+
+
+def test_a_text_is_added_and_deleted_again(page: Page) -> None:
+    page.open("documents", index="sample")
+    page.click(".upload summary")
+    page.write("#new-title", "Søndre Båke")
+    page.write("#new-text", "Søndre Båke is a beacon on the skerries.")
+    page.click(".upload button", "Add")
+    page.see(".upload-state .yes", "“Søndre Båke” was added.")
+    page.open("document", index="sample", id="søndre-bake")
+    page.see("h1", "Søndre Båke")
+    page.click("button", "Delete this document")
+    page.click("button", "Keep it")
+    page.see("button", "Delete this document")
+    _delete(page, "søndre-bake")
+    page.see(".index, #index option:checked", "182")
+
+
+def test_evaluation_reports_open_in_a_tab_of_their_own(page: Page) -> None:
+    page.open("ask")
+    page.click("nav a", "Reports")
+    page.click(".documents a", "first.html")
+    here, there = page.wait(lambda d: len(d.window_handles) == 2 and d.window_handles, "a second tab")
+    page.driver.switch_to.window(there)
+    page.see("h1", "A first report")
+    page.driver.close()
+    page.driver.switch_to.window(here)
+    page.see("h1", "Evaluation reports")

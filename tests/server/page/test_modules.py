@@ -1,0 +1,171 @@
+"""The parts of the page that only compute, called in the browser that will run them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from multihop import Engine
+from multihop.cli.where import filter_of
+from multihop.errors import InvalidFilter
+from multihop.testing import sample_documents
+from tests.server.page.driving import FIRST, Page
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def modules(page: Page) -> Page:
+    page.open()
+    page.see("h1")
+    return page
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    with Engine.open(tmp_path_factory.mktemp("index") / "i.mh", create=True) as engine:
+        engine.add(sample_documents())
+        return engine.retrieve(FIRST, k=5).to_dict()
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        ["country=Norway"],
+        ["country=Norway, Sweden", "year>=1990"],
+        ["year>=1990", "year<2000"],
+        ['code="007"', "open=true", "share=-1.5"],
+        ['name="a, b"', "kind=one"],
+        ["kind=one", "kind=two"],
+    ],
+)
+def test_filters_mean_what_they_mean_on_the_command_line(modules: Page, conditions: list[str]) -> None:
+    assert modules.module("where.js", "m.filterOf(a[0])", "; ".join(conditions)) == filter_of(conditions)
+
+
+@pytest.mark.parametrize("condition", ["country", "=x", "country=", 'country="open', "year>=1, 2"])
+def test_what_is_no_filter_there_is_none_here(modules: Page, condition: str) -> None:
+    with pytest.raises(InvalidFilter):
+        filter_of([condition])
+    assert str(modules.module("where.js", "m.filterOf(a[0])", condition)).startswith("threw: ")
+
+
+def test_names_are_marked_whole_whatever_their_case(modules: Page) -> None:
+    terms = [{"text": t} for t in ("Fram", "Fram Strait", "c++ (language)", "Gjøa", "role-playing/[a]{2}^$|.?*\\")]
+    text = "FRAM left the Fram  Strait; Framework, gjøa and C++ (language)."
+    found = modules.module("parts/highlight.js", "m.pieces(a[0], m.finder(a[1]))", text, terms)
+    assert "".join(p["text"] for p in found) == text
+    assert [p["text"] for p in found if "term" in p] == ["FRAM", "Fram  Strait", "gjøa", "C++ (language)"]
+    assert modules.module("parts/highlight.js", "m.pieces(a[0], m.finder([]))", text) == [{"text": text}]
+
+
+def test_events_are_read_however_they_are_cut(modules: Page) -> None:
+    stream = 'event: hop\r\ndata: {"n": 1}\r\n\r\n: still here\n\nevent: result\ndata: one\ndata: two ö\n\nevent: cut'
+    for size in (1, 2, 7, 1000):
+        script = """(async () => { const bytes = new TextEncoder().encode(a[0]), found = [];
+          const cut = new ReadableStream({ start(c) {
+            for (let i = 0; i < bytes.length; i += a[1]) c.enqueue(bytes.slice(i, i + a[1]));
+            c.close(); } });
+          for await (const e of m.events(cut)) found.push([e.event, e.data]); return found; })()"""
+        found = modules.module("sse.js", script, stream, size)
+        assert found == [["hop", '{"n": 1}'], ["result", "one\ntwo ö"]], size
+
+
+def test_the_graph_is_made_of_the_trace_and_the_links(modules: Page, result: dict[str, Any]) -> None:
+    links = [{"source": "fram-ship#0", "target": "colin-archer", "name": "colin archer"}]
+    graph = modules.module("parts/graph-model.js", "m.graphOf(a[0], a[1], (id) => `the ${id}`)", result, links)
+    nodes = {n["id"]: n for n in graph["nodes"]}
+    assert {n["hop"] for n in nodes.values()} == {1, 2}
+    assert (nodes["colin-archer#0"]["hop"], nodes["colin-archer#0"]["rank"]) == (2, 3)
+    assert (nodes["rosetta-town#0"]["label"], nodes["rosetta-town#0"]["left"]) == ("the rosetta-town#0", 2)
+    assert {"from": "fram-ship#0", "to": "colin-archer#0", "kind": "link", "name": "colin archer"} in graph["edges"]
+    assert {e["to"] for e in graph["edges"] if e["kind"] in ("found", "link")} == set(nodes)
+
+
+@pytest.mark.parametrize("width", [240, 360, 520, 900])
+def test_nodes_of_the_graph_do_not_lie_on_each_other(modules: Page, result: dict[str, Any], width: int) -> None:
+    graph = modules.module("parts/graph-model.js", "m.graphOf(a[0], [], (id) => id)", result)
+    drawn = modules.module("parts/graph-layout.js", "m.layout(a[0], a[1])", graph, width)
+    places = list(drawn["places"].values())
+    assert len(places) == len(graph["nodes"])
+    for i, p in enumerate(places):
+        assert p["x"] >= 0 and p["x"] + p["w"] <= width and p["y"] + p["h"] <= drawn["height"] + 1
+        for q in places[:i]:
+            apart = abs(p["y"] - q["y"]) >= p["h"] or p["x"] + p["w"] <= q["x"] or q["x"] + q["w"] <= p["x"]
+            assert apart
+
+
+def test_passages_of_one_title_are_told_apart_by_their_place(modules: Page) -> None:
+    passages = [
+        {"id": "a#0", "document_id": "a", "title": "Report"},
+        {"id": "a#12", "document_id": "a", "title": "Report"},
+        {"id": "b#0", "document_id": "b", "title": ""},
+    ]
+    labels = modules.module("parts/labels.js", "Object.fromEntries(m.labelsOf(a[0]))", passages)
+    assert labels == {"a#0": "#0 Report", "a#12": "#12 Report", "b#0": "b"}
+
+
+def test_markdown_quotes_what_could_be_markup(modules: Page, result: dict[str, Any]) -> None:
+    told = json.loads(json.dumps(result))
+    told["evidence"][0]["passage"]["text"] = "# not a heading\n<b>not bold</b> [x](javascript:1)"
+    written = str(modules.module("parts/markdown.js", "m.markdown(a[0])", told))
+    assert "   > \\# not a heading\n   > \\<b\\>not bold\\</b\\> \\[x\\](javascript:1)" in written
+    assert "3. **Colin Archer** (`colin-archer#0`, hop 2, score 1.00)" in written
+    assert "- [x] Roald Amundsen: `roald-amundsen#0`" in written
+    assert "- decided: stop, everything the question names is covered" in written
+
+
+def test_the_trace_says_what_a_model_did_and_what_it_cost(modules: Page, result: dict[str, Any]) -> None:
+    told = json.loads(json.dumps(result))
+    told["trace"]["plan"]["facts"] = ["who drew the Fram"]
+    told["trace"]["lm_calls"] = [
+        {"step": "plan", "hop": 0, "tokens_in": 1200, "tokens_out": 80, "problem": "", "cached": False},
+        {"step": "queries", "hop": 1, "tokens_in": 0, "tokens_out": 0, "problem": "no answer in time", "cached": False},
+        {"step": "queries", "hop": 2, "tokens_in": 9, "tokens_out": 9, "problem": "", "cached": True},
+    ]
+    said = modules.module("parts/trace.js", "m.timeline(a[0], (id) => id).textContent", told)
+    assert "to verifywho drew the Fram" in said
+    assert "plan 1,200 + 80 tokens" in said
+    assert "queries 0 + 0 tokens a rule did it instead: no answer in time" in said
+    assert "queries from the cache" in said
+    assert modules.module("parts/model-calls.js", "m.tokensOf(a[0])", told["trace"]) == "3 model calls, 1,298 tokens"
+    assert modules.module("parts/model-calls.js", "m.tokensOf(a[0])", result["trace"]) == ""
+
+
+def test_downloads_are_named_for_the_question(modules: Page) -> None:
+    names = modules.module("parts/download.js", "[m.fileName('Who drew the “Fram”?', 'md'), m.fileName('???', 'json')]")
+    assert names == ["who-drew-the-fram.md", "answer.json"]
+
+
+def test_a_survey_becomes_a_table_of_groups_and_questions(modules: Page) -> None:
+    def chunk(id: str, content: str, score: float) -> dict[str, Any]:
+        return {"id": id, "content": content, "combined_score": score, "heading": "", "reason": "", "title": ""}
+
+    def row(group: str, *chunks: dict[str, Any]) -> dict[str, Any]:
+        answer = {"question_number": 1, "question": "What is promised?", "top_k_chunks": list(chunks)}
+        return {
+            "metadata": {"country": group, "retrieval_method": "vector_similarity"},
+            "questions": {"question_1": answer},
+        }
+
+    survey = {
+        "profile": "climate", "group": "country", "questions": {"1": "promise"}, "notes": ["one note"],
+        "results": [
+            row("Japan", chunk("jp#1", "Japan will halve it. <b>", 0.87), chunk("jp#2", "More", 0.4)), row("Chad"),
+        ],
+    }  # fmt: skip
+    modules.module(
+        "parts/survey-table.js",
+        "void document.getElementById('main').replaceChildren("
+        "...m.surveyTables(a[0], (id) => '#/ask?passage=' + id).flat(Infinity).filter(Boolean))",
+        survey,
+    )  # fmt: skip
+    assert modules.texts(".survey thead th") == ["country", "1. promise"]
+    assert modules.texts(".survey tbody th") == ["Japan", "Chad"]
+    first, second = (e.text for e in modules.all(".survey td"))
+    assert "0.87" in first and "Japan will halve it. <b>" in first and "1 more" in first
+    assert second == "no passage"
+    asked = modules.module("views/survey.js", "m.requestFor('climate', '1, 3', ' Japan , Chad', true)")
+    assert asked == {"profile": "climate", "questions": [1, 3], "groups": ["Japan", "Chad"], "hop": True}

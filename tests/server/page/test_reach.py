@@ -1,0 +1,131 @@
+"""Who can use the page: by keyboard, on a phone, with weak eyes, on a thin line; in a real browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from tests.server.page.driving import FIRST, Page
+
+pytestmark = pytest.mark.browser
+
+_ASPECTS = "Why does the ozone layer matter, what damages it and how is it being protected?"
+VIEWS: list[dict[str, Any]] = [
+    {"view": "ask"},
+    {"view": "ask", "q": FIRST, "k": 5},
+    {"view": "ask", "q": _ASPECTS, "k": 21, "strategy": "aspects"},
+    {"view": "ask", "q": "Gjallarbrú " + "x" * 300, "index": "hostile"},
+    {"view": "ask", "q": FIRST, "k": 5, "passage": "fram-ship#0"},
+    {"view": "compare", "q": FIRST, "k": 5},
+    {"view": "documents"},
+    {"view": "document", "id": "fram-ship"},
+    {"view": "document", "id": "evil-1", "index": "hostile"},
+    {"view": "reports"},
+    {"view": "ask", "index": "nowhere"},
+]
+_READY = ".examples, .result, .compared, .documents, h1, .problem"
+# Every text on the page against the colour behind it, as WCAG counts contrast.
+_CONTRAST = """
+const rgb = (c) => c.match(/[\\d.]+/g).map(Number);
+const light = ([r, g, b]) => { const f = (v) => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
+  return .2126 * f(r) + .7152 * f(g) + .0722 * f(b); };
+const behind = (e) => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor);
+  if (c.length < 4 || c[3] === 1) return c; } return rgb(getComputedStyle(document.body).backgroundColor); };
+const poor = new Set();
+const all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+for (let n; (n = all.nextNode());) {
+  const e = n.parentElement, s = getComputedStyle(e);
+  if (!n.textContent.trim() || !e.getClientRects().length || e.closest('.unseen, .skip, script, noscript')) continue;
+  const a = light(rgb(e.closest('svg') ? s.fill : s.color)), b = light(behind(e));
+  const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+  if (ratio < 4.5 && !e.matches('.start-mark'))
+    poor.add([e.tagName, e.getAttribute('class'), ratio.toFixed(2), n.textContent.slice(0, 30)].join(' '));
+}
+return [...poor];
+"""
+_UNNAMED = """
+const named = (e) =>
+  (e.getAttribute('aria-label') ?? '').trim() || e.textContent.trim() || e.labels?.[0]?.textContent.trim();
+return [...document.querySelectorAll('a, button, input, select, textarea, progress, dialog[open]')]
+  .filter((e) => !named(e)).map((e) => e.outerHTML.slice(0, 120));
+"""
+
+
+def _look(page: Page, view: str, **values: object) -> None:
+    page.open(view, **values)
+    page.see(_READY)
+    if "q" in values:
+        page.see(".result, .compared")
+    if "passage" in values:
+        page.see("#passage .reason")
+
+
+@pytest.mark.parametrize("where", VIEWS, ids=str)
+def test_views_are_no_wider_than_a_phone(page: Page, where: dict[str, Any]) -> None:
+    page.size(360, 740)
+    _look(page, **where)
+    width, widest = page.run(
+        "return [document.documentElement.scrollWidth, "
+        "Math.max(0, ...[...document.querySelectorAll('dialog[open]')].map((d) => d.scrollWidth))]"
+    )
+    assert width <= 360
+    assert widest <= 360
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("where", VIEWS, ids=str)
+def test_texts_stand_out_from_what_is_behind_them(page: Page, where: dict[str, Any], theme: str) -> None:
+    page.theme(theme)
+    _look(page, **where)
+    assert page.run(_CONTRAST) == []
+
+
+@pytest.mark.parametrize("where", VIEWS, ids=str)
+def test_whatever_can_be_used_has_a_name_and_the_page_a_heading(page: Page, where: dict[str, Any]) -> None:
+    _look(page, **where)
+    assert page.run(_UNNAMED) == []
+    assert page.run("return document.querySelectorAll('h1, .problem').length") == 1
+    ids = page.run("return [...document.querySelectorAll('[id]')].map((e) => e.id)")
+    assert len(ids) == len(set(ids))
+
+
+def test_everything_works_without_a_mouse(page: Page) -> None:
+    page.open("ask")
+    page.see(".examples")
+    page.tab_to("#question")
+    page.press(FIRST, Keys.TAB, Keys.TAB)
+    assert page.run("return document.activeElement.id") == "k"
+    page.press(Keys.BACKSPACE, Keys.BACKSPACE, "5", Keys.ENTER)
+    page.see(".graph a")
+    page.tab_to(".graph a[data-id='fram-ship#0']", most=100)
+    page.press(Keys.ENTER)
+    page.see("#passage h2", "Fram (ship)")
+    page.press(Keys.ESCAPE)
+    page.wait(lambda _: not page.all("#passage[open]"), "closed")
+    assert "passage=" not in page.hash
+    page.tab_to("summary")
+    page.press(Keys.ENTER)
+    page.see(".queries")
+
+
+def test_the_first_tab_leads_past_the_header(page: Page) -> None:
+    page.open("ask")
+    page.see(".examples")
+    page.press(Keys.TAB)
+    assert page.run("return document.activeElement.className") == "skip"
+    page.press(Keys.ENTER)
+    assert page.run("return document.activeElement.id") == "main"
+    page.tab_to("#question", most=1)
+
+
+def test_a_visit_is_small_and_asks_nobody_else(page: Page) -> None:
+    page.ask()
+    entries = page.run(
+        "return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+        ".map((e) => [e.name, e.transferSize])"
+    )
+    assert all(name.startswith(page.site) for name, _ in entries)
+    assert len(entries) > 20
+    assert 0 < sum(size for _, size in entries) <= 300_000

@@ -1,0 +1,72 @@
+"""What the page asks beside questions and documents: links among passages, examples, views."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from multihop import Document, Engine
+from multihop.server.settings import Location
+
+from .conftest import Serve
+
+GRAPH = "/v1/indexes/sample/graph"
+
+
+def test_the_graph_of_passages_holds_their_titles_and_the_links_among_them(client: TestClient) -> None:
+    asked = ["fram-ship#0", "colin-archer#0", "ada-lovelace#0", "nothing#0"]
+    graph = client.post(GRAPH, json={"passages": asked}).json()
+    assert {p["id"]: p["title"] for p in graph["passages"]} == {
+        "fram-ship#0": "Fram (ship)", "colin-archer#0": "Colin Archer", "ada-lovelace#0": "Ada Lovelace",
+    }  # fmt: skip
+    assert graph["links"] == [
+        {"source": "colin-archer#0", "target": "fram-ship", "name": "fram"},
+        {"source": "fram-ship#0", "target": "colin-archer", "name": "colin archer"},
+    ]
+
+
+def test_a_passage_does_not_link_to_its_own_document(serve: Serve, tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "own.mh", create=True) as engine:
+        engine.add(Document("hvaler", "Hvaler is a group of islands. Whoever says Hvaler means the sea.", "Hvaler"))
+    client = serve(indexes=(Location("own", str(tmp_path / "own.mh")),))
+    graph = client.post("/v1/indexes/own/graph", json={"passages": ["hvaler#0"]}).json()
+    assert (len(graph["passages"]), graph["links"]) == (1, [])
+
+
+def test_a_graph_of_nothing_is_empty_and_one_of_too_much_is_refused(client: TestClient) -> None:
+    assert client.post(GRAPH, json={"passages": []}).json() == {"passages": [], "links": []}
+    refused = client.post(GRAPH, json={"passages": ["x#0"] * 1001})
+    assert (refused.status_code, "passages" in refused.json()["error"]["message"]) == (422, True)
+
+
+def test_examples_are_questions_that_the_index_can_answer(client: TestClient) -> None:
+    examples = client.get("/v1/indexes/sample/examples").json()["examples"]
+    assert {e["hops"] for e in examples} == {2, 3, 4}
+    assert {e["kind"] for e in examples} == {"question", "claim"}
+    assert client.delete("/v1/indexes/sample/documents/colin-archer").status_code == 200
+    fewer = client.get("/v1/indexes/sample/examples").json()["examples"]
+    assert [e for e in examples if e not in fewer] == [e for e in examples if "Amundsen borrowed" in e["text"]]
+
+
+def test_an_index_of_other_documents_has_no_examples(serve: Serve, tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "own.mh", create=True) as engine:
+        engine.add(Document("a", "A text."))
+    client = serve(indexes=(Location("own", str(tmp_path / "own.mh")),))
+    assert client.get("/v1/indexes/own/examples").json() == {"examples": []}
+
+
+@pytest.mark.parametrize("path", ["examples", "graph"])
+def test_an_unknown_index_has_neither(client: TestClient, path: str) -> None:
+    address = f"/v1/indexes/smaple/{path}"
+    answer = client.get(address) if path == "examples" else client.post(address, json={"passages": []})
+    assert (answer.status_code, answer.json()["error"]["message"]) == (
+        404, "there is no index 'smaple': did you mean 'sample'?",
+    )  # fmt: skip
+
+
+def test_the_views_of_the_page_are_those_that_have_something_to_ask(client: TestClient) -> None:
+    paths = client.get("/openapi.json").json()["paths"]
+    known = {"reports": "/v1/reports", "survey": "/v1/profiles"}
+    assert client.get("/v1/views").json()["views"] == [view for view, path in known.items() if path in paths]
