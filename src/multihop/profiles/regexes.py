@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
+from itertools import combinations
 from re import _constants as op  # type: ignore[attr-defined]  # typeshed does not describe the parse tree
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
@@ -19,9 +20,11 @@ LONGEST_RUN = 200
 """No run of characters other than blanks is longer than this in a searchable text."""
 MOST_WAYS = 100_000
 LONGEST_PATTERN = 2_000
+_BEYOND = 1e12
 _RUN = re.compile(rf"(\S{{{LONGEST_RUN}}})\S+")
 _PROBES = [chr(i) for i in range(32, 127)] + ["é", "Ж", "年", "٣", "–"]
 _EVERY = frozenset(_PROBES)
+_WORD = frozenset(c for c in _PROBES if c.isalnum() or c == "_")
 _FLAGS = re.IGNORECASE
 _CATEGORIES = {
     op.CATEGORY_DIGIT: r"\d", op.CATEGORY_NOT_DIGIT: r"\D", op.CATEGORY_SPACE: r"\s",
@@ -43,7 +46,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
         tree = parser.parse(pattern, _FLAGS)
         ways = _ways(list(tree), frozenset(), last=True)
         found = re.compile(pattern, _FLAGS)
-    except (re.error, OverflowError, RecursionError) as error:
+    except (re.error, RecursionError) as error:
         raise InvalidInput(f"not a regular expression: {error}") from error
     if ways > MOST_WAYS:
         raise InvalidInput(
@@ -64,8 +67,11 @@ def _ways(nodes: list[Any], after: frozenset[str], *, last: bool) -> float:
     for i, (kind, value) in enumerate(nodes):
         rest = nodes[i + 1 :]
         follow = _first(rest) | (after if _nullable(rest) else frozenset())
+        if rest and rest[0] == (op.AT, op.AT_BOUNDARY) and _first_of(kind, value) <= _WORD:
+            # A run of letters ends at the boundary and nowhere else.
+            follow = frozenset()
         total *= _ways_of(kind, value, follow, last and not rest)
-        total = min(total, 1e12)
+        total = min(total, _BEYOND)
     return total
 
 
@@ -78,9 +84,8 @@ def _ways_of(kind: Any, value: Any, follow: frozenset[str], last: bool) -> float
         return _ways(list(value), follow, last=last)
     if kind is op.BRANCH:
         branches = [list(b) for b in value[1]]
-        return sum(_ways(b, follow, last=last) for b in branches) if _overlap(branches) else max(
-            _ways(b, follow, last=last) for b in branches
-        )
+        ways = [_ways(b, follow, last=last) for b in branches]
+        return max(ways) if all(_exclusive(a, b) for a, b in combinations(branches, 2)) else sum(ways)
     if kind in (op.ASSERT, op.ASSERT_NOT):
         return _ways(list(value[1]), _EVERY, last=False)
     if kind in (op.GROUPREF, op.GROUPREF_EXISTS, op.GROUPREF_IGNORE):
@@ -102,16 +107,18 @@ def _ways_of_repeat(kind: Any, least: int, most: Any, body: Any, follow: frozens
     if single:
         return float(ends)
     again = _ways(nodes, own | follow, last=False)
-    return ends * min(1e12, again ** min(times, 60)) if again > 1 else float(ends)
+    return ends * min(_BEYOND, min(again, 100.0) ** min(times, 60)) if again > 1 else float(ends)
 
 
-def _overlap(branches: list[list[Any]]) -> bool:
-    met: set[str] = set()
-    for branch in branches:
-        first = _first(branch)
-        if _nullable(branch) or met & first:
+def _exclusive(a: list[Any], b: list[Any]) -> bool:
+    """Tell whether two branches can never both match at one place: they differ in a character before they vary."""
+    for (kind, value), (other, its) in zip(a, b, strict=False):
+        if kind not in _SINGLE or other not in _SINGLE:
+            return not _nullable([(kind, value)]) and not _nullable([(other, its)]) and not (
+                _first_of(kind, value) & _first_of(other, its)
+            )
+        if not _first_of(kind, value) & _first_of(other, its):
             return True
-        met |= first
     return False
 
 
