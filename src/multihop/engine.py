@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from multihop import loop
 from multihop.errors import InvalidBudget, InvalidFilter, InvalidQuestion, InvalidRecord, UnknownName
@@ -17,6 +17,9 @@ from multihop.readers import checked_id, split
 from multihop.stores import EmbeddedStore
 from multihop.strategies import strategy as strategy_named
 from multihop.types import Added, Check, Document, Hop, Piece, Result, Scalar, Stats, Where
+
+if TYPE_CHECKING:
+    from multihop.signals.word2vec import Trained
 
 MOST_PASSAGES = 1000
 LONGEST_QUESTION = 20_000
@@ -70,6 +73,15 @@ class Engine:
     def document(self, id: str) -> Document | None:
         """Give back a document as it was added, or None."""
         return self.store.document(id)
+
+    def train_word2vec(self, *, fresh: bool = False, progress: Progress | None = None) -> Trained:
+        """Train word vectors on the passages of the index for the strategy `hybrid`, and keep them in it.
+
+        Called again it goes on with the passages that came since; `fresh` begins anew.
+        """
+        from multihop.signals.word2vec import train
+
+        return train(self.store, fresh=fresh, progress=progress)
 
     # --- questions ---
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from multihop.errors import InvalidRecord
 from multihop.types import (
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
+T = TypeVar("T")
 Scored = list[tuple[str, float]]
 """Passage ids with scores, best first."""
 Divided = tuple[Document, Sequence[Piece]]
@@ -173,6 +174,15 @@ class View(Protocol):
 
     def vectors(self, passages: Sequence[str]) -> Vectors:
         """Give the stored vector of each passage as one row; a row of zeros where there is none."""
+
+    def kept(self, name: str) -> tuple[int, bytes] | None:
+        """Give back what the store keeps under a name, as `Store.kept` does."""
+
+    def remembered(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
+        """Give what `make` computes from this view, computed once while its generation and filter are in use.
+
+        What does not depend on the filter may be `shared` with views of other filters.
+        """
 
 
 class Matcher(Protocol):

@@ -5,13 +5,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from multihop.assessors import AspectAssessor, EntityAssessor
 from multihop.errors import UnknownName, suggestion
 from multihop.loop import Strategy
-from multihop.planners import AspectPlanner, RulePlanner
-from multihop.query_writers import AskOnce, AspectQueries, FollowLinks, MicroQueries
-from multihop.searchers import Bm25Searcher, DenseSearcher, LinkSearcher, NameSearcher, RankFusion, Together
-from multihop.selectors import Appending, EntityFirst, LearnedFusion, TopScore
+from multihop.planners import AspectPlanner, ProfilePlanner, RulePlanner
+from multihop.profiles.values import Profile
+from multihop.query_writers import AskEnhanced, AskOnce, AspectQueries, FollowLinks, MicroQueries
+from multihop.searchers import (
+    Bm25Searcher,
+    DenseSearcher,
+    LinkSearcher,
+    NameSearcher,
+    RankFusion,
+    SignalSearcher,
+    Together,
+)
+from multihop.selectors import Appending, EntityFirst, LearnedFusion, TopScore, TopSignals
 from multihop.stop import AspectStop, FixedHops, WhenCovered, WhenSettled
 
 AUTO = Strategy(
@@ -74,7 +85,27 @@ HYBRID_RRF = Strategy(
     assessor=EntityAssessor(),
     stop=FixedHops(1),
 )
-STRATEGIES = {s.name: s for s in (AUTO, REPLACE, ASPECTS, BM25, DENSE, HYBRID_RRF)}
+HYBRID = Strategy(
+    name="hybrid",
+    description="every passage scored by four signals: transformer, word2vec, patterns, fuzzy phrases; a threshold",
+    planner=ProfilePlanner(),
+    writer=AskEnhanced(),
+    searcher=SignalSearcher(),
+    selector=TopSignals(),
+    assessor=EntityAssessor(),
+    stop=FixedHops(1),
+)
+STRATEGIES = {s.name: s for s in (AUTO, REPLACE, ASPECTS, HYBRID, BM25, DENSE, HYBRID_RRF)}
+
+
+def hybrid(profile: Profile, *, threshold: float | None = None) -> Strategy:
+    """Make the strategy `hybrid` for a domain profile, with its own threshold or another."""
+    name = f"{profile.name} {profile.digest}"
+    return replace(
+        HYBRID,
+        planner=ProfilePlanner(name, values=profile),
+        searcher=SignalSearcher(name, threshold, profile),
+    )
 
 
 def strategy(name: str) -> Strategy:
