@@ -13,10 +13,11 @@ from multihop.cli.opening import open_with_vectors
 from multihop.cli.options import WORDS, embedder_option, index_option, json_option
 from multihop.cli.screen import print_json, screen, shown
 from multihop.cli.where import filter_of
-from multihop.errors import InvalidFilter
+from multihop.errors import InvalidFilter, InvalidInput
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
+    from multihop.loop import Strategy
     from multihop.types import Hop, Result
 
 
@@ -36,6 +37,7 @@ def _where(context: click.Context, option: click.Parameter, conditions: Sequence
 @index_option
 @click.option("-k", "k", type=int, default=21, show_default=True, help="How many passages at most.")
 @click.option("--strategy", type=WORDS, default="auto", show_default=True, help="See: multihop strategies.")
+@click.option("--profile", type=WORDS, metavar="NAME", help="Score with a domain profile (strategy hybrid).")
 @click.option(
     "--where",
     type=WORDS,
@@ -53,6 +55,7 @@ def ask(
     path: Path,
     k: int,
     strategy: str,
+    profile: str | None,
     where: dict[str, Any],
     explain: bool,
     embedder: str | None,
@@ -65,12 +68,22 @@ def ask(
     """
     asked = sys.stdin.buffer.read().decode(errors="replace").strip() if question == "-" else question
     with open_with_vectors(path, embedder) as engine:
+        chosen = _with_profile(strategy, profile) if profile else strategy
         live = _tell if explain and strategy == "aspects" and not as_json else None
-        result = engine.retrieve(asked, k=k, strategy=strategy, where=where or None, on_hop=live)
+        result = engine.retrieve(asked, k=k, strategy=chosen, where=where or None, on_hop=live)
         if as_json:
             print_json(result.to_dict())
         else:
             _print(result, engine, explain)
+
+
+def _with_profile(strategy: str, profile: str) -> Strategy:
+    from multihop.profiles import load
+    from multihop.strategies import hybrid
+
+    if strategy not in ("auto", "hybrid"):
+        raise InvalidInput(f"--profile goes with the strategy hybrid, not with {strategy!r}")
+    return hybrid(load(profile))
 
 
 def _tell(hop: Hop) -> None:

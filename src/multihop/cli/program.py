@@ -17,9 +17,11 @@ from multihop.cli.delete import delete
 from multihop.cli.demo import demo
 from multihop.cli.eval import evaluate
 from multihop.cli.index import index
+from multihop.cli.profile import profile
 from multihop.cli.show import show
 from multihop.cli.stats import stats
 from multihop.cli.strategies import strategies
+from multihop.cli.survey import survey
 from multihop.cli.verify import verify
 from multihop.errors import MultihopError, suggestion
 
@@ -62,7 +64,7 @@ def program(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (demo, index, ask, show, stats, delete, verify, strategies, evaluate, compare):
+for _command in (demo, index, ask, show, stats, delete, verify, strategies, survey, profile, evaluate, compare):
     program.add_command(_command)
 
 

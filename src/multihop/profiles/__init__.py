@@ -1,6 +1,6 @@
 """Domain profiles: keywords, patterns, phrases, relation rules, weights and questions of a domain, as TOML."""
 
-from multihop.profiles.loading import load, names, parse
+from multihop.profiles.loading import load, names, parse, template
 from multihop.profiles.values import (
     KeywordGroup,
     Pattern,
@@ -24,4 +24,5 @@ __all__ = [
     "load",
     "names",
     "parse",
+    "template",
 ]

@@ -1,4 +1,4 @@
-"""A profile is checked value by value when it is read, so that a mistake is named with its place and what is allowed."""
+"""A profile is checked value by value as it is read: a mistake is named with its place and what is allowed."""
 
 from __future__ import annotations
 
@@ -118,22 +118,20 @@ class Table:
 def profile_of(values: Mapping[str, Any], *, name: str) -> Profile:
     """Read a profile from the values of its TOML; the name of its file serves where it gives none."""
     top = Table(values)
-    given = {
-        "name": top.text("name", name),
-        "description": top.text("description", ""),
-        "group": top.text("group", ""),
-        "scoring": _scoring(top.table("scoring")),
-        "keywords": tuple(_keywords(top.table("keywords"))),
-    }
-    groups = [g.name for g in given["keywords"]]
+    keywords = tuple(_keywords(top.table("keywords")))
+    groups = [g.name for g in keywords]
     patterns = top.tables("patterns", lambda t, _: _pattern(t, groups))
     _distinct(top, "patterns", [p.name for p in patterns])
     phrases = top.tables("phrases", lambda t, _: _phrase(t, groups))
     relations = top.tables("relations", lambda t, _: _relation(t))
     questions = top.tables("questions", lambda t, i: _question(t, i + 1, groups))
     _distinct(top, "questions", [q.text for q in questions])
+    found = Profile(
+        top.text("name", name), top.text("description", ""), top.text("group", ""), _scoring(top.table("scoring")),
+        keywords, patterns, phrases, relations, questions,
+    )  # fmt: skip
     top.done()
-    return Profile(**given, patterns=patterns, phrases=phrases, relations=relations, questions=questions)
+    return found
 
 
 def _scoring(table: Table) -> Scoring:

@@ -37,6 +37,11 @@ def load(profile: str | Path) -> Profile:
     return parse(content, name=path.stem, source=str(path))
 
 
+def template() -> str:
+    """Give a small profile with every key explained, to begin one's own with."""
+    return files("multihop.profiles").joinpath("template.txt").read_text("utf-8")
+
+
 def parse(content: str, *, name: str, source: str = "") -> Profile:
     """Read a profile from TOML; raises InvalidProfile with the place of the first wrong value."""
     try:

@@ -1,8 +1,8 @@
 """Regular expressions that cannot run away.
 
-A pattern is compiled only when a bound on its work is known beforehand: for every place in a text it is counted, on the
-parse tree, in how many ways the pattern can be tried there. Nested repeats multiply beyond any bound and are refused, as
-are unbounded repeats of anything that may hold a blank; runs of other characters are cut by `searchable`.
+A pattern is compiled only when a bound on its work is known beforehand: the parse tree shows in how many ways it can be
+tried at one place of a text. Nested repeats multiply beyond any bound and are refused, as are unbounded repeats of
+anything that may hold a blank; runs of other characters are cut by `searchable`.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _ways(nodes: list[Any], after: frozenset[str], *, last: bool) -> float:
 
 def _ways_of(kind: Any, value: Any, follow: frozenset[str], last: bool) -> float:
     if kind in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
-        return _ways_of_repeat(kind, *value, follow, last)
+        return _ways_of_repeat(kind, value, follow, last)
     if kind is op.SUBPATTERN:
         return _ways(list(value[3]), follow, last=last)
     if kind is op.ATOMIC_GROUP:
@@ -93,7 +93,8 @@ def _ways_of(kind: Any, value: Any, follow: frozenset[str], last: bool) -> float
     return 1.0
 
 
-def _ways_of_repeat(kind: Any, least: int, most: Any, body: Any, follow: frozenset[str], last: bool) -> float:
+def _ways_of_repeat(kind: Any, repeat: Any, follow: frozenset[str], last: bool) -> float:
+    least, most, body = repeat
     nodes = list(body)
     unbounded = most is op.MAXREPEAT or most > LONGEST_RUN
     single = len(nodes) == 1 and nodes[0][0] in _SINGLE
@@ -114,8 +115,10 @@ def _exclusive(a: list[Any], b: list[Any]) -> bool:
     """Tell whether two branches can never both match at one place: they differ in a character before they vary."""
     for (kind, value), (other, its) in zip(a, b, strict=False):
         if kind not in _SINGLE or other not in _SINGLE:
-            return not _nullable([(kind, value)]) and not _nullable([(other, its)]) and not (
-                _first_of(kind, value) & _first_of(other, its)
+            return (
+                not _nullable([(kind, value)])
+                and not _nullable([(other, its)])
+                and not (_first_of(kind, value) & _first_of(other, its))
             )
         if not _first_of(kind, value) & _first_of(other, its):
             return True

@@ -133,7 +133,9 @@ class Profile:
         haystack = text.naming(asked)
         return tuple(g.name for g in self.keywords if text.mentioned(g.words, haystack))
 
-    def serving(self, topics: Iterable[str]) -> tuple[tuple[KeywordGroup, ...], tuple[Pattern, ...], tuple[Phrase, ...]]:
+    def serving(
+        self, topics: Iterable[str]
+    ) -> tuple[tuple[KeywordGroup, ...], tuple[Pattern, ...], tuple[Phrase, ...]]:
         """Give the keyword groups, patterns and phrases that serve some topics."""
         wanted = set(topics)
         return (

@@ -43,8 +43,6 @@ class SignalSearcher:
         return _hits(scores, rows)
 
 
-
-
 def _hits(scores: Scores, rows: Sequence[int]) -> tuple[Hit, ...]:
     hits = [Hit(scores.ids[row], float(scores.combined[row]), COMBINED) for row in rows]
     for name, values in scores.signals.items():

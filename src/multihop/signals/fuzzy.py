@@ -136,4 +136,4 @@ def similarities(words: Sequence[str], others: Sequence[str], threshold: float) 
     except ImportError as error:
         raise MissingExtra("the fuzzy signal of the strategy hybrid", "hybrid") from error
     found = process.cdist(words, others, scorer=fuzz.ratio, score_cutoff=100 * threshold, dtype=np.float32, workers=-1)
-    return found / np.float32(100)
+    return (found / 100).astype(np.float32)

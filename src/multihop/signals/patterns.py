@@ -1,7 +1,7 @@
 """The pattern signal: what of the profile stands in a passage, or how much of the question does.
 
-Signs are independent witnesses: a passage gains 1 − Π (1 − weight) over those it shows, so that one strong sign is worth
-much and a hundred weak ones are worth at most one.
+Signs are independent witnesses: a passage gains 1 − Π (1 − weight) over those it shows, so that one strong sign is
+worth much and a hundred weak ones are worth at most one.
 """
 
 from __future__ import annotations

@@ -116,7 +116,8 @@ def similarity(rows: NDArray[np.float32], vector: Vector) -> Signal:
     if rows.shape[1] != len(vector):
         return np.zeros(len(rows))
     # Unlike a matrix product, this adds up every row in the same order, so that equal rows score alike.
-    return np.clip(np.einsum("ij,j->i", rows, vector), 0.0, 1.0).astype(np.float64)
+    found: Signal = np.clip(np.einsum("ij,j->i", rows, vector), 0.0, 1.0).astype(np.float64)
+    return found
 
 
 def _patterns(view: View, corpus: Corpus, what: Asked, profile: Profile | None) -> Signal:

@@ -22,7 +22,7 @@ _BEFORE = 120
 _LONGEST = 5
 _SHARE = 0.6
 """An acronym counts as defined when this share of its definitions agree."""
-_TOGETHER = 0.5
+_TOGETHER = 0.65
 _OFTEN = 5
 
 
@@ -52,7 +52,10 @@ class Terms:
                 begun = self._starts.get(word, ())
                 phrase = next((p for p in begun if tuple(bare[at : at + len(p)]) == p), None)
                 at += len(phrase) - 1 if phrase else 0
-            found.append("_".join(phrase) if phrase else word)
+            term = "_".join(phrase) if phrase else word
+            # "Nationally Determined Contribution (NDC)" names one thing once.
+            if not (phrase and found and found[-1] == term):
+                found.append(term)
             at += 1
         return found
 
@@ -60,7 +63,8 @@ class Terms:
 def learn_terms(passages: Sequence[Passage]) -> Terms:
     """Find the terms of a corpus."""
     acronyms = defined_acronyms(p.text for p in passages)
-    return Terms(frozenset(_phrases(passages)), acronyms)
+    known = Terms(acronyms=acronyms)
+    return Terms(frozenset(_phrases([known.joined(words_of(p)) for p in passages])), acronyms)
 
 
 def defined_acronyms(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -86,12 +90,11 @@ def _expansion(short: str, before: Sequence[str]) -> tuple[str, ...]:
     return ()
 
 
-def _phrases(passages: Sequence[Passage]) -> set[tuple[str, ...]]:
+def _phrases(sentences: list[list[str]]) -> set[tuple[str, ...]]:
     try:
         from gensim.models.phrases import Phrases
     except ImportError as error:
         raise MissingExtra("training word2vec", "hybrid") from error
-    sentences = [[text.singular(w) for w in words_of(p)] for p in passages]
     found: set[tuple[str, ...]] = set()
     for _ in range(2):
         model = Phrases(sentences, min_count=_OFTEN, threshold=_TOGETHER, scoring="npmi", delimiter="_").freeze()

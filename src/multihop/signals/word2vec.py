@@ -1,8 +1,8 @@
 """The word2vec signal: word vectors learned from the user's own corpus (Mikolov et al. 2013), by gensim.
 
-Training is reproducible: one thread, a fixed seed, passages in the order of the index. A passage or a question is the mean
-of its words, rare ones first (Arora et al. 2017), less what all passages have in common. The model is kept in the
-store as plain arrays; gensim is needed to train it, not to use it.
+Training is reproducible: one thread, a fixed seed, passages in the order of the index. A passage or a question is the
+mean of its words, weighted by how rare they are (Arora et al. 2017), less what all passages have in common. The model is
+kept in the store as plain arrays; gensim is needed to train it, not to use it.
 """
 
 from __future__ import annotations
@@ -97,8 +97,7 @@ class Model:
         return np.concatenate(blocks) if blocks else np.zeros((0, self.dimension), dtype=np.float32)
 
     def _means(self, texts: Sequence[Sequence[str]], *, centred: bool = True) -> Vectors:
-        share = self.counts / max(1, int(self.counts.sum()))
-        weights = (_COMMON / (_COMMON + share)).astype(np.float32)
+        weights = _weights(self.counts)
         rows = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for row, words in enumerate(texts):
             places = [i for w in words if (i := self.place.get(w)) is not None]
@@ -106,7 +105,8 @@ class Model:
                 mean = weights[places] @ self.vectors[places] / weights[places].sum()
                 rows[row] = mean - self.centre if centred else mean
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return np.divide(rows, lengths, out=rows, where=lengths > 0)
+        np.divide(rows, lengths, out=rows, where=lengths > 0)
+        return rows
 
 
 def train(
@@ -135,10 +135,7 @@ def train(
     sentences = [terms.joined(words_of(p)) for p in passages]
     words, counts, vectors, context = _learn(sentences, chosen, old, progress)
     seen = np.unique(np.array(digests, dtype=np.uint64))
-    centre = np.zeros(chosen.dimension, dtype=np.float32)
-    model = Model(words, counts, vectors, context, centre, terms, seen, chosen)
-    common = _centre(model, sentences, old)
-    model = Model(words, counts, vectors, context, common, terms, seen, chosen)
+    model = Model(words, counts, vectors, context, _centre(counts, vectors), terms, seen, chosen)
     data = _packed(model)
     store.keep(NAME, data)
     store.keep(STAMP, hashlib.sha256(data).hexdigest()[:16].encode())
@@ -193,11 +190,15 @@ def _learn(
     return words, counts, _halved(network.wv.vectors), _halved(network.syn1neg)
 
 
-def _centre(model: Model, sentences: Sequence[Sequence[str]], old: Model | None) -> Vectors:
-    share = model.counts / max(1, int(model.counts.sum()))
-    weights = share * _COMMON / (_COMMON + share)
-    total = float(weights.sum())
-    return (weights @ model.vectors / total).astype(np.float32) if total else model.centre
+def _centre(counts: NDArray[np.int64], vectors: Vectors) -> Vectors:
+    """The vector of the whole corpus, read as one text."""
+    weights = counts * _weights(counts)
+    return (weights @ vectors / max(1e-9, float(weights.sum()))).astype(np.float32)
+
+
+def _weights(counts: NDArray[np.int64]) -> Vectors:
+    share = counts / max(1, int(counts.sum()))
+    return (_COMMON / (_COMMON + share)).astype(np.float32)
 
 
 def _halved(values: Vectors) -> Vectors:
