@@ -48,8 +48,8 @@ class Signs:
         """Give the sentence that shows most, cut to a length; the beginning where none shows anything."""
         sentences = text.sentences(searchable(content)) or [""]
         best = max(sentences, key=lambda s: (self._weight(s), -sentences.index(s)))
-        spans = self.spans(best)
-        start = max(0, spans[0][0] - _BEFORE) if spans and len(best) > limit else 0
+        found = [(-p.weight, m.start()) for p, regex in self._compiled if (m := regex.search(best))]
+        start = max(0, min(found)[1] - _BEFORE) if found and len(best) > limit else 0
         start = best.find(" ", start) + 1 if start else 0
         cut = best[start : start + limit]
         whole = start + limit >= len(best)
