@@ -19,8 +19,6 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from reference import reference_scores
-
 from multihop import Document, Engine, profiles
 from multihop.embedders import open_embedder
 from multihop.evaluation.datasets import load
@@ -28,6 +26,7 @@ from multihop.protocols import Context
 from multihop.signals import asked, embed, evaluate
 from multihop.signals import word2vec as words
 from multihop.strategies import HYBRID, hybrid
+from multihop.testing.reference import reference_scores
 
 
 def build(data: Path, folder: Path, passages: int) -> None:
