@@ -103,7 +103,9 @@ def main() -> None:
         for name in options.strategies.split(","):
             chosen = hybrid(profile) if name == "hybrid" else strategy(name)
             for number, what, gold, judge in JUDGED:
-                _measure(engine, chosen, profile.questions[number - 1].enhanced, what, sorted(gold), judge, options.misses)
+                _measure(
+                    engine, chosen, profile.questions[number - 1].enhanced, what, sorted(gold), judge, options.misses
+                )
         engine.close()
 
 

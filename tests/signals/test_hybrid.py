@@ -24,7 +24,9 @@ NDC = [
         "Japan NDC",
         {"country": "Japan"},
     ),
-    Document("br", "Brazil will cut emissions by 37 percent below 2005 levels in 2025.", "Brazil", {"country": "Brazil"}),
+    Document(
+        "br", "Brazil will cut emissions by 37 percent below 2005 levels in 2025.", "Brazil", {"country": "Brazil"}
+    ),
     Document("fish", "Fish swim in the sea and birds fly above it.", "Fish"),
 ]
 
@@ -51,7 +53,9 @@ def test_every_signal_is_visible_for_every_passage(engine: Engine) -> None:
 
 def test_the_plan_says_which_keywords_were_appended(engine: Engine) -> None:
     trace = engine.retrieve(CLIMATE.questions[1].text, k=3, strategy=hybrid(CLIMATE)).trace
-    assert "question 2 of the profile; keywords appended: baseline year, reference year, BAU scenario" in trace.plan.notes
+    assert (
+        "question 2 of the profile; keywords appended: baseline year, reference year, BAU scenario" in trace.plan.notes
+    )
     assert trace.hops[0].found[0].query.text.endswith("baseline year reference year BAU scenario")
 
 
@@ -66,7 +70,9 @@ def test_what_scores_below_the_threshold_is_left_out_and_said(engine: Engine) ->
 
 def test_the_filter_is_inside(engine: Engine) -> None:
     both = engine.retrieve("emission targets", k=9, strategy=hybrid(CLIMATE, threshold=0.0))
-    japan = engine.retrieve("emission targets", k=9, strategy=hybrid(CLIMATE, threshold=0.0), where={"country": "Japan"})
+    japan = engine.retrieve(
+        "emission targets", k=9, strategy=hybrid(CLIMATE, threshold=0.0), where={"country": "Japan"}
+    )
     assert {e.passage.document_id for e in japan} == {"jp"}
     scores = {e.passage.id: e.scores for e in both}
     assert all(scores[e.passage.id] == e.scores for e in japan)

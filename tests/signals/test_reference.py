@@ -23,7 +23,10 @@ _WORDS = st.sampled_from(
 TEXTS = st.lists(_WORDS, min_size=1, max_size=25).map(" ".join)
 PROFILE = Profile(
     "small",
-    keywords=(KeywordGroup("target", ("target", "reduction of emissions", "the"), 0.3), KeywordGroup("year", ("year",))),
+    keywords=(
+        KeywordGroup("target", ("target", "reduction of emissions", "the"), 0.3),
+        KeywordGroup("year", ("year",)),
+    ),
     patterns=(
         Pattern("percent", r"\d ?(?:%|percent)", 0.5, ("target",)),
         Pattern("base", r"base(?:line)?[ -]year", 0.6, ("year",)),
@@ -46,7 +49,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     texts=st.lists(TEXTS, min_size=1, max_size=6),
-    question=st.one_of(TEXTS, st.just("Which target?"), st.just("Which base year is the target set against?"), st.just("?!")),
+    question=st.one_of(
+        TEXTS, st.just("Which target?"), st.just("Which base year is the target set against?"), st.just("?!")
+    ),
     profile=st.sampled_from([None, PROFILE]),
 )
 def test_fast_and_slow_agree(

@@ -20,7 +20,9 @@ CONTRIBUTION = "The Nationally Determined Contribution (NDC) of the country sets
 
 def documents(count: int = 30, start: int = 0) -> Iterator[Document]:
     for i in range(start, start + count):
-        yield Document(f"d{i}", f"{CONTRIBUTION} Solar power and wind power feed the grid number {i}.", metadata={"n": i})
+        yield Document(
+            f"d{i}", f"{CONTRIBUTION} Solar power and wind power feed the grid number {i}.", metadata={"n": i}
+        )
 
 
 @pytest.fixture
@@ -126,9 +128,7 @@ def test_acronyms_are_found_where_they_are_defined() -> None:
 
 
 def test_terms_are_joined_longest_first() -> None:
-    terms = Terms(
-        frozenset({("climate", "change"), ("climate", "change", "act")}), {"bau": ("business", "usual")}
-    )
+    terms = Terms(frozenset({("climate", "change"), ("climate", "change", "act")}), {"bau": ("business", "usual")})
     assert terms.joined(["climate", "change", "acts", "bau", "business", "usual", "climate"]) == [
         "climate_change_act", "business_usual", "climate",
     ]  # fmt: skip

@@ -97,10 +97,10 @@ def _print(found: Survey, out: Path | None) -> None:
 
     console = screen()
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column(found.field)
+    table.add_column(found.field, no_wrap=True)
     table.add_column("method", style="dim")
-    for number, label in found.questions.items():
-        table.add_column(f"{number} {on_one_line(label, 12)}", justify="right")
+    for number in found.questions:
+        table.add_column(str(number), justify="right")
     for group in found.groups:
         best = [a.chunks[0].combined_score if a.chunks else None for a in group.answers]
         cells = ("–" if b is None else f"{b:.2f}" for b in best)
@@ -108,7 +108,9 @@ def _print(found: Survey, out: Path | None) -> None:
     console.print(table)
     answers = sum(len(g.answers) for g in found.groups)
     resumed = f", {found.resumed:,} of them from an earlier run" if found.resumed else ""
-    console.print(f"\n{counted(answers, 'answer')}{resumed}; a cell is the score of the best passage")
+    labels = ", ".join(f"{number} {on_one_line(label, 40)}" for number, label in found.questions.items())
+    console.print(f"\n{labels}")
+    console.print(f"{counted(answers, 'answer')}{resumed}; a cell is the score of the best passage")
     for note in found.notes:
         console.print(on_one_line(note), style="dim")
     if out is not None:

@@ -42,7 +42,7 @@ class Chunk:
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        return {name: _rounded(getattr(self, name)) for name in self.__slots__}
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +130,12 @@ class Survey:
 def chunk_of(evidence: Evidence) -> Chunk:
     """Write a passage of a result as a chunk; what is not a signal stays in its reason."""
     passage = evidence.passage
-    signals = {name: evidence.scores.get(channel) for name, channel in FIELDS.items() if name != "combined_score"}
+    # Rounded here, so that answers read back from a file equal new ones.
+    signals = {
+        name: _rounded(evidence.scores.get(channel)) for name, channel in FIELDS.items() if name != "combined_score"
+    }
     return Chunk(
-        passage.id, passage.text, evidence.score, **signals, rank=evidence.rank, document=passage.document_id,
+        passage.id, passage.text, round(evidence.score, 6), **signals, rank=evidence.rank, document=passage.document_id,
         title=passage.title, heading=passage.heading, hop=evidence.hop, reason=evidence.reason,
     )  # fmt: skip
 
@@ -156,5 +159,5 @@ def from_dict(values: Mapping[str, Any], field: str) -> GroupAnswers:
     )  # fmt: skip
 
 
-def _rounded(value: Any) -> Any:
-    return round(value, 6) if isinstance(value, float) else value
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)
