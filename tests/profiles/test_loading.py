@@ -65,7 +65,7 @@ def test_a_file_is_a_profile(tmp_path: Path) -> None:
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="no profile 'climat': did you mean 'climate'"):
         load("climat")
-    with pytest.raises(UnknownName, match="no profile file .*mine.toml"):
+    with pytest.raises(UnknownName, match=r"no profile file .*mine.toml"):
         load(tmp_path / "mine.toml")
     (tmp_path / "latin.toml").write_bytes(b'name = "\xff"')
     with pytest.raises(InvalidProfile, match=r"latin.toml: the file is not UTF-8"):

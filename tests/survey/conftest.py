@@ -13,7 +13,8 @@ DOCUMENTS = [
     Document(
         "jpn",
         "# Target\n\nJapan commits to reduce greenhouse gas emissions by 46% by 2030 compared to 2013 levels.\n\n"
-        "# Scope\n\nThe base year is 2013. Gases covered: CO2, CH4 and N2O. <b>All</b> sectors: energy, waste and industry.",
+        "# Scope\n\nThe base year is 2013. Gases covered: CO2, CH4 and N2O. "
+        "<b>All</b> sectors: energy, waste and industry.",
         "Japan NDC",
         {"country": "Japan"},
     ),

@@ -1,5 +1,6 @@
 """Domain profiles: keywords, patterns, phrases, relation rules, weights and questions of a domain, as TOML."""
 
+from multihop.errors import InvalidProfile
 from multihop.profiles.loading import load, names, parse, template
 from multihop.profiles.values import (
     KeywordGroup,
@@ -13,6 +14,7 @@ from multihop.profiles.values import (
 )
 
 __all__ = [
+    "InvalidProfile",
     "KeywordGroup",
     "Pattern",
     "Phrase",

@@ -1,8 +1,8 @@
 """The word2vec signal: word vectors learned from the user's own corpus (Mikolov et al. 2013), by gensim.
 
 Training is reproducible: one thread, a fixed seed, passages in the order of the index. A passage or a question is the
-mean of its words, weighted by how rare they are (Arora et al. 2017), less what all passages have in common. The model is
-kept in the store as plain arrays; gensim is needed to train it, not to use it.
+mean of its words, weighted by how rare they are (Arora et al. 2017), less what all passages have in common. The model
+is kept in the store as plain arrays; gensim is needed to train it, not to use it.
 """
 
 from __future__ import annotations

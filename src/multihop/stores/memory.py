@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-_FILTERS = 64
+_FILTERS = 16
 """For so many filters at most something is remembered; the one not used for longest is forgotten first."""
 
 

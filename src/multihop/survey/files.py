@@ -54,7 +54,7 @@ class Folder:
             _replace(self.path / f"{stem(answers.group, answers.method)}.json", answers.to_json())
 
     def finish(self, survey: Survey, profile: Profile) -> None:
-        """Write what people read: a report for every group, the table and the overview, of all that is in the folder."""
+        """Write what people read, of all that is in the folder: a report for every group, the table, the overview."""
         if self.path is None:
             return
         everything = self._merged(survey, profile)

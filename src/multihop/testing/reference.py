@@ -29,9 +29,8 @@ def reference_scores(passage: Passage, question: str, profile: Profile | None, c
         found["transformer"] = _cosine(row.tolist(), embedded.transformer.tolist())
     if embedded.word2vec is not None:
         model = context.view.remembered("reference.model", lambda: words.load(context.view))
-        assert model is not None
-        [row] = model.embed_passages([passage])
-        found["word2vec"] = _cosine(row.tolist(), embedded.word2vec.tolist())
+        rows = model.embed_passages([passage]).tolist() if model else [[]]
+        found["word2vec"] = _cosine(rows[0], embedded.word2vec.tolist())
     if what.groups or what.patterns:
         left = 1.0
         for pattern in what.patterns:
