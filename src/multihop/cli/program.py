@@ -16,7 +16,9 @@ from multihop.cli.compare import compare
 from multihop.cli.delete import delete
 from multihop.cli.demo import demo
 from multihop.cli.eval import evaluate
+from multihop.cli.graph import graph
 from multihop.cli.index import index
+from multihop.cli.relate import relate
 from multihop.cli.show import show
 from multihop.cli.stats import stats
 from multihop.cli.strategies import strategies
@@ -62,7 +64,7 @@ def program(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (demo, index, ask, show, stats, delete, verify, strategies, evaluate, compare):
+for _command in (demo, index, relate, ask, show, graph, stats, delete, verify, strategies, evaluate, compare):
     program.add_command(_command)
 
 

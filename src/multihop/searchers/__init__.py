@@ -5,5 +5,14 @@ from multihop.searchers.dense import DenseSearcher
 from multihop.searchers.fusion import RankFusion, Together
 from multihop.searchers.links import LinkSearcher
 from multihop.searchers.names import NameSearcher
+from multihop.searchers.relations import RelationSearcher
 
-__all__ = ["Bm25Searcher", "DenseSearcher", "LinkSearcher", "NameSearcher", "RankFusion", "Together"]
+__all__ = [
+    "Bm25Searcher",
+    "DenseSearcher",
+    "LinkSearcher",
+    "NameSearcher",
+    "RankFusion",
+    "RelationSearcher",
+    "Together",
+]
