@@ -20,7 +20,7 @@ from multihop.searchers import (
     Together,
 )
 from multihop.selectors import Appending, EntityFirst, GraphFusion, LearnedFusion, TopScore
-from multihop.stop import AspectStop, FixedHops, WhenCovered, WhenSettled
+from multihop.stop import AspectStop, FixedHops, WhenCovered, WhenSettled, WhenWalked
 
 AUTO = Strategy(
     name="auto",
@@ -67,7 +67,7 @@ def graph(max_hops: int = 2, keywords: tuple[str, ...] = ()) -> Strategy:
         searcher=Together((Bm25Searcher(), NameSearcher(), DenseSearcher(), LinkSearcher(), RelationSearcher())),
         selector=GraphFusion(),
         assessor=EntityAssessor(),
-        stop=WhenSettled(max_hops=1 + max_hops),
+        stop=WhenWalked(max_hops),
     )
 
 

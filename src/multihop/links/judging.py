@@ -15,11 +15,13 @@ from multihop.types import Pair, Passage, Relation, RelationKind
 
 ALIKE = 0.3
 """From this similarity on, two passages that do not name each other may still be related by a cue or a date."""
+SAME_TOPIC = 0.2
+"""From this similarity on, a passage and one that it names may be put in order by their dates."""
 SAME_MATTER = 0.45
 """From this similarity on, one passage supports the other without any cue."""
 _SAME_STATEMENT = 0.6
 _STATED = 4
-_REACH = 8
+_REACH = 6
 """How many words may stand between a cue and the name it is about."""
 _SHARED = 2
 _NEXT = 0.7
@@ -59,7 +61,7 @@ class RuleJudge:
             names = {name for id, name in pair.names if id == source.passage.id}
             names |= {target.name} - {"", source.name}
             yield from _by_cue(source, target, names, pair.similarity)
-        if pair.similarity >= ALIKE or pair.names:
+        if pair.similarity >= (SAME_TOPIC if pair.names else ALIKE):
             yield from _by_date(first, second, pair)
         if pair.similarity >= ALIKE:
             yield from _disagreeing(first, second)

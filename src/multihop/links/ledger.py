@@ -29,6 +29,8 @@ class Ledger:
     rules: str
     passages: Mapping[int, int] = field(default_factory=dict)
     terms: Counter[str] = field(default_factory=Counter)
+    complete: bool = True
+    """False while passages are left that nobody has looked at."""
 
     def to_bytes(self) -> bytes:
         digests = np.array(sorted(self.passages), dtype=np.uint64)
@@ -39,6 +41,7 @@ class Ledger:
             "passages": base64.b64encode(digests.tobytes()).decode(),
             "counts": base64.b64encode(counts.tobytes()).decode(),
             "terms": self.terms,
+            "complete": self.complete,
         }
         return zlib.compress(json.dumps(written, ensure_ascii=False, sort_keys=True).encode(), 1)
 
@@ -51,7 +54,8 @@ class Ledger:
                 return None
             digests = np.frombuffer(base64.b64decode(written["passages"]), dtype=np.uint64).tolist()
             counts = np.frombuffer(base64.b64decode(written["counts"]), dtype=np.uint32).tolist()
-            return cls(written["rules"], dict(zip(digests, counts, strict=True)), Counter(written["terms"]))
+            passages = dict(zip(digests, counts, strict=True))
+            return cls(written["rules"], passages, Counter(written["terms"]), written["complete"])
         except (zlib.error, ValueError, KeyError, TypeError):
             return None
 

@@ -55,9 +55,8 @@ class RelationFinder:
 
     def relate(self, store: Store, *, rebuild: bool = False, progress: Progress | None = None) -> Related:
         """Find and store the relations of all passages that are new or changed since the last call."""
-        known = self._ledger(store)
-        stored = store.kept(KEPT)
-        if known is not None and stored is not None and not rebuild and stored[0] == store.refresh():
+        known, generation = self._ledger(store)
+        if known is not None and known.complete and not rebuild and generation == store.refresh():
             return Related(relations=store.stats().relations)
         anew = rebuild or known is None
         before = Ledger(self._identity()) if known is None or rebuild else known
@@ -72,11 +71,11 @@ class RelationFinder:
             store.keep(KEPT, work.ledger(store.view()).to_bytes())
         return Related(len(work.new), store.stats().relations, rebuilt, tuple(work.notes))
 
-    def _ledger(self, store: Store) -> Ledger | None:
-        """Give what the last call noted; None when there was none, or it went by other rules."""
-        stored = store.kept(KEPT)
-        found = Ledger.from_bytes(stored[1]) if stored else None
-        return found if found is not None and found.rules == self._identity() else None
+    def _ledger(self, store: Store) -> tuple[Ledger | None, int]:
+        """Give what the last call noted, and of which generation; None when there was none, or it had other rules."""
+        generation, data = store.kept(KEPT) or (0, b"")
+        found = Ledger.from_bytes(data)
+        return found if found is not None and found.rules == self._identity() else None, generation
 
     def _identity(self) -> str:
         judge = repr(self.judge) if self.judge is not None else ""
@@ -113,10 +112,12 @@ class _Work:
         self._progress = progress or _silent
         self._rules = RuleJudge(checked(finder.rules))
         self._terms = Counter(before.terms)
+        self._noted = Counter(before.terms)
         self._digests: dict[str, int] = {}
         self._totals: dict[str, float] = {}
         self.notes: list[str] = []
         self._first_time = not before.passages
+        self._unseen: set[str] = set()
         self.new = self._look(before)
         self._size = max(2, len(self._digests))
         self._done: set[str] = self._digests.keys() - set(self.new)
@@ -131,6 +132,7 @@ class _Work:
                 old[passage.id] = before.passages[mark]
             else:
                 new.append(passage.id)
+                self._unseen.add(passage.id)
                 self._terms.update(set(text.terms(_whole(passage))))
             if place % 1000 == 0:
                 self._progress("reading", place, None)
@@ -148,10 +150,13 @@ class _Work:
         """Note what was looked at so far, with the relations that start from each passage now."""
         done = [id for id in self._digests if id in self._done]
         starting = _starting(view, done)
-        return Ledger(self._finder._identity(), {self._digests[id]: starting[id] for id in done}, self._terms)
+        looked_at = {self._digests[id]: starting[id] for id in done}
+        return Ledger(self._finder._identity(), looked_at, self._noted, len(done) == len(self._digests))
 
     def _of_batch(self, ids: Sequence[str]) -> Iterator[Relation]:
         loaded = self._view.passages(ids)
+        for id in self._unseen.intersection(ids):
+            self._noted.update(set(text.terms(_whole(loaded[id]))))
         candidates = self._candidates(list(loaded.values()))
         others = {id for ends in candidates.similarity for id in ends} - loaded.keys()
         loaded |= self._view.passages(sorted(others))

@@ -38,7 +38,7 @@ RULES = (
     RelationRule("FOLLOWS", ("sequel to", "successor to", "succeeded", "follow up to", "based on", "adapted from",
                              "adaptation of", "spin off of", "derived from", "preceded by", "replaced"), 0.7),
     RelationRule("FOLLOWS", ("followed by", "succeeded by", "replaced by", "adapted into"), 0.7, reverse=True),
-    RelationRule("EXPLAINS", ("explains", "defined as", "refers to", "describes", "named after", "is about", "set in",
+    RelationRule("EXPLAINS", ("explains", "defined as", "refers to", "describes", "named after", "named it after", "is about", "set in",
                               "tells the story of", "depicts"), 0.6),
     RelationRule("EXPLAINS", ("in other words", "this means", "for example", "for instance", "namely"), opens=True),
     RelationRule("SUPPORTS", ("confirms", "confirmed", "consistent with", "according to", "in line with",

@@ -20,7 +20,7 @@ COLOURS = {
 }
 _TITLE = 27
 """How many letters of a title fit into a box."""
-_SNIPPET = 36
+_SNIPPET = 32
 _LEGEND = 60
 _STYLE = """
 text { font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
@@ -93,7 +93,7 @@ def _line(edge: Edge, shift: float, where: Layout) -> str:
         start_x, end_x = (x1 + BOX, x2) if x1 < x2 else (x1, x2 + BOX)
         middle = (start_x + end_x) / 2
         control = middle, middle
-    width = 1 + 3.2 * edge.confidence
+    width = 1 + 3.2 * edge.confidence if edge.kind != MENTIONS else 0.8 + edge.confidence
     said = f"{edge.kind} {edge.confidence:.2f}: {edge.evidence}"
     dashes = ' stroke-dasharray="2 4"' if edge.kind == MENTIONS else ""
     return (

@@ -35,8 +35,10 @@ class GraphFusion:
     weights: Mapping[str, float] = field(default_factory=lambda: dict(GRAPH_WEIGHTS))
     damping: float = 0.5
     """How much of a passage's rank it passes on along its edges; the rest goes back to what matches the question."""
-    names: int = 20
+    names: int = 10
     """How many names of a passage are edges, the least used ones."""
+    nodes: int = 40
+    """How many passages the graph holds, the best by everything else: the others cannot rise far enough to matter."""
 
     def select(self, state: State, context: Context) -> Selection:
         table = graph_features(state, context, self)
@@ -67,8 +69,10 @@ def graph_features(state: State, context: Context, fusion: GraphFusion) -> dict[
         strongest = max((state.pool[id].scores.get(kind, 0.0) for kind in KINDS), default=0.0)
         if strongest > 0.0:
             row["relation"] = strongest
-    own = {id: max(0.0, sum([fusion.weights[n] * v for n, v in row.items()])) for id, row in table.items()}
-    for id, value in centrality(own, _edges(state, context, fusion.names), fusion.damping).items():
+    worth = {id: max(0.0, sum([fusion.weights[n] * v for n, v in row.items()])) for id, row in table.items()}
+    best = sorted(worth, key=lambda passage: (-worth[passage], passage))[: fusion.nodes]
+    own = {id: worth[id] for id in sorted(best)}
+    for id, value in centrality(own, _edges(state, context, list(own), fusion.names), fusion.damping).items():
         if value > 0.0:
             table[id]["centrality"] = value
     return table
@@ -92,18 +96,18 @@ def centrality(own: Mapping[str, float], edges: Edges, damping: float) -> dict[s
     return {id: round(ranks[place] / top, 6) for id, place in places.items()}
 
 
-def _edges(state: State, context: Context, names: int) -> Edges:
+def _edges(state: State, context: Context, nodes: list[str], names: int) -> Edges:
     """Both ways: a passage and one it names, as sure as the name is telling; passages in relation, as sure as it is."""
-    pool = sorted(state.pool)
     of_document: dict[str, list[str]] = {}
-    for id in pool:
+    for id in nodes:
         of_document.setdefault(state.pool[id].passage.document_id, []).append(id)
     edges: Edges = {}
-    for link in context.view.links_from(pool, names):
+    present = set(nodes)
+    for link in context.view.links_from(nodes, names):
         for target in of_document.get(link.target, ()):
             _join(edges, link.source, target, 1 / link.ambiguity / (1 + math.log(max(1, link.spread))))
-    for relation in context.view.relations_from(pool):
-        if relation.target in state.pool:
+    for relation in context.view.relations_from(nodes):
+        if relation.target in present:
             _join(edges, relation.source, relation.target, relation.confidence)
     return edges
 
@@ -119,7 +123,7 @@ class _Paths:
     def __init__(self, state: State, context: Context, ids: list[str]) -> None:
         self._pool = state.pool
         self._steps = {id: _step(met) for id, met in state.pool.items()}
-        walked = {id for way in map(self._way, ids) for id in way}
+        walked = {id for way in map(self._way, ids) if len(way) > 1 for id in way}
         self._relations: dict[tuple[str, str, str], Relation] = {}
         for relation in context.view.relations_from(sorted(walked)):
             self._relations[*relation.ends, relation.kind] = relation
