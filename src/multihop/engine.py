@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any
 from multihop import loop
 from multihop.errors import InvalidBudget, InvalidFilter, InvalidQuestion, InvalidRecord, UnknownName
 from multihop.links.mentions import MentionLinker
+from multihop.links.relations import RelationFinder
+from multihop.links.rules import RULES
+from multihop.links.rules import checked as checked_rules
 from multihop.loop import Strategy
-from multihop.protocols import Divided, Embedder, Progress, Store
+from multihop.protocols import Divided, Embedder, Progress, RelationJudge, RelationRule, Store
 from multihop.readers import checked_id, split
 from multihop.stores import EmbeddedStore
 from multihop.strategies import strategy as strategy_named
-from multihop.types import Added, Check, Document, Hop, Piece, Result, Scalar, Stats, Where
+from multihop.types import Added, Check, Document, Hop, Piece, Related, Result, Scalar, Stats, Where
 
 if TYPE_CHECKING:
     from multihop.signals.word2vec import Trained
@@ -82,6 +85,23 @@ class Engine:
         from multihop.signals.word2vec import train
 
         return train(self.store, fresh=fresh, progress=progress)
+
+    def relate(
+        self,
+        *,
+        rules: Iterable[RelationRule] | None = None,
+        judge: RelationJudge | None = None,
+        rebuild: bool = False,
+        progress: Progress | None = None,
+    ) -> Related:
+        """Find typed relations between passages, for those that are new or changed since the last call.
+
+        `rules` are phrases that speak for a relation (those of plain English by default); a `judge`, such as a language
+        model, is asked about the likeliest pairs beside them. Other rules than last time find everything anew, as does
+        `rebuild`.
+        """
+        chosen = RULES if rules is None else checked_rules(rules)
+        return RelationFinder(chosen, judge).relate(self.store, rebuild=rebuild, progress=progress)
 
     # --- questions ---
 

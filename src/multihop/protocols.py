@@ -22,6 +22,7 @@ from multihop.types import (
     Hit,
     Link,
     Mention,
+    Pair,
     Passage,
     Piece,
     Plan,
@@ -119,6 +120,26 @@ class StopRule(Protocol):
     """Decides after a hop whether another one would pay."""
 
     def decide(self, state: State) -> Decision: ...
+
+
+class RelationRule(Protocol):
+    """Phrases that speak for a relation of some kind; the passage that says one is the source of the relation."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def cues(self) -> tuple[str, ...]: ...
+
+    @property
+    def confidence(self) -> float: ...
+
+
+@runtime_checkable
+class RelationJudge(Protocol):
+    """Says which relations hold between passages; one answer for each pair, between its two passages only."""
+
+    def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation]]: ...
 
 
 # --- the index ------------------------------------------------------------------------------------

@@ -8,22 +8,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 from multihop.assessors import AspectAssessor, EntityAssessor
-from multihop.errors import UnknownName, suggestion
+from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.loop import Strategy
 from multihop.planners import AspectPlanner, ProfilePlanner, RulePlanner
 from multihop.profiles.values import Profile
-from multihop.query_writers import AskEnhanced, AskOnce, AspectQueries, FollowLinks, MicroQueries
+from multihop.query_writers import AskEnhanced, AskOnce, AspectQueries, FollowLinks, MicroQueries, WalkGraph
 from multihop.searchers import (
     Bm25Searcher,
     DenseSearcher,
     LinkSearcher,
     NameSearcher,
     RankFusion,
+    RelationSearcher,
     SignalSearcher,
     Together,
 )
-from multihop.selectors import Appending, EntityFirst, LearnedFusion, TopScore, TopSignals
-from multihop.stop import AspectStop, FixedHops, WhenCovered, WhenSettled
+from multihop.selectors import Appending, EntityFirst, GraphFusion, LearnedFusion, TopScore, TopSignals
+from multihop.stop import AspectStop, FixedHops, WhenCovered, WhenSettled, WhenWalked
 
 AUTO = Strategy(
     name="auto",
@@ -55,6 +56,26 @@ ASPECTS = Strategy(
     assessor=AspectAssessor(),
     stop=AspectStop(),
 )
+
+
+def graph(max_hops: int = 2, keywords: tuple[str, ...] = ()) -> Strategy:
+    """Give the strategy `graph` with another reach (1 to 3 hops), or with keywords to append to the question."""
+    if isinstance(max_hops, bool) or not isinstance(max_hops, int) or not 1 <= max_hops <= 3:
+        raise InvalidInput(f"max_hops is how far the walk goes, 1, 2 or 3; got {max_hops!r}")
+    return Strategy(
+        name="graph",
+        description="the best passages, then along mention links and relations between passages; scored by path, match "
+        "and centrality",
+        planner=RulePlanner(),
+        writer=WalkGraph(tuple(keywords)),
+        searcher=Together((Bm25Searcher(), NameSearcher(), DenseSearcher(), LinkSearcher(), RelationSearcher())),
+        selector=GraphFusion(),
+        assessor=EntityAssessor(),
+        stop=WhenWalked(max_hops),
+    )
+
+
+GRAPH = graph()
 BM25 = Strategy(
     name="bm25",
     description="one lexical search with the question as it is",
@@ -95,7 +116,7 @@ HYBRID = Strategy(
     assessor=EntityAssessor(),
     stop=FixedHops(1),
 )
-STRATEGIES = {s.name: s for s in (AUTO, REPLACE, ASPECTS, HYBRID, BM25, DENSE, HYBRID_RRF)}
+STRATEGIES = {s.name: s for s in (AUTO, REPLACE, ASPECTS, GRAPH, HYBRID, BM25, DENSE, HYBRID_RRF)}
 
 
 def hybrid(profile: Profile, *, threshold: float | None = None) -> Strategy:

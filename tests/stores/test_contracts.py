@@ -12,10 +12,11 @@ from multihop.searchers import (
     LinkSearcher,
     NameSearcher,
     RankFusion,
+    RelationSearcher,
     SignalSearcher,
     Together,
 )
-from multihop.selectors import Appending, EntityFirst, LearnedFusion, TopScore, TopSignals
+from multihop.selectors import Appending, EntityFirst, GraphFusion, LearnedFusion, TopScore, TopSignals
 from multihop.testing.contracts import EmbedderContract, HashEmbedder, SearcherContract, SelectorContract
 
 RANKING: tuple[Searcher, ...] = (
@@ -27,10 +28,12 @@ RANKING: tuple[Searcher, ...] = (
 LOOKING_UP: tuple[Searcher, ...] = (
     LinkSearcher(),
     NameSearcher(),
+    RelationSearcher(),
     Together((Bm25Searcher(), NameSearcher(), DenseSearcher(), LinkSearcher())),
 )
 SELECTORS: tuple[Selector, ...] = (
     LearnedFusion(),
+    GraphFusion(),
     TopScore("bm25"),
     TopScore("dense"),
     TopSignals(),

@@ -28,6 +28,17 @@ def _where(context: click.Context, option: click.Parameter, conditions: Sequence
         raise click.BadParameter(str(error), context, option) from error
 
 
+where_option = click.option(
+    "--where",
+    type=WORDS,
+    multiple=True,
+    callback=_where,
+    metavar="CONDITION",
+    help="Keep to documents whose metadata match: country=Japan, country=Japan,Brazil, year>=1990, "
+    'code="007" (quotes force text). May be repeated.',
+)
+
+
 @click.command(
     epilog="\b\nExample:\n"
     '  multihop ask "Who built the ship that Amundsen borrowed?" --index wiki.mh -k 5 --explain\n'
@@ -38,15 +49,7 @@ def _where(context: click.Context, option: click.Parameter, conditions: Sequence
 @click.option("-k", "k", type=int, default=21, show_default=True, help="How many passages at most.")
 @click.option("--strategy", type=WORDS, default="auto", show_default=True, help="See: multihop strategies.")
 @click.option("--profile", type=WORDS, metavar="NAME", help="Score with a domain profile (strategy hybrid).")
-@click.option(
-    "--where",
-    type=WORDS,
-    multiple=True,
-    callback=_where,
-    metavar="CONDITION",
-    help="Keep to documents whose metadata match: country=Japan, country=Japan,Brazil, year>=1990, "
-    'code="007" (quotes force text). May be repeated.',
-)
+@where_option
 @click.option("--explain", is_flag=True, help="Show the trace too: the plan, every hop and why it ended.")
 @embedder_option
 @json_option

@@ -16,8 +16,10 @@ from multihop.cli.compare import compare
 from multihop.cli.delete import delete
 from multihop.cli.demo import demo
 from multihop.cli.eval import evaluate
+from multihop.cli.graph import graph
 from multihop.cli.index import index
 from multihop.cli.profile import profile
+from multihop.cli.relate import relate
 from multihop.cli.show import show
 from multihop.cli.stats import stats
 from multihop.cli.strategies import strategies
@@ -64,7 +66,9 @@ def program(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (demo, index, ask, show, stats, delete, verify, strategies, survey, profile, evaluate, compare):
+for _command in (
+    demo, index, relate, ask, show, graph, stats, delete, verify, strategies, survey, profile, evaluate, compare,
+):  # fmt: skip
     program.add_command(_command)
 
 
