@@ -65,6 +65,8 @@ def test_retrieval_of_one_country(engine: Engine) -> None:
 def test_retrieval_by_hops(engine: Engine) -> None:
     chunks = retrieve_chunks_with_hop("emission targets", 5, "Japan", engine=engine, strategy="auto")
     assert {c["document"] for c in chunks} == {"jpn"}
+    plain = {c["id"]: c for c in retrieve_chunks(None, "emission targets", 5, "Japan", 0.0, engine=engine)}
+    assert all(c["combined_score"] == plain[c["id"]]["combined_score"] for c in chunks)
 
 
 def test_the_whole_script(engine: Engine, tmp_path: Path) -> None:

@@ -68,7 +68,8 @@ def test_both_ways_of_retrieval(engine: Engine, climate: Profile, tmp_path: Path
     assert read(tmp_path / "japan.hop.json")["metadata"]["retrieval_method"] == HOP
     chunks = read(tmp_path / "japan.hop.json")["questions"]["question_2"]["top_k_chunks"]
     assert {c["document"] for c in chunks} == {"jpn"}
-    assert chunks[0]["regex_score"] is None
+    assert chunks[0]["hop_score"] > 0
+    assert 0.2 < chunks[0]["combined_score"] < 1 and chunks[0]["regex_score"] > 0.5
 
 
 class Stopped(Exception):

@@ -15,6 +15,7 @@ from multihop.errors import IndexLocked, IndexReadOnly, MissingExtra
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
+    from multihop.profiles import Profile
     from multihop.protocols import Progress
     from multihop.survey import Survey
 
@@ -55,7 +56,7 @@ def survey(
     """Ask the questions of a domain profile of every group of documents.
 
     Writes for every group (country) a JSON, a Markdown and an HTML report, and for all of them a CSV and an overview
-    page. An index without word vectors gets them first.
+    page. An index without word vectors gets them first; with --hop, one without relations between passages gets those.
     """
     from multihop.profiles import load
     from multihop.survey import log_to
@@ -70,6 +71,8 @@ def survey(
     ):
         if not no_word2vec:
             _learn_words(engine, progress)
+        if hop and hop_strategy == "graph":
+            _relate(engine, known, progress)
         found = run(
             engine, known, questions=question or None, groups=groups or None, hop=hop, top_k=top_k, out=out,
             progress=progress, hop_strategy=hop_strategy,
@@ -90,6 +93,18 @@ def _learn_words(engine: Engine, progress: Progress | None) -> None:
         engine.train_word2vec(progress=progress)
     except (MissingExtra, IndexLocked, IndexReadOnly) as error:
         warn(f"without word vectors: {error}")
+
+
+def _relate(engine: Engine, profile: Profile, progress: Progress | None) -> None:
+    """Find relations between passages where there are none; what prevents it is no reason not to answer."""
+    from multihop.links.rules import RULES
+
+    if engine.stats().relations:
+        return
+    try:
+        engine.relate(rules=(*profile.relations, *RULES), progress=progress)
+    except (MissingExtra, IndexLocked, IndexReadOnly) as error:
+        warn(f"without relations between passages: {error}")
 
 
 def _print(found: Survey, out: Path | None) -> None:

@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING
 from multihop import profiles
 from multihop.loop import Strategy
 from multihop.profiles.values import Profile, ProfileQuestion
-from multihop.protocols import Progress
-from multihop.signals import word2vec
+from multihop.protocols import Context, Progress
+from multihop.searchers.signals import COMBINED
+from multihop.signals import asked, embed, evaluate, word2vec
 from multihop.strategies import hybrid
 from multihop.strategies import strategy as strategy_named
 from multihop.survey import logs
 from multihop.survey.files import Folder
 from multihop.survey.groups import chosen_groups, chosen_questions, groups_of
 from multihop.survey.values import HOP, VECTOR, Answer, GroupAnswers, Survey, chunk_of
-from multihop.types import Result, Scalar
+from multihop.types import Result, Scalar, Where
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
@@ -47,14 +48,16 @@ def survey(
     """
     started = time.perf_counter()
     known = profiles.load(profile) if isinstance(profile, str) else profile
-    asked = chosen_questions(known, questions)
+    numbered = chosen_questions(known, questions)
     chosen, notes = chosen_groups(engine, known, groups)
     methods: dict[str, Strategy] = {VECTOR: hybrid(known)}
     if hop:
         methods[HOP] = strategy_named(hop_strategy) if isinstance(hop_strategy, str) else hop_strategy
-    run = _Run(engine, known, asked, top_k or known.scoring.top_k, Folder.open(out, known.group), progress)
-    run.total = len(chosen) * len(asked) * len(methods)
-    logs.LOGGER.info(logs.line(logs.RETRIEVE, "started", profile=known.name, groups=len(chosen), questions=len(asked)))
+    run = _Run(engine, known, numbered, top_k or known.scoring.top_k, Folder.open(out, known.group), progress)
+    run.total = len(chosen) * len(numbered) * len(methods)
+    logs.LOGGER.info(
+        logs.line(logs.RETRIEVE, "started", profile=known.name, groups=len(chosen), questions=len(numbered))
+    )
     done = [
         run.group(name, value, method, strategy)
         for name, value in chosen.items()
@@ -63,7 +66,7 @@ def survey(
     found = Survey(
         known.name,
         known.group,
-        {q.number: q.label or q.text for q in asked},
+        {q.number: q.label or q.text for q in numbered},
         tuple(done),
         tuple(dict.fromkeys((*notes, *_everywhere(done)))),
         run.resumed,
@@ -125,8 +128,18 @@ class _Run:
         text = question.enhanced if method == HOP else question.text
         result = self.engine.retrieve(text, k=self.top_k, strategy=strategy, where=where)
         _log(result, question, {self.profile.group: name}, groups_of(self.engine, self.profile.group)[value], method)
-        chunks = tuple(chunk_of(e) for e in result.evidence)
+        signals = signals_of(self.engine, question.text, self.profile, where) if method == HOP else {}
+        chunks = tuple(chunk_of(e, signals.get(e.passage.id)) for e in result.evidence)
         return Answer(question.number, question.text, chunks, question.label, result.trace.notes)
+
+
+def signals_of(engine: Engine, question: str, profile: Profile, where: Where | None) -> dict[str, dict[str, float]]:
+    """The four signals of every passage, so that what was found by hops can be compared with what was not."""
+    context = Context(engine.store.view(where))
+    text = profile.enhanced(question)
+    scores = evaluate(asked(text, profile), embed(text, context), profile, context)
+    columns = {**scores.signals, COMBINED: scores.combined}
+    return {id: {name: float(v[row]) for name, v in columns.items()} for row, id in enumerate(scores.ids)}
 
 
 def _log(result: Result, question: ProfileQuestion, group: dict[str, str], passages: int, method: str) -> None:

@@ -40,6 +40,8 @@ class Chunk:
     heading: str = ""
     hop: int = 1
     reason: str = ""
+    hop_score: float | None = None
+    """What traversal ranked it by, on a scale of its own."""
 
     def to_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__}
@@ -127,16 +129,17 @@ class Survey:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
 
 
-def chunk_of(evidence: Evidence) -> Chunk:
-    """Write a passage of a result as a chunk; what is not a signal stays in its reason."""
+def chunk_of(evidence: Evidence, signals: Mapping[str, float] | None = None) -> Chunk:
+    """Write a passage of a result as a chunk; of one that was found another way, the signals are given."""
     passage = evidence.passage
+    scores = evidence.scores if signals is None else signals
     # Rounded here, so that answers read back from a file equal new ones.
-    signals = {
-        name: _rounded(evidence.scores.get(channel)) for name, channel in FIELDS.items() if name != "combined_score"
-    }
+    named = {name: round(scores[channel], 6) for name, channel in FIELDS.items() if channel in scores}
+    own = None if signals is None else round(evidence.score, 6)
     return Chunk(
-        passage.id, passage.text, round(evidence.score, 6), **signals, rank=evidence.rank, document=passage.document_id,
-        title=passage.title, heading=passage.heading, hop=evidence.hop, reason=evidence.reason,
+        id=passage.id, content=passage.text, **{"combined_score": 0.0, **named}, rank=evidence.rank,
+        document=passage.document_id, title=passage.title, heading=passage.heading, hop=evidence.hop,
+        reason=evidence.reason, hop_score=own,
     )  # fmt: skip
 
 
@@ -157,7 +160,3 @@ def from_dict(values: Mapping[str, Any], field: str) -> GroupAnswers:
         str(metadata[field]), field, str(metadata["retrieval_method"]), str(metadata["timestamp"]), answers,
         str(metadata["profile"]), str(metadata["fingerprint"]),
     )  # fmt: skip
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 6)
