@@ -45,3 +45,12 @@ def sample_with_vectors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[En
     with Engine.open(folder, create=True, embedder=WordLlamaEmbedder()) as engine:
         engine.add(sample_documents())
         yield engine
+
+
+@pytest.fixture(scope="session")
+def sample_with_relations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """The sample corpus with the relations between its passages, without an embedder. Read only."""
+    with Engine.open(tmp_path_factory.mktemp("relations") / "sample.mh", create=True) as engine:
+        engine.add(sample_documents())
+        engine.relate()
+        yield engine

@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from multihop.loop import Strategy
     from multihop.research import AspectCoverage, QueryAspect, QueryPlanner, ResearchAgent, ResearchResult
     from multihop.selectors import EntityFirstRanker
+    from multihop.survey import (
+        embed_prompt,
+        evaluate_chunks,
+        retrieve_chunks,
+        retrieve_chunks_with_hop,
+        run_script,
+    )
 
 __version__ = "0.1.0"
 __all__ = [
@@ -31,6 +38,11 @@ __all__ = [
     "Result",
     "Strategy",
     "Trace",
+    "embed_prompt",
+    "evaluate_chunks",
+    "retrieve_chunks",
+    "retrieve_chunks_with_hop",
+    "run_script",
 ]
 
 _LAZY = {
@@ -42,6 +54,11 @@ _LAZY = {
     "ResearchAgent": "multihop.research",
     "ResearchResult": "multihop.research",
     "Strategy": "multihop.loop",
+    "embed_prompt": "multihop.survey",
+    "evaluate_chunks": "multihop.survey",
+    "retrieve_chunks": "multihop.survey",
+    "retrieve_chunks_with_hop": "multihop.survey",
+    "run_script": "multihop.survey",
 }
 
 

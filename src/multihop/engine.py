@@ -6,19 +6,25 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from multihop import loop
 from multihop.errors import InvalidBudget, InvalidFilter, InvalidQuestion, InvalidRecord, NoLanguageModel, UnknownName
 from multihop.links.mentions import MentionLinker
+from multihop.links.relations import RelationFinder
+from multihop.links.rules import RULES
+from multihop.links.rules import checked as checked_rules
 from multihop.lm import model_of
 from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
-from multihop.protocols import Divided, Embedder, Progress, Store
+from multihop.protocols import Divided, Embedder, Progress, RelationJudge, RelationRule, Store
 from multihop.readers import checked_id, split
 from multihop.stores import EmbeddedStore
 from multihop.strategies import strategy as strategy_named
-from multihop.types import Added, Check, Document, Hop, Piece, Result, Scalar, Stats, Verdict, Where
+from multihop.types import Added, Check, Document, Hop, Piece, Related, Result, Scalar, Stats, Verdict, Where
+
+if TYPE_CHECKING:
+    from multihop.signals.word2vec import Trained
 
 MOST_PASSAGES = 1000
 LONGEST_QUESTION = 20_000
@@ -81,6 +87,32 @@ class Engine:
     def document(self, id: str) -> Document | None:
         """Give back a document as it was added, or None."""
         return self.store.document(id)
+
+    def train_word2vec(self, *, fresh: bool = False, progress: Progress | None = None) -> Trained:
+        """Train word vectors on the passages of the index for the strategy `hybrid`, and keep them in it.
+
+        Called again it goes on with the passages that came since; `fresh` begins anew.
+        """
+        from multihop.signals.word2vec import train
+
+        return train(self.store, fresh=fresh, progress=progress)
+
+    def relate(
+        self,
+        *,
+        rules: Iterable[RelationRule] | None = None,
+        judge: RelationJudge | None = None,
+        rebuild: bool = False,
+        progress: Progress | None = None,
+    ) -> Related:
+        """Find typed relations between passages, for those that are new or changed since the last call.
+
+        `rules` are phrases that speak for a relation (those of plain English by default); a `judge`, such as a language
+        model, is asked about the likeliest pairs beside them. Other rules than last time find everything anew, as does
+        `rebuild`.
+        """
+        chosen = RULES if rules is None else checked_rules(rules)
+        return RelationFinder(chosen, judge).relate(self.store, rebuild=rebuild, progress=progress)
 
     # --- questions ---
 

@@ -6,7 +6,8 @@ MultihopError
 │   ├── InvalidBudget     k is not a whole number between 1 and the limit
 │   ├── InvalidFilter     an unknown field, or a condition that has no meaning
 │   ├── UnknownName       no strategy, document, reader … of that name
-│   └── InvalidRecord     a document that cannot be indexed (carries file and line)
+│   ├── InvalidRecord     a document that cannot be indexed (carries file and line)
+│   └── InvalidProfile    a domain profile that cannot be used (carries the place of the wrong value)
 ├── MissingExtra          an optional dependency is not installed (carries the install command)
 ├── StoreError            the index on disk cannot be used as asked
 │   ├── IndexNotFound     nothing is there
@@ -60,6 +61,16 @@ class InvalidRecord(InvalidInput):
         self.line = line
         place = f"{source}:{line}" if source and line is not None else source
         super().__init__(f"{place}: {problem}" if place else problem)
+
+
+class InvalidProfile(InvalidInput):
+    """A domain profile that cannot be used, with the place of the wrong value, such as `questions[3].keywords[0]`."""
+
+    def __init__(self, problem: str, *, source: str = "", place: str = "") -> None:
+        self.problem = problem
+        self.source = source
+        self.place = place
+        super().__init__(": ".join(part for part in (source, place, problem) if part))
 
 
 class MissingExtra(MultihopError, ImportError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from multihop.errors import InvalidRecord
 from multihop.types import (
@@ -24,6 +24,7 @@ from multihop.types import (
     Listed,
     LmCall,
     Mention,
+    Pair,
     Passage,
     Piece,
     Plan,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
+T = TypeVar("T")
 Scored = list[tuple[str, float]]
 """Passage ids with scores, best first."""
 Divided = tuple[Document, Sequence[Piece]]
@@ -124,6 +126,26 @@ class StopRule(Protocol):
     """Decides after a hop whether another one would pay."""
 
     def decide(self, state: State) -> Decision: ...
+
+
+class RelationRule(Protocol):
+    """Phrases that speak for a relation of some kind; the passage that says one is the source of the relation."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def cues(self) -> tuple[str, ...]: ...
+
+    @property
+    def confidence(self) -> float: ...
+
+
+@runtime_checkable
+class RelationJudge(Protocol):
+    """Says which relations hold between passages; one answer for each pair, between its two passages only."""
+
+    def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation]]: ...
 
 
 # --- the language model ---------------------------------------------------------------------------
@@ -216,6 +238,15 @@ class View(Protocol):
 
     def vectors(self, passages: Sequence[str]) -> Vectors:
         """Give the stored vector of each passage as one row; a row of zeros where there is none."""
+
+    def kept(self, name: str) -> tuple[int, bytes] | None:
+        """Give back what the store keeps under a name, as `Store.kept` does."""
+
+    def remembered(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
+        """Give what `make` computes from this view, computed once while its generation and filter are in use.
+
+        What does not depend on the filter may be `shared` with views of other filters.
+        """
 
 
 class Matcher(Protocol):

@@ -99,3 +99,18 @@ class WhenSettled:
         if missing:
             return Decision(False, f"{missing} still uncovered, and the last hop brought something new")
         return Decision(True, "everything the question names is covered")
+
+
+@dataclass(frozen=True, slots=True)
+class WhenWalked:
+    """Stop after `max_hops` steps from what the first search found, or when a step brought nothing into the budget."""
+
+    max_hops: int = 2
+
+    def decide(self, state: State) -> Decision:
+        steps = state.hop - 1
+        if steps >= self.max_hops:
+            return Decision(True, f"walked {steps} of {self.max_hops} hops from the first passages")
+        if steps and not state.entered:
+            return Decision(True, "the last step brought nothing into the budget")
+        return Decision(False, f"walked {steps} of {self.max_hops} hops")

@@ -6,18 +6,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from multihop.assessors import AspectAssessor, EntityAssessor
-from multihop.errors import UnknownName, suggestion
+from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.loop import Strategy
-from multihop.planners import AspectPlanner, RulePlanner
+from multihop.planners import AspectPlanner, ProfilePlanner, RulePlanner
 from multihop.planners.lm import DecomposingPlanner, GapPlanner, SubQueryPlanner
-from multihop.query_writers import AskOnce, AspectQueries, FollowLinks, MicroQueries
+from multihop.profiles.values import Profile
+from multihop.query_writers import AskEnhanced, AskOnce, AspectQueries, FollowLinks, MicroQueries, WalkGraph
 from multihop.query_writers.lm import FollowEvidence, GapQueries, SubQueries
-from multihop.searchers import Bm25Searcher, DenseSearcher, LinkSearcher, NameSearcher, RankFusion, Together
-from multihop.selectors import Appending, EntityFirst, LearnedFusion, TopScore
+from multihop.searchers import (
+    Bm25Searcher,
+    DenseSearcher,
+    LinkSearcher,
+    NameSearcher,
+    RankFusion,
+    RelationSearcher,
+    SignalSearcher,
+    Together,
+)
+from multihop.selectors import Appending, EntityFirst, GraphFusion, LearnedFusion, TopScore, TopSignals
 from multihop.selectors.entities import EntityMatch, WordMatch
 from multihop.selectors.lm import JudgedLast, Listwise
-from multihop.stop import AspectStop, FixedHops, WhenCovered, WhenSettled
+from multihop.stop import AspectStop, FixedHops, WhenCovered, WhenSettled, WhenWalked
 
 AUTO = Strategy(
     name="auto",
@@ -100,6 +112,26 @@ ASPECTS = Strategy(
     assessor=AspectAssessor(),
     stop=AspectStop(),
 )
+
+
+def graph(max_hops: int = 2, keywords: tuple[str, ...] = ()) -> Strategy:
+    """Give the strategy `graph` with another reach (1 to 3 hops), or with keywords to append to the question."""
+    if isinstance(max_hops, bool) or not isinstance(max_hops, int) or not 1 <= max_hops <= 3:
+        raise InvalidInput(f"max_hops is how far the walk goes, 1, 2 or 3; got {max_hops!r}")
+    return Strategy(
+        name="graph",
+        description="the best passages, then along mention links and relations between passages; scored by path, match "
+        "and centrality",
+        planner=RulePlanner(),
+        writer=WalkGraph(tuple(keywords)),
+        searcher=Together((Bm25Searcher(), NameSearcher(), DenseSearcher(), LinkSearcher(), RelationSearcher())),
+        selector=GraphFusion(),
+        assessor=EntityAssessor(),
+        stop=WhenWalked(max_hops),
+    )
+
+
+GRAPH = graph()
 BM25 = Strategy(
     name="bm25",
     description="one lexical search with the question as it is",
@@ -130,9 +162,31 @@ HYBRID_RRF = Strategy(
     assessor=EntityAssessor(),
     stop=FixedHops(1),
 )
-_ALL = (AUTO, REPLACE, ASPECTS, GAP, LISTWISE, BM25, DENSE, HYBRID_RRF, GAP_DOCUMENTED, LISTWISE_DOCUMENTED)
+HYBRID = Strategy(
+    name="hybrid",
+    description="every passage scored by four signals: transformer, word2vec, patterns, fuzzy phrases; a threshold",
+    planner=ProfilePlanner(),
+    writer=AskEnhanced(),
+    searcher=SignalSearcher(),
+    selector=TopSignals(),
+    assessor=EntityAssessor(),
+    stop=FixedHops(1),
+)
+_ALL = (
+    AUTO, REPLACE, ASPECTS, GAP, LISTWISE, GRAPH, HYBRID, BM25, DENSE, HYBRID_RRF, GAP_DOCUMENTED, LISTWISE_DOCUMENTED,
+)  # fmt: skip
 STRATEGIES = {s.name: s for s in _ALL}
 _WITH_LM = {AUTO.name: AUTO_LM}
+
+
+def hybrid(profile: Profile, *, threshold: float | None = None) -> Strategy:
+    """Make the strategy `hybrid` for a domain profile, with its own threshold or another."""
+    name = f"{profile.name} {profile.digest}"
+    return replace(
+        HYBRID,
+        planner=ProfilePlanner(name, values=profile),
+        searcher=SignalSearcher(name, threshold, profile),
+    )
 
 
 def strategy(name: str, *, lm: bool = False) -> Strategy:

@@ -115,6 +115,30 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
+class Pair:
+    """Two passages that may stand in a relation, how alike they are (0 to 1), and by which names one names the other.
+
+    `first` has the smaller id; `names` holds (id of the passage that says it, the name as folded words).
+    """
+
+    first: Passage
+    second: Passage
+    similarity: float = 0.0
+    names: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """What one call of relate did: how many passages it looked at, and how many relations the index holds now."""
+
+    passages: int = 0
+    relations: int = 0
+    rebuilt: bool = False
+    """True when all relations were found anew, because that was asked for or because the rules have changed."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Added:
     """What one call of add or delete did."""
 

@@ -8,8 +8,8 @@ from multihop.cli.program import program
 from .running import failure, run
 
 COMMANDS = (
-    "demo", "index", "ask", "verdict", "show", "stats", "delete", "verify", "strategies", "eval", "compare",
-    "serve", "token", "mcp",
+    "demo", "index", "relate", "ask", "verdict", "show", "graph", "stats", "delete", "verify", "strategies",
+    "survey", "profile", "eval", "compare", "serve", "token", "mcp",
 )  # fmt: skip
 WITHOUT_JSON = ("serve", "token", "mcp")
 """What prints nothing but where it listens, and a group of commands."""

@@ -6,20 +6,37 @@ import pytest
 
 from multihop.assessors import EntityAssessor
 from multihop.protocols import Embedder, Searcher, Selector
-from multihop.searchers import Bm25Searcher, DenseSearcher, LinkSearcher, NameSearcher, RankFusion, Together
-from multihop.selectors import Appending, EntityFirst, LearnedFusion, TopScore
+from multihop.searchers import (
+    Bm25Searcher,
+    DenseSearcher,
+    LinkSearcher,
+    NameSearcher,
+    RankFusion,
+    RelationSearcher,
+    SignalSearcher,
+    Together,
+)
+from multihop.selectors import Appending, EntityFirst, GraphFusion, LearnedFusion, TopScore, TopSignals
 from multihop.testing.contracts import EmbedderContract, HashEmbedder, SearcherContract, SelectorContract
 
-RANKING: tuple[Searcher, ...] = (Bm25Searcher(), DenseSearcher(), RankFusion((Bm25Searcher(), DenseSearcher())))
+RANKING: tuple[Searcher, ...] = (
+    Bm25Searcher(),
+    DenseSearcher(),
+    RankFusion((Bm25Searcher(), DenseSearcher())),
+    SignalSearcher(),
+)
 LOOKING_UP: tuple[Searcher, ...] = (
     LinkSearcher(),
     NameSearcher(),
+    RelationSearcher(),
     Together((Bm25Searcher(), NameSearcher(), DenseSearcher(), LinkSearcher())),
 )
 SELECTORS: tuple[Selector, ...] = (
     LearnedFusion(),
+    GraphFusion(),
     TopScore("bm25"),
     TopScore("dense"),
+    TopSignals(),
     Appending(LearnedFusion(), EntityAssessor()),
     EntityFirst(),
 )

@@ -13,10 +13,11 @@ from multihop.cli.opening import open_with_vectors
 from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options
 from multihop.cli.screen import print_json, screen, shown, warn
 from multihop.cli.where import filter_of
-from multihop.errors import InvalidFilter
+from multihop.errors import InvalidFilter, InvalidInput
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
+    from multihop.loop import Strategy
     from multihop.types import Hop, Result
 
 
@@ -25,6 +26,17 @@ def _where(context: click.Context, option: click.Parameter, conditions: Sequence
         return filter_of(conditions)
     except InvalidFilter as error:
         raise click.BadParameter(str(error), context, option) from error
+
+
+where_option = click.option(
+    "--where",
+    type=WORDS,
+    multiple=True,
+    callback=_where,
+    metavar="CONDITION",
+    help="Keep to documents whose metadata match: country=Japan, country=Japan,Brazil, year>=1990, "
+    'code="007" (quotes force text). May be repeated.',
+)
 
 
 @click.command(
@@ -37,15 +49,8 @@ def _where(context: click.Context, option: click.Parameter, conditions: Sequence
 @index_option
 @click.option("-k", "k", type=int, default=21, show_default=True, help="How many passages at most.")
 @click.option("--strategy", type=WORDS, default="auto", show_default=True, help="See: multihop strategies.")
-@click.option(
-    "--where",
-    type=WORDS,
-    multiple=True,
-    callback=_where,
-    metavar="CONDITION",
-    help="Keep to documents whose metadata match: country=Japan, country=Japan,Brazil, year>=1990, "
-    'code="007" (quotes force text). May be repeated.',
-)
+@click.option("--profile", type=WORDS, metavar="NAME", help="Score with a domain profile (strategy hybrid).")
+@where_option
 @click.option("--explain", is_flag=True, help="Show the trace too: the plan, every hop and why it ended.")
 @lm_options
 @embedder_option
@@ -55,6 +60,7 @@ def ask(
     path: Path,
     k: int,
     strategy: str,
+    profile: str | None,
     where: dict[str, Any],
     explain: bool,
     lm: LmChoice,
@@ -68,13 +74,23 @@ def ask(
     """
     asked = sys.stdin.buffer.read().decode(errors="replace").strip() if question == "-" else question
     with open_with_vectors(path, embedder) as engine:
+        chosen = _with_profile(strategy, profile) if profile else strategy
         live = _tell if explain and strategy == "aspects" and not as_json else None
-        result = engine.retrieve(asked, k=k, strategy=strategy, where=where or None, on_hop=live, lm=lm.open())
+        result = engine.retrieve(asked, k=k, strategy=chosen, where=where or None, on_hop=live, lm=lm.open())
         _warn_of_failures(result)
         if as_json:
             print_json(result.to_dict())
         else:
             _print(result, engine, explain)
+
+
+def _with_profile(strategy: str, profile: str) -> Strategy:
+    from multihop.profiles import load
+    from multihop.strategies import hybrid
+
+    if strategy not in ("auto", "hybrid"):
+        raise InvalidInput(f"--profile goes with the strategy hybrid, not with {strategy!r}")
+    return hybrid(load(profile))
 
 
 def _warn_of_failures(result: Result) -> None:

@@ -37,6 +37,7 @@ _PROBLEMS_SHOWN = 20
 @click.option("--format", metavar="FORMAT", help="Read every source as this format, whatever its name says.")
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read.")
 @click.option("--whole", is_flag=True, help="Keep every document one passage; for corpora that are cut already.")
+@click.option("--word2vec", is_flag=True, help="Learn word vectors from the passages, too, for the strategy hybrid.")
 @embedder_option
 @wait_option
 @json_option
@@ -46,6 +47,7 @@ def index(
     format: str | None,
     strict: bool,
     whole: bool,
+    word2vec: bool,
     embedder: str | None,
     wait: float,
     as_json: bool,
@@ -61,11 +63,16 @@ def index(
         skipped = _Skipped(console, strict)
         with open_to_add(path, embedder, wait) as engine, progress_bar(console, wanted=not as_json) as progress:
             added = engine.add(skipped.without(records), whole=whole, progress=progress)
+            trained = engine.train_word2vec(progress=progress) if word2vec else None
     skipped.sum_up()
     if as_json:
-        print_json({"index": str(path), **plain(added), "skipped": skipped.count, "problems": skipped.problems})
+        said = {"index": str(path), **plain(added), "skipped": skipped.count, "problems": skipped.problems}
+        print_json(said | ({"word2vec": plain(trained)} if trained else {}))
     else:
         click.echo(_summary(path, added, skipped.count))
+        if trained:
+            new = counted(trained.new, "new passage")
+            click.echo(f"word2vec: {counted(trained.words, 'word')} and terms known, {new} read")
 
 
 def _records(

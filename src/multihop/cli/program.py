@@ -16,12 +16,16 @@ from multihop.cli.compare import compare
 from multihop.cli.delete import delete
 from multihop.cli.demo import demo
 from multihop.cli.eval import evaluate
+from multihop.cli.graph import graph
 from multihop.cli.index import index
 from multihop.cli.mcp import mcp
+from multihop.cli.profile import profile
+from multihop.cli.relate import relate
 from multihop.cli.serve import serve
 from multihop.cli.show import show
 from multihop.cli.stats import stats
 from multihop.cli.strategies import strategies
+from multihop.cli.survey import survey
 from multihop.cli.token import token
 from multihop.cli.verdict import verdict
 from multihop.cli.verify import verify
@@ -67,7 +71,8 @@ def program(context: click.Context) -> None:
 
 
 _COMMANDS = (
-    demo, index, ask, verdict, show, stats, delete, verify, strategies, evaluate, compare,
+    demo, index, relate, ask, verdict, show, graph, stats, delete, verify, strategies, survey, profile,
+    evaluate, compare,
     serve, token, mcp,
 )  # fmt: skip
 for _command in _COMMANDS:

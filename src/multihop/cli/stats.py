@@ -51,6 +51,7 @@ def _rows(found: Stats) -> list[tuple[str, str]]:
         ("passages", f"{found.passages:,}"),
         ("names", f"{found.names:,}"),
         ("mentions", f"{found.mentions:,}"),
+        ("relations", f"{found.relations:,}"),
         ("vectors", f"{found.vectors:,}"),
         ("embedder", found.embedder or "none"),
         ("metadata fields", fields or "none"),

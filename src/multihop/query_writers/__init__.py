@@ -1,7 +1,9 @@
 """The queries of a hop."""
 
 from multihop.query_writers.aspects import AspectQueries
+from multihop.query_writers.enhanced import AskEnhanced
+from multihop.query_writers.graph import WalkGraph
 from multihop.query_writers.micro import MicroQueries
 from multihop.query_writers.rules import AskOnce, FollowLinks
 
-__all__ = ["AskOnce", "AspectQueries", "FollowLinks", "MicroQueries"]
+__all__ = ["AskEnhanced", "AskOnce", "AspectQueries", "FollowLinks", "MicroQueries", "WalkGraph"]

@@ -9,7 +9,7 @@ import hashlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from multihop.errors import InvalidInput
 from multihop.protocols import Context, Embedder, Scored, View
@@ -17,6 +17,8 @@ from multihop.types import Hit, Link, Mention, Passage, Query, Relation
 
 if TYPE_CHECKING:
     from multihop.protocols import Vectors
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,13 @@ class RetrieverView(View):
         import numpy as np
 
         return np.zeros((len(passages), 0), dtype=np.float32)
+
+    def kept(self, name: str) -> tuple[int, bytes] | None:
+        return None
+
+    def remembered(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
+        # A retriever may know more passages with every question, so nothing computed from them lasts.
+        return make()
 
 
 def callable_of(retriever: Any) -> Callable[[str, int], Any]:

@@ -6,7 +6,7 @@ Equal votes let a noisy channel drown a good one; weights that were learned on q
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -56,21 +56,21 @@ class LearnedFusion:
         return Selection(tuple(ranked[: state.k]), bench=tuple(ranked[state.k :]))
 
 
-def features(state: State) -> dict[str, dict[str, float]]:
+def features(state: State, channels: Container[str] = WEIGHTS) -> dict[str, dict[str, float]]:
     """Describe every candidate of the pool by a few numbers between 0 and about 1; what is zero is left out."""
     best = max((c.scores.get("bm25", 0.0) for c in state.pool.values()), default=0.0) or 1.0
     asked = frozenset(text.terms(state.question))
-    return {id: _row(candidate, best, asked) for id, candidate in state.pool.items()}
+    return {id: _row(candidate, best, asked, channels) for id, candidate in state.pool.items()}
 
 
-def _row(candidate: Candidate, best: float, asked: frozenset[str]) -> dict[str, float]:
+def _row(candidate: Candidate, best: float, asked: frozenset[str], channels: Container[str]) -> dict[str, float]:
     row: dict[str, float] = {}
     for channel, score in candidate.scores.items():
         if channel == "bm25":
             row["match"] = score / best
         elif channel == "name":
             row["name" if score == 1.0 else "shared name"] = score
-        elif channel in WEIGHTS and score > 0.0:
+        elif channel in channels and score > 0.0:
             row[channel] = score
     title = _title_terms(candidate.passage.title)
     if title and (common := len([t for t in title if t in asked])):

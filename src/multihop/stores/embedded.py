@@ -82,7 +82,9 @@ class EmbeddedStore:
     def view(self, where: Where | None = None) -> EmbeddedView:
         self.refresh()
         snapshot = self._snapshot
-        return EmbeddedView(snapshot, self._linker, self._allowed(snapshot, where) if where else None)
+        if not where:
+            return EmbeddedView(snapshot, self._linker, self.kept)
+        return EmbeddedView(snapshot, self._linker, self.kept, self._allowed(snapshot, where), filters.key(where))
 
     def refresh(self) -> int:
         """Move to the newest generation on which truth and caches agree; stay where we are while they do not."""

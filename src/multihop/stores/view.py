@@ -6,7 +6,7 @@ import json
 import re
 import weakref
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
@@ -18,9 +18,12 @@ from multihop import text
 from multihop.protocols import Embedder, Linker, Scored
 from multihop.stores import schema
 from multihop.stores.lexical import Rows, Searcher
+from multihop.stores.memory import Memory
 from multihop.stores.vectors import VectorCache, Vectors
 from multihop.types import Link, Listed, Mention, Metadata, Passage, Relation
 
+T = TypeVar("T")
+Kept = Callable[[str], tuple[int, bytes] | None]
 _PASSAGE = """
     SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata
     FROM passage p JOIN document d ON d.row = p.document WHERE p.row IN (?)"""
@@ -50,7 +53,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class Memory(dict[Key, Value]):
+class Read(dict[Key, Value]):
     """What was read before, as far as it is not too much: a generation never changes, so it stays true."""
 
     def learn(self, found: Mapping[Key, Value]) -> None:
@@ -72,17 +75,22 @@ class Snapshot:
         self.vectors = VectorCache(folder, connection, embedder.dimension) if embedder else None
         self.filtered: dict[str, Rows] = {}
         """The rows that each filter lets through, as far as they were asked for."""
-        self.passages: Memory[int, Passage] = Memory()
-        self.openings: Memory[tuple[str, int], tuple[tuple[int, str], ...]] = Memory()
-        self.meanings: Memory[int, tuple[tuple[int, str, str], ...]] = Memory()
+        self.passages: Read[int, Passage] = Read()
+        self.openings: Read[tuple[str, int], tuple[tuple[int, str], ...]] = Read()
+        self.meanings: Read[int, tuple[tuple[int, str, str], ...]] = Read()
+        self.memory = Memory()
         weakref.finalize(self, connection.close)
 
 
 class EmbeddedView:
     """A snapshot seen through a filter. `allowed` holds the rows that pass it, sorted; None lets everything through."""
 
-    def __init__(self, snapshot: Snapshot, linker: Linker, allowed: Rows | None = None) -> None:
+    def __init__(
+        self, snapshot: Snapshot, linker: Linker, kept: Kept, allowed: Rows | None = None, filter: str = ""
+    ) -> None:
         self._snapshot = snapshot
+        self._kept = kept
+        self._filter = filter
         self._connection = snapshot.connection
         self._linker = linker
         self._allowed = allowed
@@ -230,6 +238,12 @@ class EmbeddedView:
             if known.get(id) in places:
                 result[place] = found[places[known[id]]]
         return result
+
+    def kept(self, name: str) -> tuple[int, bytes] | None:
+        return self._kept(name)
+
+    def remembered(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
+        return self._snapshot.memory.recall("" if shared else self._filter, name, make)
 
     def _meanings(self, surfaces: Iterable[int]) -> dict[int, tuple[tuple[int, str, str], ...]]:
         """Row, id and title of the documents that each name may mean."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -445,6 +445,27 @@ class StoreContract:
         store.keep("model", b"two")
         assert store.kept("model") == (store.generation, b"two")
         assert store.generation > made
+
+    def test_a_view_remembers_by_generation_and_filter(self, store_factory: StoreFactory) -> None:
+        store = fill(store_factory(), *FILTERED)
+        made: list[str] = []
+
+        def make(value: str) -> str:
+            made.append(value)
+            return value
+
+        def ask(where: dict[str, Any] | None, value: str, *, shared: bool = False) -> str:
+            return store.view(where).remembered("thing", lambda: make(value), shared=shared)
+
+        assert (ask(None, "all"), ask(None, "again"), ask({"country": "Japan"}, "japan")) == ("all", "all", "japan")
+        assert (ask({"country": "Japan"}, "again"), ask({"country": "Peru"}, "peru")) == ("japan", "peru")
+        assert ask({"country": "Italy"}, "shared", shared=True) == "all"
+        assert made == ["all", "japan", "peru"]
+        store.keep("model", b"bytes")
+        assert store.view({"country": "Japan"}).kept("model") == (store.generation, b"bytes")
+        assert store.view().kept("unknown") is None
+        fill(store, Document("new", "A later document", metadata={"country": "Japan"}))
+        assert (ask(None, "later"), ask({"country": "Japan"}, "later")) == ("later", "later")
 
     # --- threads ---
 

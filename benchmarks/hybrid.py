@@ -1,0 +1,106 @@
+"""How long all four signals over 100,000 passages take, and that they are exact (aim: at most 2 s on two cores).
+
+The corpus is HoVer's. Words, vectors and patterns are worked out once and timed apart; then every question is timed
+twice: when its words were never looked for before, and again. A sample of passages is scored one by one by the
+definitions, in plain Python, and compared.
+
+    python benchmarks/hybrid.py --data datasets [--passages 100000] [--questions 20] [--index FOLDER]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from multihop import Document, Engine, profiles
+from multihop.embedders import open_embedder
+from multihop.evaluation.datasets import load
+from multihop.protocols import Context
+from multihop.signals import asked, embed, evaluate
+from multihop.signals import word2vec as words
+from multihop.strategies import HYBRID, hybrid
+from multihop.testing.reference import reference_scores
+
+
+def build(data: Path, folder: Path, passages: int) -> None:
+    started = time.perf_counter()
+    with Engine.open(folder, create=True, embedder=open_embedder("wordllama")) as engine:
+        engine.add(documents(data, passages), whole=True)
+        print(f"indexed {engine.stats().passages:,} passages in {time.perf_counter() - started:.0f} s", flush=True)
+        started = time.perf_counter()
+        trained = words.train(engine.store, settings=words.Settings(epochs=2, min_count=5))
+        print(f"word2vec: {trained.words:,} words in {time.perf_counter() - started:.0f} s", flush=True)
+
+
+def documents(data: Path, passages: int) -> Iterator[Document]:
+    return islice(load("hover", data).documents(), passages)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--passages", type=int, default=100_000)
+    parser.add_argument("--questions", type=int, default=20)
+    parser.add_argument("--index", type=Path, help="use this index, or make it there, instead of a temporary one")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = options.index or Path(folder) / "hover.mh"
+        if not path.exists():
+            build(options.data, path, options.passages)
+        claims = [q.text for q in load("hover", options.data).questions][: options.questions]
+        with Engine.open(path, embedder=open_embedder("wordllama")) as engine:
+            measure(engine, claims)
+
+
+def measure(engine: Engine, claims: list[str]) -> None:
+    climate = profiles.load("climate")
+    started = time.perf_counter()
+    engine.retrieve("warm up", k=20, strategy=HYBRID)
+    print(f"worked out once: {time.perf_counter() - started:.1f} s", flush=True)
+    for name, strategy, questions in (
+        ("claims, no profile", HYBRID, claims),
+        ("climate profile", hybrid(climate), [q.text for q in climate.questions]),
+    ):
+        started = time.perf_counter()
+        engine.retrieve(questions[0], k=20, strategy=strategy)
+        print(f"{name}: first question {time.perf_counter() - started:.1f} s (patterns are matched once)")
+        for turn in ("new words", "known words"):
+            seconds, worked = [], time.process_time()
+            for question in questions[1:]:
+                started = time.perf_counter()
+                engine.retrieve(question, k=20, strategy=strategy)
+                seconds.append(time.perf_counter() - started)
+            worked = (time.process_time() - worked) / len(seconds)
+            said = f"median {statistics.median(seconds):.3f} s, most {max(seconds):.3f} s, {worked:.3f} s of processor"
+            print(f"{name}, {turn}: {said} a question", flush=True)
+    compare(engine, [*claims[:5], *(q.enhanced for q in climate.questions)])
+    print(f"memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+
+
+def compare(engine: Engine, questions: list[str]) -> None:
+    """Score every thousandth passage by the definitions and give the greatest difference."""
+    view = engine.store.view()
+    context = Context(view)
+    passages = list(islice(view.scan(), 0, None, 1000))
+    worst = 0.0
+    for place, question in enumerate(questions):
+        profile = profiles.load("climate") if place >= 5 else None
+        fast = evaluate(asked(question, profile), embed(question, context), profile, context)
+        rows = {id: row for row, id in enumerate(fast.ids)}
+        for passage in passages:
+            slow = reference_scores(passage, question, profile, context)
+            for name, value in slow.items():
+                got = fast.combined if name == "combined" else fast.signals[name]
+                worst = max(worst, abs(value - float(got[rows[passage.id]])))
+    print(json.dumps({"compared": len(passages) * len(questions), "greatest difference": worst}))
+
+
+if __name__ == "__main__":
+    main()

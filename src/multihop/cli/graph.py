@@ -1,0 +1,129 @@
+"""`multihop graph`: look at what lies around a passage, a document or a question, and write or draw it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from multihop.cli.ask import where_option
+from multihop.cli.opening import open_with_vectors
+from multihop.cli.options import FOLDER, WORDS, embedder_option, index_option, json_option
+from multihop.cli.screen import counted, name_of, on_one_line, print_json, screen
+from multihop.cli.show import unknown
+from multihop.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
+
+    from multihop.engine import Engine
+    from multihop.neighbourhood import Edge, Neighbourhood, Node
+    from multihop.protocols import View
+
+_STARTS = 3
+"""How many of the best passages for a question the walk begins with."""
+_EVIDENCE = 70
+
+
+@click.command(
+    epilog="\b\nExample:\n  multihop graph fram-ship --index wiki.mh\n"
+    '  multihop graph "Who drew the Fram?" --index wiki.mh --hops 1 --out fram.svg'
+)
+@click.argument("start", type=WORDS)
+@index_option
+@click.option("--hops", type=int, default=2, show_default=True, help="How far to walk, 1 to 3.")
+@click.option("--most", type=int, default=30, show_default=True, help="How many passages at most, the surest first.")
+@click.option("--out", type=FOLDER, metavar="FILE", help="Write a file: .graphml, .json, .svg or .html.")
+@where_option
+@embedder_option
+@json_option
+def graph(
+    start: str,
+    path: Path,
+    hops: int,
+    most: int,
+    out: Path | None,
+    where: dict[str, Any],
+    embedder: str | None,
+    as_json: bool,
+) -> None:
+    """Show the passages around a passage, a document or a question, along relations and mention links.
+
+    START is the id of a passage (fram-ship#0) or of a document (fram-ship), or a question, whose best passages are then
+    where the walk begins. Relations are found by `relate`; without them there are mention links only.
+    """
+    from multihop.neighbourhood import around, written
+    from multihop.neighbourhood.formats import as_dict
+
+    format = _format(out) if out else ""
+    with open_with_vectors(path, embedder) as engine:
+        view = engine.store.view(where or None)
+        found = around(view, _starts(engine, view, start, where), hops=hops, most=most)
+        related = engine.stats().relations > 0
+    if out:
+        out.write_text(written(found, format), encoding="utf-8")
+    if as_json:
+        print_json(as_dict(found))
+    elif out:
+        click.echo(f"{counted(len(found.nodes), 'passage')}, {counted(len(found.edges), 'edge')} written to {out}")
+    else:
+        console = screen()
+        for tree in _trees(found):
+            console.print(tree)
+        if found.left_out:
+            console.print(f"{counted(found.left_out, 'passage')} more were reached; --most shows more", style="dim")
+    if not related and not as_json:
+        click.echo(f"no relations have been built yet, only mention links: multihop relate --index {path}", err=True)
+
+
+def _format(out: Path) -> str:
+    from multihop.neighbourhood import FORMATS
+
+    format = out.suffix.removeprefix(".").lower()
+    if format not in FORMATS:
+        allowed = ", ".join(f".{f}" for f in FORMATS)
+        raise InvalidInput(f"--out {str(out)!r} does not say how to write: give a file that ends in {allowed}")
+    if not out.parent.is_dir():
+        raise InvalidInput(f"--out {str(out)!r} lies in a folder that does not exist")
+    return format
+
+
+def _starts(engine: Engine, view: View, start: str, where: dict[str, Any]) -> list[str]:
+    """Take the start for a passage, a document, or else for a question."""
+    if view.passages([start]):
+        return [start]
+    if opening := view.passages_of([start], 1).get(start):
+        return opening
+    if " " not in start.strip():
+        raise unknown(engine, start, "passage or document")
+    result = engine.retrieve(start, k=_STARTS, strategy="graph", where=where or None)
+    if not result.evidence:
+        raise InvalidInput(f"nothing in the index answers {start!r}; give the id of a passage or of a document")
+    return [evidence.passage.id for evidence in result.evidence]
+
+
+def _trees(found: Neighbourhood) -> list[Tree]:
+    from rich.tree import Tree
+
+    trees: dict[str, Tree] = {}
+    tops: list[Tree] = []
+    for node in sorted(found.nodes, key=lambda n: (n.hop, -n.strength, n.id)):
+        if node.via in trees:
+            trees[node.id] = trees[node.via].add(_line(node, found.between(node.via, node.id)))
+        else:
+            trees[node.id] = Tree(_line(node, ()), guide_style="dim")
+            tops.append(trees[node.id])
+    return tops
+
+
+def _line(node: Node, edges: tuple[Edge, ...]) -> Any:
+    from rich.text import Text
+
+    name, id = name_of(node.passage), on_one_line(node.passage.id)
+    line = Text.assemble((name, "bold"), ("" if name == id else f"  {id}", "dim"))
+    for edge in edges:
+        arrow = "→" if edge.target == node.id else "←"
+        line.append(f"\n{arrow} {edge.kind} {edge.confidence:.2f}", "cyan")
+        line.append(f"  {on_one_line(edge.evidence, _EVIDENCE)}", "dim")
+    return line

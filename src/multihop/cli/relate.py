@@ -1,0 +1,72 @@
+"""`multihop relate`: find typed relations between the passages of an index."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from multihop.cli.opening import open_with_vectors
+from multihop.cli.options import embedder_option, index_option, json_option
+from multihop.cli.progress import progress_bar
+from multihop.cli.screen import counted, print_json, screen, warn
+from multihop.errors import InvalidInput
+from multihop.types import Related, plain
+
+if TYPE_CHECKING:
+    from multihop.protocols import RelationRule
+
+
+@click.command(
+    epilog="\b\nExample:\n  multihop relate --index wiki.mh\n"
+    "  multihop relate --index policies.mh --profile climate --rebuild"
+)
+@index_option
+@click.option(
+    "--profile", metavar="NAME", help="Take the relation rules of this domain profile; a name or a TOML file."
+)
+@click.option("--rebuild", is_flag=True, help="Find all relations anew, not only those of new passages.")
+@embedder_option
+@json_option
+def relate(path: Path, profile: str | None, rebuild: bool, embedder: str | None, as_json: bool) -> None:
+    """Find typed relations between passages: SUPPORTS, EXPLAINS, CONTRADICTS, FOLLOWS, TEMPORAL_FOLLOWS, CAUSES.
+
+    Only passages that are new or changed since the last call are looked at. `ask --strategy graph` walks along the
+    relations, `graph` shows them.
+    """
+    rules = _rules_of(profile) if profile else None
+    with (
+        open_with_vectors(path, embedder) as engine,
+        progress_bar(screen(stderr=True), wanted=not as_json) as progress,
+    ):
+        done = engine.relate(rules=rules, rebuild=rebuild, progress=progress)
+    for note in done.notes:
+        warn(note)
+    if as_json:
+        print_json({"index": str(path), **plain(done)})
+    else:
+        click.echo(_summary(path, done))
+
+
+def _rules_of(profile: str) -> Sequence[RelationRule]:
+    """The rules of a profile come beside the general ones."""
+    from multihop.links.rules import RULES
+
+    try:
+        profiles: Any = importlib.import_module("multihop.profiles")
+    except ModuleNotFoundError as error:
+        raise InvalidInput(f"there are no domain profiles here, and so no profile {profile!r}") from error
+    own = profiles.load(profile).relations
+    if not own:
+        raise InvalidInput(
+            f"the profile {profile!r} has no relation rules; without --profile the general ones are used"
+        )
+    return (*own, *RULES)
+
+
+def _summary(path: Path, done: Related) -> str:
+    looked = f"{counted(done.passages, 'passage')} looked at" if done.passages else "no passage is new"
+    return f"{looked}, {counted(done.relations, 'relation')} in {path}" + (", all found anew" if done.rebuilt else "")

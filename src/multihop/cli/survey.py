@@ -1,0 +1,132 @@
+"""`multihop survey`: the questions of a domain profile, asked of every group of documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from multihop.cli.opening import open_with_vectors
+from multihop.cli.options import FOLDER, WORDS, embedder_option, index_option, json_option
+from multihop.cli.progress import progress_bar
+from multihop.cli.screen import counted, on_one_line, screen, warn
+from multihop.errors import IndexLocked, IndexReadOnly, MissingExtra
+
+if TYPE_CHECKING:
+    from multihop.engine import Engine
+    from multihop.profiles import Profile
+    from multihop.protocols import Progress
+    from multihop.survey import Survey
+
+
+@click.command(
+    epilog="\b\nExample:\n"
+    "  multihop survey --profile climate --index ndc.mh --out survey/\n"
+    "  multihop survey --profile climate --question 1 --country Japan --hop --index ndc.mh --out survey/"
+)
+@click.option("--profile", type=WORDS, required=True, metavar="NAME", help="A profile that ships, or a TOML file.")
+@index_option
+@click.option("--out", type=FOLDER, metavar="FOLDER", help="Where the results go; a survey that was stopped goes on.")
+@click.option("--question", type=int, multiple=True, metavar="N", help="Only this question. May be repeated.")
+@click.option("--country", "--group", "groups", type=WORDS, multiple=True, help="Only this group. May be repeated.")
+@click.option("--hop", is_flag=True, help="Answer every question by traversal of the graph as well.")
+@click.option("--hop-strategy", type=WORDS, default="graph", show_default=True, help="The strategy that --hop uses.")
+@click.option(
+    "-k", "--top-k", type=click.IntRange(1, 1000), help="How many passages; by default what the profile says."
+)
+@click.option("--log", type=FOLDER, metavar="FILE", help="Write every operation to this file.")
+@click.option("--no-word2vec", is_flag=True, help="Do not learn word vectors when the index has none.")
+@embedder_option
+@json_option
+def survey(
+    profile: str,
+    path: Path,
+    out: Path | None,
+    question: tuple[int, ...],
+    groups: tuple[str, ...],
+    hop: bool,
+    hop_strategy: str,
+    top_k: int | None,
+    log: Path | None,
+    no_word2vec: bool,
+    embedder: str | None,
+    as_json: bool,
+) -> None:
+    """Ask the questions of a domain profile of every group of documents.
+
+    Writes for every group (country) a JSON, a Markdown and an HTML report, and for all of them a CSV and an overview
+    page. An index without word vectors gets them first; with --hop, one without relations between passages gets those.
+    """
+    from multihop.profiles import load
+    from multihop.survey import log_to
+    from multihop.survey import survey as run
+
+    known = load(profile)
+    console = screen(stderr=True)
+    with (
+        open_with_vectors(path, embedder) as engine,
+        log_to(log),
+        progress_bar(console, wanted=not as_json) as progress,
+    ):
+        if not no_word2vec:
+            _learn_words(engine, progress)
+        if hop and hop_strategy == "graph":
+            _relate(engine, known, progress)
+        found = run(
+            engine, known, questions=question or None, groups=groups or None, hop=hop, top_k=top_k, out=out,
+            progress=progress, hop_strategy=hop_strategy,
+        )  # fmt: skip
+    if as_json:
+        click.echo(found.to_json())
+    else:
+        _print(found, out)
+
+
+def _learn_words(engine: Engine, progress: Progress | None) -> None:
+    """Train word vectors where there are none; what prevents it is no reason not to answer."""
+    from multihop.signals.word2vec import stamp
+
+    if stamp(engine.store.view()) is not None:
+        return
+    try:
+        engine.train_word2vec(progress=progress)
+    except (MissingExtra, IndexLocked, IndexReadOnly) as error:
+        warn(f"without word vectors: {error}")
+
+
+def _relate(engine: Engine, profile: Profile, progress: Progress | None) -> None:
+    """Find relations between passages where there are none; what prevents it is no reason not to answer."""
+    from multihop.links.rules import RULES
+
+    if engine.stats().relations:
+        return
+    try:
+        engine.relate(rules=(*profile.relations, *RULES), progress=progress)
+    except (MissingExtra, IndexLocked, IndexReadOnly) as error:
+        warn(f"without relations between passages: {error}")
+
+
+def _print(found: Survey, out: Path | None) -> None:
+    from rich.table import Table
+
+    console = screen()
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column(found.field, no_wrap=True)
+    table.add_column("method", style="dim")
+    for number in found.questions:
+        table.add_column(str(number), justify="right")
+    for group in found.groups:
+        best = [a.chunks[0].combined_score if a.chunks else None for a in group.answers]
+        cells = ("–" if b is None else f"{b:.2f}" for b in best)
+        table.add_row(on_one_line(group.group), group.method.partition("_")[0], *cells)
+    console.print(table)
+    answers = sum(len(g.answers) for g in found.groups)
+    resumed = f", {found.resumed:,} of them from an earlier run" if found.resumed else ""
+    labels = ", ".join(f"{number} {on_one_line(label, 40)}" for number, label in found.questions.items())
+    console.print(f"\n{labels}")
+    console.print(f"{counted(answers, 'answer')}{resumed}; a cell is the score of the best passage")
+    for note in found.notes:
+        console.print(on_one_line(note), style="dim")
+    if out is not None:
+        console.print(f"written to {out}; begin with {out / 'index.html'}", soft_wrap=True)

@@ -1,0 +1,107 @@
+"""The phrases by which one passage says how it relates to another, and where they stand in a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import cast, get_args
+
+from multihop import protocols, text
+from multihop.errors import InvalidInput, suggestion
+from multihop.types import RelationKind
+
+KINDS: tuple[RelationKind, ...] = get_args(RelationKind)
+
+
+@dataclass(frozen=True, slots=True)
+class RelationRule:
+    """Phrases that speak for a relation; the passage that says one is its source, with `reverse` its target.
+
+    A rule holds where a phrase stands before the name or the words of the other passage, and where it opens the next
+    passage of the same document; one that `opens` holds only there.
+    """
+
+    kind: RelationKind
+    cues: tuple[str, ...]
+    confidence: float = 0.6
+    reverse: bool = False
+    opens: bool = False
+
+
+RULES = (
+    RelationRule("CAUSES", ("led to", "leads to", "resulted in", "results in", "caused", "causes", "gave rise to",
+                            "triggered", "prompted", "brought about", "sparked", "contributed to"), 0.7),
+    RelationRule("CAUSES", ("caused by", "because of", "due to", "as a result of", "resulted from", "triggered by",
+                            "prompted by", "owing to", "in response to", "driven by"), 0.7, reverse=True),
+    RelationRule("CAUSES", ("therefore", "consequently", "as a result", "thus"), 0.6, reverse=True, opens=True),
+    RelationRule("FOLLOWS", ("sequel to", "successor to", "succeeded", "follow up to", "based on", "adapted from",
+                             "adaptation of", "spin off of", "derived from", "preceded by", "replaced"), 0.7),
+    RelationRule("FOLLOWS", ("followed by", "succeeded by", "replaced by", "adapted into"), 0.7, reverse=True),
+    RelationRule("EXPLAINS", ("explains", "defined as", "refers to", "describes", "named after", "named it after", "is about", "set in",
+                              "tells the story of", "depicts"), 0.6),
+    RelationRule("EXPLAINS", ("in other words", "this means", "for example", "for instance", "namely"), opens=True),
+    RelationRule("SUPPORTS", ("confirms", "confirmed", "consistent with", "according to", "in line with",
+                              "evidence for", "in accordance with", "pursuant to", "supports", "supported"), 0.6),
+    RelationRule("SUPPORTS", ("likewise", "similarly", "moreover", "furthermore", "in addition"), 0.5, opens=True),
+    RelationRule("CONTRADICTS", ("contrary to", "in contrast to", "unlike", "contradicts", "denied", "refutes",
+                                 "inconsistent with", "as opposed to"), 0.6),
+    RelationRule("CONTRADICTS", ("however", "by contrast", "in contrast", "on the contrary"), 0.4, opens=True),
+    RelationRule("TEMPORAL_FOLLOWS", ("after", "following", "since", "subsequent to", "in the wake of"), 0.6),
+    RelationRule("TEMPORAL_FOLLOWS", ("before", "prior to", "until", "ahead of"), 0.6, reverse=True),
+)  # fmt: skip
+"""The rules of plain English; a domain profile may bring others."""
+
+
+_BACKWARDS = frozenset((rule.kind, cue) for rule in RULES if rule.reverse and not rule.opens for cue in rule.cues)
+
+
+def checked(rules: Iterable[protocols.RelationRule]) -> tuple[RelationRule, ...]:
+    """Turn anything with a kind, cues and a confidence into rules of ours; raises for what has no meaning.
+
+    A rule that does not say which way it points points backwards where English does: "due to" names the cause.
+    """
+    found: list[RelationRule] = []
+    for place, rule in enumerate(rules, 1):
+        if rule.kind not in KINDS:
+            raise InvalidInput(f"relation rule {place} has the kind {rule.kind!r}: {suggestion(str(rule.kind), KINDS)}")
+        confidence = rule.confidence
+        if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 < confidence <= 1:
+            raise InvalidInput(
+                f"relation rule {place} has the confidence {confidence!r}; a confidence is above 0 and at most 1"
+            )
+        if not rule.cues or not all(isinstance(cue, str) and text.words(cue) for cue in rule.cues):
+            raise InvalidInput(f"relation rule {place} ({rule.kind}) needs at least one cue, each with a word in it")
+        found += [rule] if isinstance(rule, RelationRule) else _pointed(rule)
+    return tuple(found)
+
+
+def _pointed(rule: protocols.RelationRule) -> list[RelationRule]:
+    parts: dict[bool, list[str]] = {}
+    for cue in rule.cues:
+        parts.setdefault((rule.kind, cue.casefold()) in _BACKWARDS, []).append(cue)
+    kind = cast("RelationKind", rule.kind)
+    return [RelationRule(kind, tuple(cues), float(rule.confidence), reverse) for reverse, cues in parts.items()]
+
+
+Found = tuple[RelationRule, str, int, int]
+"""A rule that speaks in a sentence, its cue, and where that begins and ends."""
+
+
+class Cues:
+    """The cues of many rules, looked for in one pass; where two begin at the same word the longer one counts."""
+
+    def __init__(self, rules: Sequence[RelationRule]) -> None:
+        self._rules: dict[str, list[RelationRule]] = {}
+        for rule in rules:
+            for cue in rule.cues:
+                self._rules.setdefault(text.surface_key(cue), []).append(rule)
+        longest_first = sorted(self._rules, key=lambda cue: (-len(cue), cue))
+        self._pattern = re.compile(f"(?<= )(?:{'|'.join(map(re.escape, longest_first))})(?= )") if rules else None
+
+    def find(self, padded: str) -> list[Found]:
+        """Give the rules that speak in a text of folded words (a blank at both ends), each with its cue and place."""
+        if self._pattern is None:
+            return []
+        found = self._pattern.finditer(padded)
+        return [(rule, m.group(), m.start(), m.end()) for m in found for rule in self._rules[m.group()]]

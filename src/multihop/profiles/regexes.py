@@ -1,0 +1,198 @@
+"""Regular expressions that cannot run away.
+
+A pattern is compiled only when a bound on its work is known beforehand: the parse tree shows in how many ways it can be
+tried at one place of a text. Nested repeats multiply beyond any bound and are refused, as are unbounded repeats of
+anything that may hold a blank; runs of other characters are cut by `searchable`.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from itertools import combinations
+from re import _constants as op  # type: ignore[attr-defined]  # typeshed does not describe the parse tree
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
+
+from multihop.errors import InvalidInput
+
+LONGEST_RUN = 200
+"""No run of characters other than blanks is longer than this in a searchable text."""
+MOST_WAYS = 100_000
+LONGEST_PATTERN = 2_000
+_BEYOND = 1e12
+_RUN = re.compile(rf"(\S{{{LONGEST_RUN}}})\S+")
+_PROBES = [chr(i) for i in range(32, 127)] + ["é", "Ж", "年", "٣", "–"]
+_EVERY = frozenset(_PROBES)
+_WORD = frozenset(c for c in _PROBES if c.isalnum() or c == "_")
+_FLAGS = re.IGNORECASE
+_CATEGORIES = {
+    op.CATEGORY_DIGIT: r"\d", op.CATEGORY_NOT_DIGIT: r"\D", op.CATEGORY_SPACE: r"\s",
+    op.CATEGORY_NOT_SPACE: r"\S", op.CATEGORY_WORD: r"\w", op.CATEGORY_NOT_WORD: r"\W",
+}  # fmt: skip
+_SINGLE = {op.LITERAL, op.NOT_LITERAL, op.ANY, op.IN}
+
+
+def searchable(content: str) -> str:
+    """Put a text on one line with single blanks and cut runs without any, so that the bound on a pattern holds."""
+    return _RUN.sub(r"\1", " ".join(content.split()))
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern, whatever its case; raises InvalidInput when it is wrong or could run away."""
+    if len(pattern) > LONGEST_PATTERN:
+        raise InvalidInput(f"it has {len(pattern)} characters; at most {LONGEST_PATTERN} are allowed")
+    try:
+        tree = parser.parse(pattern, _FLAGS)
+        ways = _ways(list(tree), frozenset(), last=True)
+        found = re.compile(pattern, _FLAGS)
+    except (re.error, RecursionError) as error:
+        raise InvalidInput(f"not a regular expression: {error}") from error
+    if ways > MOST_WAYS:
+        raise InvalidInput(
+            "it could be tried in too many ways at one place (catastrophic backtracking); "
+            "do not repeat a group that repeats or varies inside, and bound gaps as in .{0,60}"
+        )
+    if found.match(""):
+        raise InvalidInput("it matches the empty text, and so everything")
+    return found
+
+
+# --- how many ways there are ----------------------------------------------------------------------
+
+
+def _ways(nodes: list[Any], after: frozenset[str], *, last: bool) -> float:
+    """Count in how many ways a sequence can be tried; `after` is what may follow it, `last` says that nothing must."""
+    total = 1.0
+    for i, (kind, value) in enumerate(nodes):
+        rest = nodes[i + 1 :]
+        follow = _first(rest) | (after if _nullable(rest) else frozenset())
+        if rest and rest[0] == (op.AT, op.AT_BOUNDARY) and _first_of(kind, value) <= _WORD:
+            # A run of letters ends at the boundary and nowhere else.
+            follow = frozenset()
+        total *= _ways_of(kind, value, follow, last and not rest)
+        total = min(total, _BEYOND)
+    return total
+
+
+def _ways_of(kind: Any, value: Any, follow: frozenset[str], last: bool) -> float:
+    if kind in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
+        return _ways_of_repeat(kind, value, follow, last)
+    if kind is op.SUBPATTERN:
+        return _ways(list(value[3]), follow, last=last)
+    if kind is op.ATOMIC_GROUP:
+        return _ways(list(value), follow, last=last)
+    if kind is op.BRANCH:
+        branches = [list(b) for b in value[1]]
+        ways = [_ways(b, follow, last=last) for b in branches]
+        return max(ways) if all(_exclusive(a, b) for a, b in combinations(branches, 2)) else sum(ways)
+    if kind in (op.ASSERT, op.ASSERT_NOT):
+        return _ways(list(value[1]), _EVERY, last=False)
+    if kind in (op.GROUPREF, op.GROUPREF_EXISTS, op.GROUPREF_IGNORE):
+        raise InvalidInput("it refers back to a group, which has no bound; write the part out again")
+    return 1.0
+
+
+def _ways_of_repeat(kind: Any, repeat: Any, follow: frozenset[str], last: bool) -> float:
+    least, most, body = repeat
+    nodes = list(body)
+    unbounded = most is op.MAXREPEAT or most > LONGEST_RUN
+    single = len(nodes) == 1 and nodes[0][0] in _SINGLE
+    own = _first(nodes)
+    if unbounded and single and " " in own and own != {" "}:
+        raise InvalidInput("it repeats without bound something that may be a blank; bound it, as in .{0,60}")
+    times = LONGEST_RUN if unbounded else int(most)
+    # Where what follows cannot be part of the run, or nothing must follow, the run can end in one way only.
+    settled = kind is op.POSSESSIVE_REPEAT or own == {" "} or last or not own & follow
+    ends = 1 if settled else times - int(least) + 1
+    if single:
+        return float(ends)
+    again = _ways(nodes, own | follow, last=False)
+    return ends * min(_BEYOND, min(again, 100.0) ** min(times, 60)) if again > 1 else float(ends)
+
+
+def _exclusive(a: list[Any], b: list[Any]) -> bool:
+    """Tell whether two branches can never both match at one place: they differ in a character before they vary."""
+    for (kind, value), (other, its) in zip(a, b, strict=False):
+        if kind not in _SINGLE or other not in _SINGLE:
+            return (
+                not _nullable([(kind, value)])
+                and not _nullable([(other, its)])
+                and not (_first_of(kind, value) & _first_of(other, its))
+            )
+        if not _first_of(kind, value) & _first_of(other, its):
+            return True
+    return False
+
+
+# --- what a part of a pattern can begin with ------------------------------------------------------
+
+
+def _first(nodes: list[Any]) -> frozenset[str]:
+    found: frozenset[str] = frozenset()
+    for kind, value in nodes:
+        found |= _first_of(kind, value)
+        if not _nullable([(kind, value)]):
+            break
+    return found
+
+
+def _first_of(kind: Any, value: Any) -> frozenset[str]:
+    if kind is op.LITERAL:
+        return _same(chr(value))
+    if kind is op.NOT_LITERAL:
+        return _EVERY - _same(chr(value))
+    if kind is op.ANY:
+        return _EVERY
+    if kind is op.IN:
+        return _class(value)
+    if kind in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
+        return _first(list(value[2]))
+    if kind is op.SUBPATTERN:
+        return _first(list(value[3]))
+    if kind is op.ATOMIC_GROUP:
+        return _first(list(value))
+    if kind is op.BRANCH:
+        return frozenset().union(*(_first(list(b)) for b in value[1]))
+    return frozenset()
+
+
+def _class(members: Any) -> frozenset[str]:
+    found: frozenset[str] = frozenset()
+    negated = False
+    for kind, value in members:
+        if kind is op.NEGATE:
+            negated = True
+        elif kind is op.LITERAL:
+            found |= _same(chr(value))
+        elif kind is op.RANGE:
+            found |= {c for c in _EVERY if any(value[0] <= ord(v) <= value[1] for v in _same(c))}
+        elif kind is op.CATEGORY:
+            found |= {c for c in _EVERY if re.match(_CATEGORIES[value], c)}
+    return _EVERY - found if negated else found
+
+
+@functools.cache
+def _same(character: str) -> frozenset[str]:
+    """The ways in which a character may be written; one that no probe stands for may be any of those that do."""
+    forms = frozenset({character, character.lower(), character.upper()}) & _EVERY
+    if character.isspace():
+        return frozenset(" ")
+    return forms or frozenset(_PROBES[95:])
+
+
+def _nullable(nodes: list[Any]) -> bool:
+    """Tell whether a sequence can match nothing."""
+    return all(_may_be_empty(kind, value) for kind, value in nodes)
+
+
+def _may_be_empty(kind: Any, value: Any) -> bool:
+    if kind in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
+        return value[0] == 0 or _nullable(list(value[2]))
+    if kind is op.SUBPATTERN:
+        return _nullable(list(value[3]))
+    if kind is op.ATOMIC_GROUP:
+        return _nullable(list(value))
+    if kind is op.BRANCH:
+        return any(_nullable(list(b)) for b in value[1])
+    return kind in (op.AT, op.ASSERT, op.ASSERT_NOT)

@@ -1,0 +1,25 @@
+"""The queries of a walk over the graph: the enhanced question first, then the links and relations of what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from multihop.protocols import Context, State
+from multihop.query_writers.rules import FollowLinks
+from multihop.types import Query
+
+
+@dataclass(frozen=True, slots=True)
+class WalkGraph:
+    """Ask the question with `keywords` appended; then walk on from the best passages, as `FollowLinks` does."""
+
+    keywords: tuple[str, ...] = ()
+    links: FollowLinks = FollowLinks()
+
+    def write(self, state: State, context: Context) -> Sequence[Query]:
+        queries = self.links.write(state, context)
+        if state.hop or not self.keywords:
+            return queries
+        enhanced = Query(" ".join((state.question, *self.keywords)), "the question with its keywords", queries[0].limit)
+        return (enhanced, *(replace(q, part=True, purpose=q.purpose) for q in queries[1:]))

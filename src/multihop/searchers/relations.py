@@ -1,0 +1,44 @@
+"""Walking relations: from passages to those they support, explain, contradict, follow or cause, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from multihop.protocols import Context
+from multihop.searchers.bm25 import own_match
+from multihop.types import Hit, Query
+
+NOT_BUILT = (
+    "no relation leads on from the first passages, only mention links were followed; "
+    "relations are built with: multihop relate --index FOLDER"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RelationSearcher:
+    """Finds what the seeds of a query stand in a relation to, whichever of the two is the source.
+
+    There is a channel for each kind of relation; a passage is worth the weight of its seed times the confidence there.
+    """
+
+    targets: int = 60
+
+    def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
+        return [self._follow(q, context) if q.seeds else () for q in queries]
+
+    def _follow(self, query: Query, context: Context) -> Sequence[Hit]:
+        weights = dict(query.seeds)
+        best: dict[tuple[str, str], tuple[float, str]] = {}
+        relations = {*context.view.relations_from(list(weights)), *context.view.relations_to(list(weights))}
+        if not relations:
+            context.note(NOT_BUILT)
+        for relation in relations:
+            for here, there in (relation.ends, relation.ends[::-1]):
+                if here in weights:
+                    key, found = (there, relation.kind), (weights[here] * relation.confidence, here)
+                    best[key] = max(best.get(key, (0.0, "")), found)
+        ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))
+        kept = set(list(dict.fromkeys(id for (id, _), _ in ranked))[: self.targets])
+        hits = [Hit(id, value, kind, via) for (id, kind), (value, via) in ranked if id in kept]
+        return (*hits, *own_match(query, sorted(kept), context))

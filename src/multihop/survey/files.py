@@ -1,0 +1,141 @@
+"""The folder of a survey: one JSON for each group and method, reports to read, a table, and an overview.
+
+Files are replaced as a whole or not at all, so that a survey stopped at any moment leaves nothing half written.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from multihop import text
+from multihop.errors import InvalidInput
+from multihop.profiles.values import Profile
+from multihop.survey import report
+from multihop.survey.values import FIELDS, HOP, GroupAnswers, Survey, from_dict
+
+CSV = "survey.csv"
+OVERVIEW = "index.html"
+OVERVIEW_TEXT = "overview.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """Where the answers go; without a path they are not written."""
+
+    path: Path | None
+    field: str
+
+    @classmethod
+    def open(cls, path: Path | str | None, field: str) -> Folder:
+        if path is None:
+            return cls(None, field)
+        folder = Path(path)
+        if folder.exists() and not folder.is_dir():
+            raise InvalidInput(f"{str(folder)!r} is a file; give a folder for the survey")
+        folder.mkdir(parents=True, exist_ok=True)
+        return cls(folder, field)
+
+    def read(self, group: str, method: str, fingerprint: str) -> GroupAnswers | None:
+        """Give the answers of an earlier run, if they are whole and of the same index, profile and settings."""
+        if self.path is None:
+            return None
+        found = self._load(self.path / f"{stem(group, method)}.json")
+        same = found and (found.fingerprint, found.group, found.method) == (fingerprint, group, method)
+        return found if same else None
+
+    def write(self, answers: GroupAnswers) -> None:
+        if self.path is not None:
+            _replace(self.path / f"{stem(answers.group, answers.method)}.json", answers.to_json())
+
+    def finish(self, survey: Survey, profile: Profile) -> None:
+        """Write what people read, of all that is in the folder: a report for every group, the table, the overview."""
+        if self.path is None:
+            return
+        everything = self._merged(survey, profile)
+        names = {(g.group, g.method): stem(g.group, g.method) for g in everything.groups}
+        for answers in everything.groups:
+            base = self.path / names[answers.group, answers.method]
+            if _older(base, ".html", ".json") or _older(base, ".md", ".json"):
+                _replace(_beside(base, ".md"), report.markdown(answers, profile))
+                _replace(_beside(base, ".html"), report.html(answers, profile))
+        _replace(self.path / CSV, table(everything))
+        _replace(self.path / OVERVIEW, report.overview(everything, profile, names))
+        _replace(self.path / OVERVIEW_TEXT, report.overview_text(everything, names))
+
+    def _merged(self, survey: Survey, profile: Profile) -> Survey:
+        """Put beside the groups of a survey those that earlier surveys of the profile left in the folder."""
+        found: dict[tuple[str, str], GroupAnswers] = {}
+        for file in sorted(self.path.glob("*.json")) if self.path else ():
+            answers = self._load(file)
+            if answers is not None and answers.profile == profile.name:
+                found[answers.group, answers.method] = answers
+        groups = tuple(found[key] for key in sorted(found))
+        asked = {a.number for g in groups for a in g.answers}
+        labels = {q.number: q.label or q.text for q in profile.questions if q.number in asked}
+        return replace(survey, groups=groups, questions=labels)
+
+    def _load(self, file: Path) -> GroupAnswers | None:
+        try:
+            return from_dict(json.loads(file.read_text("utf-8")), self.field)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+
+
+def stem(group: str, method: str) -> str:
+    """Name the files of a group: readable, and different for different groups."""
+    plain = "-".join(text.words(group))
+    safe = "".join(c for c in plain if c.isascii())[:60].strip("-")
+    if not _ordinary(group, safe):
+        mark = hashlib.sha256(group.encode("utf-8", "replace")).hexdigest()[:4]
+        safe = f"{safe}-{mark}" if safe else mark
+    return f"{safe}.hop" if method == HOP else safe
+
+
+def _ordinary(group: str, safe: str) -> bool:
+    """Tell whether no other group can have the same plain name: capitalised words, small joining words, blanks."""
+    words = group.split(" ")
+    spelled = all(w in text.STOPWORDS or w == w.capitalize() for w in words)
+    return spelled and safe == "-".join(w.lower() for w in words)
+
+
+def table(survey: Survey) -> str:
+    """Write all chunks as rows of comma-separated values."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow([survey.field, "question_number", "retrieval_method", "rank", *FIELDS, "id", "heading", "content"])
+    for group in survey.groups:
+        for answer in group.answers:
+            for chunk in answer.chunks:
+                scores = ["" if (v := getattr(chunk, name)) is None else round(v, 6) for name in FIELDS]
+                start = [_harmless(group.group), answer.number, group.method, chunk.rank]
+                rows.writerow([*start, *scores, *map(_harmless, (chunk.id, chunk.heading, chunk.content))])
+    return out.getvalue()
+
+
+def _harmless(value: str) -> str:
+    """A cell that begins like a formula would be run by a spreadsheet; an apostrophe makes it a text."""
+    return f"'{value}" if value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
+
+
+def _beside(base: Path, suffix: str) -> Path:
+    return base.with_name(base.name + suffix)
+
+
+def _older(base: Path, one: str, other: str) -> bool:
+    """Tell whether a file is older than another, or is not there."""
+    try:
+        return _beside(base, one).stat().st_mtime_ns < _beside(base, other).stat().st_mtime_ns
+    except FileNotFoundError:
+        return True
+
+
+def _replace(path: Path, content: str) -> None:
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_text(content, encoding="utf-8", errors="replace")
+    beside.replace(path)

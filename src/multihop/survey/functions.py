@@ -1,0 +1,147 @@
+"""The documented functions of retrieval by four signals, as thin faces of the engine: each takes it as an argument."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multihop import profiles
+from multihop.errors import InvalidInput
+from multihop.loop import Strategy
+from multihop.profiles.values import Profile
+from multihop.protocols import Context
+from multihop.searchers.chunks import ChunkView
+from multihop.signals import Embedded, embed
+from multihop.strategies import hybrid
+from multihop.survey.groups import chosen_groups
+from multihop.survey.running import signals_of, survey
+from multihop.survey.values import chunk_of
+from multihop.types import Passage, Result, Where
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from multihop.engine import Engine
+
+    Vector = NDArray[np.float32]
+
+Embeddings = tuple["Vector | None", "Vector | None"]
+
+
+def embed_prompt(prompt: str, *, engine: Engine) -> Embeddings:
+    """Turn a prompt into two vectors: of the engine's embedder, and of the word2vec model; None where there is none."""
+    found = embed(prompt, Context(engine.store.view()))
+    return found.transformer, found.word2vec
+
+
+def evaluate_chunks(
+    chunks: Iterable[Mapping[str, Any] | Passage],
+    prompt: str,
+    embeddings: Embeddings | None = None,
+    *,
+    engine: Engine,
+    profile: Profile | str = "climate",
+) -> list[dict[str, Any]]:
+    """Score given chunks with the four signals, best first; all of them, whatever their score."""
+    passages = [_passage(chunk, place) for place, chunk in enumerate(chunks)]
+    if not passages:
+        return []
+    view = ChunkView(engine.store.view(), passages)
+    strategy = _strategy(_profile(profile), 0.0, embeddings)
+    from multihop import loop
+
+    return _chunks(loop.run(strategy, prompt, len(passages), view))
+
+
+def retrieve_chunks(
+    embedded_prompts: Embeddings | None,
+    prompt: str,
+    top_k: int = 20,
+    country: str | None = None,
+    min_similarity: float = 0.2,
+    *,
+    engine: Engine,
+    profile: Profile | str = "climate",
+) -> list[dict[str, Any]]:
+    """Score every passage (of one country, if given) with the four signals and give the best above a threshold."""
+    known = _profile(profile)
+    if not 0.0 <= min_similarity <= 1.0:
+        raise InvalidInput(f"min_similarity is a number from 0 to 1, not {min_similarity!r}")
+    strategy = _strategy(known, min_similarity, embedded_prompts)
+    return _chunks(engine.retrieve(prompt, k=top_k, strategy=strategy, where=_where(engine, known, country)))
+
+
+def retrieve_chunks_with_hop(
+    prompt: str,
+    top_k: int = 20,
+    country: str | None = None,
+    *,
+    engine: Engine,
+    profile: Profile | str = "climate",
+    strategy: Strategy | str = "graph",
+) -> list[dict[str, Any]]:
+    """Find passages by traversal from those that match the prompt, enhanced by the keywords of the profile."""
+    known = _profile(profile)
+    where = _where(engine, known, country)
+    found = engine.retrieve(known.enhanced(prompt), k=top_k, strategy=strategy, where=where)
+    signals = signals_of(engine, prompt, known, where)
+    return [chunk_of(evidence, signals[evidence.passage.id]).to_dict() for evidence in found.evidence]
+
+
+def run_script(
+    question_number: int | None = None,
+    country: str | None = None,
+    use_hop_retrieval: bool = False,
+    *,
+    engine: Engine,
+    profile: Profile | str = "climate",
+    top_k: int | None = None,
+    out: Path | str | None = None,
+) -> list[dict[str, Any]]:
+    """Run the survey of a profile, or a part of it, and give the results of every country in the documented shape."""
+    found = survey(
+        engine,
+        profile,
+        questions=None if question_number is None else [question_number],
+        groups=None if country is None else [country],
+        hop=use_hop_retrieval,
+        top_k=top_k,
+        out=out,
+    )
+    return [answers.to_dict() for answers in found.groups]
+
+
+def _profile(profile: Profile | str) -> Profile:
+    return profiles.load(profile) if isinstance(profile, str) else profile
+
+
+def _strategy(profile: Profile, threshold: float, embeddings: Embeddings | None) -> Strategy:
+    strategy = hybrid(profile, threshold=threshold)
+    if embeddings is None:
+        return strategy
+    return replace(strategy, searcher=replace(strategy.searcher, embedded=Embedded(*embeddings)))  # type: ignore[type-var]  # a SignalSearcher
+
+
+def _where(engine: Engine, profile: Profile, country: str | None) -> Where | None:
+    if country is None:
+        return None
+    chosen, _ = chosen_groups(engine, profile, [country])
+    return {profile.group: chosen[country]}
+
+
+def _chunks(result: Result) -> list[dict[str, Any]]:
+    return [chunk_of(evidence).to_dict() for evidence in result.evidence]
+
+
+def _passage(chunk: Mapping[str, Any] | Passage, place: int) -> Passage:
+    if isinstance(chunk, Passage):
+        return chunk
+    content = chunk.get("content", chunk.get("text")) if isinstance(chunk, Mapping) else None
+    if not isinstance(content, str) or not content.strip():
+        raise InvalidInput(f"chunk {place} has no content; a chunk is a mapping with id and content, got {chunk!r:.80}")
+    id = str(chunk.get("id", place))
+    return Passage(id, str(chunk.get("document", id)), place, str(chunk.get("title", "")), content)

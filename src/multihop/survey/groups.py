@@ -1,0 +1,78 @@
+"""The groups of an index (its countries, say) and which of them and of the questions a survey is about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from multihop.errors import InvalidInput, UnknownName, suggestion
+from multihop.profiles.values import Profile, ProfileQuestion
+from multihop.types import Scalar
+
+if TYPE_CHECKING:
+    from multihop.engine import Engine
+
+
+def groups_of(engine: Engine, field: str) -> dict[Scalar, int]:
+    """Count the passages of every group, by name; passages of documents without the field are under ""."""
+    view = engine.store.view()
+
+    def count() -> dict[Scalar, int]:
+        counts: Counter[Scalar] = Counter()
+        for passage in view.scan():
+            value = passage.metadata.get(field, "")
+            counts.update(set(value) if isinstance(value, tuple) else {value})
+        return dict(sorted(counts.items(), key=lambda item: str(item[0])))
+
+    return view.remembered(f"survey.groups.{field}", count)
+
+
+def chosen_groups(
+    engine: Engine, profile: Profile, wanted: Iterable[str] | None
+) -> tuple[dict[str, Scalar], list[str]]:
+    """Give the groups asked for (all when none are named), each with its value in the index, and notes."""
+    if not profile.group:
+        raise InvalidInput(
+            f'the profile {profile.name!r} does not say what groups documents; give it a key: group = "country"'
+        )
+    counts = groups_of(engine, profile.group)
+    without = sum(n for value, n in counts.items() if not str(value).strip())
+    known = {str(value): value for value in counts if str(value).strip()}
+    if not known:
+        fields = engine.stats().fields
+        raise InvalidInput(
+            f"no document of the index has a {profile.group!r}, by which the profile {profile.name!r} groups them; "
+            + (f"known fields: {', '.join(fields)}" if fields else "its documents have no metadata at all")
+        )
+    notes = [f"{without:,} passages of documents without {profile.group!r} belong to no group"] if without else []
+    if wanted is None:
+        return known, notes
+    asked = list(dict.fromkeys(wanted))
+    for name in asked:
+        if not str(name).strip():
+            raise InvalidInput(f"the name of the {profile.group} is empty; known: {_some(known)}")
+        if name not in known:
+            raise UnknownName(f"no document has the {profile.group} {name!r}: {suggestion(name, known)}")
+    return {name: known[name] for name in asked}, []
+
+
+def chosen_questions(profile: Profile, wanted: Iterable[int] | None) -> tuple[ProfileQuestion, ...]:
+    """Give the questions of a profile with these numbers, all when none are named."""
+    known = {q.number: q for q in profile.questions}
+    if not known:
+        raise InvalidInput(f"the profile {profile.name!r} has no questions; add [[questions]] tables to it")
+    if wanted is None:
+        return profile.questions
+    asked = sorted(set(wanted))
+    for number in asked:
+        if number not in known:
+            raise UnknownName(
+                f"the profile {profile.name!r} has no question {number!r}; its questions are 1 to {len(known)}"
+            )
+    return tuple(known[n] for n in asked)
+
+
+def _some(names: Iterable[str]) -> str:
+    shown = sorted(names)
+    return ", ".join(shown[:8]) + (", …" if len(shown) > 8 else "")

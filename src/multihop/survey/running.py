@@ -1,0 +1,164 @@
+"""Running a survey: every question to every group, by one or both ways of retrieval, resumable at every answer."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from multihop import profiles
+from multihop.loop import Strategy
+from multihop.profiles.values import Profile, ProfileQuestion
+from multihop.protocols import Context, Progress
+from multihop.searchers.signals import COMBINED
+from multihop.signals import asked, embed, evaluate, word2vec
+from multihop.strategies import hybrid
+from multihop.strategies import strategy as strategy_named
+from multihop.survey import logs
+from multihop.survey.files import Folder
+from multihop.survey.groups import chosen_groups, chosen_questions, groups_of
+from multihop.survey.values import HOP, VECTOR, Answer, GroupAnswers, Survey, chunk_of
+from multihop.types import Result, Scalar, Where
+
+if TYPE_CHECKING:
+    from multihop.engine import Engine
+
+
+def survey(
+    engine: Engine,
+    profile: Profile | str,
+    *,
+    questions: Iterable[int] | None = None,
+    groups: Iterable[str] | None = None,
+    hop: bool = False,
+    top_k: int | None = None,
+    out: Path | str | None = None,
+    progress: Progress | None = None,
+    hop_strategy: Strategy | str = "graph",
+) -> Survey:
+    """Ask the questions of a profile of every group of documents, and give the passages that speak to each.
+
+    With `hop` every question is also answered by traversal. With `out` the answers are written to a folder as they
+    come; a survey that was stopped takes over what is there and goes on. `progress` is called after every answer.
+    """
+    started = time.perf_counter()
+    known = profiles.load(profile) if isinstance(profile, str) else profile
+    numbered = chosen_questions(known, questions)
+    chosen, notes = chosen_groups(engine, known, groups)
+    methods: dict[str, Strategy] = {VECTOR: hybrid(known)}
+    if hop:
+        methods[HOP] = strategy_named(hop_strategy) if isinstance(hop_strategy, str) else hop_strategy
+    run = _Run(engine, known, numbered, top_k or known.scoring.top_k, Folder.open(out, known.group), progress)
+    run.total = len(chosen) * len(numbered) * len(methods)
+    logs.LOGGER.info(
+        logs.line(logs.RETRIEVE, "started", profile=known.name, groups=len(chosen), questions=len(numbered))
+    )
+    done = [
+        run.group(name, value, method, strategy)
+        for name, value in chosen.items()
+        for method, strategy in methods.items()
+    ]
+    found = Survey(
+        known.name,
+        known.group,
+        {q.number: q.label or q.text for q in numbered},
+        tuple(done),
+        tuple(dict.fromkeys((*notes, *_everywhere(done)))),
+        run.resumed,
+        time.perf_counter() - started,
+    )
+    run.folder.finish(found, known)
+    logs.LOGGER.info(logs.line(logs.RETRIEVE, "finished", answers=run.done, seconds=round(found.seconds, 2)))
+    return found
+
+
+def _everywhere(groups: Iterable[GroupAnswers]) -> tuple[str, ...]:
+    """The notes that are true of every answer, such as that there was no embedder."""
+    answers = [a for g in groups for a in g.answers]
+    return tuple(n for n in (answers[0].notes if answers else ()) if all(n in a.notes for a in answers))
+
+
+class _Run:
+    """One survey under way: what it asks, and how far it is."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        profile: Profile,
+        questions: tuple[ProfileQuestion, ...],
+        top_k: int,
+        folder: Folder,
+        progress: Progress | None,
+    ) -> None:
+        self.engine = engine
+        self.profile = profile
+        self.questions = questions
+        self.top_k = top_k
+        self.folder = folder
+        self.progress = progress
+        self.total = self.done = self.resumed = 0
+
+    def group(self, name: str, value: Scalar, method: str, strategy: Strategy) -> GroupAnswers:
+        """Answer all questions for one group, and write every answer down as soon as it is there."""
+        fingerprint = _fingerprint(self.engine, self.profile, self.top_k, strategy)
+        earlier = self.folder.read(name, method, fingerprint)
+        found = {a.number: a for a in earlier.answers} if earlier else {}
+        sheet = earlier or GroupAnswers(name, self.profile.group, method, "", (), self.profile.name, fingerprint)
+        for question in self.questions:
+            if question.number in found:
+                self.resumed += 1
+            else:
+                found[question.number] = self._answer(question, name, value, method, strategy)
+                ordered = tuple(found[n] for n in sorted(found))
+                sheet = replace(sheet, answers=ordered, timestamp=datetime.now().isoformat(timespec="seconds"))
+                self.folder.write(sheet)
+            self.done += 1
+            if self.progress:
+                self.progress(name, self.done, self.total)
+        wanted = {q.number for q in self.questions}
+        return replace(sheet, answers=tuple(a for a in sheet.answers if a.number in wanted))
+
+    def _answer(self, question: ProfileQuestion, name: str, value: Scalar, method: str, strategy: Strategy) -> Answer:
+        where = {self.profile.group: value}
+        text = question.enhanced if method == HOP else question.text
+        result = self.engine.retrieve(text, k=self.top_k, strategy=strategy, where=where)
+        _log(result, question, {self.profile.group: name}, groups_of(self.engine, self.profile.group)[value], method)
+        signals = signals_of(self.engine, question.text, self.profile, where) if method == HOP else {}
+        chunks = tuple(chunk_of(e, signals.get(e.passage.id)) for e in result.evidence)
+        return Answer(question.number, question.text, chunks, question.label, result.trace.notes)
+
+
+def signals_of(engine: Engine, question: str, profile: Profile, where: Where | None) -> dict[str, dict[str, float]]:
+    """The four signals of every passage, so that what was found by hops can be compared with what was not."""
+    context = Context(engine.store.view(where))
+    text = profile.enhanced(question)
+    scores = evaluate(asked(text, profile), embed(text, context), profile, context)
+    columns = {**scores.signals, COMBINED: scores.combined}
+    return {id: {name: float(v[row]) for name, v in columns.items()} for row, id in enumerate(scores.ids)}
+
+
+def _log(result: Result, question: ProfileQuestion, group: dict[str, str], passages: int, method: str) -> None:
+    category = logs.HOP_RETRIEVE if method == HOP else logs.VECTOR_SIMILARITY
+    where: dict[str, object] = {"question": question.number, **group}
+    logs.LOGGER.debug(logs.line(logs.RETRIEVE, "filtered", **where, passages=passages))
+    logs.LOGGER.info(
+        logs.line(category, "searched", **where, hops=len(result.trace.hops), seconds=round(result.trace.seconds, 4))
+    )
+    best = round(result.evidence[0].score, 4) if result.evidence else None
+    logs.LOGGER.info(logs.line(logs.RETRIEVE, "answered", **where, chunks=len(result.evidence), best=best))
+    for note in result.trace.notes:
+        logs.LOGGER.debug(logs.line(logs.RETRIEVE, "note", **where, note=note))
+
+
+def _fingerprint(engine: Engine, profile: Profile, top_k: int, strategy: Strategy) -> str:
+    """Stand for everything an answer depends on but the question and the group."""
+    view = engine.store.view()
+    stamp = word2vec.stamp(view)
+    embedder = engine.embedder.identity if engine.embedder else None
+    parts = (profile.digest, view.generation, stamp and stamp[1], embedder, top_k, strategy.describe())
+    return hashlib.sha256(json.dumps(parts, default=str, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,0 +1,62 @@
+"""The most telling sentences of a passage: those in which most of what a question looks for stands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from multihop import text
+from multihop.profiles.regexes import compiled, searchable
+from multihop.profiles.values import Pattern, Profile
+
+_BEFORE = 60
+
+
+@dataclass(frozen=True)
+class Signs:
+    """The patterns that speak for an answer to one question."""
+
+    patterns: tuple[Pattern, ...]
+
+    @classmethod
+    def of(cls, profile: Profile, question: str) -> Signs:
+        return cls(profile.serving(profile.topics(question))[1])
+
+    @cached_property
+    def _compiled(self) -> list[tuple[Pattern, re.Pattern[str]]]:
+        return [(p, compiled(p.regex)) for p in self.patterns]
+
+    def named(self, content: str) -> list[str]:
+        """Name the signs that stand in a text, the weightiest first."""
+        line = searchable(content)
+        found = [p for p, regex in self._compiled if regex.search(line)]
+        return [p.name for p in sorted(found, key=lambda p: (-p.weight, p.name))]
+
+    def spans(self, line: str) -> list[tuple[int, int]]:
+        """Where signs stand in a text on one line, joined where they overlap."""
+        found = sorted(m.span() for _, regex in self._compiled for m in regex.finditer(line))
+        joined: list[tuple[int, int]] = []
+        for start, end in found:
+            if joined and start <= joined[-1][1]:
+                joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+            else:
+                joined.append((start, end))
+        return joined
+
+    def telling(self, content: str, limit: int = 300) -> str:
+        """Give the sentence that shows most, cut to a length; the beginning where none shows anything."""
+        sentences = text.sentences(searchable(content)) or [""]
+        best = max(sentences, key=lambda s: (self._weight(s), -sentences.index(s)))
+        found = [(-p.weight, m.start()) for p, regex in self._compiled if (m := regex.search(best))]
+        start = max(0, min(found)[1] - _BEFORE) if found and len(best) > limit else 0
+        start = best.find(" ", start) + 1 if start else 0
+        cut = best[start : start + limit]
+        whole = start + limit >= len(best)
+        return ("… " if start else "") + (cut if whole else cut.rsplit(" ", 1)[0] + " …")
+
+    def _weight(self, sentence: str) -> float:
+        left = 1.0
+        for pattern, regex in self._compiled:
+            left *= 1.0 - pattern.weight * (regex.search(sentence) is not None)
+        return 1.0 - left

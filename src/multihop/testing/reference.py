@@ -1,0 +1,82 @@
+"""The four signals by their definitions: one passage at a time, in plain Python. What the fast way must equal."""
+
+from __future__ import annotations
+
+import math
+
+from rapidfuzz import fuzz
+
+from multihop import text
+from multihop.profiles.regexes import compiled
+from multihop.profiles.values import KeywordGroup, Profile, Scoring
+from multihop.protocols import Context
+from multihop.signals import asked, embed
+from multihop.signals import word2vec as words
+from multihop.signals.corpus import content_words, text_of, words_of
+from multihop.signals.fuzzy import Sought
+from multihop.signals.patterns import ENOUGH_WORDS, weighted_stems
+from multihop.types import Passage
+
+
+def reference_scores(passage: Passage, question: str, profile: Profile | None, context: Context) -> dict[str, float]:
+    """Score one passage."""
+    scoring = profile.scoring if profile else Scoring()
+    what, embedded = asked(question, profile), embed(question, context)
+    tokens = words_of(passage)
+    found: dict[str, float] = {}
+    if embedded.transformer is not None:
+        [row] = context.view.vectors([passage.id])
+        found["transformer"] = _cosine(row.tolist(), embedded.transformer.tolist())
+    if embedded.word2vec is not None:
+        model = context.view.remembered("reference.model", lambda: words.load(context.view))
+        rows = model.embed_passages([passage]).tolist() if model else [[]]
+        found["word2vec"] = _cosine(rows[0], embedded.word2vec.tolist())
+    if what.groups or what.patterns:
+        left = 1.0
+        for pattern in what.patterns:
+            left *= 1 - pattern.weight * bool(compiled(pattern.regex).search(text_of(passage)))
+        for group in what.groups:
+            left *= 1 - group.weight * _topic(tokens, group)
+        found["patterns"] = 1 - left
+    else:
+        found["patterns"] = _share(tokens, question)
+    left = 1.0
+    for phrase in what.phrases:
+        left *= 1 - phrase.boost * _phrase(tokens, phrase, scoring.fuzzy_threshold)
+    found["fuzzy"] = 1 - left
+    weights = {name: w for name, w in scoring.weights.items() if name in found}
+    return found | {"combined": sum(w * found[n] for n, w in weights.items()) / sum(weights.values())}
+
+
+def _cosine(a: list[float], b: list[float]) -> float:
+    return min(1.0, max(0.0, math.fsum(x * y for x, y in zip(a, b, strict=True))))
+
+
+def _topic(tokens: list[str], group: KeywordGroup) -> float:
+    haystack = [text.singular(t) for t in tokens]
+    wanted = {tuple(text.singular(w) for w in content_words(k)) for k in group.words} - {()}
+    shown = sum(text.contains(haystack, w) for w in wanted)
+    return min(1.0, shown / min(ENOUGH_WORDS, len(wanted)))
+
+
+def _share(tokens: list[str], question: str) -> float:
+    weights, own = weighted_stems(question), set(text.stems(tokens))
+    return sum(w for stem, w in weights.items() if stem in own) / sum(weights.values()) if weights else 0.0
+
+
+def _phrase(tokens: list[str], phrase: Sought, threshold: float) -> float:
+    size, best = len(phrase.words), 0.0
+    for start in range(len(tokens) - size + 1):
+        same = [_word(p, t, threshold) for p, t in zip(phrase.words, tokens[start : start + size], strict=True)]
+        if sum(same) >= threshold * size:
+            best = max(best, sum(same) / size)
+    return best
+
+
+def _word(wanted: str, token: str, threshold: float) -> float:
+    if wanted == "{number}":
+        return float(token.isdigit())
+    if wanted == "{year}":
+        return float(token.isdigit() and len(token) == 4 and token[:2] in ("19", "20"))
+    same = fuzz.ratio(wanted, token) / 100
+    return same if same >= threshold else 0.0

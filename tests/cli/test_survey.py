@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from multihop.engine import Engine
+from multihop.signals import word2vec
+from multihop.types import Document
+
+from .running import failure, run, run_json
+
+
+@pytest.fixture
+def ndc(tmp_path: Path) -> Path:
+    path = tmp_path / "ndc.mh"
+    with Engine.open(path, create=True) as engine:
+        engine.add(
+            [
+                Document(
+                    "jpn", "Japan will reduce emissions by 46% by 2030 from 2013 levels.", "Japan", {"country": "Japan"}
+                ),
+                Document("per", "Peru will reduce emissions by 30% by 2030.", "Peru", {"country": "Peru"}),
+            ]
+        )
+    return path
+
+
+def test_a_survey_is_written_and_summed_up(ndc: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    log = tmp_path / "retrieve.log"
+    done = run("survey", "--profile", "climate", "--index", ndc, "--out", out, "--log", log)
+    assert done.exit_code == 0, done.stderr
+    assert "16 answers" in done.stdout
+    assert "no embedder: the transformer signal is absent" in done.stdout
+    assert {f.name for f in out.iterdir()} == {
+        "japan.json", "japan.md", "japan.html", "peru.json", "peru.md", "peru.html",
+        "survey.csv", "index.html", "overview.md",
+    }  # fmt: skip
+    assert "[4_RETRIEVE]" in log.read_text()
+    with Engine.open(ndc) as engine:
+        assert word2vec.stamp(engine.store.view()) is not None
+    again = run("survey", "--profile", "climate", "--index", ndc, "--out", out)
+    assert "16 answers, 16 of them from an earlier run" in again.stdout
+
+
+def test_a_part_of_it_as_json(ndc: Path) -> None:
+    said = run_json(
+        "survey", "--profile", "climate", "--index", ndc, "--question", "1", "--country", "Peru", "--no-word2vec",
+        "--hop", "--hop-strategy", "bm25",
+    )  # fmt: skip
+    assert [r["metadata"]["retrieval_method"] for r in said["results"]] == ["vector_similarity", "hop_retrieval"]
+    assert said["results"][0]["questions"]["question_1"]["top_k_chunks"][0]["id"] == "per#0"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--profile", "climat"], "no profile 'climat': did you mean 'climate'"),
+        (["--profile", "climate", "--country", "Preu"], "no document has the country 'Preu': did you mean 'Peru'"),
+        (["--profile", "climate", "--country", ""], "the name of the country is empty; known: Japan, Peru"),
+        (["--profile", "climate", "--question", "12"], "has no question 12; its questions are 1 to 8"),
+        (["--profile", "climate", "--hop", "--hop-strategy", "aut"], "no strategy 'aut': did you mean 'auto'"),
+    ],
+)
+def test_what_is_wrong_is_one_line(ndc: Path, tmp_path: Path, arguments: list[str], problem: str) -> None:
+    said = failure("survey", *arguments, "--index", ndc, "--out", tmp_path / "out", "--no-word2vec")
+    assert problem in said
+
+
+def test_an_index_without_groups_is_one_line(corpus: Path, tmp_path: Path) -> None:
+    run("index", corpus, "--to", tmp_path / "x.mh")
+    said = failure("survey", "--profile", "climate", "--index", tmp_path / "x.mh", "--no-word2vec")
+    assert "no document of the index has a 'country'" in said and "known fields: year" in said
+
+
+def test_word_vectors_are_learned_with_the_index(corpus: Path, tmp_path: Path) -> None:
+    done = run("index", corpus, "--to", tmp_path / "x.mh", "--word2vec")
+    assert done.exit_code == 0, done.stderr
+    assert "word2vec: " in done.stdout and "2 new passages read" in done.stdout
+    said = run_json("index", corpus, "--to", tmp_path / "x.mh", "--word2vec")
+    assert said["word2vec"]["passages"] == 2
+
+
+def test_a_question_with_a_profile(ndc: Path) -> None:
+    said = run_json("ask", "What are the emission targets?", "--index", ndc, "--profile", "climate", "-k", "1")
+    assert said["trace"]["strategy"]["name"] == "hybrid"
+    assert "patterns" in said["evidence"][0]["scores"]
+    assert "goes with the strategy hybrid, not with 'bm25'" in failure(
+        "ask", "x", "--index", ndc, "--profile", "climate", "--strategy", "bm25"
+    )
+
+
+def test_profiles_are_listed_checked_and_begun(tmp_path: Path) -> None:
+    assert "climate" in run("profile", "list").stdout
+    assert run_json("profile", "list")[0]["name"] == "climate"
+    said = run("profile", "check", "climate").stdout
+    assert "documents are grouped by country" in said
+    assert "8 questions" in said and "nothing wrong" in said
+    assert run_json("profile", "check", "climate")["questions"][0]["number"] == 1
+    own = tmp_path / "mine.toml"
+    assert run("profile", "new", own).exit_code == 0
+    assert "nothing wrong" in run("profile", "check", own).stdout
+    assert "is there already" in failure("profile", "new", own)
+    own.write_text(own.read_text().replace("threshold = 0.2 ", "threshold = 7 ", 1))
+    assert "mine.toml: scoring.threshold: give a number from 0 to 1, not 7" in failure("profile", "check", own)
+    assert "there is no command 'chek': did you mean 'check'" in failure("profile", "chek", status=2)
+
+
+def test_a_profile_is_json_all_the_way() -> None:
+    said = run_json("profile", "check", "climate")
+    assert json.loads(json.dumps(said)) == said
+    assert said["scoring"]["weights"] == {"transformer": 0.25, "word2vec": 0.2, "patterns": 0.3, "fuzzy": 0.25}

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multihop.errors import InvalidInput
+from multihop.profiles.regexes import LONGEST_PATTERN, LONGEST_RUN, compiled, searchable
+
+RUNAWAYS = [
+    r"(a+)+$", r"(a|a)*b", r"(a|aa)+$", r"(a*)*b", r"([a-z]+)*=", r"(x+x+)+y", r"(\w+\s?)*$", r"^(a?){30}a{30}$",
+    r"(?:\d+,?)+\.", r"a*a*a*a*b", r"(?:a|b|ab)*c", r"(?=a+)+b", r"((a{0,60}){0,60}){0,60}b",
+    r"(?:[^.;]{0,90}){1,3}x", r"(.?){40}x", r"(\d|\w\w?)+!", r"(?:(?:ab?)+)+c", r"\w*\w*\w*\w*!",
+]  # fmt: skip
+FINE = [
+    (r"(\w+\s)+end", "one two end"),
+    (r"(?:a|b)*c", "ababc"),
+    (r"\bcarbon (?:tax|price)\b", "a Carbon  Tax"),
+    (r"\w+@\w+\.\w+", "write to me@here.org"),
+    (r"reduc\w*\b[^.;]{0,60}?\d ?%", "reduction of emissions by 5 %"),
+    (r"(?:wind|water|waste) power", "Waste\npower"),
+    (r"(?>\d+)x", "12x"),
+    (r"\d{2,4}-\d{2}", "1990-05"),
+]
+
+
+@pytest.mark.parametrize("pattern", RUNAWAYS)
+def test_patterns_that_could_run_away_are_refused(pattern: str) -> None:
+    with pytest.raises(InvalidInput, match="too many ways"):
+        compiled(pattern)
+
+
+@pytest.mark.parametrize(("pattern", "content"), FINE)
+def test_ordinary_patterns_are_compiled(pattern: str, content: str) -> None:
+    assert compiled(pattern).search(searchable(content))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "problem"),
+    [
+        (r".*x", "may be a blank; bound it"),
+        (r"(.*a){20}", "may be a blank"),
+        (r"[^.]+x", "may be a blank"),
+        (r"(a)\1", "refers back"),
+        (r"x*", "matches the empty text"),
+        (r"(", "not a regular expression: missing"),
+        ("x" * (LONGEST_PATTERN + 1), "at most 2000"),
+    ],
+)
+def test_other_patterns_are_refused_with_the_reason(pattern: str, problem: str) -> None:
+    with pytest.raises(InvalidInput, match=problem):
+        compiled(pattern)
+
+
+def test_the_searchable_text_has_no_long_runs() -> None:
+    line = searchable("a\n\n b\t" + "x" * 5000 + " " + "\u00a0" * 900 + "end")
+    assert max(len(run) for run in line.split(" ")) == LONGEST_RUN
+    assert "  " not in line
+    assert line.startswith("a b x")
+
+
+_PARTS = st.sampled_from([r"a", r"b", r"\w", r"\s", r"[ab]", r"\d", r"(?:a|b)", r"(?:ab|a)", r"\b"])
+_REPEATS = st.sampled_from(["", "+", "*", "?", "{0,3}", "+?", "{2,30}"])
+
+
+@given(st.lists(st.tuples(_PARTS, _REPEATS), min_size=1, max_size=5), _REPEATS)
+def test_whatever_is_accepted_ends_on_texts_made_to_hurt(parts: list[tuple[str, str]], outer: str) -> None:
+    """The bound is what lets this test end at all: a pattern that ran away would hang it."""
+    body = "".join(part + (repeat if part != r"\b" else "") for part, repeat in parts)
+    try:
+        pattern = compiled(f"(?:{body}){outer}!")
+    except InvalidInput:
+        return
+    for hurting in ("a" * 3000, "ab" * 1500, "a " * 1500, "1" * 3000):
+        assert pattern.search(searchable(hurting)) is None
+    assert isinstance(pattern, re.Pattern)
