@@ -44,13 +44,15 @@ class RuleJudge:
 
     def reading(self, passage: Passage) -> Reading:
         """Read a passage, once for many pairs."""
-        known = self._read.get(passage.id)
+        known = self._read.pop(passage.id, None)
         if known is None or known.passage.text != passage.text:
-            if len(self._read) >= _REMEMBERED:
-                self._read.clear()
             if not self._cues:
                 self._cues.append(Cues(checked(self.rules)))
-            known = self._read[passage.id] = read(passage, self._cues[0])
+            known = read(passage, self._cues[0])
+        # What was used last goes to the end, and what was not used for longest goes first.
+        self._read[passage.id] = known
+        if len(self._read) > _REMEMBERED:
+            del self._read[next(iter(self._read))]
         return known
 
     def _between(self, pair: Pair) -> Iterator[Relation]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import functools
 import re
 from itertools import combinations
-from re import _constants as op  # type: ignore[attr-defined]  # typeshed does not describe the parse tree
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _constants as op  # typeshed does not describe the parse tree
+from re import _parser as parser
 from typing import Any
 
 from multihop.errors import InvalidInput
