@@ -1,0 +1,5 @@
+"""An index on a PostgreSQL server with pgvector, for corpora that are shared or outgrow one machine."""
+
+from multihop.stores.postgres.store import PostgresStore
+
+__all__ = ["PostgresStore"]

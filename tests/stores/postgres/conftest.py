@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+import pytest
+
+from multihop.links.mentions import MentionLinker
+from multihop.protocols import Embedder
+from multihop.stores.postgres import PostgresStore
+from multihop.testing.contracts import StoreFactory
+
+from .server import Server
+
+_numbers = count()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all tests; it goes with its data when they are over."""
+    running = Server(tmp_path_factory.mktemp("postgres") / "data")
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def index(server: Server) -> Iterator[str]:
+    """The address of an index that does not exist yet."""
+    name = f"test{next(_numbers)}"
+    yield server.address(name)
+    server.run(f"DROP SCHEMA IF EXISTS multihop_{name} CASCADE")
+
+
+@pytest.fixture
+def store_factory(server: Server) -> Iterator[StoreFactory]:
+    opened: list[PostgresStore] = []
+
+    def make(embedder: Embedder | None = None) -> PostgresStore:
+        address = server.address(f"test{next(_numbers)}")
+        opened.append(PostgresStore(address, MentionLinker(), create=True, embedder=embedder))
+        return opened[-1]
+
+    yield make
+    for store in opened:
+        store.close()
+        server.run(f"DROP SCHEMA {store.address.schema} CASCADE")
