@@ -150,7 +150,7 @@ class Change:
             for position, piece in enumerate(pieces):
                 passages.append((self._next_row, f"{document.id}#{position}", row, position, piece.heading, piece.text))
                 self._next_row += 1
-            attributes += [(field, value, row) for field, value in attributes(document)]
+            attributes += [(field, value, row) for field, value in attributes_of(document)]
             names += [(key, row) for key in self._linker.names(document.title, document.aliases)]
         self._passages += len(passages)
         many = self._connection.executemany
@@ -286,7 +286,7 @@ def to_embed(title: str, heading: str, body: str) -> str:
 
 def check_storable(document: Document) -> None:
     held = (document.id, document.title, document.text, *document.aliases, *document.metadata)
-    for value in (*held, *(value for _, value in attributes(document))):
+    for value in (*held, *(value for _, value in attributes_of(document))):
         if not schema.storable(value):
             raise InvalidRecord(
                 f"document {document.id!r} holds {_excerpt(value)}, which cannot be stored; allowed are texts without "
@@ -300,7 +300,7 @@ def _excerpt(value: object) -> str:
     return shown if len(shown) <= 60 else f"…{shown[place : place + 50]}…"
 
 
-def attributes(document: Document) -> Iterator[tuple[str, Any]]:
+def attributes_of(document: Document) -> Iterator[tuple[str, Any]]:
     for field, value in document.metadata.items():
         for each in value if isinstance(value, tuple | list) else (value,):
             yield field, int(each) if isinstance(each, bool) else each

@@ -1,8 +1,9 @@
 """BM25 over posting tables, in plain SQL.
 
 The formula, its constants and the rounding of lengths are those of tantivy, which the embedded store uses, so that both
-rank alike: Σ idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / average)). Scores are summed on the server, next to
-the postings; few given passages are scored here, from the terms that each of them carries.
+rank alike: Σ idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / average)). Many postings, and those that have to
+pass a filter, are summed on the server, next to where they lie; few are fetched and summed here, and remembered as long
+as the index stays as it is. Given passages are scored from the terms that each of them carries.
 """
 
 from __future__ import annotations
@@ -19,13 +20,20 @@ from multihop import text
 from multihop.stores.lexical import COMMON
 from multihop.stores.postgres.connecting import Snapshot, Statement
 from multihop.stores.postgres.filters import Passing
-from multihop.stores.postgres.packing import LENGTHS, PART, number, term, unpack_terms
+from multihop.stores.postgres.packing import LENGTHS, PART, number, term, unpack_codes, unpack_terms
 
 K1, B = 1.2, 0.75
 Weights = Mapping[str, float]
 Ranked = list[tuple[int, str, int, float]]
 """Passages by number, document, position and score."""
+Values = tuple[NDArray[np.int64], NDArray[np.float64]]
+"""The passages that use a term, and what that is worth to each before the term is weighed."""
+FEW = 100_000
+"""Up to so many postings of a query are fetched: summing them on the server would take longer than sending them."""
+_REMEMBERED = 2_000_000
+_DENSE = 4_000_000
 _MORE = 16
+_POSTINGS = "SELECT part, term, codes FROM posting WHERE term = ANY(%s)"
 _RANK = f"""
     SELECT t.number, p.document, p.position, t.score FROM (
         SELECT s.part, s.number, s.score FROM (
@@ -54,6 +62,36 @@ class Statistics:
         self.norms: NDArray[np.float64] = K1 * (1 - B + B * LENGTHS / max(average, 1e-9))
         self.norms_given = self.norms.tolist()
         self._used: dict[str, int] = {}
+        self._values: dict[str, Values] = {}
+        self._remembered = 0
+
+    def postings(self, weights: Weights) -> int:
+        """Count the postings that a query has to add up."""
+        return sum(self._used[t] for t in weights)
+
+    def values(self, snapshot: Snapshot, terms: Iterable[str]) -> dict[str, Values]:
+        """Give the postings of terms, fetched in one round trip unless they are remembered."""
+        wanted = set(terms)
+        known = {t: v for t in wanted if (v := self._values.get(t)) is not None}
+        missing = sorted(wanted - known.keys())
+        if missing:
+            gathered: dict[str, list[Values]] = {t: [] for t in missing}
+            for part, name, codes in snapshot.rows(_POSTINGS, (missing,)):
+                gathered[name].append(self._decoded(part, unpack_codes(codes)))
+            known |= {t: _joined(found) for t, found in gathered.items()}
+            self._remember({t: known[t] for t in missing})
+        return known
+
+    def _decoded(self, part: int, codes: NDArray[np.int32]) -> Values:
+        counts = ((codes >> 8) & 255).astype(np.float64)
+        return (codes >> 16).astype(np.int64) + part * PART, counts / (counts + self.norms[codes & 255])
+
+    def _remember(self, values: Mapping[str, Values]) -> None:
+        size = sum(len(numbers) for numbers, _ in values.values())
+        if self._remembered + size > _REMEMBERED:
+            self._values, self._remembered = {}, 0
+        self._values.update(values)
+        self._remembered += size
 
     def weigh(self, snapshot: Snapshot, queries: Sequence[str], rough: bool) -> list[Weights]:
         """Give the terms of each query with their weights, those of no passage left out."""
@@ -76,10 +114,43 @@ class Statistics:
         return math.log(1 + (self.passages - used + 0.5) / (used + 0.5))
 
 
-def rank(
+def _joined(found: Sequence[Values]) -> Values:
+    if not found:
+        return np.empty(0, dtype=np.int64), np.empty(0)
+    return np.concatenate([numbers for numbers, _ in found]), np.concatenate([values for _, values in found])
+
+
+def rank_here(
+    snapshot: Snapshot, statistics: Statistics, queries: Sequence[Weights], limit: int
+) -> list[list[tuple[int, float]]]:
+    """Rank passage numbers for each query by adding its postings up here; ties with the last one are given too."""
+    values = statistics.values(snapshot, {t for weights in queries for t in weights})
+    return [_top(weights, values, limit) for weights in queries]
+
+
+def _top(weights: Weights, values: Mapping[str, Values], limit: int) -> list[tuple[int, float]]:
+    if not weights or limit < 1:
+        return []
+    numbers, worth = _joined([(values[t][0], values[t][1] * weight) for t, weight in weights.items()])
+    if not len(numbers):
+        return []
+    if numbers.max() < _DENSE:
+        sums = np.bincount(numbers, worth)
+        found = np.flatnonzero(sums)
+        scores = sums[found].astype(np.float32)
+    else:
+        found, places = np.unique(numbers, return_inverse=True)
+        scores = np.bincount(places, worth).astype(np.float32)
+    if len(found) > limit:
+        enough = scores >= np.partition(scores, -limit)[-limit]
+        found, scores = found[enough], scores[enough]
+    return list(zip(found.tolist(), scores.tolist(), strict=True))
+
+
+def rank_there(
     snapshot: Snapshot, statistics: Statistics, queries: Sequence[Weights], limit: int, passing: Passing
 ) -> list[Ranked]:
-    """Rank passages for each query, all in one round trip; those that tie with the last one asked for are given too."""
+    """Rank passages for each query on the server, all in one round trip; ties with the last one are given too."""
     found: list[Ranked] = [[] for _ in queries]
     open_ = [i for i, weights in enumerate(queries) if weights and limit > 0]
     fetch = limit + _MORE

@@ -142,9 +142,7 @@ class Names:
         if not mentions:
             return
         with self._connection.cursor().copy("COPY mention FROM STDIN (FORMAT BINARY)") as copy:
-            copy.set_types(["int4", "int8", "int8"])
-            for number, surface in mentions:
-                copy.write_row((part_of(number), number, surface))
+            copy.write(packing.COPY_HEADER + packing.copy_mentions(mentions) + packing.COPY_END)
         self._spread.update(s for _, s in mentions)
 
     def _forget_nameless(self) -> None:
@@ -189,7 +187,7 @@ class Names:
             "SELECT part, term, codes FROM posting WHERE term = ANY(%s)", (wanted,)
         )
         for part, term, codes in rows:
-            found[term].update(part * PART + (code >> 16) for code in codes)
+            found[term].update((part * PART + (packing.unpack_codes(codes) >> 16)).tolist())
         for terms in rarest.values():
             yield from set.intersection(*(found[term] for term in terms))
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +25,7 @@ _ARRAY_HEADER = struct.Struct(">iiiii")
 _ROW = struct.Struct(">hi")
 _LENGTH = struct.Struct(">i")
 _INT4_OID = 23
+INT4_ARRAY_OID = 1007
 _ITEM = np.dtype([("length", ">i4"), ("value", ">i4")])
 COPY_HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 COPY_END = b"\xff\xff"
@@ -79,7 +79,7 @@ def length_code(length: int) -> int:
 
 def counted(words: Sequence[str]) -> Counter[str]:
     """Count the terms of a passage that are worth a posting."""
-    return Counter(map(term, text.stems(w for w in words if w not in LEFT_OUT)))
+    return Counter(map(term, text.stems([w for w in words if w not in LEFT_OUT])))
 
 
 def term(stem: str) -> str:
@@ -89,8 +89,11 @@ def term(stem: str) -> str:
     return stem[:40] + hashlib.blake2b(stem.encode(), digest_size=16).hexdigest()
 
 
-def posting(row: int, count: int, code: int) -> int:
-    return (row % PART) << 16 | min(count, _MOST) << 8 | code
+def postings(number: int, counts: Mapping[str, int], code: int) -> Iterator[tuple[str, int]]:
+    """Give the posting of each term of a passage."""
+    place = (number % PART) << 16 | code
+    for name, count in counts.items():
+        yield name, place | (count if count < _MOST else _MOST) << 8
 
 
 def copy_row(part: int, name: str, codes: Iterable[int]) -> bytes:
@@ -105,29 +108,57 @@ def copy_row(part: int, name: str, codes: Iterable[int]) -> bytes:
     )
 
 
+def unpack_codes(array: bytes) -> NDArray[np.int32]:
+    """Read an integer[] as it comes over the wire."""
+    if len(array) <= _ARRAY_HEADER.size:
+        return np.empty(0, dtype=np.int32)
+    return np.frombuffer(array, dtype=_ITEM, offset=_ARRAY_HEADER.size)["value"].astype(np.int32)
+
+
+MENTION = np.dtype(
+    [("columns", ">i2"), ("a", ">i4"), ("part", ">i4"), ("b", ">i4"), ("number", ">i8"), ("c", ">i4"),
+     ("surface", ">i8")]
+)  # fmt: skip
+
+
+def copy_mentions(mentions: Sequence[tuple[int, int]]) -> bytes:
+    """Write mentions (passage and name) in the binary format of COPY."""
+    pairs = np.array(mentions, dtype=np.int64)
+    rows = np.empty(len(pairs), dtype=MENTION)
+    rows["columns"], rows["a"], rows["b"], rows["c"] = 3, 4, 8, 8
+    rows["number"], rows["surface"] = pairs[:, 0], pairs[:, 1]
+    rows["part"] = pairs[:, 0] // PART
+    return rows.tobytes()
+
+
 # --- term vectors ---------------------------------------------------------------------------------
 
 _TERM = np.dtype([("term", "<i8"), ("count", "u1")])
 
 
-@lru_cache(maxsize=500_000)
-def number(name: str) -> int:
-    """Give a term a number of 64 bits, the same everywhere."""
-    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little", signed=True)
+class _Numbers(dict[str, int]):
+    """Terms by number, each worked out once."""
+
+    def __missing__(self, name: str) -> int:
+        if len(self) >= 500_000:
+            self.clear()
+        digest = hashlib.blake2b(name.encode(), digest_size=8).digest()
+        found = self[name] = int.from_bytes(digest, "little", signed=True)
+        return found
+
+
+number = _Numbers().__getitem__
+"""Give a term a number of 64 bits, the same everywhere."""
 
 
 def pack_terms(counts: Mapping[str, int]) -> bytes:
     """Write the terms of one passage down, so that it can be scored without reading postings."""
     packed = np.empty(len(counts), dtype=_TERM)
-    packed["term"] = [number(name) for name in counts]
-    packed["count"] = [min(count, _MOST) for count in counts.values()]
+    packed["term"] = list(map(number, counts))
+    packed["count"] = np.minimum(np.fromiter(counts.values(), dtype=np.int64), _MOST)
     return packed.tobytes()
 
 
 def unpack_terms(packed: bytes) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     terms = np.frombuffer(packed, dtype=_TERM)
     return terms["term"].astype(np.int64), terms["count"]
-
-
-def terms_in(packed: bytes) -> int:
-    return len(packed) // _TERM.itemsize

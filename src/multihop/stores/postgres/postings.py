@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from multihop.stores.postgres import packing
 from multihop.stores.postgres.connecting import Connection
 from multihop.stores.postgres.packing import PART, part_of
+from multihop.stores.schema import pieces
 
 _APPEND = """
     INSERT INTO posting (part, term, codes) VALUES (%s, %s, %s)
@@ -39,8 +40,8 @@ class Postings:
             self.flush()
             self._gathered[part] = defaultdict(list)
         gathered = self._gathered[part]
-        for term, count in counts.items():
-            gathered[term].append(packing.posting(number, count, code))
+        for term, posting in packing.postings(number, counts, code):
+            gathered[term].append(posting)
         self._used.update(counts.keys())
         self.words += words
         return code
@@ -79,8 +80,8 @@ class Postings:
         with self._connection.cursor().copy(statement) as copy:
             copy.write(packing.COPY_HEADER)
             # In the order of the index, so that the rows of a term are found side by side.
-            for term in sorted(gathered):
-                copy.write(packing.copy_row(part, term, gathered[term]))
+            for terms in pieces(sorted(gathered), 1000):
+                copy.write(b"".join(packing.copy_row(part, term, gathered[term]) for term in terms))
             copy.write(packing.COPY_END)
 
     def finish(self) -> None:

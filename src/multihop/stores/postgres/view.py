@@ -121,10 +121,19 @@ class PostgresView:
     ) -> list[Scored]:
         weights = self._statistics.weigh(self._snapshot, queries, rough)
         if within is None:
-            filter = self._passing or Passing()
-            return self._named(lexical.rank(self._snapshot, self._statistics, weights, limit, filter), limit)
+            return self._ranked(weights, limit)
         numbers = sorted(self._known(within).values())
         return self._named(lexical.among(self._snapshot, self._statistics, weights, numbers), limit)
+
+    def _ranked(self, queries: Sequence[lexical.Weights], limit: int) -> list[Scored]:
+        snapshot, statistics = self._snapshot, self._statistics
+        if self._passing is not None or any(statistics.postings(weights) > lexical.FEW for weights in queries):
+            filter = self._passing or Passing()
+            return self._named(lexical.rank_there(snapshot, statistics, queries, limit, filter), limit)
+        ranked = lexical.rank_here(snapshot, statistics, queries, limit)
+        self._name({number for hits in ranked for number, _ in hits})
+        named = [[(self._ids[number], score) for number, score in hits] for hits in ranked]
+        return [sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:limit] for hits in named]
 
     def nearest(self, vectors_: vectors.Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
         if self._embedder is None:

@@ -16,7 +16,7 @@ from multihop.stores.postgres.links import BATCH, READ, Names, words_of
 from multihop.stores.postgres.packing import PART, part_of, restored, stored
 from multihop.stores.postgres.postings import Postings
 from multihop.stores.schema import pieces, storable
-from multihop.stores.writing import attributes, check_storable, dump, to_embed
+from multihop.stores.writing import attributes_of, check_storable, dump, to_embed
 from multihop.types import Added, Document, Piece, Relation
 
 _EMBED_BATCH = 256
@@ -125,7 +125,7 @@ class Change:
     def _copy_attributes(self, numbered: Sequence[tuple[Document, int, Sequence[Piece]]]) -> None:
         rows = []
         for document, first, pieces_ in numbered:
-            held = dict.fromkeys((field, value) for field, value in attributes(document))
+            held = dict.fromkeys((field, value) for field, value in attributes_of(document))
             for field, value in held:
                 words, number = (stored(value), None) if isinstance(value, str) else (None, Decimal(value))
                 rows += [
@@ -250,14 +250,15 @@ class Change:
         for batch in pieces(self._fresh(), _EMBED_BATCH):
             found = self._embedder.embed([to_embed(p.title, p.heading, p.body) for p in batch])
             with self._connection.cursor().copy("COPY embedding FROM STDIN (FORMAT BINARY)") as copy:
-                copy.write(packing.COPY_HEADER)
-                for passage, vector in zip(batch, found, strict=True):
-                    data = vectors.packed(vector)
-                    head = _VECTOR_ROW.pack(3, 4, part_of(passage.number), 8, passage.number, len(data))
-                    copy.write(head + data)
-                copy.write(packing.COPY_END)
+                rows = (_vector_row(passage.number, vector) for passage, vector in zip(batch, found, strict=True))
+                copy.write(packing.COPY_HEADER + b"".join(rows) + packing.COPY_END)
             done += len(batch)
             self._progress("embedding", done, total)
+
+
+def _vector_row(number: int, vector: vectors.Vectors) -> bytes:
+    data = vectors.packed(vector)
+    return _VECTOR_ROW.pack(3, 4, part_of(number), 8, number, len(data)) + data
 
 
 def _silent(stage: str, done: int, total: int | None) -> None:
