@@ -40,7 +40,7 @@ $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'multihop needs Python 3.11 or newer')"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[files,wordllama,eval]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[files,wordllama,eval,postgres]' --group dev
 	touch $@
 
 clean:

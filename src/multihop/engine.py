@@ -14,7 +14,7 @@ from multihop.links.mentions import MentionLinker
 from multihop.loop import Strategy
 from multihop.protocols import Divided, Embedder, Progress, Store
 from multihop.readers import checked_id, split
-from multihop.stores import EmbeddedStore
+from multihop.stores import open_store
 from multihop.strategies import strategy as strategy_named
 from multihop.types import Added, Check, Document, Hop, Piece, Result, Scalar, Stats, Where
 
@@ -30,14 +30,22 @@ class Engine:
 
     @classmethod
     def open(
-        cls, path: str | Path, *, create: bool = False, embedder: Embedder | None = None, wait: float = 0.0
+        cls,
+        path: str | Path,
+        *,
+        create: bool = False,
+        embedder: Embedder | None = None,
+        wait: float = 0.0,
+        distribute: bool = False,
     ) -> Engine:
-        """Open the index in a folder, or make it with `create`.
+        """Open the index in a folder or on a server (`postgresql://…`), or make it with `create`.
 
         The embedder must be the one the index was made with; without one the vectors stay unused. `wait` is how many
-        seconds a write waits for another process that is writing.
+        seconds a write waits for another process that is writing. `distribute` spreads an index on a server over the
+        nodes of its Citus cluster.
         """
-        return cls(EmbeddedStore(path, MentionLinker(), create=create, embedder=embedder, wait=wait))
+        store = open_store(path, MentionLinker(), create=create, embedder=embedder, wait=wait, distribute=distribute)
+        return cls(store)
 
     @property
     def embedder(self) -> Embedder | None:

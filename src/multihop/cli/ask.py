@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +13,7 @@ from multihop.cli.options import WORDS, embedder_option, index_option, json_opti
 from multihop.cli.screen import print_json, screen, shown
 from multihop.cli.where import filter_of
 from multihop.errors import InvalidFilter
+from multihop.places import Place
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
@@ -50,7 +50,7 @@ def _where(context: click.Context, option: click.Parameter, conditions: Sequence
 @json_option
 def ask(
     question: str,
-    path: Path,
+    path: Place,
     k: int,
     strategy: str,
     where: dict[str, Any],

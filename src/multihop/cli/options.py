@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
+
+from multihop.places import place_of
 
 _LONGEST_WAIT = 86_400.0
 
@@ -24,9 +27,22 @@ class Words(click.types.StringParamType):
 WORDS = Words()
 FOLDER = click.Path(path_type=Path)
 
+
+class _Index(Words):
+    """Where an index is: a folder, or the address of a server."""
+
+    name = "index"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if isinstance(value, Path) else place_of(super().convert(value, param, ctx))
+
+
+INDEX = _Index()
+
 index_option = click.option(
-    "--index", "path", required=True, type=FOLDER, metavar="FOLDER", help="The folder that holds the index."
-)
+    "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX",
+    help="The index: a folder, or postgresql://… for one on a server.",
+)  # fmt: skip
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout, and nothing else there.")
 wait_option = click.option(
     "--wait",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +9,7 @@ import click
 from multihop.cli.opening import open_index
 from multihop.cli.options import index_option, json_option
 from multihop.cli.screen import counted, on_one_line, print_json, screen, size_of
+from multihop.places import Place
 from multihop.types import Stats, plain
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.command(epilog="\b\nExample:\n  multihop stats --index wiki.mh")
 @index_option
 @json_option
-def stats(path: Path, as_json: bool) -> None:
+def stats(path: Place, as_json: bool) -> None:
     """Count what is in an index, and its bytes on disk."""
     with open_index(path) as engine:
         found = engine.stats()

@@ -27,6 +27,7 @@ from multihop.evaluation.answers import Answer
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.systems import StrategySystem, System, check_names, open_system
 from multihop.evaluation.trec import write_qrels, write_run
+from multihop.places import Place
 from multihop.strategies import STRATEGIES, strategy
 
 Report = Callable[[str, int, int], None]
@@ -59,7 +60,7 @@ class Run:
 
 def execute(
     dataset: Dataset,
-    index: Path,
+    index: Place,
     systems: Sequence[str],
     k: int,
     folder: Path,
@@ -97,7 +98,7 @@ def _answer_all(
     dataset: Dataset,
     k: int,
     file: Path,
-    pool: tuple[Path, str | None, int],
+    pool: tuple[Place, str | None, int],
     done: int,
     report: Report | None,
 ) -> None:
@@ -130,7 +131,7 @@ _worker_system: list[System] = []
 """The system of a worker process; set once when it starts."""
 
 
-def _start_worker(name: str, index: Path, embedder: str | None) -> None:
+def _start_worker(name: str, index: Place, embedder: str | None) -> None:
     engine = Engine.open(index, embedder=open_embedder(embedder) if embedder else None)
     _worker_system[:] = [StrategySystem(engine, strategy(name))]
 
@@ -140,7 +141,7 @@ def _in_worker(question: Question, k: int) -> str:
 
 
 def _in_workers(
-    name: str, questions: Sequence[Question], k: int, index: Path, embedder: str | None, workers: int
+    name: str, questions: Sequence[Question], k: int, index: Place, embedder: str | None, workers: int
 ) -> Iterator[str]:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, context, _start_worker, (name, index, embedder)) as pool:

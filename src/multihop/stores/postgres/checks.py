@@ -16,7 +16,11 @@ _FIELDS = "SELECT field, count(*) FROM (SELECT DISTINCT field, words, value FROM
 _BYTES = """
     SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relkind = 'r'"""
+_BYTES_CITUS = """
+    SELECT coalesce(sum(citus_total_relation_size(d.logicalrelid)), 0)::bigint FROM pg_dist_partition d
+    JOIN pg_class c ON c.oid = d.logicalrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s"""
 _POSTINGS = "SELECT coalesce(sum(cardinality(codes)), 0)::bigint FROM posting"
+_HELD = "SELECT coalesce(sum(passages), 0)::bigint FROM document"
 _TERMS = "SELECT coalesce(sum(octet_length(terms) / 9), 0)::bigint FROM passage"
 _USED = "SELECT coalesce(sum(passages), 0)::bigint FROM term"
 _SPREAD = "SELECT coalesce(sum(spread), 0)::bigint FROM surface"
@@ -28,7 +32,9 @@ _COUNT_SPREAD = """
 
 def stats(snapshot: Snapshot, name: str) -> Stats:
     statements = [(f"SELECT count(*) FROM {table}", ()) for table in _COUNTED]
-    *counts, fields, [(size,)] = snapshot.many([*statements, (_FIELDS, ()), (_BYTES, (name,))])
+    citus = bool(snapshot.rows("SELECT 1 FROM pg_extension WHERE extname = 'citus'"))
+    size_of = _BYTES_CITUS if citus else _BYTES
+    *counts, fields, [(size,)] = snapshot.many([*statements, (_FIELDS, ()), (size_of, (name,))])
     found = {table: int(rows[0][0]) for table, rows in zip(_COUNTED, counts, strict=True)}
     return Stats(
         documents=found["document"], passages=found["passage"], names=found["surface"], mentions=found["mention"],
@@ -45,10 +51,11 @@ def verify(snapshot: Snapshot, embedder: Embedder | None) -> list[Check]:
         Check(name, rows[0][0] == 0, f"{rows[0][0]} dangling")
         for name, rows in zip(schema.DANGLING, dangling, strict=True)
     ]
-    counted = ("SELECT count(*) FROM passage", _POSTINGS, _TERMS, _USED, "SELECT count(*) FROM mention", _SPREAD)
-    passages, postings, terms, used, mentions, spread = (
+    counted = ("SELECT count(*) FROM passage", _POSTINGS, _TERMS, _USED, "SELECT count(*) FROM mention", _SPREAD, _HELD)
+    passages, postings, terms, used, mentions, spread, held = (
         int(rows[0][0]) for rows in snapshot.many([(sql, ()) for sql in counted])
     )
+    found.append(Check("passages of documents", held == passages, f"{held} of {passages}"))
     said = int(snapshot.meta["passages"])
     found.append(Check("passages counted", said == passages, f"{said} of {passages}"))
     found.append(Check("postings", postings == terms, f"{postings} of {terms}"))

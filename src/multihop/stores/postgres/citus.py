@@ -12,17 +12,18 @@ def present(connection: Connection) -> bool:
     return connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'citus'").fetchone() is not None
 
 
-def statements(schema: str) -> list[str]:
-    """Write what makes the tables of an index distributed: parts side by side, small tables everywhere."""
-    first, *others = BY_PART
-    lines = [f"SELECT create_distributed_table('{schema}.{first}', 'part', colocate_with => 'none')"]
-    lines += [
-        f"SELECT create_distributed_table('{schema}.{table}', 'part', colocate_with => '{schema}.{first}')"
-        for table in others
-    ]
-    lines += [f"SELECT create_distributed_table('{schema}.{t}', 'id', colocate_with => 'none')" for t in BY_ID]
-    lines += [f"SELECT create_reference_table('{schema}.{table}')" for table in EVERYWHERE]
-    return lines
+def statements(schema: str) -> dict[str, str]:
+    """Write for each table what distributes it: parts side by side, small tables on every node."""
+    first = BY_PART[0]
+    found = {}
+    for table in BY_PART:
+        beside = "none" if table == first else f"{schema}.{first}"
+        found[table] = f"create_distributed_table('{schema}.{table}', 'part', colocate_with => '{beside}')"
+    for table in BY_ID:
+        found[table] = f"create_distributed_table('{schema}.{table}', 'id', colocate_with => 'none')"
+    for table in EVERYWHERE:
+        found[table] = f"create_reference_table('{schema}.{table}')"
+    return {f"{schema}.{table}": f"SELECT {call}" for table, call in found.items()}
 
 
 def distribute(connection: Connection, address: Address) -> None:
@@ -30,16 +31,14 @@ def distribute(connection: Connection, address: Address) -> None:
     if not present(connection):
         raise StoreError(
             f"the database at {address.shown!r} has no extension citus, so the index cannot be distributed; install "
-            "Citus, run in this database: CREATE EXTENSION citus, add its nodes, and try again; or leave out --distribute"
+            "Citus, run in this database: CREATE EXTENSION citus, add its nodes, and try again; or leave out "
+            "--distribute"
         )
     with connection.transaction():
-        done = {
-            name for (name,) in connection.execute("SELECT logicalrelid::oid::regclass::text FROM pg_dist_partition")
-        }
-        for statement in statements(address.schema):
-            table = statement.partition("'")[2].partition("'")[0]
-            if table not in done and table.rpartition(".")[2] not in done:
-                connection.execute(statement)  # type: ignore[call-overload]  # put together from our own names
+        for table, statement in statements(address.schema).items():
+            done = "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = %s::regclass"
+            if connection.execute(done, (table,)).fetchone() is None:
+                connection.execute(statement)
 
 
 def nodes(connection: Connection) -> list[str]:

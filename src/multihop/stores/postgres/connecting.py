@@ -32,7 +32,7 @@ _SETUP = """
                SELECT quote_ident(nspname::text) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
                WHERE extname = 'vector'), 'public'), false),
            set_config('hnsw.iterative_scan', 'relaxed_order', false), set_config('hnsw.ef_search', %s, false),
-           set_config('jit', 'off', false), set_config('extra_float_digits', '3', false)"""
+           set_config('jit', 'off', false), set_config('citus.multi_shard_modify_mode', 'sequential', false)"""
 
 # The pool warns of every connection that fails; we say so ourselves, once.
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
@@ -73,7 +73,8 @@ class Connections:
             open=True,
         )
         self._left: SimpleQueue[Connection | None] = SimpleQueue()
-        threading.Thread(target=_take_back, args=(self._pool, self._left), daemon=True).start()
+        self._taker = threading.Thread(target=_take_back, args=(self._pool, self._left), daemon=True)
+        self._taker.start()
 
     def borrow(self, timeout: float = PATIENCE) -> Connection:
         return self._pool.getconn(timeout)
@@ -98,7 +99,8 @@ class Connections:
 
     def close(self) -> None:
         self._left.put(None)
-        self._pool.close(timeout=2.0)
+        self._taker.join(PATIENCE)
+        self._pool.close(timeout=PATIENCE)
 
 
 def _take_back(pool: ConnectionPool[Connection], left: SimpleQueue[Connection | None]) -> None:
@@ -134,7 +136,7 @@ class Snapshot:
                 with connection.pipeline():
                     connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
                     found = connection.execute("SELECT key, value FROM meta")
-                self.meta: dict[str, str] = dict(found.fetchall())  # type: ignore[arg-type]  # both are texts
+                self.meta: dict[str, str] = dict(found.fetchall())
                 break
             except psycopg.Error as error:
                 self._connections.give_back(connection)
@@ -174,6 +176,11 @@ class Snapshot:
         self._connection = None
         self._end()
 
+    def close(self) -> None:
+        """Let go of the connection at once; what is asked afterwards finds the pool closed."""
+        if self._connection is not None:
+            self._drop()
+
     def _reopened(self) -> Connection:
         before = self.generation
         self._connections.renew()
@@ -210,6 +217,10 @@ class Snapshots:
             with self._lock:
                 self._alive.add(snapshot)
             return snapshot
+
+    def close(self) -> None:
+        for snapshot in list(self._alive):
+            snapshot.close()
 
     def _shared(self, least: int) -> Snapshot | None:
         with self._lock:

@@ -77,7 +77,8 @@ def _among(field: str, values: Iterable[Any], kinds: Kinds) -> tuple[str, list[A
     given = [_checked(field, value, kinds) for value in values]
     words = [v for v in given if isinstance(v, str)]
     numbers = [v for v in given if not isinstance(v, str)]
-    alternatives, held = [], []
+    alternatives: list[str] = []
+    held: list[Any] = []
     if words:
         alternatives.append('(left(words, 64) COLLATE "C" = ANY(%s) AND words = ANY(%s))')
         held += [[w[:64] for w in words], words]

@@ -54,7 +54,7 @@ class Names:
         """Note which documents bear which names, each with whether it is the whole title."""
         keys = sorted({key for key, _ in named})
         found = self._connection.execute("SELECT key, surface FROM surface WHERE key = ANY(%s)", (keys,)).fetchall()
-        known: dict[str, int] = dict(found)  # type: ignore[arg-type]  # a text and a number
+        known: dict[str, int] = dict(found)
         fresh = [key for key in keys if key not in known]
         for key in fresh:
             known[key] = self._new[key] = self.next_surface
@@ -169,7 +169,9 @@ class Names:
             return
         if len(self._new) >= passages // 20:
             # So many names are new that hardly a passage has none of them: read all again.
-            yield from (n for (n,) in self._connection.execute("SELECT number FROM passage WHERE number < %s", (first,)))
+            yield from (
+                n for (n,) in self._connection.execute("SELECT number FROM passage WHERE number < %s", (first,))
+            )
             return
         for keys in pieces(self._new, 100):
             yield from self._holding(keys)
@@ -179,7 +181,8 @@ class Names:
         split = {key: sorted({packing.term(t) for t in text.stems(w for w in key.split(" ") if w not in LEFT_OUT)})
                  for key in keys}  # fmt: skip
         every = sorted({term for terms in split.values() for term in terms})
-        used = dict(self._connection.execute("SELECT term, passages FROM term WHERE term = ANY(%s)", (every,)))
+        counted = self._connection.execute("SELECT term, passages FROM term WHERE term = ANY(%s)", (every,))
+        used: dict[str, int] = dict(counted.fetchall())
         rarest = {k: sorted(terms, key=lambda t: (used.get(t, 0), t))[:2] for k, terms in split.items() if terms}
         wanted = sorted({term for terms in rarest.values() for term in terms})
         found: defaultdict[str, set[int]] = defaultdict(set)

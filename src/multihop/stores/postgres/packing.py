@@ -103,9 +103,7 @@ def copy_row(part: int, name: str, codes: Iterable[int]) -> bytes:
     items["length"], items["value"] = 4, values
     array = _ARRAY_HEADER.pack(1, 0, _INT4_OID, len(values), 1) + items.tobytes()
     key = name.encode()
-    return b"".join(
-        (_ROW.pack(3, 4), _LENGTH.pack(part), _LENGTH.pack(len(key)), key, _LENGTH.pack(len(array)), array)
-    )
+    return b"".join((_ROW.pack(3, 4), _LENGTH.pack(part), _LENGTH.pack(len(key)), key, _LENGTH.pack(len(array)), array))
 
 
 def unpack_codes(array: bytes) -> NDArray[np.int32]:

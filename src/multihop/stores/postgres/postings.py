@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
+
 from multihop.stores.postgres import packing
 from multihop.stores.postgres.connecting import Connection
 from multihop.stores.postgres.packing import PART, part_of
@@ -13,9 +15,6 @@ from multihop.stores.schema import pieces
 _APPEND = """
     INSERT INTO posting (part, term, codes) VALUES (%s, %s, %s)
     ON CONFLICT (term, part) DO UPDATE SET codes = posting.codes || excluded.codes"""
-_TAKE_OUT = """
-    UPDATE posting SET codes = ARRAY(SELECT code FROM unnest(codes) AS c(code) WHERE (code >> 16) <> ALL(%s::integer[]))
-    WHERE part = %s AND term = ANY(%s)"""
 _COUNT = """
     INSERT INTO term (term, passages) SELECT * FROM unnest(%s::text[], %s::integer[])
     ON CONFLICT (term) DO UPDATE SET passages = term.passages + excluded.passages"""
@@ -56,12 +55,19 @@ class Postings:
             terms[part_of(number)].update(counts)
             self._used.subtract(counts.keys())
             self.words -= words
-        for part, offsets in places.items():
-            used = sorted(terms[part])
-            self._connection.execute(_TAKE_OUT, (offsets, part, used))
-            self._connection.execute(
-                "DELETE FROM posting WHERE part = %s AND term = ANY(%s) AND cardinality(codes) = 0", (part, used)
-            )
+        for part, gone in places.items():
+            self._take_out(part, gone, sorted(terms[part]))
+
+    def _take_out(self, part: int, places: Sequence[int], terms: Sequence[str]) -> None:
+        which = "FROM posting WHERE part = %s AND term = ANY(%s)"
+        found = self._connection.cursor(binary=True).execute(f"SELECT term, codes {which}", (part, list(terms)))
+        left: dict[str, Sequence[int]] = {}
+        for term, packed in found:
+            codes = packing.unpack_codes(packed)
+            if len(codes := codes[~np.isin(codes >> 16, places)]):
+                left[term] = codes.tolist()
+        self._connection.execute(f"DELETE {which}", (part, list(terms)))
+        self._copy(part, left)
 
     def flush(self) -> None:
         """Write what was gathered."""

@@ -63,7 +63,6 @@ EVERYWHERE = ("meta", "surface", "name", "term", "kept", "migration")
 """What Citus copies to every node."""
 
 DANGLING = {
-    "passages of documents": "SELECT (SELECT coalesce(sum(passages), 0) FROM document) - (SELECT count(*) FROM passage)",
     "mentions in passages": "SELECT count(*) FROM mention m LEFT JOIN passage p"
     " ON p.part = m.part AND p.number = m.number WHERE p.number IS NULL",
     "mentions of names": "SELECT count(*) FROM mention m LEFT JOIN surface s ON s.surface = m.surface"
@@ -82,9 +81,9 @@ def version(connection: Connection, address: Address) -> int:
     """Give the version of the tables, 0 where there are none."""
     with connection.transaction():
         found = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (address.schema,)).fetchone()
-        if found is None or connection.execute("SELECT to_regclass(%s)", (f"{address.schema}.migration",)).fetchone() == (
-            None,
-        ):
+        if found is None or connection.execute(
+            "SELECT to_regclass(%s)", (f"{address.schema}.migration",)
+        ).fetchone() == (None,):
             return 0
         [(newest,)] = connection.execute("SELECT coalesce(max(version), 0) FROM migration").fetchall()
         return int(newest)
@@ -127,7 +126,7 @@ def bring_up(connection: Connection, address: Address) -> None:
         )
         [(done,)] = connection.execute("SELECT coalesce(max(version), 0) FROM migration").fetchall()
         for number, text in enumerate(MIGRATIONS[done:], done + 1):
-            connection.execute(text)  # type: ignore[call-overload]  # a constant of this module
+            connection.execute(text)
             connection.execute("INSERT INTO migration (version) VALUES (%s)", (number,))
 
 

@@ -176,9 +176,11 @@ class PostgresStore:
 
     def kept(self, name: str) -> tuple[int, bytes] | None:
         with self._connections.lent() as connection:
-            found = connection.cursor(binary=True).execute(
-                "SELECT generation, data FROM kept WHERE name = %s", (name,)
-            ).fetchone()
+            found = (
+                connection.cursor(binary=True)
+                .execute("SELECT generation, data FROM kept WHERE name = %s", (name,))
+                .fetchone()
+            )
         return (found[0], bytes(found[1])) if found else None
 
     def _apply(self, connection: Connection, work: partial[None]) -> Added:
@@ -197,7 +199,7 @@ class PostgresStore:
     def _tend(self, connection: Connection, passages: int) -> None:
         """After much has come: statistics for the planner, and the approximate index once comparing all is slow."""
         if passages >= _GREW:
-            connection.execute("ANALYZE")
+            connection.execute(f"ANALYZE {', '.join(schema.BY_PART + schema.BY_ID + schema.EVERYWHERE)}")
         if self._embedder is not None and not vectors.indexed(connection) and schema.owns(connection):
             [(count,)] = connection.execute("SELECT count(*) FROM embedding").fetchall()
             if count > EXACT:
@@ -224,6 +226,7 @@ class PostgresStore:
 
     def close(self) -> None:
         """Let go of the server. Everything is committed already."""
+        self._snapshots.close()
         self._connections.close()
 
     # --- the embedder ---

@@ -54,8 +54,7 @@ def build(connection: Connection, dimension: int) -> None:
     """Build the approximate index over all vectors there are; later ones join it as they come."""
     connection.execute("SET maintenance_work_mem = '512MB'")
     connection.execute(
-        f"CREATE INDEX IF NOT EXISTS {INDEX} ON embedding USING hnsw "
-        f"((data::halfvec({int(dimension)})) halfvec_ip_ops)"
+        f"CREATE INDEX IF NOT EXISTS {INDEX} ON embedding USING hnsw ((data::halfvec({int(dimension)})) halfvec_ip_ops)"
     )
     connection.execute("RESET maintenance_work_mem")
 

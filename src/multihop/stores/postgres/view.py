@@ -13,8 +13,9 @@ from multihop.protocols import Embedder, Linker, Scored
 from multihop.stores.postgres import lexical, vectors
 from multihop.stores.postgres.connecting import Snapshot
 from multihop.stores.postgres.filters import Passing
-from multihop.stores.postgres.lexical import Ranked, Statistics, parts
+from multihop.stores.postgres.lexical import Ranked, Statistics, Weights, parts
 from multihop.stores.postgres.packing import part_of, restored, stored
+from multihop.stores.postgres.vectors import Vectors
 from multihop.stores.schema import storable
 from multihop.stores.view import metadata_from
 from multihop.types import Link, Mention, Passage, Relation
@@ -108,11 +109,10 @@ class PostgresView:
 
     def scan(self) -> Iterator[Passage]:
         filter = self._passing or Passing()
-        last, batch = -1, [()]
-        while batch:
-            batch = self._snapshot.rows(_SCAN.format(filter=filter.on("p")), (last, *filter.values))
+        sql, last = _SCAN.format(filter=filter.on("p")), -1
+        while batch := self._snapshot.rows(sql, (last, *filter.values)):
             yield from map(_passage, batch)
-            last = batch[-1][0] if batch else last
+            last = batch[-1][0]
 
     # --- search ---
 
@@ -125,7 +125,7 @@ class PostgresView:
         numbers = sorted(self._known(within).values())
         return self._named(lexical.among(self._snapshot, self._statistics, weights, numbers), limit)
 
-    def _ranked(self, queries: Sequence[lexical.Weights], limit: int) -> list[Scored]:
+    def _ranked(self, queries: Sequence[Weights], limit: int) -> list[Scored]:
         snapshot, statistics = self._snapshot, self._statistics
         if self._passing is not None or any(statistics.postings(weights) > lexical.FEW for weights in queries):
             filter = self._passing or Passing()
@@ -135,7 +135,7 @@ class PostgresView:
         named = [[(self._ids[number], score) for number, score in hits] for hits in ranked]
         return [sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:limit] for hits in named]
 
-    def nearest(self, vectors_: vectors.Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
+    def nearest(self, vectors_: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
         if self._embedder is None:
             return [[] for _ in vectors_]
         if within is not None:
@@ -144,7 +144,7 @@ class PostgresView:
         filter = self._passing or Passing()
         return self._named(vectors.rank(self._snapshot, vectors_, limit, filter, self.size), limit)
 
-    def vectors(self, passages: Sequence[str]) -> vectors.Vectors:
+    def vectors(self, passages: Sequence[str]) -> Vectors:
         if self._embedder is None:
             return np.zeros((len(passages), 0), dtype=np.float32)
         known = self._known(passages)
@@ -220,7 +220,9 @@ class PostgresView:
 
     def relations_from(self, passages: Sequence[str]) -> list[Relation]:
         numbers = list(self._known(passages).values())
-        return self._relations(_RELATIONS.format("source") + " AND part = ANY(%s::integer[])", (numbers, parts(numbers)))
+        return self._relations(
+            _RELATIONS.format("source") + " AND part = ANY(%s::integer[])", (numbers, parts(numbers))
+        )
 
     def relations_to(self, passages: Sequence[str]) -> list[Relation]:
         return self._relations(_RELATIONS.format("target"), (list(self._known(passages).values()),))

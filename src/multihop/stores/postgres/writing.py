@@ -118,7 +118,15 @@ class Change:
             whole = None if len(pieces_) == 1 and pieces_[0].text == document.text else stored(document.text)
             aliases = stored(json.dumps(document.aliases)) if document.aliases else "[]"
             rows.append(
-                (stored(document.id), first, len(pieces_), stored(document.title), aliases, stored(dump(document)), whole)
+                (
+                    stored(document.id),
+                    first,
+                    len(pieces_),
+                    stored(document.title),
+                    aliases,
+                    stored(dump(document)),
+                    whole,
+                )
             )
         self._copy("document", ["text", "int8", "int4", "text", "text", "text", "text"], rows)
 
@@ -222,7 +230,8 @@ class Change:
         self._meta["passages"] += self._passages - self._gone
         self._meta["words"] += self._postings.words
         self._connection.execute(
-            "UPDATE meta SET value = c.value FROM unnest(%s::text[], %s::text[]) AS c(key, value) WHERE meta.key = c.key",
+            "UPDATE meta SET value = c.value FROM unnest(%s::text[], %s::text[]) AS c(key, value)"
+            " WHERE meta.key = c.key",
             (list(self._meta), [str(v) for v in self._meta.values()]),
         )
 
