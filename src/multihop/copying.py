@@ -202,5 +202,3 @@ def _checksum(lines: Iterable[str]) -> int:
 
 def _silent(stage: str, done: int, total: int | None) -> None:
     """Report progress to nobody."""
-
-

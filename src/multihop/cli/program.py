@@ -13,6 +13,7 @@ import click
 from multihop import __version__
 from multihop.cli.ask import ask
 from multihop.cli.compare import compare
+from multihop.cli.copy import copy
 from multihop.cli.delete import delete
 from multihop.cli.demo import demo
 from multihop.cli.eval import evaluate
@@ -62,7 +63,7 @@ def program(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (demo, index, ask, show, stats, delete, verify, strategies, evaluate, compare):
+for _command in (demo, index, ask, show, stats, delete, verify, strategies, evaluate, compare, copy):
     program.add_command(_command)
 
 

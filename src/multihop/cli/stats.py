@@ -23,17 +23,20 @@ def stats(path: Place, as_json: bool) -> None:
     """Count what is in an index, and its bytes on disk."""
     with open_index(path) as engine:
         found = engine.stats()
+        # Only an index on a server lies on nodes.
+        nodes: list[str] = engine.store.nodes() if hasattr(engine.store, "nodes") else []
     if as_json:
-        print_json(plain(found) | {"bytes_per_passage": round(_bytes_per_passage(found), 1)})
+        on = {"nodes": nodes} if nodes else {}
+        print_json(plain(found) | {"bytes_per_passage": round(_bytes_per_passage(found), 1)} | on)
     else:
-        screen().print(_table(found))
+        screen().print(_table(found, nodes))
 
 
 def _bytes_per_passage(found: Stats) -> float:
     return found.bytes / found.passages if found.passages else 0.0
 
 
-def _table(found: Stats) -> Table:
+def _table(found: Stats, nodes: list[str]) -> Table:
     from rich.table import Table
 
     table = Table.grid(padding=(0, 3, 0, 0))
@@ -41,6 +44,8 @@ def _table(found: Stats) -> Table:
     table.add_column()
     for label, value in _rows(found):
         table.add_row(label, value)
+    for place, node in enumerate(nodes):
+        table.add_row("" if place else "nodes", node)
     return table
 
 

@@ -31,7 +31,9 @@ class Server:
         return f"postgresql://postgres@/{database}?host={self.folder}&index={index}{more}"
 
     def run(self, statement: str, database: str = "postgres") -> list[tuple[Any, ...]]:
-        with psycopg.connect(f"postgresql://postgres@/{database}?host={self.folder}", autocommit=True, options="-c lock_timeout=10s") as connection:
+        with psycopg.connect(
+            f"postgresql://postgres@/{database}?host={self.folder}", autocommit=True, options="-c lock_timeout=10s"
+        ) as connection:
             cursor = connection.execute(statement)
             return cursor.fetchall() if cursor.description else []
 
@@ -39,7 +41,7 @@ class Server:
         self._control("restart", "-m", "fast")
 
     def stop(self) -> None:
-        self._control("stop", "-m", "immediate")
+        self._control("stop", "-m", "fast")
 
     def start(self) -> None:
         self._control("start")

@@ -26,14 +26,18 @@ def statements(schema: str) -> dict[str, str]:
     return {f"{schema}.{table}": f"SELECT {call}" for table, call in found.items()}
 
 
-def distribute(connection: Connection, address: Address) -> None:
-    """Distribute the tables that are not distributed yet."""
+def require(connection: Connection, address: Address) -> None:
+    """Raise unless the database is one of a Citus cluster."""
     if not present(connection):
         raise StoreError(
             f"the database at {address.shown!r} has no extension citus, so the index cannot be distributed; install "
             "Citus, run in this database: CREATE EXTENSION citus, add its nodes, and try again; or leave out "
             "--distribute"
         )
+
+
+def distribute(connection: Connection, address: Address) -> None:
+    """Distribute the tables that are not distributed yet."""
     with connection.transaction():
         for table, statement in statements(address.schema).items():
             done = "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = %s::regclass"

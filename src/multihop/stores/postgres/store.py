@@ -52,6 +52,8 @@ class PostgresStore:
         self._snapshots = Snapshots(self._connections)
         try:
             with self._connections.lent() as connection:
+                if distribute:
+                    citus.require(connection, self.address)
                 if create:
                     schema.bring_up(connection, self.address)
                 schema.check(connection, self.address)
