@@ -34,17 +34,19 @@ class Opener(Protocol):
 
 @dataclass
 class Carried:
-    """Stands for the embedder that made the vectors: it gives those out again that it was handed."""
+    """Stands for the embedder that made the vectors: it gives out again what the source holds for a text."""
 
     identity: str
     dimension: int
-    held: dict[str, Vectors] = field(default_factory=dict)
+    view: View | None = None
+    passages: dict[int, str] = field(default_factory=dict)
+    """The passages that are on their way, by the digest of their text."""
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Give the vectors that belong to these texts."""
-        missing = np.zeros(self.dimension, dtype=np.float32)
-        rows = [self.held.get(text, missing) for text in texts]
-        return np.array(rows, dtype=np.float32).reshape(len(rows), self.dimension)
+        """Give the stored vectors of the passages with these texts."""
+        if self.view is None:
+            return np.zeros((len(texts), self.dimension), dtype=np.float32)
+        return self.view.vectors([self.passages[_digest(_bytes(text))] for text in texts])
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +103,16 @@ class _Copy:
         self._carried = carried
         self._progress = progress
         self._view = source.view()
+        if carried is not None:
+            carried.view = self._view
         self._unchanged = 0
 
     def run(self, step: int) -> Copied:
         removed = self._remove()
         stream = self._changed(self._target.view())
         copied = 0
-        while added := self._target.add(islice(stream, step)).documents:
+        # As in one long addition: each step pays for a pass over what is there.
+        while added := self._target.add(islice(stream, max(step, copied))).documents:
             copied += added
         self._relate()
         ours, theirs = contents(self._view), contents(self._target.view())
@@ -132,25 +137,23 @@ class _Copy:
             ours, theirs = _passages(self._view, batch), _passages(there, batch)
             done += len(batch)
             self._progress("copying", done, None)
-            if self._carried:
-                self._carried.held = {}
             for id in batch:
                 document = self._source.document(id)
-                same = document == self._target.document(id) and ours[id] == theirs[id]
-                if document is None or (same and self._same_vectors(there, ours[id])):
-                    self._unchanged += document is not None
-                    continue
-                yield from self._divided(document, ours[id])
+                if document is not None and not self._same(document, there, ours[id], theirs[id]):
+                    yield document, self._pieces(ours[id])
+                else:
+                    self._unchanged += 1
 
-    def _same_vectors(self, there: View, passages: Sequence[Passage]) -> bool:
-        ids = [p.id for p in passages]
+    def _same(self, document: Document, there: View, ours: Sequence[Passage], theirs: Sequence[Passage]) -> bool:
+        if ours != theirs or self._target.document(document.id) != document:
+            return False
+        ids = [p.id for p in ours]
         return bool(np.array_equal(self._view.vectors(ids), there.vectors(ids)))
 
-    def _divided(self, document: Document, passages: Sequence[Passage]) -> Iterator[Divided]:
-        if self._carried:
-            vectors = self._view.vectors([p.id for p in passages])
-            self._carried.held |= {_embedded(p): v for p, v in zip(passages, vectors, strict=True)}
-        yield document, [Piece(p.heading, p.text) for p in passages]
+    def _pieces(self, passages: Sequence[Passage]) -> list[Piece]:
+        if self._carried is not None:
+            self._carried.passages |= {_digest(_bytes(_embedded(p))): p.id for p in passages}
+        return [Piece(p.heading, p.text) for p in passages]
 
     def _relate(self) -> None:
         wanted = relations(self._view)
@@ -168,7 +171,7 @@ def contents(view: View) -> Contents:
         for passage, row in zip(batch, rows, strict=True):
             documents.add(passage.document_id)
             vectors += bool(row.any())
-            total += _digest(repr(passage).encode("utf-8", "surrogatepass") + row.tobytes())
+            total += _digest(_bytes(repr(passage)) + row.tobytes())
         passages += len(batch)
     related = list(relations(view))
     total += sum(_digest(repr(r).encode()) for r in related)
@@ -190,6 +193,10 @@ def _passages(view: View, documents: Sequence[str]) -> dict[str, list[Passage]]:
 
 def _embedded(passage: Passage) -> str:
     return ". ".join(part for part in (passage.title, passage.heading, passage.text) if part)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _digest(data: bytes) -> int:

@@ -25,8 +25,8 @@ from multihop.types import plain
 def copy(source: Place, target: Place, wait: float, as_json: bool) -> None:
     """Copy an index: documents, passages, vectors and relations.
 
-    FROM and TO are folders or addresses (postgresql://…). Vectors are copied, not made anew. A copy that was interrupted
-    goes on where it stopped, and what TO holds beyond FROM is taken out. In the end both are counted and compared.
+    FROM and TO are folders or addresses (postgresql://…). Vectors are copied, not made anew. A copy that was
+    interrupted goes on where it stopped, and what TO holds beyond FROM is taken out. In the end both are compared.
     """
     from multihop.copying import copy as copy_index
     from multihop.links.mentions import MentionLinker

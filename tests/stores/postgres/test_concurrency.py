@@ -38,11 +38,11 @@ def _look(engine: Engine, stop: threading.Event) -> int:
 
 
 @pytest.mark.parametrize("shared", [True, False], ids=["one engine", "engine each"])
-def test_eight_readers_and_a_writer(index: str, shared: bool) -> None:
+def test_eight_readers_and_a_writer(address: str, shared: bool) -> None:
     stop = threading.Event()
-    with Engine.open(f"{index}&pool=12", create=True) as engine, ThreadPoolExecutor(8) as pool:
+    with Engine.open(f"{address}&pool=12", create=True) as engine, ThreadPoolExecutor(8) as pool:
         engine.add(_version(0))
-        engines = [engine if shared else Engine.open(f"{index}&pool=2") for _ in range(8)]
+        engines = [engine if shared else Engine.open(f"{address}&pool=2") for _ in range(8)]
         readers = [pool.submit(_look, each, stop) for each in engines]
         try:
             for number in range(1, ROUNDS):

@@ -1,4 +1,4 @@
-"""What the tables are like: kept apart by index, and fit to be distributed by Citus as they stand."""
+"""What the tables are like: kept apart by address, and fit to be distributed by Citus as they stand."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _DISTRIBUTED = {**dict.fromkeys(schema.BY_PART, "part"), **dict.fromkeys(schema.
 
 
 @pytest.fixture
-def made(index: str) -> str:
-    """The schema of a new index."""
-    Engine.open(index, create=True).close()
-    return f"multihop_{index.rpartition('=')[2]}"
+def made(address: str) -> str:
+    """The schema of a new address."""
+    Engine.open(address, create=True).close()
+    return f"multihop_{address.rpartition('=')[2]}"
 
 
 def test_every_table_has_its_place(server: Server, made: str) -> None:
@@ -101,17 +101,17 @@ def test_no_rank_of_postgres_and_no_changes_inside_queries() -> None:
         assert not re.search(r"WITH \w+ AS \((INSERT|UPDATE|DELETE)", source)
 
 
-def test_distributing_explains_itself_where_citus_is_missing(index: str) -> None:
+def test_distributing_explains_itself_where_citus_is_missing(address: str) -> None:
     with pytest.raises(StoreError, match=r"has no extension citus.*or leave out --distribute"):
-        Engine.open(index, create=True, distribute=True)
+        Engine.open(address, create=True, distribute=True)
     with pytest.raises(IndexNotFound, match="there is no index"):
-        Engine.open(index)
+        Engine.open(address)
     with pytest.raises(InvalidInput, match="only an index on a server"):
         Engine.open("folder.mh", create=True, distribute=True)
 
 
-def test_indexes_in_one_database_are_kept_apart(index: str) -> None:
-    with Engine.open(index, create=True) as one, Engine.open(f"{index}b", create=True) as other:
+def test_indexes_in_one_database_are_kept_apart(address: str) -> None:
+    with Engine.open(address, create=True) as one, Engine.open(f"{address}b", create=True) as other:
         one.add(Document("a", "Granite", "Stone", {"year": 1}))
         other.add(Document("b", "Basalt", "Rock", {"month": 1}))
         assert list(one.store.document_ids()) == ["a"]
@@ -121,7 +121,7 @@ def test_indexes_in_one_database_are_kept_apart(index: str) -> None:
             other.store.view({"year": 1})
 
 
-def test_the_approximate_index_finds_what_a_comparison_finds(index: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_approximate_index_finds_what_a_comparison_finds(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from multihop.stores.postgres import store as stores
     from multihop.testing.contracts import HashEmbedder, near
 
@@ -130,7 +130,7 @@ def test_the_approximate_index_finds_what_a_comparison_finds(index: str, monkeyp
         Document(f"{i}", f"{words[i % 10]} {words[i // 10 % 10]} {words[i // 100 % 10]}", metadata={"odd": i % 2 == 1})
         for i in range(600)
     ]
-    with Engine.open(index, create=True, embedder=HashEmbedder()) as engine:
+    with Engine.open(address, create=True, embedder=HashEmbedder()) as engine:
         engine.add(documents)
         expected = near(engine.store.view(), "granite slate flint", 5)
         exact = near(engine.store.view({"odd": True}), "granite slate flint", 5)

@@ -76,8 +76,8 @@ class Connections:
         self._taker = threading.Thread(target=_take_back, args=(self._pool, self._left), daemon=True)
         self._taker.start()
 
-    def borrow(self, timeout: float = PATIENCE) -> Connection:
-        return self._pool.getconn(timeout)
+    def borrow(self, timeout: float | None = None) -> Connection:
+        return self._pool.getconn(PATIENCE if timeout is None else timeout)
 
     def give_back(self, connection: Connection) -> None:
         """Return a connection; from any thread and at any time, so also when a snapshot is collected."""
@@ -124,12 +124,12 @@ class Snapshot:
     as the index is still of the same generation.
     """
 
-    def __init__(self, connections: Connections, timeout: float = PATIENCE) -> None:
+    def __init__(self, connections: Connections, timeout: float | None = None) -> None:
         self._connections = connections
         self._turn = threading.Lock()
         self._open(timeout)
 
-    def _open(self, timeout: float) -> None:
+    def _open(self, timeout: float | None = None) -> None:
         for attempt in (1, 2):
             connection = self._connections.borrow(timeout)
             try:
@@ -184,7 +184,7 @@ class Snapshot:
     def _reopened(self) -> Connection:
         before = self.generation
         self._connections.renew()
-        self._open(PATIENCE)
+        self._open()
         if self.generation != before:
             self._drop()
             self.generation = before
@@ -208,7 +208,7 @@ class Snapshots:
         with faults.explained(self._connections.address):
             shared = self._shared(least)
             try:
-                snapshot = Snapshot(self._connections, _SHARE_AFTER if shared else PATIENCE)
+                snapshot = Snapshot(self._connections, _SHARE_AFTER if shared else None)
             except PoolTimeout:
                 shared = shared or self._shared(least)
                 if shared is None:
