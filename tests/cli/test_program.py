@@ -7,7 +7,7 @@ from multihop.cli.program import program
 
 from .running import failure, run
 
-COMMANDS = ("demo", "index", "ask", "show", "stats", "delete", "verify", "strategies", "eval", "compare")
+COMMANDS = ("demo", "index", "ask", "show", "stats", "delete", "verify", "strategies", "eval", "compare", "copy")
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",)])

@@ -111,15 +111,13 @@ class PostgresStore:
     def document(self, id: str) -> Document | None:
         if not storable(id):
             return None
-        with self._connections.lent() as connection:
-            found = connection.execute(
-                "SELECT title, aliases, metadata, text, first FROM document WHERE id = %s", (stored(id),)
-            ).fetchone()
-            if found is None:
-                return None
-            title, aliases, metadata, body, first = found
-            if body is None:
-                [(body,)] = connection.execute("SELECT text FROM passage WHERE number = %s", (first,)).fetchall()
+        snapshot = self._snapshot()
+        found = snapshot.rows("SELECT title, aliases, metadata, text, first FROM document WHERE id = %s", (stored(id),))
+        if not found:
+            return None
+        title, aliases, metadata, body, first = found[0]
+        if body is None:
+            [(body,)] = snapshot.rows("SELECT text FROM passage WHERE number = %s", (first,))
         known = tuple(json.loads(restored(aliases)))
         return Document(id, restored(body), restored(title), metadata_from(restored(metadata)), known)
 
