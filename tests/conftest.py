@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,10 @@ pytest.register_assert_rewrite("multihop.testing.contracts")
 from multihop import Engine  # noqa: E402
 from multihop.embedders import WordLlamaEmbedder  # noqa: E402
 from multihop.testing import sample_documents  # noqa: E402
+
+from .stores.postgres.server import Server  # noqa: E402
+
+_numbers = count()
 
 
 @pytest.fixture(scope="session")
@@ -54,3 +59,21 @@ def sample_with_relations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         engine.add(sample_documents())
         engine.relate()
         yield engine
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """A PostgreSQL server for all tests that want one; it goes with its data when they are over."""
+    # The folders of pytest are closed to others, and the server of a root user runs as somebody else.
+    with tempfile.TemporaryDirectory(prefix="multihop-pg-") as folder:
+        running = Server(Path(folder) / "data")
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def address(server: Server) -> Iterator[str]:
+    """The address of an index on the server that does not exist yet."""
+    name = f"test{next(_numbers)}"
+    yield server.address(name)
+    server.run(f"DROP SCHEMA IF EXISTS multihop_{name} CASCADE")

@@ -19,7 +19,7 @@ from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
 from multihop.protocols import Divided, Embedder, Progress, RelationJudge, RelationRule, Store
 from multihop.readers import checked_id, split
-from multihop.stores import EmbeddedStore
+from multihop.stores import open_store
 from multihop.strategies import strategy as strategy_named
 from multihop.types import Added, Check, Document, Hop, Piece, Related, Result, Scalar, Stats, Verdict, Where
 
@@ -46,15 +46,18 @@ class Engine:
         embedder: Embedder | None = None,
         wait: float = 0.0,
         lm: Any = None,
+        distribute: bool = False,
     ) -> Engine:
-        """Open the index in a folder, or make it with `create`.
+        """Open the index in a folder or on a server (`postgresql://…`), or make it with `create`.
 
         The embedder must be the one the index was made with; without one the vectors stay unused. `wait` is how many
         seconds a write waits for another process that is writing. `lm` is a language model for the questions: a
-        LiteLLM name, a `dspy.LM`, or what `multihop.lm.open_lm` gives.
+        LiteLLM name, a `dspy.LM`, or what `multihop.lm.open_lm` gives. `distribute` spreads an index on a server over
+        the nodes of its Citus cluster.
         """
         model = model_of(lm)
-        return cls(EmbeddedStore(path, MentionLinker(), create=create, embedder=embedder, wait=wait), model)
+        store = open_store(path, MentionLinker(), create=create, embedder=embedder, wait=wait, distribute=distribute)
+        return cls(store, model)
 
     @property
     def embedder(self) -> Embedder | None:

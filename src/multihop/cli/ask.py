@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +13,7 @@ from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option,
 from multihop.cli.screen import print_json, screen, shown, warn
 from multihop.cli.where import filter_of
 from multihop.errors import InvalidFilter, InvalidInput
+from multihop.places import Place
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
@@ -57,7 +57,7 @@ where_option = click.option(
 @json_option
 def ask(
     question: str,
-    path: Path,
+    path: Place,
     k: int,
     strategy: str,
     profile: str | None,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from multihop.cli.opening import open_index
 from multihop.cli.options import WORDS, index_option, json_option, wait_option
 from multihop.cli.screen import counted, on_one_line, print_json
 from multihop.cli.show import unknown
+from multihop.places import Place
 
 
 @click.command(epilog="\b\nExample:\n  multihop delete fram-ship colin-archer --index wiki.mh")
@@ -17,7 +16,7 @@ from multihop.cli.show import unknown
 @index_option
 @wait_option
 @json_option
-def delete(ids: tuple[str, ...], path: Path, wait: float, as_json: bool) -> None:
+def delete(ids: tuple[str, ...], path: Place, wait: float, as_json: bool) -> None:
     """Delete documents by id. Ids that the index does not know are named and passed over."""
     with open_index(path, wait=wait) as engine:
         missing = [id for id in dict.fromkeys(ids) if engine.document(id) is None]

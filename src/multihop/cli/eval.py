@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.options import FOLDER, WORDS, LmChoice, embedder_option, json_option, lm_options
+from multihop.cli.options import FOLDER, INDEX, WORDS, LmChoice, embedder_option, json_option, lm_options
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen
 from multihop.errors import InvalidInput
+from multihop.places import Place
 
 if TYPE_CHECKING:
     from multihop.evaluation.datasets import Dataset
@@ -39,7 +40,9 @@ FORMATS = ("table", "md", "csv", "json")
 )
 @click.option("-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="The budget.")
 @click.option("--out", type=FOLDER, metavar="FOLDER", help="The run; resumed when it is there. [runs/DATASET-SPLIT-kK]")
-@click.option("--index", type=FOLDER, metavar="FOLDER", help="Use this index of the corpus instead of making one.")
+@click.option(
+    "--index", "--store", type=INDEX, metavar="INDEX", help="Use this index of the corpus instead of making one."
+)
 @click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes that answer.")
 @click.option("--fresh", is_flag=True, help="Throw the answers of an earlier run away.")
 @click.option("--download", is_flag=True, help="Fetch the dataset from its official address first.")
@@ -58,7 +61,7 @@ def evaluate(
     strategies: str,
     k: int,
     out: Path | None,
-    index: Path | None,
+    index: Place | None,
     workers: int,
     fresh: bool,
     download: bool,

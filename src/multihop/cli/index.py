@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 import click
 
 from multihop.cli.opening import open_to_add
-from multihop.cli.options import FOLDER, embedder_option, json_option, wait_option
+from multihop.cli.options import INDEX, embedder_option, json_option, wait_option
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import counted, print_json, screen, shown
 from multihop.errors import InvalidInput, InvalidRecord
+from multihop.places import Place
+from multihop.places import shown as place_shown
 from multihop.types import Added, Document, plain
 
 if TYPE_CHECKING:
@@ -33,7 +35,11 @@ _PROBLEMS_SHOWN = 20
     "  zcat dump.jsonl.gz | multihop index - --to wiki.mh"
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@click.option("--to", "path", required=True, type=FOLDER, metavar="FOLDER", help="The index; made if it is missing.")
+@click.option(
+    "--to", "--store", "path", required=True, type=INDEX, metavar="INDEX",
+    help="The index, a folder or postgresql://…; made if it is missing.",
+)  # fmt: skip
+@click.option("--distribute", is_flag=True, help="Spread an index on a server over the nodes of its Citus cluster.")
 @click.option("--format", metavar="FORMAT", help="Read every source as this format, whatever its name says.")
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read.")
 @click.option("--whole", is_flag=True, help="Keep every document one passage; for corpora that are cut already.")
@@ -43,7 +49,8 @@ _PROBLEMS_SHOWN = 20
 @json_option
 def index(
     sources: tuple[str, ...],
-    path: Path,
+    path: Place,
+    distribute: bool,
     format: str | None,
     strict: bool,
     whole: bool,
@@ -61,12 +68,15 @@ def index(
     with ExitStack() as stack:
         records = _records(sources, format, path, stack)
         skipped = _Skipped(console, strict)
-        with open_to_add(path, embedder, wait) as engine, progress_bar(console, wanted=not as_json) as progress:
+        with (
+            open_to_add(path, embedder, wait, distribute) as engine,
+            progress_bar(console, wanted=not as_json) as progress,
+        ):
             added = engine.add(skipped.without(records), whole=whole, progress=progress)
             trained = engine.train_word2vec(progress=progress) if word2vec else None
     skipped.sum_up()
     if as_json:
-        said = {"index": str(path), **plain(added), "skipped": skipped.count, "problems": skipped.problems}
+        said = {"index": place_shown(path), **plain(added), "skipped": skipped.count, "problems": skipped.problems}
         print_json(said | ({"word2vec": plain(trained)} if trained else {}))
     else:
         click.echo(_summary(path, added, skipped.count))
@@ -76,7 +86,7 @@ def index(
 
 
 def _records(
-    sources: Iterable[str], format: str | None, index: Path, stack: ExitStack
+    sources: Iterable[str], format: str | None, index: Place, stack: ExitStack
 ) -> Iterator[Document | InvalidRecord]:
     """Read all sources one after another; what is wrong with a path or a format is raised before anything is read."""
     from multihop.readers import read
@@ -86,7 +96,7 @@ def _records(
         if source == _STDIN:
             streams.append(_stdin(format, stack))
             continue
-        if Path(source).is_dir() and index.resolve().is_relative_to(Path(source).resolve()):
+        if isinstance(index, Path) and Path(source).is_dir() and index.resolve().is_relative_to(Path(source).resolve()):
             raise InvalidInput(
                 f"the index {str(index)!r} lies inside {source!r}, which is to be read; put it elsewhere"
             )
@@ -140,8 +150,10 @@ class _Skipped:
         self._console.print(shown(line), soft_wrap=True)
 
 
-def _summary(path: Path, added: Added, skipped: int) -> str:
-    parts = [f"{counted(added.documents, 'document')} ({counted(added.passages, 'passage')}) added to {path}"]
+def _summary(path: Place, added: Added, skipped: int) -> str:
+    parts = [
+        f"{counted(added.documents, 'document')} ({counted(added.passages, 'passage')}) added to {place_shown(path)}"
+    ]
     if added.replaced:
         parts.append(f"{added.replaced:,} replaced")
     if skipped:

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from multihop.cli.screen import warn
 from multihop.errors import EmbeddingError, IndexNotFound, InvalidInput, MissingExtra
+from multihop.places import Place
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
 
 
-def open_index(path: Path, *, wait: float = 0.0) -> Engine:
+def open_index(path: Place, *, wait: float = 0.0) -> Engine:
     """Open an index without vectors: enough to look at it and to delete from it."""
     from multihop.engine import Engine
 
     return Engine.open(path, wait=wait)
 
 
-def open_to_add(path: Path, spec: str | None, wait: float) -> Engine:
+def open_to_add(path: Place, spec: str | None, wait: float, distribute: bool = False) -> Engine:
     """Open an index to add to it, or make it. Raises when its embedder cannot be had: passages would lack vectors."""
     from multihop.embedders import open_embedder
     from multihop.engine import Engine
 
     wanted = spec or _recorded(path)
     embedder = open_embedder(wanted) if wanted else None
-    return Engine.open(path, create=True, embedder=embedder, wait=wait)
+    return Engine.open(path, create=True, embedder=embedder, wait=wait, distribute=distribute)
 
 
-def open_with_vectors(path: Path, spec: str | None) -> Engine:
+def open_with_vectors(path: Place, spec: str | None) -> Engine:
     """Open an index with its embedder; when that cannot be had, say so and go on without vectors."""
     from multihop.embedders import open_embedder
     from multihop.engine import Engine
@@ -46,7 +46,7 @@ def open_with_vectors(path: Path, spec: str | None) -> Engine:
         return Engine.open(path)
 
 
-def _recorded(path: Path) -> str | None:
+def _recorded(path: Place) -> str | None:
     """Name the embedder an index was made with; None when it has none, or is not there yet."""
     try:
         with open_index(path) as engine:

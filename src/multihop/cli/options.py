@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from multihop.places import place_of
+
 if TYPE_CHECKING:
     from multihop.lm import LmSpec, Model
 
@@ -31,9 +33,22 @@ class Words(click.types.StringParamType):
 WORDS = Words()
 FOLDER = click.Path(path_type=Path)
 
+
+class _Index(Words):
+    """Where an index is: a folder, or the address of a server."""
+
+    name = "index"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if isinstance(value, Path) else place_of(super().convert(value, param, ctx))
+
+
+INDEX = _Index()
+
 index_option = click.option(
-    "--index", "path", required=True, type=FOLDER, metavar="FOLDER", help="The folder that holds the index."
-)
+    "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX",
+    help="The index: a folder, or postgresql://… for one on a server.",
+)  # fmt: skip
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout, and nothing else there.")
 wait_option = click.option(
     "--wait",

@@ -13,6 +13,7 @@ import click
 from multihop import __version__
 from multihop.cli.ask import ask
 from multihop.cli.compare import compare
+from multihop.cli.copy import copy
 from multihop.cli.delete import delete
 from multihop.cli.demo import demo
 from multihop.cli.eval import evaluate
@@ -72,7 +73,7 @@ def program(context: click.Context) -> None:
 
 _COMMANDS = (
     demo, index, relate, ask, verdict, show, graph, stats, delete, verify, strategies, survey, profile,
-    evaluate, compare,
+    evaluate, compare, copy,
     serve, token, mcp,
 )  # fmt: skip
 for _command in _COMMANDS:

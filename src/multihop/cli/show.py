@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +12,7 @@ from multihop.cli.opening import open_index
 from multihop.cli.options import WORDS, index_option, json_option
 from multihop.cli.screen import counted, name_of, on_one_line, print_json, screen, shown
 from multihop.errors import UnknownName, suggestion
+from multihop.places import Place
 from multihop.types import Link, Metadata, Passage, plain
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _IDS_COMPARED = 20_000
 @click.argument("id", type=WORDS)
 @index_option
 @json_option
-def show(id: str, path: Path, as_json: bool) -> None:
+def show(id: str, path: Place, as_json: bool) -> None:
     """Show a passage or a document with its links.
 
     ID is that of a passage, such as fram-ship#0, or of a document, such as fram-ship.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +9,7 @@ import click
 from multihop.cli.opening import open_index
 from multihop.cli.options import index_option, json_option
 from multihop.cli.screen import counted, on_one_line, print_json, screen, size_of
+from multihop.places import Place
 from multihop.types import Stats, plain
 
 if TYPE_CHECKING:
@@ -19,21 +19,24 @@ if TYPE_CHECKING:
 @click.command(epilog="\b\nExample:\n  multihop stats --index wiki.mh")
 @index_option
 @json_option
-def stats(path: Path, as_json: bool) -> None:
+def stats(path: Place, as_json: bool) -> None:
     """Count what is in an index, and its bytes on disk."""
     with open_index(path) as engine:
         found = engine.stats()
+        # Only an index on a server lies on nodes.
+        nodes: list[str] = engine.store.nodes() if hasattr(engine.store, "nodes") else []
     if as_json:
-        print_json(plain(found) | {"bytes_per_passage": round(_bytes_per_passage(found), 1)})
+        on = {"nodes": nodes} if nodes else {}
+        print_json(plain(found) | {"bytes_per_passage": round(_bytes_per_passage(found), 1)} | on)
     else:
-        screen().print(_table(found))
+        screen().print(_table(found, nodes))
 
 
 def _bytes_per_passage(found: Stats) -> float:
     return found.bytes / found.passages if found.passages else 0.0
 
 
-def _table(found: Stats) -> Table:
+def _table(found: Stats, nodes: list[str]) -> Table:
     from rich.table import Table
 
     table = Table.grid(padding=(0, 3, 0, 0))
@@ -41,6 +44,8 @@ def _table(found: Stats) -> Table:
     table.add_column()
     for label, value in _rows(found):
         table.add_row(label, value)
+    for place, node in enumerate(nodes):
+        table.add_row("" if place else "nodes", node)
     return table
 
 

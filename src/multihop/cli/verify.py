@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +9,7 @@ import click
 from multihop.cli.opening import open_with_vectors
 from multihop.cli.options import embedder_option, index_option, json_option
 from multihop.cli.screen import on_one_line, print_json, screen
+from multihop.places import Place
 from multihop.types import Check, plain
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option("--no-repair", is_flag=True, help="Only look; leave what differs as it is.")
 @embedder_option
 @json_option
-def verify(path: Path, no_repair: bool, embedder: str | None, as_json: bool) -> None:
+def verify(path: Place, no_repair: bool, embedder: str | None, as_json: bool) -> None:
     """Check an index, and repair its search caches.
 
     Caches that differ from the documents are built again. Exits with 1 when something is wrong afterwards.

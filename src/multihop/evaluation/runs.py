@@ -28,6 +28,7 @@ from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.systems import StrategySystem, System, check_names, open_system
 from multihop.evaluation.trec import write_qrels, write_run
 from multihop.lm import LmSpec
+from multihop.places import Place
 from multihop.strategies import STRATEGIES, strategy
 
 Report = Callable[[str, int, int], None]
@@ -60,7 +61,7 @@ class Run:
 
 def execute(
     dataset: Dataset,
-    index: Path,
+    index: Place,
     systems: Sequence[str],
     k: int,
     folder: Path,
@@ -99,7 +100,7 @@ def _answer_all(
     dataset: Dataset,
     k: int,
     file: Path,
-    pool: tuple[Path, str | None, int, LmSpec | None],
+    pool: tuple[Place, str | None, int, LmSpec | None],
     done: int,
     report: Report | None,
 ) -> None:
@@ -132,7 +133,7 @@ _worker_system: list[System] = []
 """The system of a worker process; set once when it starts."""
 
 
-def _start_worker(name: str, index: Path, embedder: str | None, lm: LmSpec | None) -> None:
+def _start_worker(name: str, index: Place, embedder: str | None, lm: LmSpec | None) -> None:
     engine = Engine.open(index, embedder=open_embedder(embedder) if embedder else None)
     _worker_system[:] = [StrategySystem(engine, strategy(name, lm=lm is not None), lm.open() if lm else None)]
 
@@ -145,7 +146,7 @@ def _in_workers(
     name: str,
     questions: Sequence[Question],
     k: int,
-    opening: tuple[Path, str | None, LmSpec | None],
+    opening: tuple[Place, str | None, LmSpec | None],
     workers: int,
 ) -> Iterator[str]:
     context = multiprocessing.get_context("spawn")

@@ -1,5 +1,6 @@
 """Where an index lives."""
 
 from multihop.stores.embedded import EmbeddedStore
+from multihop.stores.opening import open_store
 
-__all__ = ["EmbeddedStore"]
+__all__ = ["EmbeddedStore", "open_store"]

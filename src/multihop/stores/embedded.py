@@ -352,6 +352,12 @@ class EmbeddedStore:
         found = self._watch.rows("SELECT value FROM meta WHERE key = 'embedder'")
         return str(found[0][0]) if found else None
 
+    @property
+    def dimension(self) -> int | None:
+        """How long the stored vectors are; None where there are none."""
+        found = self._watch.rows("SELECT length(data) / 2 FROM vector LIMIT 1")
+        return int(found[0][0]) if found else None
+
     def _refuse_without_embedder(self) -> None:
         stored = self.recorded_embedder
         if stored is not None and self._embedder is None:

@@ -132,7 +132,7 @@ class Change:
         self.documents += len(batch)
         documents, passages, attributes, names = [], [], [], []
         for document, pieces in last.values():
-            _check_storable(document)
+            check_storable(document)
             row = self._next_document
             self._next_document += 1
             # The text is kept apart only where the passages do not hold it all.
@@ -143,14 +143,14 @@ class Change:
                     document.id,
                     document.title,
                     json.dumps(document.aliases) if document.aliases else "[]",
-                    _dump(document),
+                    dump(document),
                     whole,
                 )
             )
             for position, piece in enumerate(pieces):
                 passages.append((self._next_row, f"{document.id}#{position}", row, position, piece.heading, piece.text))
                 self._next_row += 1
-            attributes += [(field, value, row) for field, value in _attributes(document)]
+            attributes += [(field, value, row) for field, value in attributes_of(document)]
             names += [(key, row) for key in self._linker.names(document.title, document.aliases)]
         self._passages += len(passages)
         many = self._connection.executemany
@@ -270,7 +270,7 @@ class Change:
         rows = self._connection.execute(f"{_READ} WHERE p.row >= ? ORDER BY p.row", (self._first_row,))
         done = 0
         for batch in schema.pieces(rows, _EMBED_BATCH):
-            vectors = self._embedder.embed([_to_embed(title, heading, body) for _, _, title, heading, body in batch])
+            vectors = self._embedder.embed([to_embed(title, heading, body) for _, _, title, heading, body in batch])
             packed = ((row[0], pack(vector)) for row, vector in zip(batch, vectors, strict=True))
             self._connection.executemany("INSERT INTO vector VALUES (?, ?)", packed)
             done += len(batch)
@@ -280,13 +280,13 @@ class Change:
         return int(self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()[0])
 
 
-def _to_embed(title: str, heading: str, body: str) -> str:
+def to_embed(title: str, heading: str, body: str) -> str:
     return ". ".join(part for part in (title, heading, body) if part)
 
 
-def _check_storable(document: Document) -> None:
+def check_storable(document: Document) -> None:
     held = (document.id, document.title, document.text, *document.aliases, *document.metadata)
-    for value in (*held, *(value for _, value in _attributes(document))):
+    for value in (*held, *(value for _, value in attributes_of(document))):
         if not schema.storable(value):
             raise InvalidRecord(
                 f"document {document.id!r} holds {_excerpt(value)}, which cannot be stored; allowed are texts without "
@@ -300,13 +300,13 @@ def _excerpt(value: object) -> str:
     return shown if len(shown) <= 60 else f"…{shown[place : place + 50]}…"
 
 
-def _attributes(document: Document) -> Iterator[tuple[str, Any]]:
+def attributes_of(document: Document) -> Iterator[tuple[str, Any]]:
     for field, value in document.metadata.items():
         for each in value if isinstance(value, tuple | list) else (value,):
             yield field, int(each) if isinstance(each, bool) else each
 
 
-def _dump(document: Document) -> str:
+def dump(document: Document) -> str:
     return json.dumps(dict(document.metadata), ensure_ascii=False) if document.metadata else "{}"
 
 

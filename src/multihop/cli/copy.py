@@ -1,0 +1,51 @@
+"""`multihop copy`: move an index from one store to another."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import click
+
+from multihop.cli.options import INDEX, json_option, wait_option
+from multihop.cli.progress import progress_bar
+from multihop.cli.screen import counted, print_json, screen
+from multihop.errors import InvalidInput
+from multihop.places import Place, shown
+from multihop.types import plain
+
+
+@click.command(
+    epilog="\b\nExample:\n  multihop copy wiki.mh postgresql://indexer@db/search?index=wiki\n"
+    "  multihop copy postgresql://reader@db/search?index=wiki wiki.mh"
+)
+@click.argument("source", type=INDEX, metavar="FROM")
+@click.argument("target", type=INDEX, metavar="TO")
+@wait_option
+@json_option
+def copy(source: Place, target: Place, wait: float, as_json: bool) -> None:
+    """Copy an index: documents, passages, vectors and relations.
+
+    FROM and TO are folders or addresses (postgresql://…). Vectors are copied, not made anew. A copy that was
+    interrupted goes on where it stopped, and what TO holds beyond FROM is taken out. In the end both are compared.
+    """
+    from multihop.copying import copy as copy_index
+    from multihop.links.mentions import MentionLinker
+    from multihop.stores import open_store
+
+    if source == target:
+        raise InvalidInput(f"{shown(source)!r} cannot be copied to itself")
+    with progress_bar(screen(stderr=True), wanted=not as_json) as progress:
+        done = copy_index(
+            partial(open_store, source, MentionLinker(), wait=wait),
+            partial(open_store, target, MentionLinker(), wait=wait),
+            progress,
+        )
+    if as_json:
+        print_json(plain(done))
+        return
+    held = done.contents
+    click.echo(
+        f"{counted(done.copied, 'document')} copied, {done.unchanged:,} unchanged, {done.removed:,} taken out; "
+        f"both hold {counted(held.documents, 'document')}, {counted(held.passages, 'passage')}, "
+        f"{counted(held.vectors, 'vector')}, {counted(held.relations, 'relation')} (checksum {held.checksum})"
+    )

@@ -1,0 +1,31 @@
+"""Opening the store that a place calls for."""
+
+from __future__ import annotations
+
+from multihop.errors import InvalidInput, MissingExtra
+from multihop.places import Place, is_server
+from multihop.protocols import Embedder, Linker, Store
+from multihop.stores.embedded import EmbeddedStore
+
+
+def open_store(
+    place: Place,
+    linker: Linker,
+    *,
+    create: bool = False,
+    embedder: Embedder | None = None,
+    wait: float = 0.0,
+    distribute: bool = False,
+) -> Store:
+    """Open the index in a folder or on a server; `distribute` spreads one on a server over its Citus nodes."""
+    if is_server(place):
+        try:
+            from multihop.stores.postgres.store import PostgresStore
+        except ImportError as error:
+            raise MissingExtra("An index on PostgreSQL", "postgres") from error
+        return PostgresStore(str(place), linker, create=create, embedder=embedder, wait=wait, distribute=distribute)
+    if distribute:
+        raise InvalidInput(
+            f"{str(place)!r} is a folder; only an index on a server (postgresql://…) can be distributed over nodes"
+        )
+    return EmbeddedStore(place, linker, create=create, embedder=embedder, wait=wait)

@@ -1,0 +1,162 @@
+"""How texts, postings and term vectors are packed into columns.
+
+A posting is one number of 28 bits: which passage of its part (12), how often it uses the term (8), how long it is (8).
+The length is rounded as Lucene and tantivy round it, to one of 256 values, so that both stores score alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from multihop import text
+
+PART = 4096
+"""So many passages, by number, make a part: the unit in which postings are packed and tables are distributed."""
+_MOST = 255
+_LONGEST_TERM = 100
+_ESCAPE = "\ue000"
+_ARRAY_HEADER = struct.Struct(">iiiii")
+_ROW = struct.Struct(">hi")
+_LENGTH = struct.Struct(">i")
+_INT4_OID = 23
+INT4_ARRAY_OID = 1007
+_ITEM = np.dtype([("length", ">i4"), ("value", ">i4")])
+COPY_HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+COPY_END = b"\xff\xff"
+
+# Stopwords that share a stem with words people do ask for: "willing", "others", "having", "owned".
+_ASKED_FOR = frozenset({"have", "do", "other", "own", "will", "can", "out", "over"})
+LEFT_OUT = text.STOPWORDS - _ASKED_FOR
+
+
+def part_of(row: int) -> int:
+    return row // PART
+
+
+# --- texts ----------------------------------------------------------------------------------------
+
+
+def stored(value: str) -> str:
+    """Write a text so that PostgreSQL, which knows no NUL, can hold it."""
+    if "\0" not in value and _ESCAPE not in value:
+        return value
+    return value.replace(_ESCAPE, _ESCAPE + "1").replace("\0", _ESCAPE + "0")
+
+
+def restored(value: str) -> str:
+    """Read a text back as it was."""
+    if _ESCAPE not in value:
+        return value
+    return value.replace(_ESCAPE + "0", "\0").replace(_ESCAPE + "1", _ESCAPE)
+
+
+# --- lengths --------------------------------------------------------------------------------------
+
+
+def _length(code: int) -> int:
+    """Give the length that a code stands for: exact up to 40, then three binary digits."""
+    if code < 24:
+        return code
+    bits, shift = (code - 24) & 7, ((code - 24) >> 3) - 1
+    return 24 + (bits if shift < 0 else (bits | 8) << shift)
+
+
+LENGTHS = np.array([_length(code) for code in range(256)], dtype=np.float64)
+
+
+def length_code(length: int) -> int:
+    return int(np.searchsorted(LENGTHS, length, side="right")) - 1
+
+
+# --- postings -------------------------------------------------------------------------------------
+
+
+def counted(words: Sequence[str]) -> Counter[str]:
+    """Count the terms of a passage that are worth a posting."""
+    return Counter(map(term, text.stems([w for w in words if w not in LEFT_OUT])))
+
+
+def term(stem: str) -> str:
+    """Shorten what no index entry could hold; different words stay different."""
+    if len(stem) <= _LONGEST_TERM:
+        return stem
+    return stem[:40] + hashlib.blake2b(stem.encode(), digest_size=16).hexdigest()
+
+
+def postings(number: int, counts: Mapping[str, int], code: int) -> Iterator[tuple[str, int]]:
+    """Give the posting of each term of a passage."""
+    place = (number % PART) << 16 | code
+    for name, count in counts.items():
+        yield name, place | (count if count < _MOST else _MOST) << 8
+
+
+def copy_row(part: int, name: str, codes: Iterable[int]) -> bytes:
+    """Write one row of the postings in the binary format of COPY; with a loop over every number it takes ten times."""
+    values = np.fromiter(codes, dtype=">i4")
+    items = np.empty(len(values), dtype=_ITEM)
+    items["length"], items["value"] = 4, values
+    array = _ARRAY_HEADER.pack(1, 0, _INT4_OID, len(values), 1) + items.tobytes()
+    key = name.encode()
+    return b"".join((_ROW.pack(3, 4), _LENGTH.pack(part), _LENGTH.pack(len(key)), key, _LENGTH.pack(len(array)), array))
+
+
+def unpack_codes(array: bytes) -> NDArray[np.int32]:
+    """Read an integer[] as it comes over the wire."""
+    if len(array) <= _ARRAY_HEADER.size:
+        return np.empty(0, dtype=np.int32)
+    return np.frombuffer(array, dtype=_ITEM, offset=_ARRAY_HEADER.size)["value"].astype(np.int32)
+
+
+MENTION = np.dtype(
+    [("columns", ">i2"), ("a", ">i4"), ("part", ">i4"), ("b", ">i4"), ("number", ">i8"), ("c", ">i4"),
+     ("surface", ">i8")]
+)  # fmt: skip
+
+
+def copy_mentions(mentions: Sequence[tuple[int, int]]) -> bytes:
+    """Write mentions (passage and name) in the binary format of COPY."""
+    pairs = np.array(mentions, dtype=np.int64)
+    rows = np.empty(len(pairs), dtype=MENTION)
+    rows["columns"], rows["a"], rows["b"], rows["c"] = 3, 4, 8, 8
+    rows["number"], rows["surface"] = pairs[:, 0], pairs[:, 1]
+    rows["part"] = pairs[:, 0] // PART
+    return rows.tobytes()
+
+
+# --- term vectors ---------------------------------------------------------------------------------
+
+_TERM = np.dtype([("term", "<i8"), ("count", "u1")])
+
+
+class _Numbers(dict[str, int]):
+    """Terms by number, each worked out once."""
+
+    def __missing__(self, name: str) -> int:
+        if len(self) >= 500_000:
+            self.clear()
+        digest = hashlib.blake2b(name.encode(), digest_size=8).digest()
+        found = self[name] = int.from_bytes(digest, "little", signed=True)
+        return found
+
+
+number = _Numbers().__getitem__
+"""Give a term a number of 64 bits, the same everywhere."""
+
+
+def pack_terms(counts: Mapping[str, int]) -> bytes:
+    """Write the terms of one passage down, so that it can be scored without reading postings."""
+    packed = np.empty(len(counts), dtype=_TERM)
+    packed["term"] = list(map(number, counts))
+    packed["count"] = np.minimum(np.fromiter(counts.values(), dtype=np.int64), _MOST)
+    return packed.tobytes()
+
+
+def unpack_terms(packed: bytes) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    terms = np.frombuffer(packed, dtype=_TERM)
+    return terms["term"].astype(np.int64), terms["count"]

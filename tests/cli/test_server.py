@@ -1,0 +1,64 @@
+"""Every command takes the address of a server where it takes a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .running import failure, process, run, run_json
+
+
+def test_from_indexing_to_deleting(address: str, corpus: Path, tmp_path: Path) -> None:
+    added = run_json("index", corpus, "--store", address)
+    assert (added["documents"], added["skipped"], added["index"]) == (2, 2, address)
+    [found] = run_json("ask", "Which letter is the first?", "--store", address, "-k", "1")["evidence"]
+    assert found["passage"]["id"] == "alpha#0"
+    assert run_json("show", "beta", "--store", address)["passages"][0]["links_out"][0]["id"] == "alpha"
+    stats = run_json("stats", "--index", address)
+    assert (stats["documents"], stats["fields"]) == (2, {"year": 2})
+    assert "not distributed" in stats["nodes"][0]
+    assert "one server, PostgreSQL" in run("stats", "--index", address).stdout
+    assert run_json("verify", "--store", address)["ok"]
+    copied = run_json("copy", address, tmp_path / "copy.mh")
+    assert (copied["copied"], copied["contents"]["documents"]) == (2, 2)
+    assert "2 unchanged" in run("copy", tmp_path / "copy.mh", address).stdout
+    assert run_json("delete", "beta", "--index", address)["deleted"] == 1
+    assert run_json("stats", "--store", address)["documents"] == 1
+
+
+def test_questions_are_measured_on_a_server(address: str, tmp_path: Path) -> None:
+    folder = tmp_path / "beir"
+    (folder / "qrels").mkdir(parents=True)
+    (folder / "corpus.jsonl").write_text(
+        '{"_id": "a", "title": "Alpha", "text": "The first letter."}\n'
+        '{"_id": "b", "title": "Beta", "text": "It follows Alpha."}\n'
+    )
+    (folder / "queries.jsonl").write_text('{"_id": "q", "text": "What follows Alpha?"}\n')
+    (folder / "qrels" / "dev.tsv").write_text("query-id\tcorpus-id\tscore\nq\ta\t1\nq\tb\t1\n")
+    assert run("index", folder / "corpus.jsonl", "--to", address).exit_code == 0
+    done = run(
+        "eval", folder, "--store", address, "--strategies", "auto,bm25", "-k", "2", "--out", tmp_path / "run",
+        "--format", "csv", "--workers", "2",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.stderr
+    assert "beir,dev,2,auto,all-gold@2,1.0" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["stats", "verify"])
+def test_a_server_that_is_not_there_is_one_line_without_the_password(command: str) -> None:
+    line = failure(command, "--store", "postgresql://me:hunter22@/db?host=/nowhere")
+    assert "cannot be reached" in line
+    assert "hunter22" not in line
+
+
+def test_nothing_is_logged_beside_the_line() -> None:
+    done = process("stats", "--store", "postgresql://me:hunter22@/db?host=/nowhere")
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert "hunter22" not in done.stderr + done.stdout
+
+
+def test_copying_to_itself_and_distributing_a_folder_are_refused(index: Path, corpus: Path) -> None:
+    assert "cannot be copied to itself" in failure("copy", index, index)
+    assert "only an index on a server" in failure("index", corpus, "--to", index, "--distribute")

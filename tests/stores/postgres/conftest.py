@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+import pytest
+
+from multihop.links.mentions import MentionLinker
+from multihop.protocols import Embedder
+from multihop.stores.postgres.store import PostgresStore
+from multihop.testing.contracts import StoreFactory
+
+from .server import Server
+
+_numbers = count()
+
+
+@pytest.fixture
+def store_factory(server: Server) -> Iterator[StoreFactory]:
+    opened: list[PostgresStore] = []
+
+    def make(embedder: Embedder | None = None) -> PostgresStore:
+        address = server.address(f"contract{next(_numbers)}")
+        opened.append(PostgresStore(address, MentionLinker(), create=True, embedder=embedder))
+        return opened[-1]
+
+    yield make
+    for store in opened:
+        store.close()
+        server.run(f"DROP SCHEMA {store.address.schema} CASCADE")

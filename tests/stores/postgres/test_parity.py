@@ -1,0 +1,86 @@
+"""The same question on the same data gets the same answer from both stores, with every strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from multihop import Engine
+from multihop.embedders import WordLlamaEmbedder
+from multihop.stores.postgres import lexical
+from multihop.strategies import STRATEGIES
+from multihop.testing import sample_documents, sample_questions
+
+from .server import Server
+
+QUERIES = [question.text for question in sample_questions()]
+WHERE = {"year": {"lt": 1900}}
+
+
+@pytest.fixture(scope="module")
+def there(server: Server) -> Iterator[Engine]:
+    """The sample corpus on the server, in several changes: what comes later is linked to what was there."""
+    address = server.address("parity")
+    with Engine.open(address, create=True, embedder=WordLlamaEmbedder()) as engine:
+        documents = list(sample_documents())
+        engine.add(documents[100:])
+        engine.add(documents[:120])
+        yield engine
+    server.run("DROP SCHEMA multihop_parity CASCADE")
+
+
+@pytest.fixture
+def here(sample_with_vectors: Engine) -> Engine:
+    return sample_with_vectors
+
+
+def test_lexical_ranking(here: Engine, there: Engine) -> None:
+    for rough, where in ((False, None), (True, None), (False, WHERE)):
+        ours, theirs = (engine.store.view(where).lexical(QUERIES, 50, rough=rough) for engine in (here, there))
+        for query, expected, found in zip(QUERIES, ours, theirs, strict=True):
+            assert [id for id, _ in found] == [id for id, _ in expected], query
+            np.testing.assert_allclose([s for _, s in found], [s for _, s in expected], rtol=1e-5)
+
+
+def test_lexical_ranking_is_the_same_wherever_it_is_summed(there: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = there.store.view()
+    expected = view.lexical(QUERIES, 7)
+    monkeypatch.setattr(lexical, "FEW", 0)
+    found = view.lexical(QUERIES, 7)
+    assert [[id for id, _ in hits] for hits in found] == [[id for id, _ in hits] for hits in expected]
+    within = [p.id for p in view.scan()]
+    among = view.lexical(QUERIES, 7, within)
+    assert [[id for id, _ in hits] for hits in among] == [[id for id, _ in hits] for hits in expected]
+
+
+def test_nearest(here: Engine, there: Engine) -> None:
+    assert here.embedder is not None
+    vectors = here.embedder.embed(QUERIES, query=True)
+    for where in (None, WHERE):
+        ours, theirs = here.store.view(where).nearest(vectors, 20), there.store.view(where).nearest(vectors, 20)
+        assert theirs == ours
+
+
+def test_links_names_and_passages(here: Engine, there: Engine) -> None:
+    ours, theirs = here.store.view(), there.store.view()
+    ids = sorted(p.id for p in ours.scan())
+    documents = list(here.store.document_ids())
+    assert documents == list(there.store.document_ids())
+    assert theirs.passages(ids) == ours.passages(ids)
+    assert theirs.links_from(ids) == ours.links_from(ids)
+    assert theirs.links_from(ids, 3) == ours.links_from(ids, 3)
+    assert theirs.links_to(documents, 5) == ours.links_to(documents, 5)
+    assert theirs.named(QUERIES) == ours.named(QUERIES)
+    assert theirs.passages_of(documents, 2) == ours.passages_of(documents, 2)
+    np.testing.assert_array_equal(theirs.vectors(ids), ours.vectors(ids))
+
+
+@pytest.mark.parametrize("strategy", sorted(STRATEGIES))
+def test_every_strategy_answers_alike(here: Engine, there: Engine, strategy: str) -> None:
+    for question in QUERIES[::8]:
+        ours = here.retrieve(question, k=7, strategy=strategy)
+        theirs = there.retrieve(question, k=7, strategy=strategy)
+        assert [e.passage for e in theirs] == [e.passage for e in ours]
+        assert [e.reason for e in theirs] == [e.reason for e in ours]
