@@ -34,6 +34,10 @@ _STREAM: dict[int | str, dict[str, Any]] = {
     }
 }
 
+_QUIET = 15.0
+_ALIVE = b": still at work\n\n"
+"""A comment, sent when nothing has happened for so many seconds: it keeps what lies between from hanging up."""
+
 routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
 
 
@@ -128,9 +132,9 @@ class _Events:
     async def next(self) -> bytes | Problem | None:
         """Wait for the next event; when the time of the question is over, that is the event."""
         try:
-            return await asyncio.wait_for(self._queue.get(), max(0.01, self._watch.remaining))
+            return await asyncio.wait_for(self._queue.get(), max(0.01, min(_QUIET, self._watch.remaining)))
         except TimeoutError:
-            return self._watch.over()
+            return _ALIVE if self._watch.remaining > 0 else self._watch.over()
         except asyncio.CancelledError:
             self._watch.left = True
             raise
