@@ -233,6 +233,13 @@ def test_what_cannot_be_served(
     assert said in failure("serve", "--state", "state", *arguments)
 
 
+def test_a_state_that_cannot_be_kept(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    said = failure("serve", "--demo", "--state", tmp_path / "file")
+    assert "the state of the server cannot be kept in" in said
+    assert said.endswith("give another folder with --state")
+
+
 def test_a_port_in_use(start: Start, tmp_path: Path) -> None:
     _, client = start("--demo")
     done = process("serve", "--demo", "--port", str(client.base_url.port), TMPDIR=str(tmp_path))
