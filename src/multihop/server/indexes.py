@@ -32,13 +32,14 @@ def open_engine(location: Location) -> Engine:
         return engine
     try:
         embedder = open_embedder(wanted)
-        engine.close()
-        return Engine.open(location.place, embedder=embedder, wait=_PATIENCE)
     except (MissingExtra, InvalidInput, EmbeddingError) as error:
         if location.embedder:
+            engine.close()
             raise
         log.warning("%s is served without its vectors: %s", location.name, error)
         return engine
+    engine.close()
+    return Engine.open(location.place, embedder=embedder, wait=_PATIENCE)
 
 
 @dataclass(slots=True)

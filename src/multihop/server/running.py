@@ -13,6 +13,7 @@ from multihop.errors import InvalidInput
 from multihop.server import tokens
 from multihop.server.app import application
 from multihop.server.indexes import Indexes
+from multihop.server.jobs import prepare
 from multihop.server.settings import Settings
 from multihop.server.spans import Spans
 from multihop.server.workers import supervise
@@ -24,6 +25,7 @@ _BACKLOG = 2048
 def check(settings: Settings) -> None:
     """Raise what the user can mend (a missing index, a broken token file) before a process of the server would."""
     Indexes(settings.indexes).close()
+    prepare(settings.state)
     if settings.tokens:
         tokens.load(settings.tokens)
     if settings.reports and not settings.reports.is_dir():
