@@ -74,8 +74,11 @@ def open_lm(
     try:
         # Retries and the cache are ours, so that they obey the limits of a question.
         lm = dspy.LM(name, cache=False, num_retries=0, **settings)
-    except (ValueError, TypeError) as error:
-        raise InvalidInput(f"the language model {name!r} cannot be opened ({type(error).__name__})") from error
+    except (ValueError, TypeError, getattr(dspy, "LMError", ValueError)) as error:
+        given = ", ".join(sorted(parameters)) or "none"
+        raise InvalidInput(
+            f"the language model {name!r} cannot be opened with these parameters: {given} ({type(error).__name__})"
+        ) from error
     return Model(lm, limits, ResponseCache(cache) if cache is not None else None, prompts)
 
 
