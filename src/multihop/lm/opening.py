@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,6 +70,9 @@ def open_lm(
     settings: dict[str, Any] = {"timeout": timeout, **parameters}
     if base is not None:
         settings |= {"api_base": base, "api_key": key or _environment_key(name) or _KEYLESS}
+        if not name.startswith("openai/") and "engine" in inspect.signature(dspy.LM.__init__).parameters:
+            # What an address means for a provider is LiteLLM's convention; DSPy's own clients differ in it.
+            settings.setdefault("engine", "litellm")
     elif key is not None:
         settings["api_key"] = key
     try:
