@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from multihop.errors import MultihopError
-from multihop.types import Coverage, Document, Evidence, Passage, Result, Trace
+from multihop.types import Coverage, Document, Evidence, Passage, Result, Trace, Verdict
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
@@ -38,6 +38,7 @@ __all__ = [
     "Result",
     "Strategy",
     "Trace",
+    "Verdict",
     "embed_prompt",
     "evaluate_chunks",
     "retrieve_chunks",
