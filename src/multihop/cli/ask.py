@@ -13,10 +13,11 @@ from multihop.cli.opening import open_with_vectors
 from multihop.cli.options import WORDS, embedder_option, index_option, json_option
 from multihop.cli.screen import print_json, screen, shown
 from multihop.cli.where import filter_of
-from multihop.errors import InvalidFilter
+from multihop.errors import InvalidFilter, InvalidInput
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
+    from multihop.loop import Strategy
     from multihop.types import Hop, Result
 
 
@@ -47,6 +48,7 @@ where_option = click.option(
 @index_option
 @click.option("-k", "k", type=int, default=21, show_default=True, help="How many passages at most.")
 @click.option("--strategy", type=WORDS, default="auto", show_default=True, help="See: multihop strategies.")
+@click.option("--max-hops", type=int, metavar="N", help="How far the strategy graph walks, 1 to 3; by default 2.")
 @where_option
 @click.option("--explain", is_flag=True, help="Show the trace too: the plan, every hop and why it ended.")
 @embedder_option
@@ -56,6 +58,7 @@ def ask(
     path: Path,
     k: int,
     strategy: str,
+    max_hops: int | None,
     where: dict[str, Any],
     explain: bool,
     embedder: str | None,
@@ -69,11 +72,20 @@ def ask(
     asked = sys.stdin.buffer.read().decode(errors="replace").strip() if question == "-" else question
     with open_with_vectors(path, embedder) as engine:
         live = _tell if explain and strategy == "aspects" and not as_json else None
-        result = engine.retrieve(asked, k=k, strategy=strategy, where=where or None, on_hop=live)
+        chosen = strategy if max_hops is None else _walking(strategy, max_hops)
+        result = engine.retrieve(asked, k=k, strategy=chosen, where=where or None, on_hop=live)
         if as_json:
             print_json(result.to_dict())
         else:
             _print(result, engine, explain)
+
+
+def _walking(strategy: str, max_hops: int) -> Strategy:
+    from multihop.strategies import graph
+
+    if strategy != "graph":
+        raise InvalidInput(f"--max-hops is for --strategy graph; {strategy!r} decides by itself when to stop")
+    return graph(max_hops)
 
 
 def _tell(hop: Hop) -> None:

@@ -63,8 +63,8 @@ class RuleJudge:
             names = {name for id, name in pair.names if id == source.passage.id}
             names |= {target.name} - {"", source.name}
             yield from _by_cue(source, target, names, pair.similarity)
-        if pair.similarity >= (SAME_TOPIC if pair.names else ALIKE):
-            yield from _by_date(first, second, pair)
+        if pair.similarity >= (SAME_TOPIC if pair.names else SAME_MATTER):
+            yield from _by_date(first, second)
         if pair.similarity >= ALIKE:
             yield from _disagreeing(first, second)
         if pair.similarity >= SAME_MATTER:
@@ -126,14 +126,12 @@ def _speaks_of(sentence: Sentence, cue_end: int, target: Reading) -> bool:
     return len(shared) >= _SHARED and 2 * len(shared) >= len(after)
 
 
-def _by_date(first: Reading, second: Reading, pair: Pair) -> Iterator[Relation]:
+def _by_date(first: Reading, second: Reading) -> Iterator[Relation]:
     if not (first.years and second.years) or first.years[0] == second.years[0]:
         return
     later, earlier = (first, second) if first.years[0] > second.years[0] else (second, first)
-    confidence = _DATED if pair.names else _DATED * min(1.0, pair.similarity / SAME_MATTER)
-    yield _relation(
-        later, earlier, "TEMPORAL_FOLLOWS", confidence, f"{later.years[0]} after {earlier.years[0]}", "dates"
-    )
+    evidence = f"{later.years[0]} after {earlier.years[0]}"
+    yield _relation(later, earlier, "TEMPORAL_FOLLOWS", _DATED, evidence, "dates")
 
 
 def _disagreeing(first: Reading, second: Reading) -> Iterator[Relation]:

@@ -35,18 +35,19 @@ class Sentence:
 
     @property
     def amounts(self) -> dict[str, frozenset[str]]:
-        """Its numbers by what they count; years count nothing."""
+        """Its numbers by what they count; years count nothing, nor do dates such as 1 January."""
         found: dict[str, set[str]] = {}
         for number, unit in _AMOUNT.findall(self.text):
-            if unit and not (_YEAR.fullmatch(number) and unit != "%"):
+            if unit and not unit[0].isupper() and not (_YEAR.fullmatch(number) and unit != "%"):
                 counted = "%" if unit in _PERCENT else text.fold(unit)
-                found.setdefault(counted, set()).add(number.replace(",", ""))
+                found.setdefault(counted, set()).add(number.replace(",", "").lstrip("0"))
         return {unit: frozenset(numbers) for unit, numbers in found.items() if unit not in _COUNTS_NOTHING}
 
     @property
     def named(self) -> bool:
-        """True unless it begins with a word that stands for something said elsewhere."""
-        return self.padded.split(" ", 2)[1] not in _PRONOUNS
+        """True unless it begins with a number, or with a word that stands for something said elsewhere."""
+        opening = self.padded.split(" ", 2)[1]
+        return opening.isalpha() and opening not in _PRONOUNS
 
     @property
     def negated(self) -> bool:
