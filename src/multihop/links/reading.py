@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from multihop import text
 from multihop.links.rules import Cues, Found
@@ -54,25 +56,28 @@ class Sentence:
         return not _NEGATIONS.isdisjoint(self.padded.split())
 
 
-@dataclass(frozen=True, slots=True)
 class Reading:
-    """A passage as the rules see it."""
+    """A passage as the rules see it; its sentences are taken apart only when somebody asks for them."""
 
-    passage: Passage
-    sentences: tuple[Sentence, ...]
-    terms: frozenset[str]
-    years: tuple[int, ...]
-    name: str
-    """The title as it is looked for in other passages; empty when it is no name."""
+    def __init__(self, passage: Passage, cues: Cues) -> None:
+        self.passage = passage
+        self._cues = cues
+        words = text.words(passage.text)
+        self.padded = f" {' '.join(words)} "
+        titles = text.terms(f"{passage.title} {passage.heading}")
+        self.terms = frozenset((*titles, *text.stems(w for w in words if w not in text.STOPWORDS)))
+        self.years = tuple(int(y) for y in _YEAR.findall(passage.text))
+        key = text.surface_key(text.without_parentheses(passage.title))
+        self.name = key if text.is_name(key) else ""
+        """The title as it is looked for in other passages; empty when it is no name."""
 
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        return tuple(_sentence(s, self._cues) for s in text.sentences(self.passage.text))
 
-def read(passage: Passage, cues: Cues) -> Reading:
-    """Read a passage for the rules."""
-    sentences = tuple(_sentence(s, cues) for s in text.sentences(passage.text))
-    terms = frozenset(text.terms(f"{passage.title} {passage.heading}")).union(*(s.terms for s in sentences))
-    key = text.surface_key(text.without_parentheses(passage.title))
-    years = tuple(int(y) for y in _YEAR.findall(passage.text))
-    return Reading(passage, sentences, terms, years, key if text.is_name(key) else "")
+    def mentions(self, names: Iterable[str]) -> bool:
+        """Tell whether one of the names stands in the text."""
+        return any(f" {name} " in self.padded for name in names)
 
 
 def _sentence(sentence: str, cues: Cues) -> Sentence:
