@@ -20,15 +20,15 @@ WHERE = {"year": {"lt": 1900}}
 
 
 @pytest.fixture(scope="module")
-def there(server: Server) -> Iterator[Engine]:
+def there(postgres: Server) -> Iterator[Engine]:
     """The sample corpus on the server, in several changes: what comes later is linked to what was there."""
-    address = server.address("parity")
+    address = postgres.address("parity")
     with Engine.open(address, create=True, embedder=WordLlamaEmbedder()) as engine:
         documents = list(sample_documents())
         engine.add(documents[100:])
         engine.add(documents[:120])
         yield engine
-    server.run("DROP SCHEMA multihop_parity CASCADE")
+    postgres.run("DROP SCHEMA multihop_parity CASCADE")
 
 
 @pytest.fixture
