@@ -6,8 +6,8 @@ Most passages hold none of the words a pattern begins with, and finding words is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from re import _constants as op  # type: ignore[attr-defined]  # typeshed does not describe the parse tree
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _constants as op
+from re import _parser as parser
 from typing import Any
 
 Pieces = frozenset[str]
