@@ -7,7 +7,20 @@ from multihop.cli.program import program
 
 from .running import failure, run
 
-COMMANDS = ("demo", "index", "ask", "show", "stats", "delete", "verify", "strategies", "eval", "compare")
+COMMANDS = (
+    "demo",
+    "index",
+    "relate",
+    "ask",
+    "show",
+    "graph",
+    "stats",
+    "delete",
+    "verify",
+    "strategies",
+    "eval",
+    "compare",
+)
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",)])

@@ -49,6 +49,7 @@ where_option = click.option(
 @click.option("-k", "k", type=int, default=21, show_default=True, help="How many passages at most.")
 @click.option("--strategy", type=WORDS, default="auto", show_default=True, help="See: multihop strategies.")
 @click.option("--profile", type=WORDS, metavar="NAME", help="Score with a domain profile (strategy hybrid).")
+@click.option("--max-hops", type=int, metavar="N", help="How far the strategy graph walks, 1 to 3; by default 2.")
 @where_option
 @click.option("--explain", is_flag=True, help="Show the trace too: the plan, every hop and why it ended.")
 @embedder_option
@@ -59,6 +60,7 @@ def ask(
     k: int,
     strategy: str,
     profile: str | None,
+    max_hops: int | None,
     where: dict[str, Any],
     explain: bool,
     embedder: str | None,
@@ -71,8 +73,9 @@ def ask(
     """
     asked = sys.stdin.buffer.read().decode(errors="replace").strip() if question == "-" else question
     with open_with_vectors(path, embedder) as engine:
-        chosen = _with_profile(strategy, profile) if profile else strategy
         live = _tell if explain and strategy == "aspects" and not as_json else None
+        chosen = _with_profile(strategy, profile) if profile else strategy
+        chosen = chosen if max_hops is None else _walking(strategy, max_hops)
         result = engine.retrieve(asked, k=k, strategy=chosen, where=where or None, on_hop=live)
         if as_json:
             print_json(result.to_dict())
@@ -87,6 +90,14 @@ def _with_profile(strategy: str, profile: str) -> Strategy:
     if strategy not in ("auto", "hybrid"):
         raise InvalidInput(f"--profile goes with the strategy hybrid, not with {strategy!r}")
     return hybrid(load(profile))
+
+
+def _walking(strategy: str, max_hops: int) -> Strategy:
+    from multihop.strategies import graph
+
+    if strategy != "graph":
+        raise InvalidInput(f"--max-hops is for --strategy graph; {strategy!r} decides by itself when to stop")
+    return graph(max_hops)
 
 
 def _tell(hop: Hop) -> None:

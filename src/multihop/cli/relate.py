@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 @embedder_option
 @json_option
 def relate(path: Path, profile: str | None, rebuild: bool, embedder: str | None, as_json: bool) -> None:
-    """Find typed relations between passages: SUPPORTS, EXPLAINS, CONTRADICTS, FOLLOWS, TEMPORAL_FOLLOWS, CAUSES.
+    """Find typed relations between passages.
 
-    Only passages that are new or changed since the last call are looked at. `ask --strategy graph` walks along the
-    relations, `graph` shows them.
+    The kinds are SUPPORTS, EXPLAINS, CONTRADICTS, FOLLOWS, TEMPORAL_FOLLOWS and CAUSES. Only passages that are new or
+    changed since the last call are looked at. `ask --strategy graph` walks along the relations, `graph` shows them.
     """
     rules = _rules_of(profile) if profile else None
     with (

@@ -28,6 +28,7 @@ from multihop.types import Pair, Passage, Related, Relation
 KEPT = "relations"
 """The name under which the store keeps the ledger."""
 _BATCH = 250
+_NEAR = 0.25
 _STEP = 10_000
 """After so many passages what was found is stored: an interrupted call goes on from there."""
 
@@ -234,8 +235,11 @@ class _Work:
         queries = [self._query(p) for p in passages]
         ranked = self._view.lexical(queries, self._finder.neighbours + 1, rough=True)
         for passage, hits in zip(passages, ranked, strict=True):
-            for other, _ in hits:
-                found.add(passage.id, other)
+            # A passage finds itself best of all; what comes nowhere near that shares a word or two.
+            enough = _NEAR * max((score for _, score in hits), default=0.0)
+            for other, score in hits:
+                if score >= enough:
+                    found.add(passage.id, other)
 
     def _query(self, passage: Passage) -> str:
         """The rarest words of a passage that others use too."""
@@ -255,7 +259,8 @@ class _Work:
         for (passage, _), hits in zip(with_one, ranked, strict=True):
             for other, cosine in hits:
                 # Unrelated passages have a cosine well above zero; half of the scale is no likeness at all.
-                found.add(passage.id, other, max(0.0, 2 * cosine - 1))
+                if (likeness := 2 * cosine - 1) >= ALIKE:
+                    found.add(passage.id, other, likeness)
 
     def _likeness(self, first: Passage, second: Passage) -> float:
         """How much of what is telling in two passages they share: the cosine of their terms, weighted by rarity."""

@@ -18,7 +18,7 @@ COLOURS = {
     "CAUSES": "#ad1457",
     MENTIONS: "#90a4ae",
 }
-_TITLE = 27
+_TITLE = 24
 """How many letters of a title fit into a box."""
 _SNIPPET = 32
 _LEGEND = 60
