@@ -18,6 +18,8 @@ COMMANDS = (
     "delete",
     "verify",
     "strategies",
+    "survey",
+    "profile",
     "eval",
     "compare",
 )
