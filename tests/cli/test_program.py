@@ -44,7 +44,7 @@ def test_version() -> None:
     ("arguments", "message"),
     [
         (("aks",), "there is no command 'aks': did you mean 'ask'? See: multihop --help"),
-        (("zzzzzz",), "known: ask, compare, delete"),
+        (("zzzzzz",), "known: ask, compare, copy, delete"),
         (("stats", "--indx", "x"), "Did you mean '--index'? See: multihop stats --help"),
         (("--jsn",), "no such option '--jsn'"),
         (("ask",), "missing argument 'QUESTION'. See: multihop ask --help"),
