@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from multihop.cli.opening import open_with_vectors
-from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options
+from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options, prompts_option
 from multihop.cli.screen import print_json, screen, shown, warn
 from multihop.cli.where import filter_of
 from multihop.errors import InvalidFilter
@@ -48,6 +48,7 @@ def _where(context: click.Context, option: click.Parameter, conditions: Sequence
 )
 @click.option("--explain", is_flag=True, help="Show the trace too: the plan, every hop and why it ended.")
 @lm_options
+@prompts_option
 @embedder_option
 @json_option
 def ask(
@@ -58,6 +59,7 @@ def ask(
     where: dict[str, Any],
     explain: bool,
     lm: LmChoice,
+    prompts: Path | None,
     embedder: str | None,
     as_json: bool,
 ) -> None:
@@ -69,7 +71,8 @@ def ask(
     asked = sys.stdin.buffer.read().decode(errors="replace").strip() if question == "-" else question
     with open_with_vectors(path, embedder) as engine:
         live = _tell if explain and strategy == "aspects" and not as_json else None
-        result = engine.retrieve(asked, k=k, strategy=strategy, where=where or None, on_hop=live, lm=lm.open())
+        chosen = lm.prompted(strategy, prompts)
+        result = engine.retrieve(asked, k=k, strategy=chosen, where=where or None, on_hop=live, lm=lm.open())
         _warn_of_failures(result)
         if as_json:
             print_json(result.to_dict())

@@ -17,6 +17,7 @@ from multihop.cli.delete import delete
 from multihop.cli.demo import demo
 from multihop.cli.eval import evaluate
 from multihop.cli.index import index
+from multihop.cli.optimize import optimize
 from multihop.cli.show import show
 from multihop.cli.stats import stats
 from multihop.cli.strategies import strategies
@@ -63,7 +64,7 @@ def program(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (demo, index, ask, verdict, show, stats, delete, verify, strategies, evaluate, compare):
+for _command in (demo, index, ask, verdict, show, stats, delete, verify, strategies, evaluate, compare, optimize):
     program.add_command(_command)
 
 

@@ -108,7 +108,8 @@ def _dumped(predictor: Any) -> dict[str, Any]:
     # Which model to call is left out: it is the user's choice, and its address may hold a secret.
     state = predictor.dump_state()
     fields = [
-        {"name": name, **said} for name, said in zip(predictor.signature.fields, state["signature"]["fields"], strict=True)
+        {"name": name, **said}
+        for name, said in zip(predictor.signature.fields, state["signature"]["fields"], strict=True)
     ]
     demos = [{k: v for k, v in demo.items() if k in predictor.signature.fields} for demo in state["demos"]]
     return {"instructions": state["signature"]["instructions"], "fields": fields, "demos": demos}

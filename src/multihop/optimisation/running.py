@@ -103,12 +103,15 @@ def optimise(
     return Optimised(strategy, lm.name, k, how, better, before, after, len(taught), counted.answers)
 
 
+def check_strategy(name: str) -> None:
+    """Raise for a strategy without steps at a language model."""
+    if name not in PROGRAMS:
+        raise UnknownName(f"there is no strategy {name!r} that asks a language model: {suggestion(name, PROGRAMS)}")
+
+
 def program_of(strategy: str, engine: Engine, lm: Model, k: int) -> Pipeline:
     """Make the program of a strategy, with the limits and the cache of a model."""
-    if strategy not in PROGRAMS:
-        raise UnknownName(
-            f"the strategy {strategy!r} asks no language model, or does not exist; {suggestion(strategy, PROGRAMS)}"
-        )
+    check_strategy(strategy)
     kind, documented = PROGRAMS[strategy]
     return kind(engine, k=k, documented=documented, limits=lm.limits, cache=lm.cache)
 

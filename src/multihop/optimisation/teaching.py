@@ -1,7 +1,8 @@
 """The three optimizers of DSPy, each set up from the same few choices.
 
-GEPA (Agrawal et al. 2025) rewrites instructions after reading what was missed, MIPROv2 (Opsahl-Ong et al. 2024) searches
-over instructions and examples, bootstrap (Khattab et al. 2023) collects examples from questions that went well.
+GEPA (Agrawal et al. 2025) rewrites instructions after reading what was missed, MIPROv2 (Opsahl-Ong et al. 2024)
+searches over instructions and examples, bootstrap (Khattab et al. 2023) collects examples from questions that went
+well.
 """
 
 from __future__ import annotations
@@ -78,6 +79,7 @@ def _mipro(program: Any, train: list[Any], metric: Metric, reflecting: Any, how:
 
 
 def _bootstrap(program: Any, train: list[Any], metric: Metric, reflecting: Any, how: Teaching) -> Any:
+    del reflecting  # it writes no instructions
     # Labelled examples are of no use: they hold claims and titles, not what a step is to answer.
     optimizer = dspy.BootstrapFewShot(
         metric=_number(metric), metric_threshold=1.0, max_bootstrapped_demos=how.demos, max_labeled_demos=0

@@ -15,10 +15,9 @@ MOST_DOCUMENTS = 21
 SEPARATOR = " | "
 
 
-def discrete_retrieval_eval(example: Any, pred: Any, trace: Any = None) -> bool:
+def discrete_retrieval_eval(example: Any, pred: Any, trace: Any = None) -> bool:  # noqa: ARG001  # DSPy gives it
     """Say whether every title in `supporting_facts[].key` is among the first 21 of `pred.retrieved_docs`."""
-    found, missed = titles_found(example, pred)
-    return not missed
+    return not titles_found(example, pred)[1]
 
 
 def titles_found(example: Any, pred: Any, most: int = MOST_DOCUMENTS) -> tuple[list[str], list[str]]:
