@@ -9,6 +9,7 @@ from multihop.errors import MultihopError
 from multihop.types import Coverage, Document, Evidence, Passage, Result, Trace
 
 if TYPE_CHECKING:
+    from multihop.adapters.langprobe import HoverMultiHopPipeline, discrete_retrieval_eval
     from multihop.engine import Engine
     from multihop.loop import Strategy
     from multihop.research import AspectCoverage, QueryAspect, QueryPlanner, ResearchAgent, ResearchResult
@@ -22,6 +23,7 @@ __all__ = [
     "Engine",
     "EntityFirstRanker",
     "Evidence",
+    "HoverMultiHopPipeline",
     "MultihopError",
     "Passage",
     "QueryAspect",
@@ -31,17 +33,20 @@ __all__ = [
     "Result",
     "Strategy",
     "Trace",
+    "discrete_retrieval_eval",
 ]
 
 _LAZY = {
     "AspectCoverage": "multihop.research",
     "Engine": "multihop.engine",
     "EntityFirstRanker": "multihop.selectors",
+    "HoverMultiHopPipeline": "multihop.adapters.langprobe",
     "QueryAspect": "multihop.research",
     "QueryPlanner": "multihop.research",
     "ResearchAgent": "multihop.research",
     "ResearchResult": "multihop.research",
     "Strategy": "multihop.loop",
+    "discrete_retrieval_eval": "multihop.adapters.langprobe",
 }
 
 
