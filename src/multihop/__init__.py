@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from multihop.errors import MultihopError
-from multihop.types import Coverage, Document, Evidence, Passage, Result, Trace
+from multihop.types import Coverage, Document, Evidence, Passage, Result, Trace, Verdict
 
 if TYPE_CHECKING:
     from multihop.adapters.langprobe import HoverMultiHopPipeline, discrete_retrieval_eval
@@ -33,6 +33,7 @@ __all__ = [
     "Result",
     "Strategy",
     "Trace",
+    "Verdict",
     "discrete_retrieval_eval",
 ]
 

@@ -409,15 +409,17 @@ class Verdict:
 
 _TIMED = {"seconds", "cached"}
 """What a result cost, not what it says: left out where equal results are to give equal bytes."""
-_WHERE_USED = {"facts", "queries", "lm_calls", "lm"}
-"""Fields that only strategies with a language model fill; the others do not show them."""
+_WHERE_USED = frozenset({"facts", "queries", "lm_calls", "lm"})
+"""Fields of plans and traces that only strategies with a language model fill; the others do not show them."""
 
 
 def _plain(value: Any, timing: bool) -> Any:
     if dataclasses.is_dataclass(value):
         named = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
-        shown = {n: v for n, v in named.items() if (timing or n not in _TIMED) and (v or n not in _WHERE_USED)}
-        return {n: _plain(v, timing) for n, v in shown.items()}
+        spared = _WHERE_USED if isinstance(value, Plan | Trace) else frozenset[str]()
+        return {
+            n: _plain(v, timing) for n, v in named.items() if (timing or n not in _TIMED) and (v or n not in spared)
+        }
     if isinstance(value, Mapping):
         return {str(k): _plain(v, timing) for k, v in value.items()}
     if isinstance(value, set | frozenset):

@@ -57,7 +57,7 @@ def test_a_label_that_does_not_exist_is_no_verdict(sample: Engine) -> None:
 
 
 def test_without_a_model_the_error_says_how_to_get_one(sample: Engine) -> None:
-    with pytest.raises(NoLanguageModel, match="openai/gpt-4.1-mini"):
+    with pytest.raises(NoLanguageModel, match="a verdict needs a language model; open the engine with lm="):
         sample.verify(CLAIM)
 
 

@@ -116,7 +116,7 @@ def test_the_trace_of_dspy_holds_the_predictions_in_order(sample: Engine) -> Non
 
 def test_bootstrapping_compiles_a_program(sample: Engine) -> None:
     def found(example: Any, prediction: Any, trace: Any = None) -> bool:
-        return len(prediction.retrieved_docs) == example.count
+        return bool(len(prediction.retrieved_docs) == example.count)
 
     train = [dspy.Example(claim=q.text, count=21).with_inputs("claim") for q in sample_questions()[:2]]
     with dspy.context(lm=ScriptedLM(wide)):

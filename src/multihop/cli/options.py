@@ -97,7 +97,9 @@ def lm_options(command: Callable[..., Any]) -> Callable[..., Any]:
         chosen = {name: value for name, value in limits.items() if value is not None}
         if lm is None and (chosen or lm_base is not None or lm_cache is not None):
             raise click.UsageError("the options --lm-… need --lm, the language model itself")
-        return command(*arguments, lm=LmChoice(_spec(lm, lm_base, chosen, lm_cache) if lm else None), **options)
+        return command(
+            *arguments, lm=LmChoice(_spec(lm, lm_base, chosen, lm_cache) if lm is not None else None), **options
+        )
 
     for option in reversed(_LM_OPTIONS):
         with_lm = option(with_lm)

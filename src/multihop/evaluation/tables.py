@@ -18,20 +18,22 @@ def rows(summary: Summary) -> tuple[list[str], list[list[str]]]:
     """Lay the summary out: a header, and a row for each system, as people read it."""
     measures = list(summary.systems[0].measures)
     header = ["system", *measures, "p50 ms", "p95 ms", f"{summary.headline} against {summary.systems[0].name}"]
-    if _failed(summary):
+    body = [_row(s, measures) for s in summary.systems]
+    if any(s.lm_calls for s in summary.systems):
+        header += ["LM calls", "LM tokens"]
+        for row, system in zip(body, summary.systems, strict=True):
+            row += [f"{system.lm_calls:.1f}", f"{system.lm_tokens:,.0f}"]
+    if any(s.failed for s in summary.systems):
         header.append("failed")
-    return header, [_row(s, measures, _failed(summary)) for s in summary.systems]
+        for row, system in zip(body, summary.systems, strict=True):
+            row.append(str(system.failed))
+    return header, body
 
 
-def _row(system: SystemSummary, measures: Sequence[str], failed: bool) -> list[str]:
+def _row(system: SystemSummary, measures: Sequence[str]) -> list[str]:
     first, *others = measures
     cells = [system.name, with_interval(system.measures[first]), *(mean(system.measures[m]) for m in others)]
-    cells += [f"{system.p50_ms:.1f}", f"{system.p95_ms:.1f}", against(system.against_first)]
-    return [*cells, str(system.failed)] if failed else cells
-
-
-def _failed(summary: Summary) -> bool:
-    return any(s.failed for s in summary.systems)
+    return [*cells, f"{system.p50_ms:.1f}", f"{system.p95_ms:.1f}", against(system.against_first)]
 
 
 def markdown(summary: Summary) -> str:
@@ -57,7 +59,10 @@ def comma_separated(summary: Summary) -> str:
             writer.writerow(
                 [summary.dataset, summary.split, summary.k, system.name, measure, e.mean, e.low, e.high, e.n]
             )
-        for name, value in (("p50 ms", system.p50_ms), ("p95 ms", system.p95_ms)):
+        costs = {"p50 ms": system.p50_ms, "p95 ms": system.p95_ms}
+        if system.lm_calls:
+            costs |= {"LM calls": system.lm_calls, "LM tokens": system.lm_tokens}
+        for name, value in costs.items():
             writer.writerow(
                 [summary.dataset, summary.split, summary.k, system.name, name, value, "", "", system.questions]
             )

@@ -26,9 +26,5 @@ def answers(context: Context, hop: int, *steps: Step) -> list[Answer]:
 
 
 def document_lines(passages: Iterable[Passage]) -> list[str]:
-    """Number passages for a model, as "[1] Title | text". They are data: what looks like a field marker is broken."""
-    return [f"[{i}] {_shown(f'{p.label} | {p.text}'[:SHOWN])}" for i, p in enumerate(passages, 1)]
-
-
-def _shown(text: str) -> str:
-    return " ".join(text.split()).replace("[[", "[ [").replace("]]", "] ]")
+    """Number passages for a model, as "[1] Title | text", each on one line."""
+    return [f"[{i}] {' '.join(f'{p.label} | {p.text}'[:SHOWN].split())}" for i, p in enumerate(passages, 1)]

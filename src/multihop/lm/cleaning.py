@@ -1,4 +1,4 @@
-"""What a language model says, before anything uses it: one line, not too long, no repetitions, no refusal.
+"""What goes into a prompt, and what a language model says: one line, not too long, no repetitions, no refusal.
 
 Answers are parsed by type and never evaluated; here they become plain texts and numbers that a part may search for or
 look up among what it offered.
@@ -18,6 +18,13 @@ _REFUSAL = re.compile(
     re.I,
 )
 _UNSEEN = re.compile("[\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]+")
+
+
+def as_data(value: Any) -> Any:
+    """Make an input fit for a prompt: what looks like a field marker of the prompt itself is broken up."""
+    if isinstance(value, str):
+        return value.replace("[[", "[ [").replace("]]", "] ]")
+    return [as_data(v) for v in value] if isinstance(value, list | tuple) else value
 
 
 def cleaned(values: Mapping[str, Any]) -> tuple[dict[str, Any], str]:

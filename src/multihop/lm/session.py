@@ -11,7 +11,7 @@ from typing import Any
 
 from multihop.errors import InvalidInput
 from multihop.lm.cache import ResponseCache
-from multihop.lm.cleaning import cleaned
+from multihop.lm.cleaning import as_data, cleaned
 from multihop.lm.limits import Ledger, Limits
 from multihop.protocols import Answer, LanguageModel, Step
 from multihop.types import LmCall
@@ -145,7 +145,7 @@ class _Task:
         adapter = dspy.settings.adapter or dspy.ChatAdapter(use_json_adapter_fallback=False)
         lm = metered(self._model.lm, self._meter)
         with dspy.context(lm=lm, adapter=adapter, disable_history=True, trace=self._trace):
-            prediction = predict(**self._step.inputs)
+            prediction = predict(**{field: as_data(value) for field, value in self._step.inputs.items()})
         return outputs_of(prediction, name)
 
 

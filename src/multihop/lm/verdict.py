@@ -7,7 +7,7 @@ decided.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast, get_args, get_type_hints
+from typing import get_args, get_type_hints
 
 from multihop import text
 from multihop.errors import NoVerdict
@@ -26,13 +26,13 @@ def verdict_of(claim: str, result: Result, lm: LanguageModel) -> Verdict:
     if not offered:
         return Verdict(claim, "not enough evidence", (), result, ("no evidence was found",))
     session = lm.session()
-    shown = [f"[{i}] {s.passage.label}: {_shown(s.sentence)}" for i, s in enumerate(offered, 1)]
+    shown = [f"[{i}] {s.passage.label}: {' '.join(s.sentence.split())[:_LONGEST]}" for i, s in enumerate(offered, 1)]
     [answer] = session.ask([Step("claim_verdict", {"claim": claim, "sentences": shown})], len(result.trace.hops))
     result = replace(result, trace=replace(result.trace, lm_calls=(*result.trace.lm_calls, *session.calls)))
     label = answer.values["verdict"] if answer.values else None
     if answer.values is None or label not in _LABELS:
         why = answer.problem or "its answer could not be read"
-        raise NoVerdict(f"the language model {lm.name} gave no verdict: {why}; the evidence is in the error", result)
+        raise NoVerdict(f"the language model {lm.name} gave no verdict: {why}", result)
     given = answer.values["deciding"] or ()
     numbers = [n for n in given if isinstance(n, int) and not isinstance(n, bool) and 1 <= n <= len(offered)]
     notes = ("sentences that were not offered are left out",) if len(numbers) < len(given) else ()
@@ -42,14 +42,10 @@ def verdict_of(claim: str, result: Result, lm: LanguageModel) -> Verdict:
     if not deciding:
         notes = (*notes, f"the language model said {label!r} and named no sentence that shows it")
         return Verdict(claim, "not enough evidence", (), result, notes)
-    return Verdict(claim, cast("type", label), deciding, result, notes)  # type: ignore[arg-type]  # one of the labels
+    return Verdict(claim, label, deciding, result, notes)  # type: ignore[arg-type]  # one of the labels
 
 
 def sentences_of(result: Result) -> list[Decisive]:
     """Cut the evidence into sentences, best passage first."""
     found = [Decisive(s, e.passage) for e in result.evidence for s in text.sentences(e.passage.text)]
     return found[:_MOST]
-
-
-def _shown(sentence: str) -> str:
-    return " ".join(sentence.split())[:_LONGEST].replace("[[", "[ [").replace("]]", "] ]")

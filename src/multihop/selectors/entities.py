@@ -29,32 +29,41 @@ class EntityMatch:
     """
 
     ranking: Selector = LearnedFusion()
-    claim: float = 0.0
     gap: float = 0.6
     both: float = 0.1
     mention: float = 0.15
+    looked_at: int = 60
+    """How many passages beyond the budget are looked at; what lies deeper needs the very title."""
 
     def select(self, state: State, context: Context) -> Selection:
-        ranked = self.ranking.select(replace(state, k=max(1, len(state.pool))), context).choices
         asked = frozenset(text.surface_key(e.text) for e in state.plan.entities) - {""}
         gaps = _names(context.memory.get(GAPS, ())) - asked
-        if not gaps and not self.claim:
-            return _cut(ranked, state.k)
-        passages = {id: met.passage for id, met in state.pool.items()}
+        if not gaps:
+            return self.ranking.select(state, context)
+        found = self.ranking.select(replace(state, k=state.k + self.looked_at), context)
+        ranked = [*found.choices, *self._deeper(state, found.choices, gaps)]
+        passages = {c.passage_id: state.pool[c.passage_id].passage for c in ranked}
         by_claim, by_gap = self._matches(passages, asked), self._matches(passages, gaps)
         scored = [self._scored(c, by_claim[c.passage_id], by_gap[c.passage_id]) for c in ranked]
         return _cut(sorted(scored, key=lambda c: (-c.score, c.passage_id)), state.k)
 
+    def _deeper(self, state: State, found: Sequence[Choice], gaps: Collection[str]) -> list[Choice]:
+        seen = {c.passage_id for c in found}
+        least = min((c.score for c in found), default=0.0)
+        titled = (id for id, met in state.pool.items() if id not in seen and _key(met.passage.title) in gaps)
+        return [Choice(id, least, "bears a name that was looked for") for id in sorted(titled)]
+
     def _scored(self, choice: Choice, claim: float, gap: float) -> Choice:
-        extra = self.claim * claim + self.gap * gap + self.both * bool(claim and gap)
-        said = "; names what gap analysis looked for" if gap > 0.05 else ""
-        return replace(choice, score=choice.score + extra, reason=choice.reason + said)
+        if not gap:
+            return choice
+        said = f"{choice.reason}; names what was looked for"
+        return Choice(choice.passage_id, choice.score + self.gap * gap + self.both * bool(claim), said)
 
     def _matches(self, passages: Mapping[str, Passage], names: Collection[str]) -> dict[str, float]:
         """Say for each passage how much it matches the names, the rare ones counting most; at most about 1."""
         bearing: dict[str, list[tuple[str, float]]] = {name: [] for name in sorted(names)}
         for id, passage in passages.items() if names else ():
-            words, title = _words(passage.title, passage.text)
+            words, title = _words(passage.title, passage.text), _key(passage.title)
             for name, found in bearing.items():
                 if f" {name} " in words:
                     found.append((id, 1.0 if name == title else self.mention))
@@ -111,8 +120,13 @@ def _names(said: Sequence[str]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=8192)
-def _words(title: str, body: str) -> tuple[str, str]:
-    return f" {text.surface_key(f'{title} {body}')} ", text.surface_key(text.without_parentheses(title))
+def _words(title: str, body: str) -> str:
+    return f" {text.surface_key(f'{title} {body}')} "
+
+
+@lru_cache(maxsize=65_536)
+def _key(title: str) -> str:
+    return text.surface_key(text.without_parentheses(title))
 
 
 @lru_cache(maxsize=8192)

@@ -29,9 +29,9 @@ class Listwise:
     kept: float = 0.4
 
     def select(self, state: State, context: Context) -> Selection:
-        ranked = self.twin.select(replace(state, k=max(1, len(state.pool))), context).choices
+        ranked = self.twin.select(replace(state, k=max(self.offered, state.k + _BENCH)), context).choices
         by_rule = Selection(ranked[: state.k], bench=ranked[state.k : state.k + _BENCH])
-        if state.hop < self.at_hop or len(ranked) <= state.k:
+        if state.hop < self.at_hop or len(state.pool) <= state.k:
             return by_rule
         offered = ranked[: max(self.offered, state.k)]
         given = {
