@@ -114,7 +114,7 @@ def test_mistakes_are_explained(sample: Engine) -> None:
         Teaching(budget=0)
     with pytest.raises(UnknownName, match="no strategy 'bm25' that asks a language model"):
         optimise("bm25", sample, Model(Learner()), TRAIN, DEV)
-    with pytest.raises(InvalidInput, match="a budget of 5 answers is too small for MIPROv2.*give at least 15"):
+    with pytest.raises(InvalidInput, match=r"a budget of 5 answers is too small for MIPROv2.*give at least 15"):
         optimised(Learner(), sample, "gap", Teaching("mipro", 5))
     with pytest.raises(InvalidInput, match="at least one question"):
         optimise("gap", sample, Model(Learner()), [], DEV)

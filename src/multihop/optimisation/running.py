@@ -153,7 +153,7 @@ def _measure(
     done: list[tuple[int, int]] = []
     lock = threading.Lock()
 
-    def metric(example: Any, pred: Any, trace: Any = None) -> float:
+    def metric(example: Any, pred: Any) -> float:
         found, missed = titles_found(example, pred, k)
         with lock:
             done.append((len(found), len(missed)))
