@@ -16,6 +16,7 @@ from ..optimisation.learner import HINT, Learner
 from .running import failure, process, run, run_json
 
 QUESTIONS = sample_questions()[:12]
+Command = tuple[str | Path, ...]
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +68,17 @@ def prompts(dataset: Path, lm_options: list[str], tmp_path_factory: pytest.TempP
 
 def test_ask_uses_the_prompts_and_shows_them(prompts: Path, lm: Learner, lm_options: list[str], index: Path) -> None:
     lm.prompts.clear()
-    command = ("ask", QUESTIONS[7].text, "--index", index, "-k", "3", "--strategy", "gap-documented", *lm_options)
+    command: Command = (
+        "ask",
+        QUESTIONS[7].text,
+        "--index",
+        index,
+        "-k",
+        "3",
+        "--strategy",
+        "gap-documented",
+        *lm_options,
+    )
     result = run_json(*command, "--prompts", prompts)
     assert any(HINT in prompt for prompt in lm.prompts)
     found = {e["passage"]["document_id"] for e in result["evidence"]}
@@ -81,7 +92,7 @@ def test_eval_measures_with_the_prompts(
     prompts: Path, dataset: Path, lm_options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    command = ("eval", dataset, "--strategies", "gap-documented,bm25", "-k", "3", *lm_options)
+    command: Command = ("eval", dataset, "--strategies", "gap-documented,bm25", "-k", "3", *lm_options)
     plain = run_json(*command, "--out", "plain")
     better = run_json(*command, "--out", "better", "--prompts", prompts)
     assert _all_gold(better, "gap-documented") > _all_gold(plain, "gap-documented")
@@ -96,7 +107,7 @@ def test_eval_in_several_processes_uses_them_too(
     prompts: Path, dataset: Path, lm_options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    command = [
+    command: list[str | Path] = [
         "eval",
         dataset,
         "--strategies",
@@ -153,7 +164,7 @@ def test_mistakes_are_one_line(
     assert "is not a file of prompts" in failure(
         *asked, "--strategy", "gap", "--prompts", dataset / "corpus.jsonl", *lm_options
     )
-    measured = ("eval", dataset, "--out", tmp_path / "run", *lm_options, "--prompts", prompts)
+    measured: Command = ("eval", dataset, "--out", tmp_path / "run", *lm_options, "--prompts", prompts)
     assert "'gap-documented', which is not measured: bm25" in failure(*measured, "--strategies", "bm25")
     assert "two files of prompts" in failure(*measured, "--prompts", prompts, "--strategies", "gap-documented")
     assert not out.exists()

@@ -7,7 +7,9 @@ from multihop.cli.program import program
 
 from .running import failure, run
 
-COMMANDS = ("demo", "index", "ask", "verdict", "show", "stats", "delete", "verify", "strategies", "eval", "compare")
+COMMANDS = (
+    "demo", "index", "ask", "verdict", "show", "stats", "delete", "verify", "strategies", "eval", "compare", "optimize",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",)])

@@ -67,10 +67,11 @@ class Optimised:
 
     def describe(self) -> dict[str, Any]:
         """Write out how it came about, as plain values."""
+        dev = {"questions": self.before.questions, "before": _measured(self.before), "after": _measured(self.after)}
         return {
             "model": self.model, "optimizer": self.how.optimizer, "budget": self.how.budget, "demos": self.how.demos,
             "seed": self.how.seed, "k": self.k, "train_questions": self.trained_on, "answers": self.answers,
-            "dev": {"questions": self.before.questions, "before": _measured(self.before), "after": _measured(self.after)},
+            "dev": dev,
         }  # fmt: skip
 
 
