@@ -9,6 +9,7 @@ from multihop.errors import MultihopError
 from multihop.types import Coverage, Document, Evidence, Passage, Result, Trace, Verdict
 
 if TYPE_CHECKING:
+    from multihop.adapters.langprobe import HoverMultiHopPipeline, discrete_retrieval_eval
     from multihop.engine import Engine
     from multihop.loop import Strategy
     from multihop.research import AspectCoverage, QueryAspect, QueryPlanner, ResearchAgent, ResearchResult
@@ -29,6 +30,7 @@ __all__ = [
     "Engine",
     "EntityFirstRanker",
     "Evidence",
+    "HoverMultiHopPipeline",
     "MultihopError",
     "Passage",
     "QueryAspect",
@@ -39,6 +41,7 @@ __all__ = [
     "Strategy",
     "Trace",
     "Verdict",
+    "discrete_retrieval_eval",
     "embed_prompt",
     "evaluate_chunks",
     "retrieve_chunks",
@@ -50,11 +53,13 @@ _LAZY = {
     "AspectCoverage": "multihop.research",
     "Engine": "multihop.engine",
     "EntityFirstRanker": "multihop.selectors",
+    "HoverMultiHopPipeline": "multihop.adapters.langprobe",
     "QueryAspect": "multihop.research",
     "QueryPlanner": "multihop.research",
     "ResearchAgent": "multihop.research",
     "ResearchResult": "multihop.research",
     "Strategy": "multihop.loop",
+    "discrete_retrieval_eval": "multihop.adapters.langprobe",
     "embed_prompt": "multihop.survey",
     "evaluate_chunks": "multihop.survey",
     "retrieve_chunks": "multihop.survey",

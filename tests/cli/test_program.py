@@ -9,7 +9,7 @@ from .running import failure, run
 
 COMMANDS = (
     "demo", "index", "relate", "ask", "verdict", "show", "graph", "stats", "delete", "verify", "strategies",
-    "survey", "profile", "eval", "compare", "copy", "serve", "token", "mcp",
+    "survey", "profile", "eval", "compare", "optimize", "copy", "serve", "token", "mcp",
 )  # fmt: skip
 WITHOUT_JSON = ("serve", "token", "mcp")
 """What prints nothing but where it listens, and a group of commands."""

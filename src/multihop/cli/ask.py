@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from multihop.cli.opening import open_with_vectors
-from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options
+from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options, prompts_option
 from multihop.cli.screen import print_json, screen, shown, warn
 from multihop.cli.where import filter_of
 from multihop.errors import InvalidFilter, InvalidInput
@@ -54,6 +55,7 @@ where_option = click.option(
 @where_option
 @click.option("--explain", is_flag=True, help="Show the trace too: the plan, every hop and why it ended.")
 @lm_options
+@prompts_option
 @embedder_option
 @json_option
 def ask(
@@ -66,6 +68,7 @@ def ask(
     where: dict[str, Any],
     explain: bool,
     lm: LmChoice,
+    prompts: Path | None,
     embedder: str | None,
     as_json: bool,
 ) -> None:
@@ -77,6 +80,10 @@ def ask(
     asked = sys.stdin.buffer.read().decode(errors="replace").strip() if question == "-" else question
     with open_with_vectors(path, embedder) as engine:
         chosen = _chosen(strategy, profile, max_hops)
+        if prompts is not None:
+            if not isinstance(chosen, str):
+                raise InvalidInput("--prompts goes neither with --profile nor with --max-hops")
+            chosen = lm.prompted(chosen, prompts)
         live = _tell if explain and strategy == "aspects" and not as_json else None
         result = engine.retrieve(asked, k=k, strategy=chosen, where=where or None, on_hop=live, lm=lm.open())
         _warn_of_failures(result)

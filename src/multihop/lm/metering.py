@@ -165,13 +165,17 @@ def problem_of(error: BaseException) -> str:
     status = _of(error, "status", "status_code")
     if "AdapterParseError" in kinds[0]:
         return unreadable(getattr(error, "lm_response", None))
-    for names in kinds:
-        for mark, said in _KINDS:
-            if mark in names:
-                return said
+    if any(mark in str(each).lower() for each in _chain(error) for mark in _TOO_LONG):
+        return "the prompt is too long for it"
+    for mark, said in _KINDS:
+        # What went wrong is often said by a cause only: a timeout arrives as a failure of the transport.
+        if any(mark in names for names in kinds):
+            return said
     return f"it failed ({type(error).__name__}{f', status {status}' if isinstance(status, int) else ''})"
 
 
+_TOO_LONG = ("context size", "context length", "context window", "exceed_context")
+"""How servers without an error class of their own for it say that a prompt does not fit."""
 _KINDS = (
     ("ContextWindow", "the prompt is too long for it"),
     ("RateLimit", "it is rate limited"),

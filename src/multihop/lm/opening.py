@@ -28,6 +28,8 @@ class LmSpec:
     base: str | None = None
     limits: Limits = Limits()
     cache: Path | None = None
+    prompts: tuple[Path, ...] = ()
+    """Files of optimised prompts, each for its own strategy."""
 
     def open(self, prompts: Any = None) -> Model:
         """Open the model with the key from the environment."""
