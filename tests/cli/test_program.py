@@ -48,7 +48,7 @@ def test_version() -> None:
         (("stats", "--indx", "x"), "Did you mean '--index'? See: multihop stats --help"),
         (("--jsn",), "no such option '--jsn'"),
         (("ask",), "missing argument 'QUESTION'. See: multihop ask --help"),
-        (("ask", "x"), "missing option '--index'. See: multihop ask --help"),
+        (("ask", "x"), "missing option '--index' / '--store'. See: multihop ask --help"),
         (("ask", "x", "--index", "y", "-k", "many"), "'many' is not a valid integer. See: multihop ask --help"),
         (("delete", "x", "--index", "y", "--wait", "-1"), "invalid value for '--wait'"),
         (("show", "\udcff", "--index", "y"), "invalid value for 'ID': this is not UTF-8 text."),
