@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,7 @@ from multihop.testing import sample_documents, sample_questions
 
 from ..lm.able import server
 from ..optimisation.learner import HINT, Learner
-from .running import failure, process, run, run_json
+from .running import SOURCE, failure, process, run, run_json
 
 QUESTIONS = sample_questions()[:12]
 Command = tuple[str | Path, ...]
@@ -168,3 +171,16 @@ def test_mistakes_are_one_line(
     assert "'gap-documented', which is not measured: bm25" in failure(*measured, "--strategies", "bm25")
     assert "two files of prompts" in failure(*measured, "--prompts", prompts, "--strategies", "gap-documented")
     assert not out.exists()
+
+
+def test_a_missing_extra_is_named(dataset: Path, tmp_path: Path) -> None:
+    (tmp_path / "dspy.py").write_text("raise ImportError('not installed')\n")
+    told = {"PYTHONPATH": f"{tmp_path}:{SOURCE}"}
+    done = process("optimize", "--dataset", dataset, "--out", tmp_path / "p.json", "--lm", "openai/x", **told)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.endswith("Install it with: pip install 'multihop[optimize]'\n")
+    blocked = subprocess.run(
+        [sys.executable, "-c", "import multihop\nmultihop.HoverMultiHopPipeline"],
+        env={**os.environ, **told}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert blocked.stderr.endswith("Install it with: pip install 'multihop[lm]'\n")

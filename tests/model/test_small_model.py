@@ -115,7 +115,7 @@ def test_a_prompt_that_is_too_long_is_done_by_rule(index: Path, options: list[st
 
 def test_a_verdict_or_an_honest_error(index: Path, options: list[str]) -> None:
     claim = next(q.text for q in sample_questions() if q.kind == "claim")
-    done = process("verdict", claim, "--index", index, "-k", str(K), "--json", *options)
+    done = process("verdict", claim, "--index", index, "-k", str(K), "--strategy", "bm25", "--json", *options)
     if done.returncode:
         (line,) = [said for said in done.stderr.splitlines() if said.startswith("error: ")]
         assert "gave no verdict" in line

@@ -9,14 +9,16 @@ import dspy
 import pytest
 
 from multihop import Engine
-from multihop.errors import InvalidInput, UnknownName
+from multihop.errors import InvalidInput, LanguageModelError, UnknownName
 from multihop.evaluation.datasets import Question
 from multihop.lm import Limits, Model, load_prompts, open_lm
 from multihop.optimisation import Optimised, Teaching, examples_of, optimise
 from multihop.programs.metric import discrete_retrieval_eval, feedback
 from multihop.strategies import strategy
 from multihop.testing import sample_questions
+from multihop.testing.lm import Faults, ScriptedLM
 
+from ..lm.able import able
 from .learner import HINT, Learner
 
 QUESTIONS = [Question(q.id, q.text, q.gold) for q in sample_questions()]
@@ -105,6 +107,15 @@ def test_the_feedback_names_what_was_found_and_missed(sample: Engine) -> None:
     assert feedback(example, whole).score == 1.0
     assert discrete_retrieval_eval(example, whole)
     assert not discrete_retrieval_eval(example, pred)
+
+
+def test_a_model_that_never_answers_is_told_at_once(sample: Engine) -> None:
+    away = ScriptedLM(able, Faults(("unreachable",)))
+    with pytest.raises(
+        LanguageModelError, match="did no step of the first questions: it could not be reached; nothing"
+    ):
+        optimise("listwise", sample, Model(away), TRAIN, DEV)
+    assert len(away.asked) == 3 * 2
 
 
 def test_mistakes_are_explained(sample: Engine) -> None:

@@ -16,7 +16,7 @@ except ImportError as error:
     raise MissingExtra("Optimising prompts", "optimize") from error
 
 from multihop.engine import Engine
-from multihop.errors import InvalidInput, UnknownName, suggestion
+from multihop.errors import InvalidInput, LanguageModelError, UnknownName, suggestion
 from multihop.evaluation.datasets import Question
 from multihop.lm import Model
 from multihop.lm.saved import save_prompts
@@ -35,6 +35,7 @@ PROGRAMS: dict[str, tuple[type[Pipeline], bool]] = {
 }
 """The strategies with steps at a language model, with the program of each and whether it is in its documented form."""
 _OPENING = 200
+_TRIED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,7 @@ def optimise(
     if not taught or not held:
         raise InvalidInput("optimising needs at least one question to train on and one to measure with")
     with dspy.context(lm=lm.lm):
+        _check_model(program, dev, lm.name)
         before = _measure(program, held, k, how.threads, progress, "measuring before")
         counted = _Counted(k, how.budget, progress)
         better = compiled(program, taught, counted, reflecting or lm.lm, how)
@@ -127,6 +129,20 @@ def examples_of(questions: Iterable[Question], engine: Engine) -> list[Any]:
         facts = [{"key": title} for title in titles]
         made.append(dspy.Example(claim=question.text, supporting_facts=facts, openings=openings).with_inputs("claim"))
     return made
+
+
+def _check_model(program: Pipeline, questions: Sequence[Question], name: str) -> None:
+    """Raise when a model does nothing right in the first questions: all would be done by rule, and nothing learned."""
+    problems: list[str] = []
+    for question in questions[:_TRIED]:
+        calls = program.result(question.text).trace.lm_calls
+        if any(not call.problem for call in calls):
+            return
+        problems += [call.problem for call in calls]
+    said = ", ".join(dict.fromkeys(problems)) or "it was not asked anything"
+    raise LanguageModelError(
+        f"the language model {name} did no step of the first questions: {said}; nothing was learned"
+    )
 
 
 class _Counted:
