@@ -22,10 +22,10 @@ imports: $(VENV)/installed
 	$(BIN)/lint-imports
 
 unit: $(VENV)/installed
-	$(BIN)/python -m pytest -m "not browser and not lm"
+	$(BIN)/python -m pytest -m "not browser and not lm" -n auto --dist loadfile
 
 test-browser: $(VENV)/installed  ## what is looked at in a real browser; needs Chromium (Debian: apt-get install chromium chromium-driver)
-	$(BIN)/python -m pytest -m browser
+	$(BIN)/python -m pytest -m browser -n auto --dist loadfile
 
 test-lm: $(VENV)/small-model  ## a real small language model on this machine, through the ordinary options
 	$(BIN)/python -m pytest -m lm
