@@ -88,6 +88,28 @@ def test_baseline_and_optimised_program(form: str, sample: Engine, tmp_path: Pat
     assert "_" not in bench.program._name
 
 
+class LangProBeDSPyMetaProgram(dspy.Module):  # type: ignore[misc]  # dspy has no types
+    """The base class that LangProBe optimises: it sets the model of a program up in its own way."""
+
+    def setup_lm(self, lm: Any, api_key: str | None = None, api_base: str | None = None) -> None:
+        self.lm = dspy.LM(lm, api_key=api_key, api_base=api_base, cache=False)
+        self.set_lm(self.lm)
+
+
+class InFront(LangProBeDSPyMetaProgram, HoverMultiHopPipeline):
+    pass
+
+
+def test_the_base_class_of_langprobe_may_stand_in_front(sample: Engine) -> None:
+    with server(ScriptedLM(able)) as (base, requests):
+        bench = Bench(InFront(sample, form="listwise"), "openai/able", base, threads=4)
+        assert bench.baseline() == (100.0, 70 * len(requests), 30 * len(requests))
+        before = len(requests)
+        score, tokens_in, _, _ = bench.optimised()
+    assert score == 100.0
+    assert 0 < tokens_in < 70 * (len(requests) - before)
+
+
 @pytest.mark.parametrize("threads", [1, 8])
 def test_a_model_by_name_and_address_whatever_the_number_of_threads(
     threads: int, sample: Engine, monkeypatch: pytest.MonkeyPatch

@@ -28,7 +28,8 @@ def file(sample: Engine, tmp_path: Path) -> Path:
     program = GapPipeline(sample)
     program.gap_analyzer.signature = program.gap_analyzer.signature.with_instructions("Think of ships.")
     program.gap_analyzer.demos = [dspy.Example(claim="A", missing_facts=["B"], query="C", augmented=True)]
-    program.set_lm(dspy.LM("openai/none", api_key="sk-very-secret", api_base="http://10.0.0.1/v1"))
+    for predictor in program.predictors():
+        predictor.lm = dspy.LM("openai/none", api_key="sk-very-secret", api_base="http://10.0.0.1/v1")
     save_prompts(tmp_path / "prompts.json", program, "gap", {"model": "m"})
     return tmp_path / "prompts.json"
 

@@ -36,6 +36,17 @@ def run(program: Pipeline, claim: str = QUESTION.text, lm: Any = None) -> list[s
         return list(program(claim=claim).retrieved_docs)
 
 
+@pytest.mark.parametrize("kind", PROGRAMS)
+def test_a_model_of_its_own_is_used_and_counted(kind: type[Pipeline], sample: Engine) -> None:
+    program, own, other = kind(sample), ScriptedLM(wide), ScriptedLM(wide)
+    program.set_lm(own)
+    assert program.get_lm() is own
+    with dspy.context(lm=other):
+        result = program.result(QUESTION.text)
+    assert (len(own.asked), other.asked) == (len(result.trace.lm_calls), [])
+    assert all(call.tokens_in == 100 for call in result.trace.lm_calls)
+
+
 def test_both_are_known_by_the_documented_name() -> None:
     assert gap.HoverMultiHopPipeline is GapPipeline
     assert listwise.HoverMultiHopPipeline is ListwisePipeline

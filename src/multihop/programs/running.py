@@ -39,8 +39,8 @@ class Source:
 class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
     """A program over one strategy: the modules of its steps are attributes, named like the steps.
 
-    `retriever` is an Engine, or any callable (query, k) that gives documents. The language model is DSPy's, from
-    `dspy.configure` or `dspy.context`; without one the steps are done by rule.
+    `retriever` is an Engine, or any callable (query, k) that gives documents. The language model is the one of `set_lm`
+    or else DSPy's, from `dspy.configure` or `dspy.context`; without one the steps are done by rule.
     """
 
     steps: tuple[str, ...] = ()
@@ -58,6 +58,7 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
     ) -> None:
         super().__init__()
         self.source = Source(retriever, cache)
+        self.lm: Any = None
         self.k = k
         self.limits = limits
         self.form = type(self).documented if documented else type(self).strategy
@@ -69,8 +70,19 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
         docs = [f"{e.passage.label} | {e.passage.text}" for e in self.result(claim)]
         return dspy.Prediction(retrieved_docs=docs)
 
+    def set_lm(self, lm: Any) -> None:
+        """Use a DSPy model, or with None the one DSPy is configured with.
+
+        The program keeps it, not its predictors: calls that they made by themselves would not be counted.
+        """
+        self.lm = lm
+
+    def get_lm(self) -> Any:
+        """Give the model that `set_lm` set."""
+        return self.lm
+
     def result(self, claim: str) -> Result:
         """Give the whole result, with its trace."""
-        lm = dspy.settings.lm
+        lm = self.lm or dspy.settings.lm
         model = Model(lm, self.limits, self.source.cache, prompts=self, traced=True) if lm is not None else None
         return loop.run(self.form, claim, self.k, self.source.view(), lm=model)
