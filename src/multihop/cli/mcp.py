@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sys
 import tempfile
@@ -17,37 +16,30 @@ import click
 from multihop import __version__
 from multihop.cli.opening import open_with_vectors
 from multihop.cli.options import WORDS
+from multihop.cli.served import indexes_option, named_places
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
 
 TOKEN = "MULTIHOP_MCP_TOKEN"  # noqa: S105 - the name of the variable that holds it
-_NAMED = re.compile(r"([A-Za-z0-9_.-]+)=(.+)", re.DOTALL)
 
 
 @click.command(
     epilog="\b\nExample:\n  multihop mcp --demo\n  multihop mcp --index wiki.mh\n"
     "  multihop mcp --index wiki=wiki.mh --index law=treaties.mh --http --port 8765"
 )
-@click.option(
-    "--index",
-    "given",
-    type=WORDS,
-    multiple=True,
-    metavar="[NAME=]FOLDER",
-    help="The folder that holds an index, and what to call it. May be repeated.",
-)
+@indexes_option
 @click.option("--demo", is_flag=True, help="Serve the sample corpus, as an index called sample.")
 @click.option("--http", is_flag=True, help="Serve streamable HTTP instead of stdin and stdout.")
 @click.option("--host", type=WORDS, default="127.0.0.1", show_default=True, help=f"Others than loopback need {TOKEN}.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes a free one.")
-def mcp(given: Sequence[str], demo: bool, http: bool, host: str, port: int) -> None:
+def mcp(indexes: Sequence[str], demo: bool, http: bool, host: str, port: int) -> None:
     """Serve indexes to assistants over MCP.
 
     Its tools retrieve evidence, explain it, search, and read documents; nothing can be changed through them. With the
     environment variable MULTIHOP_MCP_TOKEN every HTTP request must bear that token.
     """
-    places = _places(given)
+    places = named_places(indexes)
     if not places and not demo:
         raise click.UsageError("give an --index, or --demo for the sample corpus", click.get_current_context())
     if demo and "sample" in places:
@@ -68,19 +60,6 @@ def mcp(given: Sequence[str], demo: bool, http: bool, host: str, port: int) -> N
             if sys.stdin.isatty():
                 click.echo("waiting for an assistant on stdin; --http serves a port, Ctrl-C ends it", err=True)
             serve_stdio(served)
-
-
-def _places(given: Sequence[str]) -> dict[str, Path]:
-    places: dict[str, Path] = {}
-    for each in given:
-        named = _NAMED.fullmatch(each)
-        name, path = (named[1], Path(named[2])) if named else (Path(each).stem or each, Path(each))
-        if name in places:
-            raise click.UsageError(
-                f"two indexes are called {name!r}; give names: --index NAME=FOLDER", click.get_current_context()
-            )
-        places[name] = path
-    return places
 
 
 def _sample(stack: ExitStack) -> Engine:

@@ -41,7 +41,8 @@ class Location:
     """An index by the name it is served under, and where it is."""
 
     name: str
-    place: str
+    place: str = field(repr=False)
+    """A folder, or an address that may hold a password."""
     embedder: str | None = None
 
 
