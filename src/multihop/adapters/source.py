@@ -43,7 +43,7 @@ class Terms:
 class Source:
     """The index an adapter asks: an engine of the caller's, or a place that is opened at the first question.
 
-    A place is a folder or the address of a server (`postgresql://…`), and is opened with the embedder the index was made
+    A place is a folder or the address of a server (`postgresql://…`), opened with the embedder the index was made
     with. What was opened here is closed by `close`, or when the source is no longer used; an engine of the caller's is
     left alone. Safe to share between threads.
     """

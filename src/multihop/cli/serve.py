@@ -5,17 +5,18 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from multihop.cli.options import FOLDER
+from multihop.cli.options import FOLDER, LmChoice, lm_options
 from multihop.cli.served import indexes_option, named_places
 from multihop.places import is_address, shown
 
 if TYPE_CHECKING:
+    from multihop.lm import LmSpec
     from multihop.server.settings import Location, Settings
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -37,6 +38,7 @@ class _Asked:
     cors_origin: tuple[str, ...]
     read_only: bool
     otel: bool
+    lm: LmChoice
     limits: dict[str, Any]
 
 
@@ -66,6 +68,7 @@ class _Asked:
 @click.option(
     "--max-upload", "upload", type=click.IntRange(1), metavar="BYTES", help="Size of an upload.  [default: 256 MiB]"
 )
+@lm_options
 def serve(port: int, workers: int, **options: Any) -> None:
     """Serve indexes over HTTP, with a web page to ask questions on.
 
@@ -108,11 +111,19 @@ def _settings(asked: _Asked, folder: Path) -> Settings:
         locations.append(_sample(folder))
     # A page elsewhere could give its own name to our address; without tokens only the names of this machine count.
     is_open = not asked.token_file and not asked.no_auth
+    limits = Limits(**asked.limits)
     return Settings(
         tuple(locations), state, tokens=asked.token_file, hosts=(*_LOOPBACK[:2], "[::1]") if is_open else (),
         origins=asked.cors_origin, reports=asked.reports, read_only=asked.read_only, spans=asked.otel,
-        limits=Limits(**asked.limits),
+        limits=limits, lm=_within(asked.lm.spec, limits.seconds),
     )  # fmt: skip
+
+
+def _within(spec: LmSpec | None, seconds: float) -> LmSpec | None:
+    """Let no question wait longer for the language model than its client is made to wait."""
+    if spec is None:
+        return None
+    return replace(spec, limits=replace(spec.limits, seconds=min(spec.limits.seconds, seconds)))
 
 
 def _locations(given: tuple[str, ...], embedder: str | None) -> list[Location]:

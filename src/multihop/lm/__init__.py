@@ -3,9 +3,9 @@
 Nothing here imports dspy before a model is opened.
 """
 
-from multihop.lm.asking import answers, document_lines
+from multihop.lm.asking import SHOWN, answers, document_lines
 from multihop.lm.limits import Limits
 from multihop.lm.opening import LmSpec, open_lm
 from multihop.lm.session import Model, model_of
 
-__all__ = ["Limits", "LmSpec", "Model", "answers", "document_lines", "model_of", "open_lm"]
+__all__ = ["SHOWN", "Limits", "LmSpec", "Model", "answers", "document_lines", "model_of", "open_lm"]
