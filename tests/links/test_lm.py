@@ -14,7 +14,7 @@ from multihop.testing.lm import Fault, Faults, ScriptedLM
 from multihop.types import Pair, Passage, Relation
 
 DOCUMENTS = (
-    Document("flood", "The river Ume rose over its banks. What was left of the Ekträsk mill was little.", "Ekträsk flood"),
+    Document("flood", "The river Ume rose over its banks. Little was left of the Ekträsk mill.", "Ekträsk flood"),
     Document("mill", "It stood on the river Ume and ground rye for the whole parish.", "Ekträsk mill"),
 )
 PAIR = Pair(
