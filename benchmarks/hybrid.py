@@ -61,16 +61,19 @@ def main() -> None:
 
 def measure(engine: Engine, claims: list[str]) -> None:
     climate = profiles.load("climate")
-    started = time.perf_counter()
+    started, worked = time.perf_counter(), time.process_time()
     engine.retrieve("warm up", k=20, strategy=HYBRID)
-    print(f"worked out once: {time.perf_counter() - started:.1f} s", flush=True)
+    worked = time.process_time() - worked
+    print(f"worked out once: {time.perf_counter() - started:.1f} s, {worked:.1f} s of processor", flush=True)
     for name, strategy, questions in (
         ("claims, no profile", HYBRID, claims),
         ("climate profile", hybrid(climate), [q.text for q in climate.questions]),
     ):
-        started = time.perf_counter()
+        started, worked = time.perf_counter(), time.process_time()
         engine.retrieve(questions[0], k=20, strategy=strategy)
-        print(f"{name}: first question {time.perf_counter() - started:.1f} s (patterns are matched once)")
+        worked = time.process_time() - worked
+        took = time.perf_counter() - started
+        print(f"{name}: first question {took:.1f} s, {worked:.1f} s of processor (patterns once)", flush=True)
         for turn in ("new words", "known words"):
             seconds, worked = [], time.process_time()
             for question in questions[1:]:

@@ -30,6 +30,7 @@ from multihop.evaluation.datasets import Dataset, load
 from multihop.protocols import Embedder
 from multihop.stores.postgres import vectors
 
+LOADED = 1000
 TIE = 1e-4
 """Scores that differ by less, relatively, tie: one store adds up in single precision, the other in double."""
 
@@ -55,14 +56,16 @@ def with_index(address: str, name: str) -> str:
     return f"{address}{'&' if '?' in address else '?'}index={name}"
 
 
-def loading(name: str, engine: Engine, documents: list[Document], whole: bool) -> float:
-    started = time.perf_counter()
+def loading(name: str, engine: Engine, documents: list[Document], whole: bool) -> None:
+    started, worked = time.perf_counter(), time.process_time()
     engine.add(documents, whole=whole)
-    seconds = time.perf_counter() - started
+    seconds, busy = time.perf_counter() - started, time.process_time() - worked
     stats = engine.stats()
-    rate = stats.passages / seconds
-    print(f"| {name} | {stats.passages:,} | {seconds:.1f} | {rate:,.0f} | {stats.bytes / stats.passages:,.0f} |")
-    return rate
+    print(
+        f"| {name} | {stats.passages:,} | {seconds:.1f} | {stats.passages / seconds:,.0f} | "
+        f"{stats.passages / busy:,.0f} | {stats.bytes / stats.passages:,.0f} |",
+        flush=True,
+    )
 
 
 def asking(here: Engine, there: Engine, dataset: Dataset, strategies: list[str], k: int) -> None:
@@ -147,21 +150,21 @@ def reading_while_writing(there: Engine, dataset: Dataset, documents: list[Docum
             there.retrieve(question.text, k=21)
             times.append(time.perf_counter() - started)
             view = there.store.view()
-            for document, ids in view.passages_of([f"new-{i}" for i in range(0, 2000, 97)], 10).items():
+            for document, ids in view.passages_of([f"new-{i}" for i in range(0, LOADED, 97)], 10).items():
                 if len(ids) != 3 or len(view.passages(ids)) != 3:
                     half.append(document)
         return times
 
-    texts = list(islice(documents, 2000))
+    texts = list(islice(documents, LOADED))
     new = [
-        Document(f"new-{i}", "\n\n".join(f"{d.text} {part}." * 20 for part in range(3)), f"New {d.title}")
+        Document(f"new-{i}", "\n\n".join(f"{d.text} {part}." for part in range(3)), f"New {d.title}")
         for i, d in enumerate(texts)
     ]
     with ThreadPoolExecutor(8) as pool:
         readers = [pool.submit(read, number) for number in range(8)]
         started = time.perf_counter()
-        for i in range(0, len(new), 500):
-            there.store.add((d, [*_thirds(d)]) for d in new[i : i + 500])
+        for i in range(0, len(new), 200):
+            there.store.add((d, [*_thirds(d)]) for d in new[i : i + 200])
         seconds = time.perf_counter() - started
         stop.set()
         times = [t for reader in readers for t in reader.result()]
@@ -185,13 +188,14 @@ def main() -> None:
     parser.add_argument("--dataset", default="hover")
     parser.add_argument("--corpus", default="lite")
     parser.add_argument("--limit", type=int, default=300, help="so many questions")
+    parser.add_argument("--documents", type=int, help="only the first so many documents of the corpus")
     parser.add_argument("--embedder")
     parser.add_argument("--strategies", default="auto,bm25")
     parser.add_argument("-k", type=int, default=21)
     parser.add_argument("--server", help="a server that runs already; by default one is started")
     given = parser.parse_args()
     dataset = load(given.dataset, given.data, corpus=given.corpus or None, limit=given.limit)
-    documents = list(dataset.documents())
+    documents = list(islice(dataset.documents(), given.documents))
     embedder = open_embedder(given.embedder) if given.embedder else None
     with tempfile.TemporaryDirectory(prefix="multihop-pg-") as name, running(given.server, Path(name)) as server:
         place = with_index(server, "benchmark")
@@ -199,7 +203,8 @@ def main() -> None:
             Engine.open(Path(name) / "embedded.mh", create=True, embedder=embedder) as here,
             Engine.open(place, create=True, embedder=embedder) as there,
         ):
-            print("| store | passages | seconds | passages/s | bytes per passage |\n|---|---|---|---|---|")
+            print("| store | passages | seconds | passages/s | passages/s of CPU | bytes per passage |")
+            print("|---|---|---|---|---|---|")
             loading("embedded", here, documents, dataset.whole)
             loading("PostgreSQL", there, documents, dataset.whole)
             if embedder is not None:

@@ -62,7 +62,7 @@ def sample_with_relations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
+def postgres() -> Iterator[Server]:
     """A PostgreSQL server for all tests that want one; it goes with its data when they are over."""
     # The folders of pytest are closed to others, and the server of a root user runs as somebody else.
     with tempfile.TemporaryDirectory(prefix="multihop-pg-") as folder:
@@ -72,8 +72,8 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def address(server: Server) -> Iterator[str]:
+def address(postgres: Server) -> Iterator[str]:
     """The address of an index on the server that does not exist yet."""
     name = f"test{next(_numbers)}"
-    yield server.address(name)
-    server.run(f"DROP SCHEMA IF EXISTS multihop_{name} CASCADE")
+    yield postgres.address(name)
+    postgres.run(f"DROP SCHEMA IF EXISTS multihop_{name} CASCADE")

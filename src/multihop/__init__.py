@@ -6,9 +6,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from multihop.errors import MultihopError
-from multihop.types import Coverage, Document, Evidence, Passage, Result, Trace
+from multihop.types import Coverage, Document, Evidence, Passage, Result, Trace, Verdict
 
 if TYPE_CHECKING:
+    from multihop.adapters.langprobe import HoverMultiHopPipeline, discrete_retrieval_eval
     from multihop.engine import Engine
     from multihop.loop import Strategy
     from multihop.research import AspectCoverage, QueryAspect, QueryPlanner, ResearchAgent, ResearchResult
@@ -29,6 +30,7 @@ __all__ = [
     "Engine",
     "EntityFirstRanker",
     "Evidence",
+    "HoverMultiHopPipeline",
     "MultihopError",
     "Passage",
     "QueryAspect",
@@ -38,6 +40,8 @@ __all__ = [
     "Result",
     "Strategy",
     "Trace",
+    "Verdict",
+    "discrete_retrieval_eval",
     "embed_prompt",
     "evaluate_chunks",
     "retrieve_chunks",
@@ -49,11 +53,13 @@ _LAZY = {
     "AspectCoverage": "multihop.research",
     "Engine": "multihop.engine",
     "EntityFirstRanker": "multihop.selectors",
+    "HoverMultiHopPipeline": "multihop.adapters.langprobe",
     "QueryAspect": "multihop.research",
     "QueryPlanner": "multihop.research",
     "ResearchAgent": "multihop.research",
     "ResearchResult": "multihop.research",
     "Strategy": "multihop.loop",
+    "discrete_retrieval_eval": "multihop.adapters.langprobe",
     "embed_prompt": "multihop.survey",
     "evaluate_chunks": "multihop.survey",
     "retrieve_chunks": "multihop.survey",

@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from multihop.errors import InvalidInput
+from multihop.lm.saved import Prompts
 from multihop.protocols import (
     Assessor,
     Context,
@@ -45,10 +47,19 @@ class Strategy:
     selector: Selector
     assessor: Assessor
     stop: StopRule
+    prompts: Prompts | None = None
+    """Optimised prompts for its steps at a language model, where it has any."""
+
+    def prompted(self, prompts: Prompts) -> Strategy:
+        """Give the same strategy with optimised prompts; raises when they were made for another one."""
+        if prompts.strategy != self.name:
+            raise InvalidInput(f"these prompts were made for the strategy {prompts.strategy!r}, not for {self.name!r}")
+        return replace(self, prompts=prompts)
 
     def describe(self) -> dict[str, Any]:
         """Write the strategy out as plain values."""
-        return {f.name: _described(getattr(self, f.name)) for f in dataclasses.fields(self)}
+        values = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        return {name: _described(value) for name, value in values.items() if value is not None}
 
 
 def run(
@@ -63,7 +74,8 @@ def run(
 ) -> Result:
     """Assemble at most k passages for the question; `on_hop` sees every hop as soon as it is over."""
     started = time.perf_counter()
-    context = Context(view, lm=lm.session() if lm else None)
+    own = strategy.prompts.program if strategy.prompts else None
+    context = Context(view, lm=lm.session(own) if lm else None)
     plan = strategy.planner.plan(question, context)
     state = State(question, k, plan)
     hops: list[Hop] = []

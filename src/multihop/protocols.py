@@ -181,8 +181,8 @@ class LanguageModel(Protocol):
     @property
     def name(self) -> str: ...
 
-    def session(self) -> Asker:
-        """Begin a question, with its own books."""
+    def session(self, prompts: Any = None) -> Asker:
+        """Begin a question, with its own books; `prompts` are used in place of those it would use otherwise."""
 
 
 # --- the index ------------------------------------------------------------------------------------

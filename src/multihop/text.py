@@ -227,6 +227,11 @@ def singular(word: str) -> str:
 _singular_of = _Remembered(singular).__getitem__
 
 
+def singulars(found: Iterable[str]) -> list[str]:
+    """Undo the plurals of many words, each worked out once."""
+    return list(map(_singular_of, found))
+
+
 def naming(source: str) -> str:
     """The words of a text in the form in which names are looked up in it: folded, singular, a blank at both ends."""
     return f" {' '.join(map(_singular_of, words(source)))} "

@@ -62,3 +62,13 @@ def test_what_cannot_be_done(index: Path, tmp_path: Path) -> None:
         "graph", "fram-ship", "--index", index, "--out", tmp_path / "n" / "x.svg"
     )
     assert "nothing in the index answers" in failure("graph", "zzz yyy", "--index", index)
+
+
+def test_how_far_ask_walks(index: Path) -> None:
+    asked = ("ask", "Who drew the ship that Amundsen borrowed?", "--index", index, "-k", "3")
+    hops = [len(run_json(*asked, "--strategy", "graph", "--max-hops", n)["trace"]["hops"]) for n in ("1", "3")]
+    assert hops[0] == 2 < hops[1]
+    assert "got 4" in failure(*asked, "--strategy", "graph", "--max-hops", "4")
+    assert failure(*asked, "--max-hops", "1") == (
+        "--max-hops is for --strategy graph; 'auto' decides by itself when to stop"
+    )

@@ -9,7 +9,7 @@ from .running import failure, run
 
 COMMANDS = (
     "demo", "index", "relate", "ask", "verdict", "show", "graph", "stats", "delete", "verify", "strategies",
-    "survey", "profile", "eval", "compare", "copy", "serve", "token", "mcp",
+    "survey", "profile", "eval", "compare", "optimize", "copy", "serve", "token", "mcp",
 )  # fmt: skip
 WITHOUT_JSON = ("serve", "token", "mcp")
 """What prints nothing but where it listens, and a group of commands."""
@@ -44,11 +44,11 @@ def test_version() -> None:
     ("arguments", "message"),
     [
         (("aks",), "there is no command 'aks': did you mean 'ask'? See: multihop --help"),
-        (("zzzzzz",), "known: ask, compare, delete"),
+        (("zzzzzz",), "known: ask, compare, copy, delete"),
         (("stats", "--indx", "x"), "Did you mean '--index'? See: multihop stats --help"),
         (("--jsn",), "no such option '--jsn'"),
         (("ask",), "missing argument 'QUESTION'. See: multihop ask --help"),
-        (("ask", "x"), "missing option '--index'. See: multihop ask --help"),
+        (("ask", "x"), "missing option '--index' / '--store'. See: multihop ask --help"),
         (("ask", "x", "--index", "y", "-k", "many"), "'many' is not a valid integer. See: multihop ask --help"),
         (("delete", "x", "--index", "y", "--wait", "-1"), "invalid value for '--wait'"),
         (("show", "\udcff", "--index", "y"), "invalid value for 'ID': this is not UTF-8 text."),

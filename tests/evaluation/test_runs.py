@@ -19,7 +19,11 @@ from multihop.evaluation.runs import Run, execute, read
 from multihop.evaluation.summary import summarise
 from multihop.evaluation.systems import StrategySystem
 from multihop.evaluation.trec import read_qrels, read_run
-from multihop.strategies import AUTO, BM25
+from multihop.lm import Limits, LmSpec, Model
+from multihop.strategies import AUTO, BM25, strategy
+from multihop.testing.lm import ScriptedLM
+
+from ..lm.able import able, server
 
 
 def timeless(file: Path) -> list[dict[str, Any]]:
@@ -170,3 +174,29 @@ def test_comparison_of_different_questions_is_refused(run: Run, dataset: Dataset
         InvalidInput, match=r"different questions: 10 are in one only, such as 'q11' in .*questions.jsonl"
     ):
         compare(run, other, "bm25", "bm25")
+
+
+def test_a_language_model_is_opened_in_every_worker(dataset: Dataset, index: Path, tmp_path: Path) -> None:
+    with server(ScriptedLM(able)) as (url, requests):
+        spec = LmSpec("openai/scripted", url, Limits(calls=2))
+        few = replace(dataset, questions=dataset.questions[:4])
+        run = execute(few, index, ["gap"], 5, tmp_path / "lm", workers=2, lm=spec)
+    assert len(requests) == 8
+    assert [a.lm_calls for a in run.answers["gap"].values()] == [2] * 4
+    assert [a.lm_tokens for a in run.answers["gap"].values()] == [200] * 4
+    assert run.manifest["lm"] == spec.describe()
+
+
+def test_looking_for_what_was_lost_costs_no_call(dataset: Dataset, index: Path, tmp_path: Path) -> None:
+    lm = ScriptedLM({})
+    with Engine.open(index) as engine:
+        question = replace(dataset.questions[0], gold=("nobody", *dataset.questions[0].gold))
+        answer = StrategySystem(engine, strategy("listwise"), Model(lm)).answer(question, 1)
+    assert answer.losses
+    assert len(lm.asked) == answer.lm_calls == 2
+
+
+def test_another_language_model_is_another_run(dataset: Dataset, index: Path, tmp_path: Path) -> None:
+    execute(dataset, index, ["bm25"], 5, tmp_path / "a")
+    with pytest.raises(InvalidInput, match="holds a run with another lm"):
+        execute(dataset, index, ["bm25"], 5, tmp_path / "a", lm=LmSpec("openai/scripted"))

@@ -74,9 +74,10 @@ def test_passages_next_to_each_other_follow_and_openings_say_more() -> None:
 def test_dates_put_passages_about_the_same_thing_in_order() -> None:
     old = passage("a", "The first treaty was signed in 1815.")
     new = passage("b", "The second treaty was signed in 1856.")
-    assert ("b#0", "TEMPORAL_FOLLOWS", "a#0") in judged(old, new, 0.4)
+    assert ("b#0", "TEMPORAL_FOLLOWS", "a#0") in judged(old, new, 0.5)
     assert judged(old, new, 0.1) == set()
     assert judged(old, passage("c", "It has 1,856 seats."), 0.4) == set()
+    assert ("b#0", "TEMPORAL_FOLLOWS", "a#0") in judged(old, new, 0.25, ("b#0", "a"))
 
 
 def test_numbers_of_the_same_thing_contradict_each_other() -> None:

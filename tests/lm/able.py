@@ -43,7 +43,7 @@ def ranked(documents: str, wanted: list[str]) -> list[int]:
 
 @contextmanager
 def server(lm: ScriptedLM, refuse: int = 0) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Serve a scripted model as OpenAI does; the first `refuse` requests are told to come back after no time."""
+    """Serve a scripted model as OpenAI and Ollama do; the first `refuse` requests are told to come back later."""
     requests: list[dict[str, Any]] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -54,6 +54,11 @@ def server(lm: ScriptedLM, refuse: int = 0) -> Iterator[tuple[str, list[dict[str
                 self._send(429, {"error": {"message": "slow down", "type": "rate_limit"}})
                 return
             said = lm(messages=body["messages"])[0]
+            if self.path == "/api/chat":
+                told = {"role": "assistant", "content": said}
+                self._send(200, {"model": body["model"], "message": told, "done": True, "done_reason": "stop",
+                                 "prompt_eval_count": 70, "eval_count": 30})  # fmt: skip
+                return
             message = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": said}}
             usage = {"prompt_tokens": 70, "completion_tokens": 30, "total_tokens": 100}
             self._send(200, {"id": "1", "object": "chat.completion", "created": 1, "model": body["model"],

@@ -30,6 +30,15 @@ def test_a_model_behind_a_server_answers(sample: Engine) -> None:
     assert {r["path"] for r in requests} == {"/v1/chat/completions"}
 
 
+def test_ollama_is_asked_where_it_listens() -> None:
+    with server(ScriptedLM(able)) as (url, requests):
+        session = open_lm("ollama_chat/qwen3", base=url.removesuffix("/v1")).session()
+        [answer] = session.ask([SPLIT], hop=0)
+    assert answer.values is not None, answer.problem
+    assert (requests[0]["path"], requests[0]["model"]) == ("/api/chat", "qwen3")
+    assert session.calls[0].tokens_in == 70
+
+
 def test_a_server_that_asks_to_wait_is_asked_again() -> None:
     slept: list[float] = []
     with server(ScriptedLM(able), refuse=2) as (url, requests):

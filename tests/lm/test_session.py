@@ -216,3 +216,22 @@ def test_a_model_may_be_given_in_several_forms() -> None:
     assert model_of(None) is None
     with pytest.raises(InvalidInput, match="a language model is a LiteLLM name"):
         model_of(42)
+
+
+@pytest.mark.parametrize(
+    ("declared", "said", "kept"),
+    [
+        ("sub_questions: str", "Only one?", ("Only one?",)),
+        ("sub_questions: list[int]", "[1, 2]", None),
+        ("answer: str", "x", None),
+    ],
+)
+def test_a_program_with_other_types_is_kept_to_those_of_the_step(declared: str, said: str, kept: Any) -> None:
+    class Mine:
+        claim_decomposition = dspy.Predict(f"claim -> {declared}")
+
+    field = declared.partition(":")[0]
+    lm = ScriptedLM(lambda step, inputs: f"[[ ## {field} ## ]]\n{said}\n[[ ## completed ## ]]")
+    [answer] = Model(lm, prompts=Mine()).session().ask([SPLIT], hop=0)
+    assert (answer.values and answer.values["sub_questions"]) == kept
+    assert bool(answer.problem) == (kept is None)

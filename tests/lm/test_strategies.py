@@ -262,3 +262,9 @@ def test_a_strategy_with_a_model_is_still_a_value() -> None:
     gap = STRATEGIES["gap"]
     assert replace(gap) == gap
     assert gap.describe()["writer"]["GapQueries"]["bridges"] == 5
+
+
+@pytest.mark.parametrize("name", ["gap-documented", "listwise-documented", "gap", "listwise"])
+def test_the_writers_work_with_any_planner(name: str, sample: Engine) -> None:
+    mixed = replace(STRATEGIES[name], planner=STRATEGIES["bm25"].planner)
+    assert len(sample.retrieve(QUESTION.text, k=5, strategy=mixed).evidence) == 5

@@ -65,6 +65,7 @@ def test_everything_is_described(client: TestClient) -> None:
         for method, operation in methods.items():
             assert operation["summary"], (method, path)
             assert operation["description"], (method, path)
+            assert all(p.get("description") for p in operation.get("parameters", ())), (method, path)
             for kind, content in operation.get("requestBody", {}).get("content", {}).items():
                 name = content["schema"]["$ref"].rpartition("/")[2]
                 told = description["components"]["schemas"][name]

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +16,7 @@ from multihop.engine import Engine
 from multihop.server.jobs import ENDED, Job, Jobs, Stopped, Tell
 from multihop.server.settings import Limits, Settings
 
+from ..cli.running import environment
 from .conftest import Serve
 
 UPLOADS = "/v1/indexes/sample/uploads"
@@ -179,7 +182,7 @@ def test_a_job_is_stopped_by_another_process(tmp_path: Path) -> None:
     worker = Jobs(tmp_path, {"steps": steps})
     busy, waiting = _submit(worker), _submit(worker)
     steps.under_way.wait()
-    other = Jobs(tmp_path, {})
+    other = Jobs(tmp_path, {"steps": steps})
     assert other.stop(waiting).state == "stopped"
     other.stop(busy)
     assert ended(other, busy).message == "stopped; nothing of it was kept"
@@ -187,6 +190,30 @@ def test_a_job_is_stopped_by_another_process(tmp_path: Path) -> None:
     assert other.counts() == {"stopped": 2}
     other.close()
     worker.close()
+
+
+_DEADLY = """
+import os, sys, threading
+from pathlib import Path
+from multihop.server.jobs import Jobs
+jobs = Jobs(Path(sys.argv[1]), {"steps": lambda *_: os._exit(9)})
+threading.Event().wait(60)
+"""
+
+
+def test_a_job_that_kills_the_server_is_not_begun_for_ever(tmp_path: Path) -> None:
+    steps = _Steps()
+    steps.go_on.set()
+    first = Jobs(tmp_path, {"other": steps})
+    id = _submit(first)
+    first.close()
+    for _ in range(3):
+        line = [sys.executable, "-c", _DEADLY, str(tmp_path)]
+        assert subprocess.run(line, env=environment(), check=False).returncode == 9
+    last = Jobs(tmp_path, {"steps": steps})
+    assert ended(last, id).message == "the server ended each time this was begun"
+    assert steps.begun == 0
+    last.close()
 
 
 def test_a_stopped_upload_leaves_nothing(tmp_path: Path, settings: Settings) -> None:

@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from multihop.protocols import Context, State
+from multihop.server.routes import retrieve
 from multihop.server.settings import Limits
 from multihop.strategies import BM25, STRATEGIES
 from multihop.types import Decision, Query
@@ -115,6 +116,16 @@ def test_hops_are_sent_as_they_end(listen: Listen, door: Door) -> None:
             # Only now may the next hop begin: what has come cannot have waited for it.
             door.open.release(1)
         assert [next(lines) for _ in range(4)][3] == "event: result"
+
+
+def test_a_quiet_stream_says_that_it_lives(listen: Listen, door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retrieve, "_QUIET", 0.05)
+    client = listen()
+    with client.stream("POST", f"{RETRIEVE}/stream", json=SLOW) as answer:
+        lines = answer.iter_lines()
+        assert [next(lines), next(lines)] == [": still at work", ""]
+        door.open.release(5)
+        assert [line for line in lines if line.startswith("event")] == ["event: hop"] * 5 + ["event: result"]
 
 
 def test_a_client_that_leaves_ends_its_question(listen: Listen, door: Door) -> None:

@@ -9,11 +9,13 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from multihop.engine import Engine
 from multihop.server import tokens
@@ -31,10 +33,11 @@ def start(tmp_path: Path) -> Iterator[Start]:
     """Start `multihop serve` on a free port and wait until it answers."""
     started: list[tuple[subprocess.Popen[str], httpx.Client]] = []
 
-    def run(*arguments: str | Path, temporary: Path = tmp_path) -> tuple[subprocess.Popen[str], httpx.Client]:
+    def run(*arguments: str | Path, **changes: str) -> tuple[subprocess.Popen[str], httpx.Client]:
         server = subprocess.Popen(
             command("serve", "--port", "0", "--state", tmp_path / "state", *arguments),
-            env=environment(TMPDIR=str(temporary)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+            env=environment(**{"TMPDIR": str(tmp_path)} | changes),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
         )  # fmt: skip
         assert server.stdout is not None
         line = server.stdout.readline()
@@ -73,7 +76,7 @@ def _end(server: subprocess.Popen[str], by: signal.Signals = signal.SIGTERM) -> 
 def test_the_sample_index_is_served_and_left_without_a_trace(start: Start, tmp_path: Path, by: signal.Signals) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    server, client = start("--demo", temporary=temporary)
+    server, client = start("--demo", TMPDIR=str(temporary))
     assert client.get("/v1/indexes").json()["indexes"][0]["name"] == "sample"
     assert len(client.post("/v1/indexes/sample/retrieve", json=ASKED).json()["evidence"]) == 2
     assert _end(server, by) == (0, "")
@@ -121,6 +124,33 @@ def test_several_processes_answer_and_count_together(start: Start, settings: Set
         found = [fresh.get("/v1/indexes/sample/documents/fog.txt") for _ in range(8)]
         assert {answer.status_code for answer in found} == {200}
     assert _end(server) == (0, "")
+
+
+def test_spans_reach_a_collector(start: Start) -> None:
+    received: list[ExportTraceServiceRequest] = []
+
+    class Collector(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            received.append(ExportTraceServiceRequest.FromString(body))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Collector) as collector:
+        threading.Thread(target=collector.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{collector.server_port}"
+        server, client = start("--demo", "--otel", OTEL_EXPORTER_OTLP_ENDPOINT=address)
+        client.post("/v1/indexes/sample/retrieve", json=ASKED).raise_for_status()
+        # What has not been sent when the server ends is sent then.
+        assert _end(server) == (0, "")
+        collector.shutdown()
+    spans = [
+        span.name for r in received for resource in r.resource_spans for s in resource.scope_spans for span in s.spans
+    ]
+    assert sorted(spans) == ["multihop.hop 1", "multihop.hop 2", "multihop.retrieve"]
 
 
 def test_a_process_that_dies_is_replaced(start: Start, settings: Settings) -> None:
@@ -221,6 +251,13 @@ def test_what_cannot_be_served(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert said in failure("serve", "--state", "state", *arguments)
+
+
+def test_a_state_that_cannot_be_kept(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    said = failure("serve", "--demo", "--state", tmp_path / "file")
+    assert "the state of the server cannot be kept in" in said
+    assert said.endswith("give another folder with --state")
 
 
 def test_a_port_in_use(start: Start, tmp_path: Path) -> None:

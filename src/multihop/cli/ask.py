@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from multihop.cli.opening import open_with_vectors
-from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options
+from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options, prompts_option
 from multihop.cli.screen import print_json, screen, shown, warn
 from multihop.cli.where import filter_of
 from multihop.errors import InvalidFilter, InvalidInput
@@ -50,9 +51,11 @@ where_option = click.option(
 @click.option("-k", "k", type=int, default=21, show_default=True, help="How many passages at most.")
 @click.option("--strategy", type=WORDS, default="auto", show_default=True, help="See: multihop strategies.")
 @click.option("--profile", type=WORDS, metavar="NAME", help="Score with a domain profile (strategy hybrid).")
+@click.option("--max-hops", type=int, metavar="N", help="How far the strategy graph walks, 1 to 3; by default 2.")
 @where_option
 @click.option("--explain", is_flag=True, help="Show the trace too: the plan, every hop and why it ended.")
 @lm_options
+@prompts_option
 @embedder_option
 @json_option
 def ask(
@@ -61,9 +64,11 @@ def ask(
     k: int,
     strategy: str,
     profile: str | None,
+    max_hops: int | None,
     where: dict[str, Any],
     explain: bool,
     lm: LmChoice,
+    prompts: Path | None,
     embedder: str | None,
     as_json: bool,
 ) -> None:
@@ -74,7 +79,11 @@ def ask(
     """
     asked = sys.stdin.buffer.read().decode(errors="replace").strip() if question == "-" else question
     with open_with_vectors(path, embedder) as engine:
-        chosen = _with_profile(strategy, profile) if profile else strategy
+        chosen = _chosen(strategy, profile, max_hops)
+        if prompts is not None:
+            if not isinstance(chosen, str):
+                raise InvalidInput("--prompts goes neither with --profile nor with --max-hops")
+            chosen = lm.prompted(chosen, prompts)
         live = _tell if explain and strategy == "aspects" and not as_json else None
         result = engine.retrieve(asked, k=k, strategy=chosen, where=where or None, on_hop=live, lm=lm.open())
         _warn_of_failures(result)
@@ -84,13 +93,18 @@ def ask(
             _print(result, engine, explain)
 
 
-def _with_profile(strategy: str, profile: str) -> Strategy:
+def _chosen(strategy: str, profile: str | None, max_hops: int | None) -> str | Strategy:
+    """Fit a strategy to what was asked for it."""
     from multihop.profiles import load
-    from multihop.strategies import hybrid
+    from multihop.strategies import graph, hybrid
 
-    if strategy not in ("auto", "hybrid"):
+    if profile is not None and strategy not in ("auto", "hybrid"):
         raise InvalidInput(f"--profile goes with the strategy hybrid, not with {strategy!r}")
-    return hybrid(load(profile))
+    if max_hops is not None and strategy != "graph":
+        raise InvalidInput(f"--max-hops is for --strategy graph; {strategy!r} decides by itself when to stop")
+    if profile is not None:
+        return hybrid(load(profile))
+    return strategy if max_hops is None else graph(max_hops)
 
 
 def _warn_of_failures(result: Result) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,10 @@ FORMATS = ("table", "md", "csv", "json")
 @click.option("--report", type=FOLDER, metavar="FILE", help="Write one HTML page that opens offline.")
 @click.option("--format", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print.")
 @lm_options
+@click.option(
+    "--prompts", type=FOLDER, multiple=True, metavar="FILE",
+    help="Optimised prompts for one of the strategies, made by multihop optimize. May be repeated.",
+)  # fmt: skip
 @embedder_option
 @json_option
 def evaluate(
@@ -69,6 +74,7 @@ def evaluate(
     report: Path | None,
     format: str,
     lm: LmChoice,
+    prompts: tuple[Path, ...],
     embedder: str | None,
     as_json: bool,
 ) -> None:
@@ -78,7 +84,7 @@ def evaluate(
     such as BEIR's. The answers are kept in a run that can be resumed, compared and repeated.
     """
     from multihop.evaluation import datasets
-    from multihop.evaluation.runs import execute
+    from multihop.evaluation.runs import execute, prompts_of
     from multihop.evaluation.summary import summarise
     from multihop.evaluation.systems import check_names
 
@@ -88,6 +94,9 @@ def evaluate(
     check_names(names)
     if data is None and dataset in datasets.NAMES and not Path(dataset).exists():
         raise InvalidInput(f"say where {dataset} lies with --data FOLDER; --download fetches it there")
+    files = tuple(map(lm.needed_for, prompts))
+    spec = replace(lm.spec, prompts=files) if lm.spec else None
+    prompts_of(names, spec)
     console = screen(stderr=True)
     with progress_bar(console, wanted=not as_json) as progress:
         if download:
@@ -96,9 +105,9 @@ def evaluate(
             datasets.download(dataset, data, progress=progress)
         asked = datasets.load(dataset, data, split=split, corpus=corpus, limit=limit)
         folder = out or Path("runs") / f"{asked.name}-{asked.split}-k{k}"
-        path = index or _index(asked, folder, embedder, progress)
+        path = index or index_of(asked, folder, embedder, progress)
         run = execute(
-            asked, path, names, k, folder, embedder=embedder, workers=workers, fresh=fresh, lm=lm.spec,
+            asked, path, names, k, folder, embedder=embedder, workers=workers, fresh=fresh, lm=spec,
             report=lambda name, done, total: progress(name, done, total) if progress else None,
         )  # fmt: skip
     summary = summarise(run)
@@ -111,7 +120,7 @@ def evaluate(
         click.echo(f"run: {folder}" + (f"   report: {report}" if report else ""))
 
 
-def _index(dataset: Dataset, folder: Path, embedder: str | None, progress: object) -> Path:
+def index_of(dataset: Dataset, folder: Path, embedder: str | None, progress: object) -> Path:
     """Find the index of a corpus beside the runs, or make it; its name is the hash of what is in it."""
     from multihop.embedders import open_embedder
     from multihop.engine import Engine

@@ -48,10 +48,10 @@ def graph(
     embedder: str | None,
     as_json: bool,
 ) -> None:
-    """Show the passages around a passage, a document or a question, along relations and mention links.
+    """Show what lies around a passage, a document or a question.
 
     START is the id of a passage (fram-ship#0) or of a document (fram-ship), or a question, whose best passages are then
-    where the walk begins. Relations are found by `relate`; without them there are mention links only.
+    where the walk begins. It goes along relations, which `relate` finds, and along mention links.
     """
     from multihop.neighbourhood import around, written
     from multihop.neighbourhood.formats import as_dict

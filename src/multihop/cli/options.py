@@ -14,6 +14,7 @@ from multihop.places import place_of
 
 if TYPE_CHECKING:
     from multihop.lm import LmSpec, Model
+    from multihop.loop import Strategy
 
 _LONGEST_WAIT = 86_400.0
 
@@ -57,6 +58,9 @@ wait_option = click.option(
     metavar="SECONDS",
     help="How long to wait while another process is writing; by default not at all.",
 )
+prompts_option = click.option(
+    "--prompts", type=FOLDER, metavar="FILE", help="Optimised prompts for the strategy, made by multihop optimize."
+)
 embedder_option = click.option(
     "--embedder",
     metavar="SPEC",
@@ -73,6 +77,21 @@ class LmChoice:
     def open(self) -> Model | None:
         """Open it; the key comes from the environment."""
         return self.spec.open() if self.spec else None
+
+    def prompted(self, strategy: str, prompts: Path | None) -> str | Strategy:
+        """Give a strategy the optimised prompts of a file, if there is one."""
+        if prompts is None:
+            return strategy
+        from multihop.lm import load_prompts
+        from multihop.strategies import strategy as strategy_named
+
+        return strategy_named(strategy, lm=True).prompted(load_prompts(self.needed_for(prompts)))
+
+    def needed_for(self, prompts: Path) -> Path:
+        """Raise for prompts without a language model to give them to."""
+        if self.spec is None:
+            raise click.UsageError("--prompts needs --lm, the language model that is to get them")
+        return prompts
 
 
 def lm_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -25,9 +25,11 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=_Commands, epilog="\b\nExample:\n  multihop profile check climate\n  multihop profile new mine.toml")
+@click.group(
+    cls=_Commands, epilog="\b\nExample:\n  multihop profile check climate --json\n  multihop profile new mine.toml"
+)
 def profile() -> None:
-    """Look at domain profiles: check one, list those that ship, begin one."""
+    """Check a domain profile, list them, begin one."""
 
 
 @profile.command(epilog="\b\nExample:\n  multihop profile check climate\n  multihop profile check mine.toml --json")

@@ -20,6 +20,7 @@ from multihop.cli.eval import evaluate
 from multihop.cli.graph import graph
 from multihop.cli.index import index
 from multihop.cli.mcp import mcp
+from multihop.cli.optimize import optimize
 from multihop.cli.profile import profile
 from multihop.cli.relate import relate
 from multihop.cli.serve import serve
@@ -73,7 +74,7 @@ def program(context: click.Context) -> None:
 
 _COMMANDS = (
     demo, index, relate, ask, verdict, show, graph, stats, delete, verify, strategies, survey, profile,
-    evaluate, compare, copy,
+    evaluate, compare, optimize, copy,
     serve, token, mcp,
 )  # fmt: skip
 for _command in _COMMANDS:

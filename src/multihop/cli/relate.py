@@ -34,11 +34,12 @@ if TYPE_CHECKING:
 @embedder_option
 @json_option
 def relate(path: Place, profile: str | None, rebuild: bool, lm: LmChoice, embedder: str | None, as_json: bool) -> None:
-    """Find typed relations between passages: SUPPORTS, EXPLAINS, CONTRADICTS, FOLLOWS, TEMPORAL_FOLLOWS, CAUSES.
+    """Find typed relations between passages.
 
-    Only passages that are new or changed since the last call are looked at. `ask --strategy graph` walks along the
-    relations, `graph` shows them. With --lm a language model judges the likeliest pairs beside the rules; its limits
-    (--lm-calls and so on) then hold for the whole call.
+    The kinds are SUPPORTS, EXPLAINS, CONTRADICTS, FOLLOWS, TEMPORAL_FOLLOWS and CAUSES. Only passages that are new or
+    changed since the last call are looked at. `ask --strategy graph` walks along the relations, `graph` shows them.
+    With --lm a language model judges the likeliest pairs beside the rules; its limits (--lm-calls and so on) then hold
+    for the whole call.
     """
     rules = _rules_of(profile) if profile else None
     with (

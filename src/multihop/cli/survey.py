@@ -53,7 +53,7 @@ def survey(
     embedder: str | None,
     as_json: bool,
 ) -> None:
-    """Ask the questions of a domain profile of every group of documents.
+    """Ask the questions of a profile of every group.
 
     Writes for every group (country) a JSON, a Markdown and an HTML report, and for all of them a CSV and an overview
     page. An index without word vectors gets them first; with --hop, one without relations between passages gets those.

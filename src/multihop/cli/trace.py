@@ -50,6 +50,8 @@ def _names(trace: Trace, engine: Engine) -> dict[str, str]:
 def _heading(trace: Trace) -> Text:
     strategy = str(trace.strategy.get("name", "?"))
     model = f", language model {on_one_line(trace.lm)}" if trace.lm else ""
+    prompts = trace.strategy.get("prompts", {}).get("Prompts", {}).get("digest", "")
+    model += f", prompts {prompts}" if prompts else ""
     return Text.assemble(("trace", "bold"), (f"  strategy {strategy}{model}, {trace.seconds * 1000:.1f} ms", "dim"))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from multihop.cli.opening import open_with_vectors
-from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options
+from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options, prompts_option
 from multihop.cli.screen import on_one_line, print_json, screen
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ _COLOURS = {"supported": "green", "refuted": "red"}
 @click.option("--strategy", type=WORDS, default="auto", show_default=True, help="See: multihop strategies.")
 @click.option("--explain", is_flag=True, help="Show the trace too.")
 @lm_options
+@prompts_option
 @embedder_option
 @json_option
 def verdict(
@@ -38,6 +39,7 @@ def verdict(
     strategy: str,
     explain: bool,
     lm: LmChoice,
+    prompts: Path | None,
     embedder: str | None,
     as_json: bool,
 ) -> None:
@@ -47,7 +49,7 @@ def verdict(
     index. Without --lm there is no verdict.
     """
     with open_with_vectors(path, embedder) as engine:
-        found = engine.verify(claim, k=k, strategy=strategy, lm=lm.open())
+        found = engine.verify(claim, k=k, strategy=lm.prompted(strategy, prompts), lm=lm.open())
         if as_json:
             print_json(found.to_dict())
         else:

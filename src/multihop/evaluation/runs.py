@@ -25,11 +25,11 @@ from multihop.engine import Engine
 from multihop.errors import FormatError, InvalidInput
 from multihop.evaluation.answers import Answer
 from multihop.evaluation.datasets import Dataset, Question
-from multihop.evaluation.systems import StrategySystem, System, check_names, open_system
+from multihop.evaluation.systems import System, check_names, chosen, open_system, strategy_system
 from multihop.evaluation.trec import write_qrels, write_run
-from multihop.lm import LmSpec
+from multihop.lm import LmSpec, load_prompts
 from multihop.places import Place
-from multihop.strategies import STRATEGIES, strategy
+from multihop.strategies import STRATEGIES
 
 Report = Callable[[str, int, int], None]
 """Called with the system, how many questions it has answered, and of how many."""
@@ -107,7 +107,7 @@ def _answer_all(
     index, embedder, workers, lm = pool
     with file.open("a", encoding="utf-8") as lines:
         if workers == 1 or name not in STRATEGIES:
-            stream = _in_process(open_system(name, engine, dataset, lm.open() if lm else None), questions, k)
+            stream = _in_process(open_system(name, engine, dataset, lm), questions, k)
         else:
             stream = _in_workers(name, questions, k, (index, embedder, lm), workers)
         for count, answer in enumerate(stream, done + 1):
@@ -135,7 +135,7 @@ _worker_system: list[System] = []
 
 def _start_worker(name: str, index: Place, embedder: str | None, lm: LmSpec | None) -> None:
     engine = Engine.open(index, embedder=open_embedder(embedder) if embedder else None)
-    _worker_system[:] = [StrategySystem(engine, strategy(name, lm=lm is not None), lm.open() if lm else None)]
+    _worker_system[:] = [strategy_system(name, engine, lm)]
 
 
 def _in_worker(question: Question, k: int) -> str:
@@ -171,14 +171,30 @@ def _manifest(
         "k": k,
         "embedder": stats.embedder if embedder else None,
         "lm": lm.describe() if lm else None,
-        "prompts": None,
+        "prompts": prompts_of(systems, lm),
         "seed": 0,
         "versions": {"python": platform.python_version(), **_versions()},
     }  # fmt: skip
 
 
 def _described(name: str, lm: LmSpec | None) -> dict[str, Any]:
-    return strategy(name, lm=lm is not None).describe() if name in STRATEGIES else {"name": name}
+    return chosen(name, lm).describe() if name in STRATEGIES else {"name": name}
+
+
+def prompts_of(systems: Sequence[str], lm: LmSpec | None) -> dict[str, str] | None:
+    """Give the digest of each file of prompts; raises for one that no system would use."""
+    digests: dict[str, str] = {}
+    for file in lm.prompts if lm else ():
+        prompts = load_prompts(file)
+        if prompts.strategy not in systems:
+            names = ", ".join(systems)
+            raise InvalidInput(
+                f"{str(file)!r} is for the strategy {prompts.strategy!r}, which is not measured: {names}"
+            )
+        if prompts.strategy in digests:
+            raise InvalidInput(f"there are two files of prompts for the strategy {prompts.strategy!r}; give one")
+        digests[prompts.strategy] = prompts.digest
+    return digests or None
 
 
 def _versions() -> dict[str, str]:

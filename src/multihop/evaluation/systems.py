@@ -13,6 +13,7 @@ from multihop.engine import Engine
 from multihop.errors import MissingExtra, MultihopError, UnknownName, suggestion
 from multihop.evaluation.answers import BELOW, REACHED, REPLACED, Answer, Loss, answer_from
 from multihop.evaluation.datasets import Dataset, Question
+from multihop.lm import LmSpec, load_prompts
 from multihop.loop import Strategy
 from multihop.protocols import Context, LanguageModel, Selector, State
 from multihop.strategies import STRATEGIES, strategy
@@ -138,8 +139,22 @@ class Bm25sSystem:
         return self._library.tokenize(texts, stopwords="en", stemmer=self._stemmer, show_progress=False)
 
 
-def open_system(name: str, engine: Engine, dataset: Dataset, lm: LanguageModel | None = None) -> System:
+def open_system(name: str, engine: Engine, dataset: Dataset, lm: LmSpec | None = None) -> System:
     """Make a system ready to answer."""
     if name == "bm25s":
         return Bm25sSystem(dataset)
-    return StrategySystem(engine, strategy(name, lm=lm is not None), lm)
+    return strategy_system(name, engine, lm)
+
+
+def strategy_system(name: str, engine: Engine, lm: LmSpec | None) -> StrategySystem:
+    """Make a strategy ready to answer, with the language model and the prompts it is to use."""
+    return StrategySystem(engine, chosen(name, lm), lm.open() if lm else None)
+
+
+def chosen(name: str, lm: LmSpec | None) -> Strategy:
+    """Give the strategy as it works with a language model, with its own prompts where there is a file of them."""
+    found = strategy(name, lm=lm is not None)
+    for prompts in map(load_prompts, lm.prompts if lm else ()):
+        if prompts.strategy == name:
+            return found.prompted(prompts)
+    return found

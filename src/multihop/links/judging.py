@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from multihop import text
-from multihop.links.reading import Reading, Sentence, read
+from multihop.links.reading import Reading, Sentence
 from multihop.links.rules import RULES, Cues, RelationRule, checked
 from multihop.types import Pair, Passage, Relation, RelationKind
 
@@ -28,7 +28,7 @@ _NEXT = 0.7
 _DATED = 0.4
 _DISAGREE = 0.6
 _EVIDENCE = 160
-_REMEMBERED = 20_000
+_REMEMBERED = 30_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class RuleJudge:
         if known is None or known.passage.text != passage.text:
             if not self._cues:
                 self._cues.append(Cues(checked(self.rules)))
-            known = read(passage, self._cues[0])
+            known = Reading(passage, self._cues[0])
         # What was used last goes to the end, and what was not used for longest goes first.
         self._read[passage.id] = known
         if len(self._read) > _REMEMBERED:
@@ -63,8 +63,8 @@ class RuleJudge:
             names = {name for id, name in pair.names if id == source.passage.id}
             names |= {target.name} - {"", source.name}
             yield from _by_cue(source, target, names, pair.similarity)
-        if pair.similarity >= (SAME_TOPIC if pair.names else ALIKE):
-            yield from _by_date(first, second, pair)
+        if pair.similarity >= (SAME_TOPIC if pair.names else SAME_MATTER):
+            yield from _by_date(first, second)
         if pair.similarity >= ALIKE:
             yield from _disagreeing(first, second)
         if pair.similarity >= SAME_MATTER:
@@ -81,6 +81,8 @@ def _next_to(earlier: Reading, later: Reading) -> Iterator[Relation]:
 
 
 def _by_cue(source: Reading, target: Reading, names: set[str], similarity: float) -> Iterator[Relation]:
+    if similarity < ALIKE and not source.mentions(names):
+        return
     for sentence in source.sentences:
         for rule, cue, _, end in sentence.cues:
             if rule.opens:
@@ -126,14 +128,12 @@ def _speaks_of(sentence: Sentence, cue_end: int, target: Reading) -> bool:
     return len(shared) >= _SHARED and 2 * len(shared) >= len(after)
 
 
-def _by_date(first: Reading, second: Reading, pair: Pair) -> Iterator[Relation]:
+def _by_date(first: Reading, second: Reading) -> Iterator[Relation]:
     if not (first.years and second.years) or first.years[0] == second.years[0]:
         return
     later, earlier = (first, second) if first.years[0] > second.years[0] else (second, first)
-    confidence = _DATED if pair.names else _DATED * min(1.0, pair.similarity / SAME_MATTER)
-    yield _relation(
-        later, earlier, "TEMPORAL_FOLLOWS", confidence, f"{later.years[0]} after {earlier.years[0]}", "dates"
-    )
+    evidence = f"{later.years[0]} after {earlier.years[0]}"
+    yield _relation(later, earlier, "TEMPORAL_FOLLOWS", _DATED, evidence, "dates")
 
 
 def _disagreeing(first: Reading, second: Reading) -> Iterator[Relation]:

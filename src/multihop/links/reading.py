@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from multihop import text
 from multihop.links.rules import Cues, Found
@@ -35,43 +37,47 @@ class Sentence:
 
     @property
     def amounts(self) -> dict[str, frozenset[str]]:
-        """Its numbers by what they count; years count nothing."""
+        """Its numbers by what they count; years count nothing, nor do dates such as 1 January."""
         found: dict[str, set[str]] = {}
         for number, unit in _AMOUNT.findall(self.text):
-            if unit and not (_YEAR.fullmatch(number) and unit != "%"):
+            if unit and not unit[0].isupper() and not (_YEAR.fullmatch(number) and unit != "%"):
                 counted = "%" if unit in _PERCENT else text.fold(unit)
-                found.setdefault(counted, set()).add(number.replace(",", ""))
+                found.setdefault(counted, set()).add(number.replace(",", "").lstrip("0"))
         return {unit: frozenset(numbers) for unit, numbers in found.items() if unit not in _COUNTS_NOTHING}
 
     @property
     def named(self) -> bool:
-        """True unless it begins with a word that stands for something said elsewhere."""
-        return self.padded.split(" ", 2)[1] not in _PRONOUNS
+        """True unless it begins with a number, or with a word that stands for something said elsewhere."""
+        opening = self.padded.split(" ", 2)[1]
+        return opening.isalpha() and opening not in _PRONOUNS
 
     @property
     def negated(self) -> bool:
         return not _NEGATIONS.isdisjoint(self.padded.split())
 
 
-@dataclass(frozen=True, slots=True)
 class Reading:
-    """A passage as the rules see it."""
+    """A passage as the rules see it; its sentences are taken apart only when somebody asks for them."""
 
-    passage: Passage
-    sentences: tuple[Sentence, ...]
-    terms: frozenset[str]
-    years: tuple[int, ...]
-    name: str
-    """The title as it is looked for in other passages; empty when it is no name."""
+    def __init__(self, passage: Passage, cues: Cues) -> None:
+        self.passage = passage
+        self._cues = cues
+        words = text.words(passage.text)
+        self.padded = f" {' '.join(words)} "
+        titles = text.terms(f"{passage.title} {passage.heading}")
+        self.terms = frozenset((*titles, *text.stems(w for w in words if w not in text.STOPWORDS)))
+        self.years = tuple(int(y) for y in _YEAR.findall(passage.text))
+        key = text.surface_key(text.without_parentheses(passage.title))
+        self.name = key if text.is_name(key) else ""
+        """The title as it is looked for in other passages; empty when it is no name."""
 
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        return tuple(_sentence(s, self._cues) for s in text.sentences(self.passage.text))
 
-def read(passage: Passage, cues: Cues) -> Reading:
-    """Read a passage for the rules."""
-    sentences = tuple(_sentence(s, cues) for s in text.sentences(passage.text))
-    terms = frozenset(text.terms(f"{passage.title} {passage.heading}")).union(*(s.terms for s in sentences))
-    key = text.surface_key(text.without_parentheses(passage.title))
-    years = tuple(int(y) for y in _YEAR.findall(passage.text))
-    return Reading(passage, sentences, terms, years, key if text.is_name(key) else "")
+    def mentions(self, names: Iterable[str]) -> bool:
+        """Tell whether one of the names stands in the text."""
+        return any(f" {name} " in self.padded for name in names)
 
 
 def _sentence(sentence: str, cues: Cues) -> Sentence:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import sqlite3
@@ -38,10 +39,13 @@ class ResponseCache:
             raise StoreError(f"{str(path)!r} cannot be used to keep answers of language models: {error}") from error
 
     def get(self, key: str) -> Stored | None:
-        with self._lock:
-            rows = self._database.execute("select outputs, tokens_in, tokens_out from answers where key = ?", (key,))
-            row = rows.fetchone()
-        return Stored(json.loads(row[0]), row[1], row[2]) if row else None
+        asked = "select outputs, tokens_in, tokens_out from answers where key = ?"
+        try:
+            with self._lock:
+                row = self._database.execute(asked, (key,)).fetchone()
+            return Stored(json.loads(row[0]), row[1], row[2]) if row else None
+        except (sqlite3.Error, ValueError):
+            return None  # a damaged cache costs a call, not an answer
 
     def put(self, key: str, answer: Stored) -> None:
         try:
@@ -49,7 +53,7 @@ class ResponseCache:
         except (TypeError, ValueError):
             return  # an answer that holds more than text is asked for again
         row = (key, outputs, answer.tokens_in, answer.tokens_out)
-        with self._lock:
+        with self._lock, contextlib.suppress(sqlite3.Error):  # a full disk must not lose the answer itself
             self._database.execute("insert or replace into answers values (?, ?, ?, ?)", row)
 
     def close(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -107,6 +107,8 @@ def _metered_class(kind: type) -> type:
 
 def pause(error: BaseException, attempt: int) -> float | None:
     """Say how long to wait before the same call is tried again; None when that would not help."""
+    if any("Connection" in names for names in _kinds_of(error)):
+        return None  # some clients dress up a server that is not there as one that failed
     status = _of(error, "status", "status_code")
     limited = status == 429 or "RateLimit" in type(error).__name__
     if not limited and status not in _AGAIN:
@@ -127,16 +129,23 @@ def _retry_after(error: BaseException) -> float | None:
     return seconds if seconds is not None and 0.0 <= seconds < float("inf") else None
 
 
-def _of(error: BaseException | None, *names: str) -> Any:
-    """Find an attribute on an error or on what caused it; DSPy and LiteLLM wrap the errors of providers."""
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what caused it: DSPy and LiteLLM wrap the errors of providers."""
     for _ in range(4):
-        if error is None:
-            break
-        for name in names:
-            if (value := getattr(error, name, None)) is not None:
-                return value
-        error = error.__cause__ or error.__context__
-    return None
+        if error is not None:
+            yield error
+            error = error.__cause__ or error.__context__
+
+
+def _of(error: BaseException, *names: str) -> Any:
+    """Find an attribute on an error or on what caused it."""
+    found = (getattr(each, name, None) for each in _chain(error) for name in names)
+    return next((value for value in found if value is not None), None)
+
+
+def _kinds_of(error: BaseException) -> list[str]:
+    """Name the classes of an error and of its causes."""
+    return [" ".join(kind.__name__ for kind in type(each).__mro__) for each in _chain(error)]
 
 
 def _tokens(usage: Mapping[str, Mapping[str, Any]], asked: Any, outputs: Any) -> tuple[int, int]:
@@ -152,16 +161,21 @@ def problem_of(error: BaseException) -> str:
     """Say in a few words why a step failed. The words of the error itself stay out: they may hold what is secret."""
     if isinstance(error, LimitReached):
         return str(error)
-    names = " ".join(kind.__name__ for kind in type(error).__mro__)
+    kinds = _kinds_of(error)
     status = _of(error, "status", "status_code")
-    if "AdapterParseError" in names:
+    if "AdapterParseError" in kinds[0]:
         return unreadable(getattr(error, "lm_response", None))
+    if any(mark in str(each).lower() for each in _chain(error) for mark in _TOO_LONG):
+        return "the prompt is too long for it"
     for mark, said in _KINDS:
-        if mark in names:
+        # What went wrong is often said by a cause only: a timeout arrives as a failure of the transport.
+        if any(mark in names for names in kinds):
             return said
     return f"it failed ({type(error).__name__}{f', status {status}' if isinstance(status, int) else ''})"
 
 
+_TOO_LONG = ("context size", "context length", "context window", "exceed_context")
+"""How servers without an error class of their own for it say that a prompt does not fit."""
 _KINDS = (
     ("ContextWindow", "the prompt is too long for it"),
     ("RateLimit", "it is rate limited"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,8 @@ class LmSpec:
     base: str | None = None
     limits: Limits = Limits()
     cache: Path | None = None
+    prompts: tuple[Path, ...] = ()
+    """Files of optimised prompts, each for its own strategy."""
 
     def open(self, prompts: Any = None) -> Model:
         """Open the model with the key from the environment."""
@@ -69,13 +72,19 @@ def open_lm(
     settings: dict[str, Any] = {"timeout": timeout, **parameters}
     if base is not None:
         settings |= {"api_base": base, "api_key": key or _environment_key(name) or _KEYLESS}
+        if not name.startswith("openai/") and "engine" in inspect.signature(dspy.LM.__init__).parameters:
+            # What an address means for a provider is LiteLLM's convention; DSPy's own clients differ in it.
+            settings.setdefault("engine", "litellm")
     elif key is not None:
         settings["api_key"] = key
     try:
         # Retries and the cache are ours, so that they obey the limits of a question.
         lm = dspy.LM(name, cache=False, num_retries=0, **settings)
-    except (ValueError, TypeError) as error:
-        raise InvalidInput(f"the language model {name!r} cannot be opened ({type(error).__name__})") from error
+    except (ValueError, TypeError, getattr(dspy, "LMError", ValueError)) as error:
+        given = ", ".join(sorted(parameters)) or "none"
+        raise InvalidInput(
+            f"the language model {name!r} cannot be opened with these parameters: {given} ({type(error).__name__})"
+        ) from error
     return Model(lm, limits, ResponseCache(cache) if cache is not None else None, prompts)
 
 

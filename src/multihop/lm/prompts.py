@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import dspy
 
@@ -50,4 +50,14 @@ def module_of(prompts: Any, name: str) -> Any:
 
 def outputs_of(prediction: Any, name: str) -> dict[str, Any]:
     """Take the typed output fields out of a prediction, in the order of the signature; the reasoning is left out."""
-    return {field: prediction.get(field) for field in _MADE[name][1].output_fields}
+    fields = _MADE[name][1].output_fields
+    return {field: _typed(prediction.get(field), info.annotation) for field, info in fields.items()}
+
+
+def _typed(value: Any, wanted: Any) -> Any:
+    """Keep of a value what has the type of the field; a program of the user's may declare another one."""
+    if get_origin(wanted) is not list:
+        return value if get_origin(wanted) is Literal or isinstance(value, wanted) else None
+    [each] = get_args(wanted)
+    items = value if isinstance(value, list | tuple) else [value]
+    return [v for v in items if isinstance(v, each) and not isinstance(v, bool)]

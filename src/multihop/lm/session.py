@@ -6,7 +6,7 @@ import contextvars
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from multihop.errors import InvalidInput
@@ -36,8 +36,8 @@ class Model:
     def name(self) -> str:
         return str(getattr(self.lm, "model", type(self.lm).__name__))
 
-    def session(self) -> Session:
-        return Session(self)
+    def session(self, prompts: Any = None) -> Session:
+        return Session(self if prompts is None else replace(self, prompts=prompts))
 
 
 class Session:

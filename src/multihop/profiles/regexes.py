@@ -18,7 +18,7 @@ from multihop.errors import InvalidInput
 
 LONGEST_RUN = 200
 """No run of characters other than blanks is longer than this in a searchable text."""
-MOST_WAYS = 100_000
+MOST_WAYS = 20_000
 LONGEST_PATTERN = 2_000
 _BEYOND = 1e12
 _RUN = re.compile(rf"(\S{{{LONGEST_RUN}}})\S+")

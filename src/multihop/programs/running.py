@@ -9,6 +9,7 @@ import dspy
 from multihop import loop
 from multihop.engine import Engine
 from multihop.lm import Limits, Model
+from multihop.lm.cache import ResponseCache
 from multihop.lm.prompts import module
 from multihop.loop import Strategy
 from multihop.protocols import View
@@ -19,9 +20,10 @@ _LIMITS = Limits()
 
 
 class Source:
-    """Where passages come from. DSPy copies programs deeply; the index stays one."""
+    """Where passages come from, and where answers are kept. DSPy copies programs deeply; both stay one."""
 
-    def __init__(self, retriever: Any) -> None:
+    def __init__(self, retriever: Any, cache: ResponseCache | None = None) -> None:
+        self.cache = cache
         self._engine = retriever if isinstance(retriever, Engine) else None
         self._retrieve = None if self._engine else callable_of(retriever)
 
@@ -45,9 +47,17 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
     strategy: Strategy
     documented: Strategy
 
-    def __init__(self, retriever: Any, *, k: int = 21, documented: bool = True, limits: Limits = _LIMITS) -> None:
+    def __init__(
+        self,
+        retriever: Any,
+        *,
+        k: int = 21,
+        documented: bool = True,
+        limits: Limits = _LIMITS,
+        cache: ResponseCache | None = None,
+    ) -> None:
         super().__init__()
-        self.source = Source(retriever)
+        self.source = Source(retriever, cache)
         self.k = k
         self.limits = limits
         self.form = type(self).documented if documented else type(self).strategy
@@ -62,5 +72,5 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
     def result(self, claim: str) -> Result:
         """Give the whole result, with its trace."""
         lm = dspy.settings.lm
-        model = Model(lm, self.limits, prompts=self, traced=True) if lm is not None else None
+        model = Model(lm, self.limits, self.source.cache, prompts=self, traced=True) if lm is not None else None
         return loop.run(self.form, claim, self.k, self.source.view(), lm=model)

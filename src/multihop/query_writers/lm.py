@@ -43,8 +43,8 @@ class GapQueries:
         plan = state.plan
         if not self.every:
             return (
-                Query(plan.sub_questions[0], "the first sub-question", self.first),
-                Query(plan.queries[0], "the facts to verify", self.first),
+                Query((*plan.sub_questions, state.question)[0], "the first sub-question", self.first),
+                Query((*plan.queries, state.question)[0], "the facts to verify", self.first),
             )
         parts = [Query(q, "a sub-question", self.first, part=True) for q in plan.sub_questions]
         asked = set(text.words(state.question))
@@ -113,8 +113,9 @@ class SubQueries:
     def write(self, state: State, context: Context) -> Sequence[Query]:
         if state.hop:
             return self.links.write(state, context) if self.links else ()
-        limit = self.two if len(state.plan.queries) < 3 else self.three
-        parts = [Query(q, "a sub-query", limit, part=self.whole) for q in state.plan.queries]
+        planned = state.plan.queries or (state.question,)
+        limit = self.two if len(planned) < 3 else self.three
+        parts = [Query(q, "a sub-query", limit, part=self.whole) for q in planned]
         if not self.whole:
             return parts
         depth = max(self.links.depth if self.links else limit, 2 * state.k)

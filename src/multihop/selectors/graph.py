@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Edges = dict[tuple[str, str], float]
 
 GRAPH_WEIGHTS: Mapping[str, float] = {**WEIGHTS, "relation": 0.2, "centrality": 0.15}
-"""What each feature of a candidate is worth, fitted by `benchmarks/graph.py --tune` on train splits."""
+"""What each feature of a candidate is worth, fitted on HotpotQA train; `benchmarks/graph.py --tune` shows the grid."""
 KINDS: tuple[RelationKind, ...] = get_args(RelationKind)
 _BENCH = 10
 _LONGEST_PATH = 4

@@ -7,8 +7,9 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.routing import APIRoute
+from fastapi.security import HTTPBearer
 from starlette.types import Message, Receive
 
 from multihop.server.problems import Problem
@@ -19,6 +20,10 @@ TOO_LARGE = 413
 _DISCARDED = 256 * 2**20
 _PATIENCE = 10.0
 
+# It only describes what `_check_scope` asks for: that must happen before the body is read, and this happens after.
+_TOKEN = HTTPBearer(
+    auto_error=False, scheme_name="token", description="Made by `multihop token create`; needed unless served openly."
+)
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -61,7 +66,7 @@ def router(scope: str, *, upload: bool = False, **options: Any) -> APIRouter:
 
             return guarded
 
-    return APIRouter(route_class=Guarded, responses=REFUSALS, **options)
+    return APIRouter(route_class=Guarded, responses=REFUSALS, dependencies=[Depends(_TOKEN)], **options)
 
 
 def _check_scope(request: Request, scope: str) -> None:

@@ -33,13 +33,14 @@ def open_engine(location: Location, lm: LanguageModel | None = None) -> Engine:
         return engine
     try:
         embedder = open_embedder(wanted)
-        engine.close()
-        return Engine.open(location.place, embedder=embedder, wait=_PATIENCE, lm=lm)
     except (MissingExtra, InvalidInput, EmbeddingError) as error:
         if location.embedder:
+            engine.close()
             raise
         log.warning("%s is served without its vectors: %s", location.name, error)
         return engine
+    engine.close()
+    return Engine.open(location.place, embedder=embedder, wait=_PATIENCE, lm=lm)
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,7 +29,8 @@ _FILE = "jobs.sqlite"
 _TABLE = """CREATE TABLE IF NOT EXISTS job (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, place TEXT NOT NULL,
     state TEXT NOT NULL, done INTEGER NOT NULL DEFAULT 0, total INTEGER, message TEXT NOT NULL DEFAULT '',
-    result TEXT, created TEXT NOT NULL, updated TEXT NOT NULL, stop INTEGER NOT NULL DEFAULT 0)"""
+    result TEXT, created TEXT NOT NULL, updated TEXT NOT NULL,
+    stop INTEGER NOT NULL DEFAULT 0, begun INTEGER NOT NULL DEFAULT 0)"""
 _COLUMNS = "id, kind, place, state, done, total, message, result, created, updated"
 _LISTED = _COLUMNS.replace("result", "CASE WHEN length(result) <= 100000 THEN result END")
 """In a list, without the results that are long."""
@@ -37,6 +38,8 @@ _LOOK = 1.0
 """Seconds between looks for jobs that other processes have taken in."""
 _WRITE = 0.25
 """Seconds between notes of progress."""
+_BEGUN = 3
+"""How often a job is begun that takes the whole process with it."""
 _KEPT = 1000
 """Jobs that are remembered after their end."""
 ENDED = ("done", "failed", "stopped")
@@ -68,6 +71,24 @@ Work = Callable[[Job, Path, Tell], Mapping[str, Any]]
 """Does a job: gets it, its folder, and where to tell of progress; gives its result."""
 
 
+def prepare(folder: Path) -> None:
+    """Make the folder for the state of a server, or say why that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with _opened(folder) as rows:
+            rows.execute(_TABLE)
+    except (OSError, sqlite3.Error) as error:
+        raise InvalidInput(
+            f"the state of the server cannot be kept in {str(folder)!r}: {error}; give another folder with --state"
+        ) from error
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(folder / _FILE, timeout=30.0)) as connection, connection:
+        yield connection
+
+
 class Jobs:
     """The jobs of a server, as one of its processes sees them."""
 
@@ -76,14 +97,7 @@ class Jobs:
         self._kinds = kinds
         self._ending = threading.Event()
         self._news = threading.Event()
-        try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with self._open() as rows:
-                rows.execute(_TABLE)
-        except (OSError, sqlite3.Error) as error:
-            raise InvalidInput(
-                f"the state of the server cannot be kept in {str(folder)!r}: {error}; give another folder with --state"
-            ) from error
+        prepare(folder)
         self._keeper = threading.Thread(target=self._keep, name="jobs", daemon=True)
         self._keeper.start()
 
@@ -180,6 +194,10 @@ class Jobs:
     def _begin_again(self) -> None:
         """Queue what was running when a process ended, and clear away what no job needs."""
         with self._open() as rows:
+            rows.execute(
+                "UPDATE job SET state = 'failed', message = 'the server ended each time this was begun'"
+                " WHERE state = 'running' AND begun >= ?", (_BEGUN,),
+            )  # fmt: skip
             rows.execute("UPDATE job SET state = 'waiting', done = 0, message = 'begun again' WHERE state = 'running'")
             needed = {row[0] for row in rows.execute(f"SELECT id FROM job WHERE state NOT IN {ENDED}")}
         for folder in (self._folder / "jobs").glob("*"):
@@ -210,7 +228,8 @@ class Jobs:
     def _do(self, job: Job) -> None:
         with self._open() as rows:
             taken = rows.execute(
-                "UPDATE job SET state = 'running', updated = ? WHERE id = ? AND state = 'waiting'", (_now(), job.id)
+                "UPDATE job SET state = 'running', begun = begun + 1, updated = ? WHERE id = ? AND state = 'waiting'",
+                (_now(), job.id),
             )
             if not taken.rowcount:
                 return
@@ -224,7 +243,7 @@ class Jobs:
             if self._asked_to_stop(job.id):
                 self._set(job.id, "stopped", "stopped; nothing of it was kept")
             else:
-                self._set(job.id, "waiting", "waiting for the server to start again")
+                self._put_back(job.id)
                 return
         except Exception as error:  # noqa: BLE001  # the job fails, the server goes on
             problem = problem_of(error)
@@ -232,6 +251,13 @@ class Jobs:
                 log.exception("job %s failed", job.id)
             self._set(job.id, "failed", body_of(problem)["error"]["message"])
         shutil.rmtree(place, ignore_errors=True)
+
+    def _put_back(self, id: str) -> None:
+        with self._open() as rows:
+            rows.execute(
+                "UPDATE job SET state = 'waiting', begun = begun - 1, updated = ?,"
+                " message = 'waiting for the server to start again' WHERE id = ?", (_now(), id),
+            )  # fmt: skip
 
     def check(self, id: str) -> None:
         """Raise inside the work of a job that is to stop, now or for good."""
@@ -260,10 +286,8 @@ class Jobs:
     def _place(self, id: str) -> Path:
         return self._folder / "jobs" / id
 
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self._folder / _FILE, timeout=30.0)) as connection, connection:
-            yield connection
+    def _open(self) -> AbstractContextManager[sqlite3.Connection]:
+        return _opened(self._folder)
 
 
 class _Told:

@@ -13,6 +13,7 @@ from multihop.errors import InvalidInput
 from multihop.server import tokens
 from multihop.server.app import application
 from multihop.server.indexes import Indexes
+from multihop.server.jobs import prepare
 from multihop.server.settings import Settings
 from multihop.server.spans import Spans
 from multihop.server.workers import supervise
@@ -26,6 +27,7 @@ def check(settings: Settings) -> None:
     if settings.lm:
         settings.lm.open()
     Indexes(settings.indexes).close()
+    prepare(settings.state)
     if settings.tokens:
         tokens.load(settings.tokens)
     if settings.reports and not settings.reports.is_dir():

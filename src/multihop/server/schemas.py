@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
+from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, StrictBool, StrictInt, StrictStr
+from pydantic.config import JsonDict
 
 from multihop.engine import LONGEST_QUESTION, MOST_PASSAGES
 from multihop.readers.record import MAX_ID
 from multihop.types import Document, Metadata, Result, Where
 
+IndexName = Annotated[str, Path(description="An index, by its name in GET /v1/indexes.", examples=["sample"])]
+DocumentId = Annotated[str, Path(description="The id of a document, percent-encoded.", examples=["fram-ship"])]
+PassageId = Annotated[str, Path(description="The id of a passage, percent-encoded.", examples=["fram-ship#0"])]
+JobId = Annotated[str, Path(description="The id of a job.", examples=["52276bb5a1fd761f"])]
+ReportName = Annotated[str, Path(description="The name of a report, as GET /v1/reports lists it.")]
 Value = StrictStr | StrictBool | StrictInt | FiniteFloat
 _QUESTION = "Who designed the ship that Amundsen borrowed?"
+
+
+def _like(example: JsonDict, extra: Literal["ignore", "forbid"] = "ignore") -> ConfigDict:
+    """Describe a model by an example."""
+    return ConfigDict(extra=extra, json_schema_extra={"examples": [example]})
 
 
 class Incoming(BaseModel):
@@ -60,7 +72,7 @@ class Asked(Incoming):
 class Question(Asked):
     """A question and how to answer it."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"question": _QUESTION, "k": 5}]})
+    model_config = _like({"question": _QUESTION, "k": 5}, "forbid")
     question: QuestionText
 
 
@@ -88,12 +100,7 @@ class SurveyBody(Incoming):
 class DocumentBody(Incoming):
     """A document without its id. Metadata holds texts, numbers, booleans, and lists of them."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"title": "Gjøa", "text": "The sloop of Roald Amundsen.", "metadata": {"year": 1872}}]
-        },
-    )
+    model_config = _like({"title": "Gjøa", "text": "A sloop.", "metadata": {"year": 1872}}, "forbid")
     text: Annotated[str, Field(min_length=1, description="The whole text; Markdown headings divide it.")]
     title: Annotated[str, Field(max_length=2000)] = ""
     metadata: dict[str, Value | list[Value]] = Field(default_factory=dict)
@@ -107,20 +114,14 @@ class DocumentBody(Incoming):
 class NewDocument(DocumentBody):
     """A document with its id; one of a known id is replaced."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"id": "gjoa", "title": "Gjøa", "text": "The sloop of Roald Amundsen."}]},
-    )
+    model_config = _like({"id": "gjoa", "title": "Gjøa", "text": "A sloop."}, "forbid")
     id: Annotated[str, Field(min_length=1, max_length=MAX_ID)]
 
 
 class NewDocuments(Incoming):
     """Documents to add, or to replace where the id is known."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"documents": [{"id": "gjoa", "title": "Gjøa", "text": "A sloop."}]}]},
-    )
+    model_config = _like({"documents": [{"id": "gjoa", "title": "Gjøa", "text": "A sloop."}]}, "forbid")
     documents: Annotated[list[NewDocument], Field(min_length=1)]
 
 
@@ -137,16 +138,19 @@ class ErrorDetail(BaseModel):
 class Error(BaseModel):
     """What every refusal looks like."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [{"error": {"status": 404, "message": "there is no index 'wikki': did you mean 'wiki'?"}}]
-        }
-    )
+    model_config = _like({"error": {"status": 404, "message": "there is no index 'wikki': did you mean 'wiki'?"}})
     error: ErrorDetail
 
 
 class IndexOut(BaseModel):
     """An index: how much it holds, its metadata fields with their number of values, and whether it may be changed."""
+
+    model_config = _like(
+        {
+            "name": "sample", "documents": 182, "passages": 182, "fields": {"country": 35}, "generation": 1,
+            "embedder": None, "writable": True,
+        }
+    )  # fmt: skip
 
     name: str
     documents: int
@@ -183,6 +187,8 @@ class StatsOut(BaseModel):
 class StrategyOut(BaseModel):
     """A setting of the loop that has a name."""
 
+    model_config = _like({"name": "bm25", "description": "one lexical search with the question as it is"})
+
     name: str
     description: str
 
@@ -203,6 +209,8 @@ class BatchOut(BaseModel):
 
 class LinkOut(BaseModel):
     """The end of a link: a document or passage with its title, the name used, and how many bear that name."""
+
+    model_config = _like({"id": "colin-archer", "title": "Colin Archer", "name": "colin archer", "ambiguity": 1})
 
     id: str
     title: str
@@ -235,6 +243,8 @@ class DocumentOut(BaseModel):
 class ListedDocument(BaseModel):
     """A document in a list."""
 
+    model_config = _like({"id": "fram-ship", "title": "Fram (ship)", "metadata": {"year": 1892}})
+
     id: str
     title: str
     metadata: dict[str, Any]
@@ -264,6 +274,8 @@ class PassageWithLinks(BaseModel):
 class AddedOut(BaseModel):
     """What a change did."""
 
+    model_config = _like({"documents": 1, "replaced": 0, "passages": 1, "generation": 2})
+
     documents: int
     replaced: int
     passages: int
@@ -272,6 +284,14 @@ class AddedOut(BaseModel):
 
 class JobOut(BaseModel):
     """Long work: what it is, how far it is, and what came of it."""
+
+    model_config = _like(
+        {
+            "id": "52276bb5a1fd761f", "kind": "upload", "index": "sample", "state": "running", "done": 120,
+            "total": None, "message": "reading", "result": None, "created": "2026-05-01T12:00:00.000+00:00",
+            "updated": "2026-05-01T12:00:01.250+00:00",
+        }
+    )  # fmt: skip
 
     id: str
     kind: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -70,9 +70,12 @@ class Corpus:
     def __len__(self) -> int:
         return len(self.ids)
 
-    @cached_property
-    def rows(self) -> dict[str, int]:
-        return {id: row for row, id in enumerate(self.ids)}
+    def sentences(self) -> Iterator[list[str]]:
+        """Give the content words of every passage, in the order of its ids."""
+        words = self.words
+        ends = np.cumsum(np.bincount(self.owners, minlength=len(self.ids)))
+        for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True) if len(ends) else ():
+            yield [words[token] for token in self.tokens[start:end].tolist()]
 
     @cached_property
     def numbers(self) -> list[int]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multihop import text
+from multihop.profiles.literals import Prefilter
 from multihop.profiles.regexes import compiled
 from multihop.profiles.values import KeywordGroup, Pattern, Profile
 from multihop.signals.corpus import Corpus, content_words, text_of
@@ -29,8 +30,14 @@ ENOUGH_WORDS = 3
 def matches(profile: Profile, passages: Iterable[Passage]) -> NDArray[np.bool_]:
     """Say for every pattern of a profile (rows) and every passage (columns) whether it matches."""
     searches = [compiled(p.regex).search for p in profile.patterns]
-    found = [[search(content) is not None for search in searches] for content in map(text_of, passages)]
-    return np.array(found, dtype=bool).reshape(len(found), len(searches)).T
+    prefilter = Prefilter([p.regex for p in profile.patterns])
+    found: list[bytearray] = []
+    for content in map(text_of, passages):
+        row = bytearray(len(searches))
+        for place in prefilter.worth_trying(content):
+            row[place] = searches[place](content) is not None
+        found.append(row)
+    return np.frombuffer(b"".join(found), dtype=bool).reshape(len(found), len(searches)).T
 
 
 def by_profile(

@@ -95,7 +95,7 @@ def evaluate(what: Asked, embedded: Embedded, profile: Profile | None, context: 
         found["transformer"] = similarity(rows, embedded.transformer)
     if embedded.word2vec is not None and (model := _model(view)) is not None:
         name = f"signals.word2vec.{model[0]}"
-        rows = view.remembered(name, lambda: model[1].embed_passages(view.scan()))
+        rows = view.remembered(name, lambda: model[1].embed_words(corpus.sentences()))
         found["word2vec"] = similarity(rows, embedded.word2vec)
     found["patterns"] = _patterns(view, corpus, what, profile)
     found["fuzzy"] = index.score(what.phrases, scoring.fuzzy_threshold)

@@ -42,7 +42,7 @@ class Terms:
 
     def joined(self, words: Sequence[str]) -> list[str]:
         """Write content words in the singular, phrases as one word, and acronyms as what they stand for."""
-        bare = [text.singular(w) for w in words]
+        bare = text.singulars(words)
         found: list[str] = []
         at = 0
         while at < len(bare):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -93,8 +93,11 @@ class Model:
         return self._means([self.terms.joined(content_words(t)) for t in texts])
 
     def embed_passages(self, passages: Iterable[Passage]) -> Vectors:
-        blocks = [self._means([self.terms.joined(words_of(p)) for p in block]) for block in _blocks(passages)]
-        return np.concatenate(blocks) if blocks else np.zeros((0, self.dimension), dtype=np.float32)
+        return self.embed_words([words_of(p) for p in passages])
+
+    def embed_words(self, texts: Iterable[Sequence[str]]) -> Vectors:
+        """Turn texts that are cut into content words already into unit vectors."""
+        return self._means([self.terms.joined(words) for words in texts])
 
     def _means(self, texts: Sequence[Sequence[str]], *, centred: bool = True) -> Vectors:
         weights = _weights(self.counts)
@@ -217,17 +220,6 @@ def _digest(passage: Passage) -> int:
 def _among(known: NDArray[np.uint64], digest: int) -> bool:
     place = int(np.searchsorted(known, np.uint64(digest)))
     return place < len(known) and int(known[place]) == digest
-
-
-def _blocks(passages: Iterable[Passage], size: int = 2000) -> Iterator[list[Passage]]:
-    block: list[Passage] = []
-    for passage in passages:
-        block.append(passage)
-        if len(block) == size:
-            yield block
-            block = []
-    if block:
-        yield block
 
 
 def _silent(stage: str, done: int, total: int | None) -> None:

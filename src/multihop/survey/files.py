@@ -17,7 +17,7 @@ from multihop import text
 from multihop.errors import InvalidInput
 from multihop.profiles.values import Profile
 from multihop.survey import report
-from multihop.survey.values import FIELDS, HOP, GroupAnswers, Survey, from_dict
+from multihop.survey.values import FIELDS, HOP, METHODS, GroupAnswers, Survey, from_dict
 
 CSV = "survey.csv"
 OVERVIEW = "index.html"
@@ -73,9 +73,9 @@ class Folder:
         found: dict[tuple[str, str], GroupAnswers] = {}
         for file in sorted(self.path.glob("*.json")) if self.path else ():
             answers = self._load(file)
-            if answers is not None and answers.profile == profile.name:
+            if answers is not None and answers.profile == profile.name and answers.method in METHODS:
                 found[answers.group, answers.method] = answers
-        groups = tuple(found[key] for key in sorted(found))
+        groups = tuple(found[key] for key in sorted(found, key=lambda k: (k[0], METHODS.index(k[1]))))
         asked = {a.number for g in groups for a in g.answers}
         labels = {q.number: q.label or q.text for q in profile.questions if q.number in asked}
         return replace(survey, groups=groups, questions=labels)

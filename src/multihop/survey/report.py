@@ -29,7 +29,7 @@ mark{background:var(--mark);color:inherit;border-radius:2px}
 article{border-left:3px solid var(--line);padding:.1rem 1rem;margin:1rem 0}
 .scores{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;font-size:.85rem;color:var(--dim)}
 blockquote{margin:.5rem 0;padding-left:1rem;border-left:3px solid var(--bar)}
-.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem}
+.wide{max-width:none}.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem}
 th,td{border:1px solid var(--line);padding:.4rem .6rem;text-align:left;vertical-align:top}
 td{min-width:14rem}thead th{position:sticky;top:0;background:Canvas}
 tbody th{position:sticky;left:0;background:Canvas}
@@ -89,7 +89,7 @@ def overview(survey: Survey, profile: Profile, names: Mapping[tuple[str, str], s
     notes = "".join(f'<p class="dim">{_e(n)}</p>' for n in survey.notes)
     table = f"<table><thead><tr><th>{_e(survey.field)}</th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
     body = f'<h1>Survey: {_e(survey.profile)}</h1><p class="dim">{_e(about)}</p>{notes}'
-    return _page(f"Survey: {survey.profile}", f'{body}<div class="scroll" tabindex="0">{table}</div>')
+    return _page(f"Survey: {survey.profile}", f'{body}<div class="scroll" tabindex="0">{table}</div>', wide=True)
 
 
 def overview_text(survey: Survey, names: Mapping[tuple[str, str], str]) -> str:
@@ -114,8 +114,9 @@ def _about(answers: GroupAnswers) -> str:
 
 
 def _contents(answers: GroupAnswers) -> str:
+    all_groups = f'<a href="index.html">every {_e(answers.field)}</a>'
     links = (f'<a href="#q{a.number}">{a.number}. {_e(a.label or a.question)}</a>' for a in answers.answers)
-    return f"<nav>{' · '.join(links)}</nav>"
+    return f"<nav>{' · '.join((all_groups, *links))}</nav>"
 
 
 def _chunk(chunk: Chunk, signs: Signs) -> str:
@@ -154,11 +155,12 @@ def _name(chunk: Chunk) -> str:
     return " › ".join(part for part in (chunk.title or chunk.document, chunk.heading, chunk.id) if part)
 
 
-def _page(title: str, body: str) -> str:
+def _page(title: str, body: str, *, wide: bool = False) -> str:
+    kind = ' class="wide"' if wide else ""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{_e(title)}</title><style>{_STYLE}</style></head><body><main>{body}</main></body></html>\n"
+        f"<title>{_e(title)}</title><style>{_STYLE}</style></head><body{kind}><main>{body}</main></body></html>\n"
     )
 
 

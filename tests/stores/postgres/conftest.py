@@ -16,15 +16,15 @@ _numbers = count()
 
 
 @pytest.fixture
-def store_factory(server: Server) -> Iterator[StoreFactory]:
+def store_factory(postgres: Server) -> Iterator[StoreFactory]:
     opened: list[PostgresStore] = []
 
     def make(embedder: Embedder | None = None) -> PostgresStore:
-        address = server.address(f"contract{next(_numbers)}")
+        address = postgres.address(f"contract{next(_numbers)}")
         opened.append(PostgresStore(address, MentionLinker(), create=True, embedder=embedder))
         return opened[-1]
 
     yield make
     for store in opened:
         store.close()
-        server.run(f"DROP SCHEMA {store.address.schema} CASCADE")
+        postgres.run(f"DROP SCHEMA {store.address.schema} CASCADE")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 
@@ -29,20 +31,20 @@ LETTERS = [Document(f"d{i}", f"Letter number {i} speaks of Rome.", f"Letter {i}"
 
 
 @pytest.fixture
-def secured(server: Server) -> Iterator[str]:
+def secured(postgres: Server) -> Iterator[str]:
     """The address of a database that asks for a password, with the password in it."""
-    server.run(f"CREATE ROLE guarded LOGIN PASSWORD '{SECRET}'")
-    server.run("CREATE DATABASE guarded OWNER guarded")
-    server.run("CREATE EXTENSION vector", "guarded")
-    rules = server.folder / "pg_hba.conf"
+    postgres.run(f"CREATE ROLE guarded LOGIN PASSWORD '{SECRET}'")
+    postgres.run("CREATE DATABASE guarded OWNER guarded")
+    postgres.run("CREATE EXTENSION vector", "guarded")
+    rules = postgres.folder / "pg_hba.conf"
     before = rules.read_text()
     rules.write_text(f"local guarded guarded scram-sha-256\n{before}")
-    server.reload()
-    yield f"postgresql://guarded:{SECRET}@/guarded?host={server.folder}"
+    postgres.reload()
+    yield f"postgresql://guarded:{SECRET}@/guarded?host={postgres.folder}"
     rules.write_text(before)
-    server.reload()
-    server.run("DROP DATABASE guarded WITH (FORCE)")
-    server.run("DROP ROLE guarded")
+    postgres.reload()
+    postgres.run("DROP DATABASE guarded WITH (FORCE)")
+    postgres.run("DROP ROLE guarded")
 
 
 def test_a_password_opens_and_a_wrong_one_is_never_echoed(secured: str) -> None:
@@ -75,31 +77,31 @@ def test_a_wrong_address(address: str, message: str) -> None:
     assert "s3cr3t" not in str(refused.value)
 
 
-def test_a_database_that_is_not_there(server: Server) -> None:
+def test_a_database_that_is_not_there(postgres: Server) -> None:
     with pytest.raises(StoreError, match=r"database .* does not exist"):
-        Engine.open(server.address(database="nowhere"))
+        Engine.open(postgres.address(database="nowhere"))
 
 
-def test_an_index_that_is_not_there_is_not_made_by_looking(server: Server, address: str) -> None:
+def test_an_index_that_is_not_there_is_not_made_by_looking(postgres: Server, address: str) -> None:
     with pytest.raises(IndexNotFound, match="there is no index 'test"):
         Engine.open(address)
-    assert server.run(f"SELECT 1 FROM pg_namespace WHERE nspname = 'multihop_{address.rpartition('=')[2]}'") == []
+    assert postgres.run(f"SELECT 1 FROM pg_namespace WHERE nspname = 'multihop_{address.rpartition('=')[2]}'") == []
 
 
-def test_a_missing_extension(server: Server) -> None:
-    server.run("CREATE DATABASE bare")
-    server.run("CREATE ROLE plain LOGIN")
+def test_a_missing_extension(postgres: Server) -> None:
+    postgres.run("CREATE DATABASE bare")
+    postgres.run("CREATE ROLE plain LOGIN")
     try:
         # An extension that this role may not create is as good as none.
         with pytest.raises(StoreError, match=r"lacks the extension pgvector.*CREATE EXTENSION vector"):
-            Engine.open(server.address(database="bare").replace("postgres@", "plain@"), create=True)
-        assert server.run("SELECT 1 FROM pg_namespace WHERE nspname = 'multihop_main'", "bare") == []
+            Engine.open(postgres.address(database="bare").replace("postgres@", "plain@"), create=True)
+        assert postgres.run("SELECT 1 FROM pg_namespace WHERE nspname = 'multihop_main'", "bare") == []
     finally:
-        server.run("DROP DATABASE bare WITH (FORCE)")
-        server.run("DROP ROLE plain")
+        postgres.run("DROP DATABASE bare WITH (FORCE)")
+        postgres.run("DROP ROLE plain")
 
 
-def test_tables_of_another_version(server: Server, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_of_another_version(postgres: Server, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     name = f"multihop_{address.rpartition('=')[2]}"
     with Engine.open(address, create=True) as engine:
         engine.add(LETTERS)
@@ -111,14 +113,14 @@ def test_tables_of_another_version(server: Server, address: str, monkeypatch: py
         Engine.open(address)
     with Engine.open(address, create=True) as engine:
         assert engine.stats().documents == 50
-    assert server.run(f"SELECT max(version) FROM {name}.migration") == [(2,)]
+    assert postgres.run(f"SELECT max(version) FROM {name}.migration") == [(2,)]
     monkeypatch.undo()
     with pytest.raises(FormatError, match=r"version 2; .* uses version 1: upgrade multihop"):
         Engine.open(address)
 
 
 def test_a_migration_that_fails_leaves_the_tables_as_they_were(
-    server: Server, address: str, monkeypatch: pytest.MonkeyPatch
+    postgres: Server, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Engine.open(address, create=True).close()
     broken = "CREATE TABLE later (id text PRIMARY KEY); SELECT nonsense"
@@ -128,6 +130,16 @@ def test_a_migration_that_fails_leaves_the_tables_as_they_were(
         Engine.open(address, create=True)
     monkeypatch.undo()
     Engine.open(address).close()
+
+
+def test_the_driver_is_imported_only_when_it_is_wanted() -> None:
+    code = (
+        "import sys, multihop; assert 'psycopg' not in sys.modules; sys.modules['psycopg'] = None\n"
+        "try: multihop.Engine.open('postgresql://nobody@/db')\n"
+        "except multihop.MultihopError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "pip install 'multihop[postgres]'" in done.stdout
 
 
 def test_one_writer_at_a_time(address: str) -> None:
@@ -154,13 +166,13 @@ def test_one_writer_at_a_time(address: str) -> None:
         patient.close()
 
 
-def test_a_server_that_restarts_in_the_middle_of_a_load(server: Server, address: str) -> None:
+def test_a_server_that_restarts_in_the_middle_of_a_load(postgres: Server, address: str) -> None:
     with Engine.open(address, create=True) as engine:
         engine.add(LETTERS[:10])
 
         def interrupted() -> Iterator[Document]:
             yield from LETTERS[10:30]
-            server.restart()
+            postgres.restart()
             yield from LETTERS[30:]
 
         with pytest.raises(StoreError, match="cannot be reached"):
@@ -171,38 +183,38 @@ def test_a_server_that_restarts_in_the_middle_of_a_load(server: Server, address:
         assert all(check.ok for check in engine.check())
 
 
-def test_a_question_survives_a_restart_once(server: Server, address: str) -> None:
+def test_a_question_survives_a_restart_once(postgres: Server, address: str) -> None:
     with Engine.open(address, create=True) as engine:
         engine.add(LETTERS)
         view = engine.store.view()
         before = view.lexical(["letter number 7"], 5)
-        server.restart()
+        postgres.restart()
         assert view.lexical(["letter number 7", "Rome"], 5)[0] == before[0]
         assert [e.passage.id for e in engine.retrieve("Which letter is number 7?", k=1)] == ["d7#0"]
 
 
-def test_a_question_without_a_server_says_so(server: Server, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_without_a_server_says_so(postgres: Server, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connecting, "PATIENCE", 0.5)
     with Engine.open(address, create=True) as engine:
         engine.add(LETTERS)
         view = engine.store.view()
-        server.stop()
+        postgres.stop()
         try:
-            with pytest.raises(StoreError, match="postgresql://"):
+            with pytest.raises(StoreError, match="cannot be reached"):
                 view.links_from(["d1#0"])
-            with pytest.raises(StoreError, match="postgresql://"):
+            with pytest.raises(StoreError, match="cannot be reached"):
                 engine.retrieve("Which letter?", k=1)
         finally:
-            server.start()
+            postgres.start()
         assert engine.retrieve("Which letter is number 7?", k=1).evidence
 
 
-def test_a_question_is_not_continued_on_another_generation(server: Server, address: str) -> None:
+def test_a_question_is_not_continued_on_another_generation(postgres: Server, address: str) -> None:
     with Engine.open(address, create=True) as engine, Engine.open(address) as other:
         engine.add(LETTERS[:10])
         view = engine.store.view()
         other.add(LETTERS[10:])
-        server.restart()
+        postgres.restart()
         with pytest.raises(StoreError, match="the index has changed since; ask again"):
             view.lexical(["letter number 7"], 5)
 
@@ -254,7 +266,7 @@ def test_a_failed_change_keeps_no_lock(address: str) -> None:
     store.close()
 
 
-def test_a_reader_cannot_write_and_an_indexer_cannot_drop(server: Server, address: str) -> None:
+def test_a_reader_cannot_write_and_an_indexer_cannot_drop(postgres: Server, address: str) -> None:
     name = f"multihop_{address.rpartition('=')[2]}"
     Engine.open(address, create=True).close()
     for statement in (
@@ -264,7 +276,7 @@ def test_a_reader_cannot_write_and_an_indexer_cannot_drop(server: Server, addres
         f"GRANT SELECT ON ALL TABLES IN SCHEMA {name} TO searching, indexing",
         f"GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {name} TO indexing",
     ):
-        server.run(statement)
+        postgres.run(statement)
     try:
         with Engine.open(address.replace("postgres@", "indexing@"), create=True) as indexer:
             indexer.add(LETTERS)
@@ -280,10 +292,10 @@ def test_a_reader_cannot_write_and_an_indexer_cannot_drop(server: Server, addres
             with pytest.raises(IndexReadOnly, match="permission denied"):
                 reader.delete("d2")
             assert reader.stats().documents == 49
-        server.run("CREATE ROLE stranger LOGIN")
+        postgres.run("CREATE ROLE stranger LOGIN")
         with pytest.raises(IndexReadOnly, match="permission denied for schema"):
             Engine.open(address.replace("postgres@", "stranger@"))
     finally:
-        server.run(f"DROP SCHEMA {name} CASCADE")
+        postgres.run(f"DROP SCHEMA {name} CASCADE")
         for role in ("searching", "indexing", "stranger"):
-            server.run(f"DROP ROLE IF EXISTS {role}")
+            postgres.run(f"DROP ROLE IF EXISTS {role}")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from multihop import Engine
+from multihop import Document, Engine
 from multihop.embedders import WordLlamaEmbedder
 from multihop.stores.postgres import lexical
 from multihop.strategies import STRATEGIES
@@ -20,15 +20,15 @@ WHERE = {"year": {"lt": 1900}}
 
 
 @pytest.fixture(scope="module")
-def there(server: Server) -> Iterator[Engine]:
+def there(postgres: Server) -> Iterator[Engine]:
     """The sample corpus on the server, in several changes: what comes later is linked to what was there."""
-    address = server.address("parity")
+    address = postgres.address("parity")
     with Engine.open(address, create=True, embedder=WordLlamaEmbedder()) as engine:
         documents = list(sample_documents())
         engine.add(documents[100:])
         engine.add(documents[:120])
         yield engine
-    server.run("DROP SCHEMA multihop_parity CASCADE")
+    postgres.run("DROP SCHEMA multihop_parity CASCADE")
 
 
 @pytest.fixture
@@ -53,6 +53,20 @@ def test_lexical_ranking_is_the_same_wherever_it_is_summed(there: Engine, monkey
     within = [p.id for p in view.scan()]
     among = view.lexical(QUERIES, 7, within)
     assert [[id for id, _ in hits] for hits in among] == [[id for id, _ in hits] for hits in expected]
+
+
+def test_an_index_that_has_changed_often_ranks_like_a_new_one(here: Engine, address: str) -> None:
+    documents = list(sample_documents())
+    with Engine.open(address, create=True) as engine:
+        engine.add(Document(d.id, f"{d.text} Once more: {d.text}", f"{d.title} again", d.metadata) for d in documents)
+        engine.delete([d.id for d in documents[::3]])
+        for start in range(0, len(documents), 50):
+            engine.add(documents[start : start + 50])
+        found, expected = (each.store.view().lexical(QUERIES, 50) for each in (engine, here))
+        assert [[id for id, _ in hits] for hits in found] == [[id for id, _ in hits] for hits in expected]
+        ids = sorted(p.id for p in here.store.view().scan())
+        assert engine.store.view().links_from(ids) == here.store.view().links_from(ids)
+        assert all(check.ok for check in engine.check())
 
 
 def test_nearest(here: Engine, there: Engine) -> None:

@@ -30,26 +30,26 @@ def made(address: str) -> str:
     return f"multihop_{address.rpartition('=')[2]}"
 
 
-def test_every_table_has_its_place(server: Server, made: str) -> None:
-    tables = {name for (name,) in server.run(f"SELECT tablename FROM pg_tables WHERE schemaname = '{made}'")}
+def test_every_table_has_its_place(postgres: Server, made: str) -> None:
+    tables = {name for (name,) in postgres.run(f"SELECT tablename FROM pg_tables WHERE schemaname = '{made}'")}
     placed = [*schema.BY_PART, *schema.BY_ID, *schema.EVERYWHERE]
     assert tables == set(placed)
     assert len(placed) == len(set(placed))
     assert {f"{made}.{table}" for table in tables} == set(citus.statements(made))
 
 
-def test_every_unique_key_holds_the_column_of_distribution(server: Server, made: str) -> None:
-    keys = server.run(_KEYS.format(made))
+def test_every_unique_key_holds_the_column_of_distribution(postgres: Server, made: str) -> None:
+    keys = postgres.run(_KEYS.format(made))
     assert {table for table, _, _ in keys} >= {"passage", "posting", "mention", "relation", "embedding", "document"}
     for table, key, columns in keys:
         assert table not in _DISTRIBUTED or _DISTRIBUTED[table] in columns, key
 
 
-def test_there_are_no_sequences_foreign_keys_or_triggers(server: Server, made: str) -> None:
+def test_there_are_no_sequences_foreign_keys_or_triggers(postgres: Server, made: str) -> None:
     within = f"connamespace = '{made}'::regnamespace"
-    assert server.run(f"SELECT sequencename FROM pg_sequences WHERE schemaname = '{made}'") == []
-    assert server.run(f"SELECT conname FROM pg_constraint WHERE contype = 'f' AND {within}") == []
-    defaults = server.run(f"SELECT column_default FROM information_schema.columns WHERE table_schema = '{made}'")
+    assert postgres.run(f"SELECT sequencename FROM pg_sequences WHERE schemaname = '{made}'") == []
+    assert postgres.run(f"SELECT conname FROM pg_constraint WHERE contype = 'f' AND {within}") == []
+    defaults = postgres.run(f"SELECT column_default FROM information_schema.columns WHERE table_schema = '{made}'")
     assert not [text for (text,) in defaults if text and "nextval" in text]
 
 

@@ -21,16 +21,16 @@ VECTORS = ("dense", "hybrid-rrf")
 
 
 @pytest.fixture(scope="module")
-def both(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Engine, Engine]]:
+def both(postgres: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Engine, Engine]]:
     """The sample corpus with its relations and word vectors, in a folder and on a server."""
     folder = tmp_path_factory.mktemp("both") / "sample.mh"
-    with Engine.open(folder, create=True) as here, Engine.open(server.address("strategies"), create=True) as there:
+    with Engine.open(folder, create=True) as here, Engine.open(postgres.address("strategies"), create=True) as there:
         for engine in (here, there):
             engine.add(sample_documents())
             engine.relate()
             engine.train_word2vec()
         yield here, there
-    server.run("DROP SCHEMA multihop_strategies CASCADE")
+    postgres.run("DROP SCHEMA multihop_strategies CASCADE")
 
 
 def told(result: Result) -> list[tuple[str, int, str]]:

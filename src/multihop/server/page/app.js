@@ -38,8 +38,10 @@ async function start() {
       get("v1/strategies"),
       get("v1/views"),
     ]);
-    const { profiles = [] } = views.includes("survey") ? await get("v1/profiles") : {};
-    const { reports = [] } = views.includes("reports") ? await get("v1/reports") : {};
+    const [{ profiles = [] }, { reports = [] }] = await Promise.all([
+      views.includes("survey") ? get("v1/profiles") : {},
+      views.includes("reports") ? get("v1/reports") : {},
+    ]);
     offered = { indexes, strategies, defaultStrategy, profiles, reports };
   } catch (error) {
     return failed(main, error, start);

@@ -18,11 +18,14 @@ from multihop.server.problems import Problem
 from multihop.server.schemas import (
     AddedOut,
     DocumentBody,
+    DocumentId,
     DocumentOut,
     DocumentsOut,
     Error,
+    IndexName,
     JobOut,
     NewDocuments,
+    PassageId,
     PassageWithLinks,
 )
 from multihop.server.service import served, service_of
@@ -43,11 +46,11 @@ _UNREADABLE: dict[int | str, dict[str, Any]] = {415: {"model": Error, "descripti
 
 @reading.get("/documents", response_model=DocumentsOut, summary="List documents")
 async def documents(
-    index: str,
+    index: IndexName,
     request: Request,
     after: Annotated[str, Query(max_length=600, description="Begin behind this id.")] = "",
     starts: Annotated[str, Query(max_length=200, description="Only those whose id or title starts so.")] = "",
-    limit: Annotated[int, Query(ge=1, le=_MOST_LISTED)] = 50,
+    limit: Annotated[int, Query(ge=1, le=_MOST_LISTED, description="How many.")] = 50,
 ) -> dict[str, Any]:
     """List documents by id, a part at a time; give `next` as `after` for the following part."""
     engine = served(request, index).engine
@@ -57,7 +60,7 @@ async def documents(
 
 
 @reading.get("/documents/{id:path}", response_model=DocumentOut, summary="Look at a document")
-async def document(index: str, id: str, request: Request) -> dict[str, Any]:
+async def document(index: IndexName, id: DocumentId, request: Request) -> dict[str, Any]:
     """Give a document with its passages, the documents they name, and the passages elsewhere that name it."""
     engine = served(request, index).engine
     found = await service_of(request).look_up(lambda: looking.document(engine, id))
@@ -67,7 +70,7 @@ async def document(index: str, id: str, request: Request) -> dict[str, Any]:
 
 
 @reading.get("/passages/{id:path}", response_model=PassageWithLinks, summary="Look at a passage")
-async def passage(index: str, id: str, request: Request) -> dict[str, Any]:
+async def passage(index: IndexName, id: PassageId, request: Request) -> dict[str, Any]:
     """Give a passage, the documents it names, and the passages that name its document."""
     engine = served(request, index).engine
     found = await service_of(request).look_up(lambda: looking.passage(engine, id))
@@ -77,13 +80,13 @@ async def passage(index: str, id: str, request: Request) -> dict[str, Any]:
 
 
 @writing.put("/documents/{id:path}", response_model=AddedOut, summary="Add or replace a document")
-async def put(index: str, id: str, body: DocumentBody, request: Request) -> dict[str, Any]:
+async def put(index: IndexName, id: DocumentId, body: DocumentBody, request: Request) -> dict[str, Any]:
     """Add a document, or replace the one of this id; the answer comes when it is safely on disk."""
     return plain(await _add(request, index, [body.document(checked_id(id))]))  # type: ignore[no-any-return]
 
 
 @writing.delete("/documents/{id:path}", response_model=AddedOut, summary="Delete a document")
-async def delete(index: str, id: str, request: Request) -> dict[str, Any]:
+async def delete(index: IndexName, id: DocumentId, request: Request) -> dict[str, Any]:
     """Delete a document with its passages and links."""
     service, each = service_of(request), served(request, index)
 
@@ -98,7 +101,7 @@ async def delete(index: str, id: str, request: Request) -> dict[str, Any]:
 
 
 @writing.post("/documents", response_model=AddedOut, responses=_ACCEPTED, summary="Add or replace documents")
-async def add(index: str, body: NewDocuments, request: Request) -> Response:
+async def add(index: IndexName, body: NewDocuments, request: Request) -> Response:
     """Add documents, or replace those whose id is known: few of them at once, many as a job."""
     service, each = service_of(request), served(request, index)
     each.check_writable()
@@ -123,7 +126,7 @@ async def add(index: str, body: NewDocuments, request: Request) -> Response:
     summary="Add the documents of a file",
 )
 async def upload(
-    index: str,
+    index: IndexName,
     request: Request,
     file: Annotated[UploadFile, File(description="Any file that `multihop index` reads, by its suffix.")],
     format: Annotated[str | None, Form(max_length=20, description="What to read it as, whatever its name.")] = None,

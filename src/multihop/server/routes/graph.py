@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Request
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from multihop.engine import Engine
 from multihop.server.guard import router
@@ -20,9 +20,10 @@ routes = router("read", prefix="/v1/indexes/{index}", tags=["documents"])
 class GraphBody(Incoming):
     """The passages to look at."""
 
-    passages: Annotated[
-        list[str], Field(max_length=_MOST, description="Ids of passages.", examples=[["fram-ship#0", "colin-archer#0"]])
-    ]
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"passages": ["fram-ship#0", "colin-archer#0"]}]}
+    )
+    passages: Annotated[list[str], Field(max_length=_MOST, description="Ids of passages.")]
 
 
 class NodeOut(BaseModel):

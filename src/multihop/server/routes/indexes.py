@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import Request
 
 from multihop.server.guard import router
-from multihop.server.schemas import IndexesOut, StatsOut, StrategiesOut
+from multihop.server.schemas import IndexesOut, IndexName, StatsOut, StrategiesOut
 from multihop.server.service import served, service_of
 from multihop.strategies import STRATEGIES, strategy
 from multihop.types import plain
@@ -34,7 +34,7 @@ async def strategies(request: Request) -> dict[str, Any]:
 
 
 @routes.get("/indexes/{index}/stats", response_model=StatsOut, summary="Count what is in an index")
-async def stats(index: str, request: Request) -> dict[str, Any]:
+async def stats(index: IndexName, request: Request) -> dict[str, Any]:
     """Count documents, passages, names, mentions and vectors of an index, and its bytes on disk."""
     each = served(request, index)
     counted = await service_of(request).look_up(each.stats)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import Query, Request
 
 from multihop.server.guard import router
-from multihop.server.schemas import JobOut, JobsOut
+from multihop.server.schemas import JobId, JobOut, JobsOut
 from multihop.server.service import service_of
 
 reading = router("read", prefix="/v1", tags=["jobs"])
@@ -16,7 +16,9 @@ writing = router("write", prefix="/v1", tags=["jobs"])
 
 
 @reading.get("/jobs", response_model=JobsOut, summary="List the jobs")
-async def jobs(request: Request, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> dict[str, Any]:
+async def jobs(
+    request: Request, limit: Annotated[int, Query(ge=1, le=1000, description="How many.")] = 100
+) -> dict[str, Any]:
     """List the jobs of this server, newest first; a long result is given with the job itself only."""
     service = service_of(request)
     found = await service.look_up(lambda: service.jobs.all(limit))
@@ -24,14 +26,14 @@ async def jobs(request: Request, limit: Annotated[int, Query(ge=1, le=1000)] = 1
 
 
 @reading.get("/jobs/{id}", response_model=JobOut, summary="Look at a job")
-async def job(id: str, request: Request) -> dict[str, Any]:
+async def job(id: JobId, request: Request) -> dict[str, Any]:
     """Say how far a job is, and what came of it."""
     service = service_of(request)
     return asdict(await service.look_up(lambda: service.jobs.get(id)))
 
 
 @writing.delete("/jobs/{id}", response_model=JobOut, summary="Stop a job")
-async def stop(id: str, request: Request) -> dict[str, Any]:
+async def stop(id: JobId, request: Request) -> dict[str, Any]:
     """Ask a job to stop; what it had done so far is undone."""
     service = service_of(request)
     return asdict(await service.look_up(lambda: service.jobs.stop(id)))

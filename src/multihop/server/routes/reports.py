@@ -11,7 +11,7 @@ from fastapi import Request, Response
 
 from multihop.server.guard import router
 from multihop.server.problems import Problem
-from multihop.server.schemas import ReportsOut
+from multihop.server.schemas import ReportName, ReportsOut
 from multihop.server.service import service_of
 
 # A report brings its own script and style, and gets a sandbox: it can do nothing in the name of this server.
@@ -36,7 +36,7 @@ async def reports(request: Request) -> dict[str, Any]:
     responses={200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "The report."}},
     summary="Look at a report",
 )
-async def report(name: str, request: Request) -> Response:
+async def report(name: ReportName, request: Request) -> Response:
     """Give an evaluation report: one HTML page that needs nothing else."""
     service = service_of(request)
 

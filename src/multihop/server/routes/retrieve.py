@@ -14,7 +14,7 @@ from multihop.server.asking import Asking
 from multihop.server.guard import router
 from multihop.server.problems import CLIENT_LEFT, Problem, body_of, problem_of
 from multihop.server.questions import Watch
-from multihop.server.schemas import Asked, Batch, BatchOut, Error, Question
+from multihop.server.schemas import Asked, Batch, BatchOut, Error, IndexName, Question
 from multihop.server.service import served, service_of
 from multihop.types import Hop, Result, plain
 
@@ -34,11 +34,15 @@ _STREAM: dict[int | str, dict[str, Any]] = {
     }
 }
 
+_QUIET = 15.0
+_ALIVE = b": still at work\n\n"
+"""A comment, sent when nothing has happened for so many seconds: it keeps what lies between from hanging up."""
+
 routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
 
 
 @routes.post("/retrieve", response_model=Result, responses=_SLOW, summary="Find the evidence for a question")
-async def retrieve(index: str, body: Question, request: Request) -> Response:
+async def retrieve(index: IndexName, body: Question, request: Request) -> Response:
     """Find at most k passages that together answer the question or decide the claim, with the trace that says why."""
     asking = _asking(request, index, body)
     asking.check(body.question)
@@ -53,7 +57,7 @@ async def retrieve(index: str, body: Question, request: Request) -> Response:
 @routes.post(
     "/retrieve/stream", response_class=StreamingResponse, responses=_STREAM | _SLOW, summary="Watch a question"
 )
-async def stream(index: str, body: Question, request: Request) -> Response:
+async def stream(index: IndexName, body: Question, request: Request) -> Response:
     """Answer a question as server-sent events, one as each hop ends.
 
     What is wrong with the question itself is answered as an error with its status, before any event.
@@ -69,7 +73,7 @@ async def stream(index: str, body: Question, request: Request) -> Response:
 
 
 @routes.post("/retrieve/batch", response_model=BatchOut, responses=_SLOW, summary="Answer several questions")
-async def batch(index: str, body: Batch, request: Request) -> Response:
+async def batch(index: IndexName, body: Batch, request: Request) -> Response:
     """Answer questions one after another; a question that cannot be answered gets an error in its place."""
     asking = _asking(request, index, body)
     limits = asking.service.settings.limits
@@ -128,9 +132,9 @@ class _Events:
     async def next(self) -> bytes | Problem | None:
         """Wait for the next event; when the time of the question is over, that is the event."""
         try:
-            return await asyncio.wait_for(self._queue.get(), max(0.01, self._watch.remaining))
+            return await asyncio.wait_for(self._queue.get(), max(0.01, min(_QUIET, self._watch.remaining)))
         except TimeoutError:
-            return self._watch.over()
+            return _ALIVE if self._watch.remaining > 0 else self._watch.over()
         except asyncio.CancelledError:
             self._watch.left = True
             raise

@@ -77,7 +77,12 @@ class Connections:
         self._taker.start()
 
     def borrow(self, timeout: float | None = None) -> Connection:
-        return self._pool.getconn(PATIENCE if timeout is None else timeout)
+        try:
+            return self._pool.getconn(PATIENCE if timeout is None else timeout)
+        except PoolTimeout:
+            # All are in use, or the server is away: one more attempt tells, and says why.
+            psycopg.connect(self.address.connection, connect_timeout=2).close()
+            raise
 
     def give_back(self, connection: Connection) -> None:
         """Return a connection; from any thread and at any time, so also when a snapshot is collected."""

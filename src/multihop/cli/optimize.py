@@ -1,0 +1,197 @@
+"""`multihop optimize`: optimise the prompts of a strategy on questions with known evidence."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from multihop.cli.eval import index_of
+from multihop.cli.options import FOLDER, WORDS, LmChoice, embedder_option, json_option, lm_options
+from multihop.cli.progress import progress_bar
+from multihop.cli.screen import counted, print_json, screen
+from multihop.errors import InvalidInput, NoLanguageModel
+
+if TYPE_CHECKING:
+    from multihop.evaluation.datasets import Dataset, Question
+    from multihop.lm import LmSpec
+    from multihop.optimisation import Optimised
+    from multihop.protocols import Progress
+
+_SPLITS = ("train", "dev")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Which questions, and over which index."""
+
+    dataset: str
+    data: Path | None
+    corpus: str | None
+    index: Path | None
+    embedder: str | None
+    sizes: tuple[int, int]
+    seed: int
+
+
+@click.command(
+    epilog="\b\nExample:\n"
+    "  multihop optimize --strategy gap --dataset hover --data datasets/ --lm openai/gpt-4.1-mini --out gap.json\n"
+    "  multihop optimize --strategy listwise --dataset my-set/ --optimizer bootstrap --train 20 --dev 20 \\\n"
+    "      --lm ollama_chat/qwen3 --lm-base http://localhost:11434 --lm-cache answers.db --out listwise.json\n"
+    '  multihop ask "…" --index wiki.mh --strategy gap --lm openai/gpt-4.1-mini --prompts gap.json',
+)
+@click.option("--strategy", type=WORDS, default="gap", show_default=True, help="One that asks a language model.")
+@click.option("--dataset", type=WORDS, required=True, help="A name found under --data, or a folder.")
+@click.option("--data", type=FOLDER, metavar="FOLDER", help="Where the named datasets lie, one folder each.")
+@click.option("--corpus", type=WORDS, help="A variant of the corpus that lies beside it, or a file of documents.")
+@click.option("--index", type=FOLDER, metavar="FOLDER", help="Use this index of the corpus instead of making one.")
+@click.option("--optimizer", type=WORDS, default="gepa", show_default=True, help="gepa, mipro or bootstrap.")
+@click.option("--out", type=FOLDER, required=True, metavar="FILE", help="Where to write the prompts.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--train", type=click.IntRange(1), default=50, show_default=True, help="Questions to learn from.")
+@click.option("--dev", type=click.IntRange(1), default=50, show_default=True, help="Questions to measure with.")
+@click.option("-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="The budget of passages.")
+@click.option("--budget", type=int, default=300, show_default=True, help="About how often a question is answered.")
+@click.option("--demos", type=int, default=2, show_default=True, help="Examples for a step at most; gepa uses none.")
+@click.option("--threads", type=int, default=4, show_default=True, help="Questions answered at the same time.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Which questions are drawn, in which order.")
+@click.option("--reflection-lm", type=WORDS, metavar="NAME", help="A stronger model, to write instructions. [--lm]")
+@click.option("--reflection-base", type=WORDS, metavar="URL", help="Where its server is, for one of your own.")
+@lm_options
+@embedder_option
+@json_option
+def optimize(
+    strategy: str,
+    dataset: str,
+    data: Path | None,
+    corpus: str | None,
+    index: Path | None,
+    optimizer: str,
+    out: Path,
+    force: bool,
+    train: int,
+    dev: int,
+    k: int,
+    budget: int,
+    demos: int,
+    threads: int,
+    seed: int,
+    reflection_lm: str | None,
+    reflection_base: str | None,
+    lm: LmChoice,
+    embedder: str | None,
+    as_json: bool,
+) -> None:
+    """Optimise the prompts of a strategy.
+
+    Learns on questions of the train split only; questions of the dev split are measured before and after. The prompts
+    are written to a file for ask, verdict and eval to use with --prompts. Every answer costs calls of the language
+    model: begin with few questions and a small --budget; with --lm-cache a repetition is cheap.
+    """
+    if lm.spec is None:
+        raise NoLanguageModel("optimising prompts needs a language model: name it with --lm")
+    _check_out(out, force)
+    from multihop.lm import LmSpec
+    from multihop.optimisation import Teaching
+
+    how = Teaching(optimizer, budget, demos, seed, threads)
+    reflecting = LmSpec(reflection_lm, reflection_base) if reflection_lm else None
+    asked = _Asked(dataset, data, corpus, index, embedder, (train, dev), seed)
+    console = screen(stderr=True)
+    # DSPy prints as it works; what it prints is held back, our own progress still goes to the real stream.
+    console.file = console.file
+    with progress_bar(console, wanted=not as_json) as progress, _quiet():
+        done = _optimised(strategy, asked, k, how, lm.spec, reflecting, progress)
+    digest = done.save(out)
+    if as_json:
+        print_json({"strategy": strategy, "prompts": str(out), "digest": digest, **done.describe()})
+    else:
+        _print(done, out, digest)
+
+
+def _check_out(out: Path, force: bool) -> None:
+    """Raise before any work is done for a result that could not be kept."""
+    if out.is_dir():
+        raise InvalidInput(f"{str(out)!r} is a folder; give a file for the prompts")
+    if out.exists() and not force:
+        raise InvalidInput(f"{str(out)!r} is there already; give another file, or write over it with --force")
+    if not out.parent.is_dir():
+        raise InvalidInput(f"there is no folder {str(out.parent)!r} for the prompts")
+
+
+def _optimised(
+    strategy: str,
+    asked: _Asked,
+    k: int,
+    how: Any,
+    lm: LmSpec,
+    reflecting: LmSpec | None,
+    progress: Progress | None,
+) -> Optimised:
+    from multihop.embedders import open_embedder
+    from multihop.engine import Engine
+    from multihop.optimisation import optimise
+    from multihop.optimisation.running import check_strategy
+
+    check_strategy(strategy)
+    model = lm.open()
+    writer = reflecting.open().lm if reflecting else None
+    sets = [_loaded(asked, split) for split in _SPLITS]
+    path = asked.index or index_of(sets[0], Path("runs") / "optimize", asked.embedder, progress)
+    train, dev = (_drawn(s, size, asked.seed) for s, size in zip(sets, asked.sizes, strict=True))
+    with Engine.open(path, embedder=open_embedder(asked.embedder) if asked.embedder else None) as engine:
+        return optimise(strategy, engine, model, train, dev, k=k, how=how, reflecting=writer, progress=progress)
+
+
+def _loaded(asked: _Asked, split: str) -> Dataset:
+    from multihop.evaluation import datasets
+
+    if asked.data is None and asked.dataset in datasets.NAMES and not Path(asked.dataset).exists():
+        raise InvalidInput(f"say where {asked.dataset} lies with --data FOLDER")
+    return datasets.load(asked.dataset, asked.data, split=split, corpus=asked.corpus)
+
+
+def _drawn(dataset: Dataset, size: int, seed: int) -> Sequence[Question]:
+    """Draw questions at random, the same ones for the same seed."""
+    questions = sorted(dataset.questions, key=lambda q: q.id)
+    return random.Random(seed).sample(questions, min(size, len(questions)))  # noqa: S311  # a sample, not a secret
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what DSPy and its optimizers print off the terminal."""
+    import importlib
+
+    try:
+        dspy: Any = importlib.import_module("dspy")
+    except ImportError:
+        yield
+        return
+    sink = io.StringIO()
+    dspy.disable_logging()
+    try:
+        with redirect_stdout(sink), redirect_stderr(sink):
+            yield
+    finally:
+        dspy.enable_logging()
+
+
+def _print(done: Optimised, out: Path, digest: str) -> None:
+    console = screen()
+    before, after = done.before, done.after
+    held = counted(before.questions, "dev question")
+    console.print(
+        f"{done.strategy} with {done.model}, {done.how.optimizer}: {counted(done.answers, 'answer')} on train"
+    )
+    console.print(f"all-gold@{done.k}  {before.all_gold:.3f} → {after.all_gold:.3f}   on {held} it has not seen")
+    console.print(f"recall@{done.k}    {before.recall:.3f} → {after.recall:.3f}")
+    if after.all_gold <= before.all_gold:
+        console.print("no gain on these questions: try more of them, a larger --budget, or a stronger --reflection-lm")
+    console.print(f"prompts {digest} written to {out}")

@@ -1,0 +1,142 @@
+"""Optimised prompts in a file: instructions and examples for the steps of one strategy, as JSON with a checksum.
+
+A file holds texts only. It names no model to call and no address, and nothing in it is evaluated; the checksum tells
+a damaged or edited file, not who wrote it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.metadata
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from multihop.errors import InvalidInput, MissingExtra
+
+FORMAT = "multihop prompts 1"
+_LARGEST = 64 * 1024 * 1024
+_SHOWN = 16
+
+
+@dataclass(frozen=True)
+class Prompts:
+    """Optimised prompts of one strategy; two are equal when their texts are. Give them to `Strategy.prompted`."""
+
+    strategy: str
+    digest: str
+    """The beginning of the checksum: what a trace calls them."""
+    program: Any = field(compare=False, repr=False)
+    """Has the DSPy module of each step as an attribute."""
+    origin: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    """How they came about: model, optimizer, scores before and after."""
+
+
+def save_prompts(path: Path, program: Any, strategy: str, origin: Mapping[str, Any]) -> str:
+    """Write the prompts of a program, whole or not at all; gives their digest."""
+    content = {
+        "format": FORMAT,
+        "strategy": strategy,
+        "dspy": importlib.metadata.version("dspy"),
+        "origin": dict(origin),
+        "predictors": {name: _dumped(predictor) for name, predictor in program.named_predictors()},
+    }
+    checksum = _checksum(content)
+    written = path.with_name(f"{path.name}.part")
+    text = json.dumps({**content, "checksum": checksum}, ensure_ascii=False, indent=1)
+    written.write_text(text + "\n", encoding="utf-8")
+    written.replace(path)
+    return checksum[:_SHOWN]
+
+
+def load_prompts(path: str | Path) -> Prompts:
+    """Read optimised prompts; raises InvalidInput for a file that is not whole, or was made with another DSPy."""
+    content = _read(Path(path))
+    checksum = content.pop("checksum", None)
+    if checksum != _checksum(content):
+        raise InvalidInput(
+            f"{str(path)!r} does not fit its checksum: it is damaged or was edited; "
+            "write it anew with: multihop optimize"
+        )
+    _check_version(path, content["dspy"])
+    try:
+        program = _program(content["predictors"])
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise InvalidInput(
+            f"{str(path)!r} holds prompts for steps that this version of multihop does not have; "
+            "write it anew with: multihop optimize"
+        ) from error
+    return Prompts(content["strategy"], checksum[:_SHOWN], program, content["origin"])
+
+
+def _read(path: Path) -> dict[str, Any]:
+    no = f"{str(path)!r} is not a file of prompts as multihop optimize writes it"
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise InvalidInput(no)
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InvalidInput(f"there is no file {str(path)!r}; prompts are made with: multihop optimize") from None
+    except OSError as error:
+        raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError):
+        raise InvalidInput(no) from None
+    wanted = {"strategy": str, "dspy": str, "origin": dict, "predictors": dict}
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise InvalidInput(no)
+    if not all(isinstance(content.get(name), kind) for name, kind in wanted.items()):
+        raise InvalidInput(no)
+    return content
+
+
+def _check_version(path: str | Path, made_with: str) -> None:
+    try:
+        installed = importlib.metadata.version("dspy")
+    except importlib.metadata.PackageNotFoundError as error:
+        raise MissingExtra("A file of prompts", "lm") from error
+    if installed != made_with:
+        raise InvalidInput(
+            f"{str(path)!r} was made with DSPy {made_with}, installed is {installed}: optimise anew, "
+            f"or install that one with: pip install dspy=={made_with}"
+        )
+
+
+def _dumped(predictor: Any) -> dict[str, Any]:
+    # Which model to call is left out: it is the user's choice, and its address may hold a secret.
+    state = predictor.dump_state()
+    fields = [
+        {"name": name, **said}
+        for name, said in zip(predictor.signature.fields, state["signature"]["fields"], strict=True)
+    ]
+    demos = [{k: v for k, v in demo.items() if k in predictor.signature.fields} for demo in state["demos"]]
+    return {"instructions": state["signature"]["instructions"], "fields": fields, "demos": demos}
+
+
+def _program(predictors: Mapping[str, Any]) -> Any:
+    """Make modules for the steps in a file. Raises what a wrong shape happens to raise."""
+    dspy: Any = importlib.import_module("dspy")
+    prompts: Any = importlib.import_module("multihop.lm.prompts")
+    program = dspy.Module()
+    for name in predictors:
+        step = name.split(".", 1)[0]
+        if not hasattr(program, step):
+            setattr(program, step, prompts.module(step))
+    known = dict(program.named_predictors())
+    if set(known) != set(predictors):
+        raise KeyError(sorted(set(known) ^ set(predictors)))
+    for name, predictor in known.items():
+        saved = predictors[name]
+        if [f["name"] for f in saved["fields"]] != list(predictor.signature.fields):
+            raise KeyError(name)
+        signature = {"instructions": saved["instructions"], "fields": saved["fields"]}
+        demos = [dspy.Example(**demo) for demo in saved["demos"]]
+        predictor.load_state({"signature": signature, "demos": demos, "traces": [], "train": [], "lm": None})
+    return program
+
+
+def _checksum(content: Mapping[str, Any]) -> str:
+    plain = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(plain.encode()).hexdigest()

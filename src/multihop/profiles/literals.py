@@ -1,0 +1,71 @@
+"""What a text must hold for a pattern to match it: plain pieces of text, looked for before the pattern is tried.
+
+Most passages hold none of the words a pattern begins with, and finding words is much faster than trying patterns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from re import _constants as op
+from re import _parser as parser
+from typing import Any
+
+Pieces = frozenset[str]
+_SHORTEST = 2
+_ELSEWHERE = frozenset("ſıİ\u212a")
+"""Letters that a pattern without regard to case takes for others, and lower-casing does not."""
+
+
+def required(pattern: str) -> Pieces | None:
+    """Give pieces of text, in lower case, of which every match holds at least one; None when nothing is certain."""
+    return _of_sequence(list(parser.parse(pattern)))
+
+
+class Prefilter:
+    """Says for a text which of some patterns are worth trying."""
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        from ahocorasick_rs import AhoCorasick
+
+        needed = [required(p) for p in patterns]
+        self._always = [i for i, pieces in enumerate(needed) if pieces is None]
+        self._every = list(range(len(patterns)))
+        pieces = sorted({piece for some in needed if some for piece in some})
+        self._patterns_of = [[i for i, some in enumerate(needed) if some and piece in some] for piece in pieces]
+        self._finder = AhoCorasick(pieces) if pieces else None
+
+    def worth_trying(self, line: str) -> Sequence[int]:
+        """Give the places of the patterns that may match, in order."""
+        if self._finder is None or not _ELSEWHERE.isdisjoint(line):
+            return self._every
+        found = {i for i, _, _ in self._finder.find_matches_as_indexes(line.lower(), overlapping=True)}
+        return sorted({*self._always, *(p for i in found for p in self._patterns_of[i])})
+
+
+def _of_sequence(nodes: list[Any]) -> Pieces | None:
+    """The best of what the parts of a sequence require: what is longest, then what is fewest."""
+    candidates: list[Pieces] = []
+    run = ""
+    for kind, value in [*nodes, (None, None)]:
+        if kind is op.LITERAL:
+            run += chr(value).lower()
+            continue
+        if len(run) >= _SHORTEST:
+            candidates.append(frozenset({run}))
+        run = ""
+        if kind is not None and (pieces := _of(kind, value)) is not None:
+            candidates.append(pieces)
+    return max(candidates, key=lambda c: (min(map(len, c)), -len(c), sorted(c)), default=None)
+
+
+def _of(kind: Any, value: Any) -> Pieces | None:
+    if kind is op.SUBPATTERN:
+        return _of_sequence(list(value[3]))
+    if kind is op.ATOMIC_GROUP:
+        return _of_sequence(list(value))
+    if kind in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
+        return _of_sequence(list(value[2])) if value[0] > 0 else None
+    if kind is op.BRANCH:
+        parts = [_of_sequence(list(branch)) for branch in value[1]]
+        return None if any(p is None for p in parts) else frozenset().union(*(p for p in parts if p))
+    return None

@@ -1,0 +1,57 @@
+"""The metric of HoVer's retrieval task, plain and with words: which titles a program found and which it missed.
+
+The comparison is the one of the published scores: titles after DSPy's `normalize_text`, and at most 21 documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dspy
+from dspy.evaluate import normalize_text
+
+MOST_DOCUMENTS = 21
+SEPARATOR = " | "
+
+
+def discrete_retrieval_eval(example: Any, pred: Any, trace: Any = None) -> bool:  # noqa: ARG001  # DSPy gives it
+    """Say whether every title in `supporting_facts[].key` is among the first 21 of `pred.retrieved_docs`."""
+    return not titles_found(example, pred)[1]
+
+
+def titles_found(example: Any, pred: Any, most: int = MOST_DOCUMENTS) -> tuple[list[str], list[str]]:
+    """Give the gold titles that a prediction found, and those it missed, as the example writes them."""
+    docs: Sequence[str] = pred.get("retrieved_docs") or []
+    known = {normalize_text(str(doc).split(SEPARATOR, 1)[0]) for doc in docs[:most]}
+    wanted = dict.fromkeys(str(fact["key"]) for fact in example["supporting_facts"])
+    found = [title for title in wanted if normalize_text(title) in known]
+    return found, [title for title in wanted if title not in found]
+
+
+def score(example: Any, pred: Any, most: int = MOST_DOCUMENTS) -> float:
+    """Score a prediction from 0 to 1: half for the share of gold titles found, half for having all of them.
+
+    The all-or-nothing measure alone gives an optimizer too little to go by.
+    """
+    found, missed = titles_found(example, pred, most)
+    share = len(found) / (len(found) + len(missed)) if found or missed else 1.0
+    return (share + (not missed)) / 2
+
+
+def feedback(example: Any, pred: Any, most: int = MOST_DOCUMENTS) -> Any:
+    """Score a prediction and say in words what it found and missed, for optimizers that reflect."""
+    found, missed = titles_found(example, pred, most)
+    openings: Mapping[str, str] = example.get("openings") or {}
+    said = [f"Found of the documents that decide the claim: {_listed(found)}.", f"Missed: {_listed(missed)}."]
+    said += [f"The missed document “{t}” begins: {openings[t]}" for t in missed if t in openings]
+    if missed:
+        said.append(
+            "A document is found when a query names what it is about; what the claim does not name must be taken from "
+            "the documents found before."
+        )
+    return dspy.Prediction(score=score(example, pred, most), feedback=" ".join(said))
+
+
+def _listed(titles: Sequence[str]) -> str:
+    return ", ".join(f"“{t}”" for t in titles) or "none"
