@@ -57,6 +57,29 @@ def test_there_and_back(folder: Path, address: str, tmp_path: Path) -> None:
         assert all(check.ok for check in second.check())
 
 
+def test_what_was_learned_comes_over(folder: Path, address: str) -> None:
+    with Engine.open(folder) as engine:
+        engine.relate(rebuild=True)
+        engine.train_word2vec()
+        asked = engine.retrieve("Who drew the lines of the ship?", k=5, strategy="hybrid")
+    copy(opener(folder), opener(address))
+    with Engine.open(address) as there:
+        answered = there.retrieve("Who drew the lines of the ship?", k=5, strategy="hybrid")
+        assert [(e.passage.id, e.reason) for e in answered] == [(e.passage.id, e.reason) for e in asked]
+        assert "word2vec" in answered.evidence[0].reason
+        related = there.relate()
+        assert (related.passages, related.rebuilt) == (0, False)
+
+
+def test_notes_of_relations_from_before_a_change_do_not_hide_it(folder: Path, tmp_path: Path) -> None:
+    with Engine.open(folder, embedder=HashEmbedder()) as engine:
+        engine.relate(rebuild=True)
+        engine.add(Document("new", "The Gjøa was earlier than the Fram.", "New"))
+    copy(opener(folder), opener(tmp_path / "copy.mh"))
+    with Engine.open(tmp_path / "copy.mh") as copied:
+        assert copied.relate().passages > 0
+
+
 def test_an_interrupted_copy_goes_on(folder: Path, address: str) -> None:
     class Failing(Exception):
         pass

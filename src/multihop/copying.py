@@ -1,4 +1,4 @@
-"""Copying an index from one store to another: documents, passages, vectors and relations, as they are.
+"""Copying an index from one store to another: documents, passages, vectors, relations and what was learned of them.
 
 The target is filled in steps, each a transaction; what it already holds unchanged is passed over, so that a copy that
 was interrupted goes on where it stopped. At the end both are counted and compared by checksum.
@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from multihop.errors import StoreError
+from multihop.links import relations as relating
 from multihop.protocols import Divided, Embedder, Progress, Store, View
+from multihop.signals import word2vec
 from multihop.types import Document, Passage, Piece, Relation
 
 if TYPE_CHECKING:
@@ -121,6 +123,7 @@ class _Copy:
                 f"the copy differs from its source: {theirs} instead of {ours}; was one of them written to "
                 "meanwhile? Copy again"
             )
+        self._keep()
         return Copied(copied, self._unchanged, removed, ours)
 
     def _remove(self) -> int:
@@ -159,6 +162,15 @@ class _Copy:
         wanted = relations(self._view)
         if _checksum(map(repr, wanted)) != _checksum(map(repr, relations(self._target.view()))):
             self._target.relate(relations(self._view), replace=True)
+
+    def _keep(self) -> None:
+        """Take over what was learned from the passages: word vectors, and which passages relations were found from."""
+        for name in (word2vec.NAME, word2vec.STAMP, relating.KEPT):
+            generation, data = self._source.kept(name) or (-1, b"")
+            # What was noted of relations speaks of one generation; of an older one it would hide what is new since.
+            current = name != relating.KEPT or generation == self._view.generation
+            if data and current and (self._target.kept(name) or (0, b""))[1] != data:
+                self._target.keep(name, data)
 
 
 def contents(view: View) -> Contents:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from multihop import loop
 from multihop.errors import InvalidBudget, InvalidFilter, InvalidQuestion, InvalidRecord, NoLanguageModel, UnknownName
+from multihop.links.lm import LmJudge
 from multihop.links.mentions import MentionLinker
 from multihop.links.relations import RelationFinder
 from multihop.links.rules import RULES
@@ -107,15 +109,20 @@ class Engine:
         judge: RelationJudge | None = None,
         rebuild: bool = False,
         progress: Progress | None = None,
+        lm: Any = None,
     ) -> Related:
         """Find typed relations between passages, for those that are new or changed since the last call.
 
-        `rules` are phrases that speak for a relation (those of plain English by default); a `judge`, such as a language
-        model, is asked about the likeliest pairs beside them. Other rules than last time find everything anew, as does
+        `rules` are phrases that speak for a relation (those of plain English by default); a `judge` is asked
+        about the likeliest pairs beside them: one of your own, or the language model `lm` or that of the engine, whose
+        limits then hold for the whole call. Other rules or another judge than last time find everything anew, as does
         `rebuild`.
         """
         chosen = RULES if rules is None else checked_rules(rules)
-        return RelationFinder(chosen, judge).relate(self.store, rebuild=rebuild, progress=progress)
+        model = model_of(lm) or self.lm
+        asked = LmJudge(model) if judge is None and model is not None else None
+        done = RelationFinder(chosen, judge or asked).relate(self.store, rebuild=rebuild, progress=progress)
+        return replace(done, notes=(*done.notes, *asked.notes)) if asked else done
 
     # --- questions ---
 

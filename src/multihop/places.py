@@ -16,9 +16,19 @@ def is_server(place: object) -> bool:
     return isinstance(place, str) and place.startswith(SCHEMES)
 
 
+def is_address(place: object) -> bool:
+    """Tell what is written like an address, of whatever kind, from a folder."""
+    return isinstance(place, str) and "://" in place
+
+
 def place_of(text: str) -> Place:
     """Read what a user gave."""
-    return text if is_server(text) else Path(text)
+    return text if is_address(text) else Path(text)
+
+
+def has_secret(place: Place) -> bool:
+    """Tell whether a place holds a password."""
+    return shown(place) != str(place)
 
 
 def shown(place: Place) -> str:

@@ -17,6 +17,7 @@ from multihop import Document, Engine
 from multihop.adapters.mcp import serve_http, server
 from multihop.errors import InvalidInput
 from multihop.stores import schema
+from multihop.testing.lm import ScriptedLM
 
 from .conftest import EXPECTED, QUESTION
 
@@ -225,6 +226,20 @@ def test_several_indexes(two: dict[str, Engine]) -> None:
     assert [(i["name"], i["documents"]) for i in listed["indexes"]] == [("sample", 182), ("letters", 1)]
     assert listed["indexes"][1]["fields"] == {"year": 1}
     assert "auto" in listed["strategies"]
+    assert listed["language_model"] is None
+
+
+def test_a_language_model_helps_where_there_is_one(sample: Engine) -> None:
+    lm = ScriptedLM({"claim_decomposition": {"sub_questions": ["Who drew the lines of the Fram?"]}})
+    helped = {"sample": Engine(sample.store, lm)}
+    assert answer(helped, "list_indexes")["language_model"] == "scripted/model"
+    assert "by a language model" in answer(helped, "list_indexes")["strategies"]["auto"]
+    explained = answer(helped, "explain_evidence", question=QUESTION, k=3)
+    assert "Who drew the lines of the Fram?" in explained["sub_questions"]
+    assert any("language model, hop 2, follow_up_queries" in note for note in explained["notes"])
+    asked = len(lm.asked)
+    answer(helped, "search", query="Fram")
+    assert len(lm.asked) == asked
 
 
 @pytest.mark.parametrize(

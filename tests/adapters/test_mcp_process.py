@@ -21,6 +21,8 @@ from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 import multihop
+from multihop import Engine
+from multihop.testing import sample_documents
 
 from .conftest import EXPECTED, QUESTION
 
@@ -118,6 +120,21 @@ def test_the_demo_and_an_index_side_by_side(folder: Path) -> None:
     listed, found = asyncio.run(talk())
     assert [i["name"] for i in listed["indexes"]] == ["mine", "sample"]
     assert found["hits"][0]["document"] == "fram-ship"
+
+
+def test_an_index_on_a_server(address: str) -> None:
+    with Engine.open(address, create=True) as engine:
+        engine.add(sample_documents())
+
+    async def talk() -> tuple[Any, Any]:
+        async with Client(over_stdio("--store", f"news={address}")) as client:
+            found = await asked(client, "retrieve_evidence", question=QUESTION, k=3)
+            return await asked(client, "list_indexes"), found
+
+    listed, found = asyncio.run(talk())
+    assert [i["name"] for i in listed["indexes"]] == ["news"]
+    assert "postgresql" not in json.dumps((listed, found))
+    assert [e["passage"] for e in found["evidence"]] == EXPECTED
 
 
 def test_a_token_is_asked_of_every_request(folder: Path) -> None:

@@ -15,14 +15,36 @@ from .running import environment, failure
     ("arguments", "message"),
     [
         ((), "give an --index, or --demo for the sample corpus. See: multihop mcp --help"),
-        (("--index", "a/x.mh", "--index", "b/x.mh"), "two indexes are called 'x'; give names: --index NAME=FOLDER"),
-        (("--index", "x=a", "--index", "x=b"), "two indexes are called 'x'"),
         (("--demo", "--index", "sample=x.mh"), "--demo calls its index 'sample'; call yours otherwise"),
         (("--demo", "--port", "70000"), "invalid value for '--port'"),
     ],
 )
 def test_wrong_usage(arguments: tuple[str, ...], message: str) -> None:
     assert message in failure("mcp", *arguments, status=2)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("a/x.mh", "b/x.mh"),
+        ("x=a", "x=b"),
+        ("x=a", "postgresql://reader:hunter22@db.example/news?index=x"),
+        ("postgresql://reader:hunter22@db.example/one?index=x", "x=postgresql://reader:hunter22@db.example/two"),
+    ],
+)
+@pytest.mark.parametrize("program", ["mcp", "serve"])
+def test_two_indexes_of_one_name(program: str, given: tuple[str, str]) -> None:
+    message = failure(program, "--index", given[0], "--store", given[1])
+    assert message.startswith("two indexes are called 'x'; name one of them: --index NAME=")
+    assert "hunter22" not in message
+
+
+@pytest.mark.parametrize("program", ["mcp", "serve"])
+@pytest.mark.parametrize("name", ["", "news="])
+def test_a_server_that_cannot_be_reached(program: str, name: str) -> None:
+    message = failure(program, "--store", f"{name}postgresql://reader:hunter22@127.0.0.1:1/news?connect_timeout=2")
+    assert "127.0.0.1" in message
+    assert "hunter22" not in message
 
 
 @pytest.mark.parametrize("given", ["{}", "wiki={}"])

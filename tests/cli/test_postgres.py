@@ -62,3 +62,28 @@ def test_nothing_is_logged_beside_the_line() -> None:
 def test_copying_to_itself_and_distributing_a_folder_are_refused(index: Path, corpus: Path) -> None:
     assert "cannot be copied to itself" in failure("copy", index, index)
     assert "only an index on a server" in failure("index", corpus, "--to", index, "--distribute")
+
+
+def test_no_command_shows_a_password(address: str, corpus: Path, tmp_path: Path) -> None:
+    secret = address.replace("postgres@", "postgres:hunter22@")
+    other = secret.replace("index=", "index=copy_of_")
+    commands: list[tuple[str | Path, ...]] = [
+        ("index", corpus, "--to", secret),
+        ("graph", "alpha", "--index", secret),
+        ("relate", "--index", secret),
+        ("ask", "What is alpha?", "--index", secret, "--explain"),
+        ("show", "alpha", "--index", secret),
+        ("show", "alpa", "--index", secret),
+        ("stats", "--index", secret),
+        ("verify", "--index", secret),
+        ("survey", "--profile", "climate", "--index", secret),
+        ("copy", secret, tmp_path / "copy.mh"),
+        ("copy", secret, other),
+        ("delete", "beta", "--index", secret),
+        ("delete", "none", "--index", secret),
+    ]
+    for command in commands:
+        for given in (command, (*command, "--json")):
+            done = run(*given)
+            assert "hunter22" not in done.output, given
+            assert done.exit_code == 0 or done.stderr.startswith(("error: ", "warning: ")), given

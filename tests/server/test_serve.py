@@ -17,8 +17,10 @@ import httpx
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+from multihop.engine import Engine
 from multihop.server import tokens
 from multihop.server.settings import Settings
+from multihop.testing import sample_documents
 
 from ..cli.running import command, environment, failure, process
 
@@ -86,6 +88,24 @@ def test_several_indexes_under_names_of_their_own(start: Start, settings: Settin
     _, client = start("--index", place, "--index", f"other={place}", "--max-k", "5", "--read-only")
     assert [i["name"] for i in client.get("/v1/indexes").json()["indexes"]] == ["sample", "other"]
     assert client.post("/v1/indexes/other/retrieve", json=ASKED | {"k": 6}).status_code == 422
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_index_on_a_server_of_its_own(start: Start, address: str, tmp_path: Path, workers: str) -> None:
+    with Engine.open(address, create=True) as engine:
+        engine.add(sample_documents())
+    named = f"news={address}&application_name=a%3Db"
+    server, client = start("--store", named, "--index", address, "--workers", workers)
+    described = client.get("/v1/indexes")
+    assert [i["name"] for i in described.json()["indexes"]] == ["news", re.findall(r"index=(\w+)", address)[0]]
+    assert "postgresql" not in described.text
+    assert len(client.post("/v1/indexes/news/retrieve", json=ASKED).json()["evidence"]) == 2
+    put = client.put("/v1/indexes/news/documents/fog", json={"text": "Fog is grey."})
+    assert put.json()["documents"] == 1
+    assert client.get("/v1/indexes/news/documents/fog").json()["text"] == "Fog is grey."
+    stats = client.get("/v1/indexes/news/stats")
+    assert (stats.status_code, "postgresql" in stats.text) == (200, False)
+    assert _end(server) == (0, "")
 
 
 def test_several_processes_answer_and_count_together(start: Start, settings: Settings) -> None:
@@ -206,7 +226,7 @@ def test_what_is_reachable_from_elsewhere_needs_tokens(start: Start, tmp_path: P
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "give --index FOLDER, or --demo for the sample index"),
+        ([], "give --index, or --demo for the sample index"),
         (["--demo", "--host", "0.0.0.0"], "on 0.0.0.0 others can reach the server: give --token-file"),
         (["--demo", "--no-auth", "--token-file", "x"], "--no-auth and --token-file exclude each other"),
     ],
@@ -221,7 +241,7 @@ def test_commands_that_are_not_understood(arguments: list[str], said: str) -> No
         (["--index", "none.mh"], "there is no index at 'none.mh'"),
         (["--demo", "--token-file", "none.json"], "there is no token file 'none.json'"),
         (["--demo", "--reports", "none"], "there is no folder 'none' to show reports from"),
-        (["--index", "a/x.mh", "--index", "b/x.mh"], "two indexes would be served as 'x'"),
+        (["--index", "a/x.mh", "--index", "b/x.mh"], "two indexes are called 'x'"),
         (["--index", "ü.mh"], "an index cannot be served as 'ü'; give it a name: --index NAME=ü.mh"),
         (["--demo", "--host", "192.0.2.1", "--no-auth"], "cannot listen on 192.0.2.1:"),
     ],

@@ -39,7 +39,7 @@ class Retrieved(list[Any]):
 
 
 class MultihopRM:
-    """Retrieve evidence from `index`, an engine or the folder of an index.
+    """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
 
     `k`, `strategy` and `where` hold for every question, or are given with one: `rm(question, k=5)`.
     """

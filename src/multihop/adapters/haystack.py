@@ -7,32 +7,35 @@ from typing import Any
 
 from multihop.adapters.source import STRATEGY, K, Source, Terms, described, strategy_name
 from multihop.engine import Engine
-from multihop.errors import MissingExtra
+from multihop.errors import InvalidInput, MissingExtra
 from multihop.loop import Strategy
 from multihop.types import Evidence, Result, plain
 
 try:
     from haystack import Document, component, default_from_dict, default_to_dict
+    from haystack.utils import Secret, deserialize_secrets_inplace
 except ImportError as error:
     raise MissingExtra("The Haystack adapter", "haystack") from error
 
 
 @component
 class MultihopRetriever:
-    """Retrieve evidence from `index`, an engine or the folder of an index.
+    """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
 
-    `k`, `strategy` and `where` hold for every question, or are inputs of the component. In a written pipeline the index
-    is a path and the strategy a name.
+    An address with a password is given as a Haystack `Secret`, best of all `Secret.from_env_var("…")`: only the name of
+    the variable goes into a written pipeline. `k`, `strategy` and `where` hold for every question, or are inputs of the
+    component. In a written pipeline the strategy is a name.
     """
 
     def __init__(
         self,
-        index: Engine | str | Path,
+        index: Engine | str | Path | Secret,
         k: int = K,
         strategy: str | Strategy = STRATEGY,
         where: dict[str, Any] | None = None,
     ) -> None:
-        self._source = Source(index)
+        self._secret = index if isinstance(index, Secret) else None
+        self._source = Source(_resolved(index) if isinstance(index, Secret) else index)
         self._terms = Terms(k, strategy, where)
 
     def warm_up(self) -> None:
@@ -69,7 +72,7 @@ class MultihopRetriever:
         """Write the component down."""
         return default_to_dict(
             self,
-            index=self._source.path,
+            index=self._source.path if self._secret is None else self._secret.to_dict(),
             k=self._terms.k,
             strategy=strategy_name(self._terms.strategy),
             where=plain(self._terms.where),
@@ -78,7 +81,16 @@ class MultihopRetriever:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> MultihopRetriever:
         """Make the component again from what `to_dict` wrote."""
+        if isinstance(data["init_parameters"]["index"], dict):
+            deserialize_secrets_inplace(data["init_parameters"], ["index"])
         return default_from_dict(cls, data)
+
+
+def _resolved(secret: Secret) -> str:
+    address = secret.resolve_value()
+    if not isinstance(address, str):
+        raise InvalidInput("the secret holds no address of an index; it is one text, such as postgresql://…")
+    return address
 
 
 def _documents(result: Result) -> dict[str, list[Document]]:

@@ -15,19 +15,20 @@ try:
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
     from langchain_core.documents import Document
     from langchain_core.retrievers import BaseRetriever
-    from pydantic import PrivateAttr
+    from pydantic import Field, PrivateAttr
 except ImportError as error:
     raise MissingExtra("The LangChain adapter", "langchain") from error
 
 
 class MultihopRetriever(BaseRetriever):
-    """Retrieve evidence from `index`, an engine or the folder of an index.
+    """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
 
     `k`, `strategy` and `where` hold for every question, or are given with one: `retriever.invoke(question, k=5)`, in a
     chain `retriever.bind(k=5)`.
     """
 
-    index: Engine | str | Path
+    # An address may hold a password, and what stands in the repr goes into traces.
+    index: Engine | str | Path = Field(repr=False)
     k: int = K
     strategy: str | Strategy = STRATEGY
     where: dict[str, Any] | None = None

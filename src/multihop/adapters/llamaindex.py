@@ -32,7 +32,7 @@ class EvidenceQuery(QueryBundle):
 
 
 class MultihopRetriever(BaseRetriever):
-    """Retrieve evidence from `index`, an engine or the folder of an index.
+    """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
 
     `k`, `strategy` and `where` hold for every question, or are given with one as an `EvidenceQuery`.
     """

@@ -1,4 +1,4 @@
-"""What every adapter does alike: ask an engine, or the index in a folder, and describe evidence as flat metadata."""
+"""What every adapter does alike: ask an engine, or the index at a place, and describe evidence as flat metadata."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from multihop.embedders import open_embedder
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
 from multihop.loop import Strategy
+from multihop.places import has_secret, shown
 from multihop.stores import EmbeddedStore
 from multihop.strategies import STRATEGIES
 from multihop.types import Evidence, Result, Where, plain
@@ -40,22 +41,26 @@ class Terms:
 
 
 class Source:
-    """The index an adapter asks: an engine of the caller's, or a folder that is opened at the first question.
+    """The index an adapter asks: an engine of the caller's, or a place that is opened at the first question.
 
-    A folder is opened with the embedder it was made with. What was opened here is closed by `close`, or when the source
-    is no longer used; an engine of the caller's is left alone. Safe to share between threads.
+    A place is a folder or the address of a server (`postgresql://…`), opened with the embedder the index was made
+    with. What was opened here is closed by `close`, or when the source is no longer used; an engine of the caller's is
+    left alone. Safe to share between threads.
     """
 
     def __init__(self, index: Engine | str | Path) -> None:
         if not isinstance(index, Engine | str | Path):
-            raise InvalidInput(f"an index is a multihop.Engine or the path of its folder, got {index!r:.80}")
+            raise InvalidInput(
+                "an index is a multihop.Engine, the path of its folder or a postgresql:// address, "
+                f"got {type(index).__name__}"
+            )
         self._given = index
         self._opening = threading.Lock()
         self._opened: Engine | None = None
         self._closing: weakref.finalize[[], Source] | None = None
 
     def engine(self) -> Engine:
-        """Give the engine; a folder is opened now if it is not open."""
+        """Give the engine; a place is opened now if it is not open."""
         if isinstance(self._given, Engine):
             return self._given
         with self._opening:
@@ -85,12 +90,19 @@ class Source:
 
     @property
     def path(self) -> str:
-        """The folder of the index, to be written down and opened again elsewhere."""
+        """Where the index is, to be written down and opened again elsewhere; a password is never written down."""
         if not isinstance(self._given, Engine):
+            if has_secret(self._given):
+                raise InvalidInput(
+                    f"{shown(self._given)!r} holds a password and is not written down; leave it out of the address and "
+                    "give it in the environment variable PGPASSWORD, or in ~/.pgpass"
+                )
             return str(self._given)
         if isinstance(self._given.store, EmbeddedStore):
             return str(self._given.store.path)
-        raise InvalidInput(f"an index in a {type(self._given.store).__name__} has no folder that could be written down")
+        raise InvalidInput(
+            f"an engine over a {type(self._given.store).__name__} cannot be written down; give a place instead"
+        )
 
 
 def open_index(path: str | Path) -> Engine:

@@ -13,6 +13,7 @@ from multihop.cli.options import FOLDER, WORDS, embedder_option, index_option, j
 from multihop.cli.screen import counted, name_of, on_one_line, print_json, screen
 from multihop.cli.show import unknown
 from multihop.errors import InvalidInput
+from multihop.places import Place, shown
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -40,7 +41,7 @@ _EVIDENCE = 70
 @json_option
 def graph(
     start: str,
-    path: Path,
+    path: Place,
     hops: int,
     most: int,
     out: Path | None,
@@ -74,7 +75,8 @@ def graph(
         if found.left_out:
             console.print(f"{counted(found.left_out, 'passage')} more were reached; --most shows more", style="dim")
     if not related and not as_json:
-        click.echo(f"no relations have been built yet, only mention links: multihop relate --index {path}", err=True)
+        how = f"multihop relate --index {shown(path)}"
+        click.echo(f"no relations have been built yet, only mention links: {how}", err=True)
 
 
 def _format(out: Path) -> str:

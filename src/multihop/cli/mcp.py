@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sys
 import tempfile
@@ -16,48 +15,44 @@ import click
 
 from multihop import __version__
 from multihop.cli.opening import open_with_vectors
-from multihop.cli.options import WORDS
+from multihop.cli.options import WORDS, LmChoice, lm_options
+from multihop.cli.served import indexes_option, named_places
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
+    from multihop.lm import Model
 
 TOKEN = "MULTIHOP_MCP_TOKEN"  # noqa: S105 - the name of the variable that holds it
-_NAMED = re.compile(r"([A-Za-z0-9_.-]+)=(.+)", re.DOTALL)
 
 
 @click.command(
     epilog="\b\nExample:\n  multihop mcp --demo\n  multihop mcp --index wiki.mh\n"
     "  multihop mcp --index wiki=wiki.mh --index law=treaties.mh --http --port 8765"
 )
-@click.option(
-    "--index",
-    "given",
-    type=WORDS,
-    multiple=True,
-    metavar="[NAME=]FOLDER",
-    help="The folder that holds an index, and what to call it. May be repeated.",
-)
+@indexes_option
 @click.option("--demo", is_flag=True, help="Serve the sample corpus, as an index called sample.")
 @click.option("--http", is_flag=True, help="Serve streamable HTTP instead of stdin and stdout.")
 @click.option("--host", type=WORDS, default="127.0.0.1", show_default=True, help=f"Others than loopback need {TOKEN}.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes a free one.")
-def mcp(given: Sequence[str], demo: bool, http: bool, host: str, port: int) -> None:
+@lm_options
+def mcp(indexes: Sequence[str], demo: bool, http: bool, host: str, port: int, lm: LmChoice) -> None:
     """Serve indexes to assistants over MCP.
 
     Its tools retrieve evidence, explain it, search, and read documents; nothing can be changed through them. With the
     environment variable MULTIHOP_MCP_TOKEN every HTTP request must bear that token.
     """
-    places = _places(given)
+    places = named_places(indexes)
     if not places and not demo:
         raise click.UsageError("give an --index, or --demo for the sample corpus", click.get_current_context())
     if demo and "sample" in places:
         raise click.UsageError("--demo calls its index 'sample'; call yours otherwise", click.get_current_context())
     from multihop.adapters.mcp import serve_http, serve_stdio, server
 
+    model = lm.open()
     with ExitStack() as stack:
-        engines = {name: stack.enter_context(open_with_vectors(path, None)) for name, path in places.items()}
+        engines = {name: stack.enter_context(open_with_vectors(path, None, model)) for name, path in places.items()}
         if demo:
-            engines["sample"] = _sample(stack)
+            engines["sample"] = _sample(stack, model)
         served = server(engines, version=__version__)
         if http:
             stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _leave))
@@ -70,25 +65,12 @@ def mcp(given: Sequence[str], demo: bool, http: bool, host: str, port: int) -> N
             serve_stdio(served)
 
 
-def _places(given: Sequence[str]) -> dict[str, Path]:
-    places: dict[str, Path] = {}
-    for each in given:
-        named = _NAMED.fullmatch(each)
-        name, path = (named[1], Path(named[2])) if named else (Path(each).stem or each, Path(each))
-        if name in places:
-            raise click.UsageError(
-                f"two indexes are called {name!r}; give names: --index NAME=FOLDER", click.get_current_context()
-            )
-        places[name] = path
-    return places
-
-
-def _sample(stack: ExitStack) -> Engine:
+def _sample(stack: ExitStack, lm: Model | None) -> Engine:
     from multihop.engine import Engine
     from multihop.testing import sample_documents
 
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="multihop-mcp-")))
-    engine = stack.enter_context(Engine.open(folder / "sample.mh", create=True))
+    engine = stack.enter_context(Engine.open(folder / "sample.mh", create=True, lm=lm))
     engine.add(sample_documents())
     return engine
 

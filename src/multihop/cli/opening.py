@@ -10,6 +10,7 @@ from multihop.places import Place
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
+    from multihop.lm import Model
 
 
 def open_index(path: Place, *, wait: float = 0.0) -> Engine:
@@ -29,21 +30,21 @@ def open_to_add(path: Place, spec: str | None, wait: float, distribute: bool = F
     return Engine.open(path, create=True, embedder=embedder, wait=wait, distribute=distribute)
 
 
-def open_with_vectors(path: Place, spec: str | None) -> Engine:
+def open_with_vectors(path: Place, spec: str | None, lm: Model | None = None) -> Engine:
     """Open an index with its embedder; when that cannot be had, say so and go on without vectors."""
     from multihop.embedders import open_embedder
     from multihop.engine import Engine
 
     wanted = spec or _recorded(path)
     if wanted is None:
-        return Engine.open(path)
+        return Engine.open(path, lm=lm)
     try:
-        return Engine.open(path, embedder=open_embedder(wanted))
+        return Engine.open(path, embedder=open_embedder(wanted), lm=lm)
     except (MissingExtra, InvalidInput, EmbeddingError) as error:
         if spec:
             raise
         warn(f"opened without its embedder: {error}")
-        return Engine.open(path)
+        return Engine.open(path, lm=lm)
 
 
 def _recorded(path: Place) -> str | None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from multihop.cli.opening import open_with_vectors
-from multihop.cli.options import embedder_option, index_option, json_option
+from multihop.cli.options import LmChoice, embedder_option, index_option, json_option, lm_options
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import counted, print_json, screen, warn
 from multihop.errors import InvalidInput
+from multihop.places import Place, shown
 from multihop.types import Related, plain
 
 if TYPE_CHECKING:
@@ -22,31 +22,35 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog="\b\nExample:\n  multihop relate --index wiki.mh\n"
-    "  multihop relate --index policies.mh --profile climate --rebuild"
+    "  multihop relate --index policies.mh --profile climate --rebuild\n"
+    "  multihop relate --index wiki.mh --lm openai/gpt-4.1-mini --lm-calls 500"
 )
 @index_option
 @click.option(
     "--profile", metavar="NAME", help="Take the relation rules of this domain profile; a name or a TOML file."
 )
 @click.option("--rebuild", is_flag=True, help="Find all relations anew, not only those of new passages.")
+@lm_options
 @embedder_option
 @json_option
-def relate(path: Path, profile: str | None, rebuild: bool, embedder: str | None, as_json: bool) -> None:
+def relate(path: Place, profile: str | None, rebuild: bool, lm: LmChoice, embedder: str | None, as_json: bool) -> None:
     """Find typed relations between passages.
 
     The kinds are SUPPORTS, EXPLAINS, CONTRADICTS, FOLLOWS, TEMPORAL_FOLLOWS and CAUSES. Only passages that are new or
     changed since the last call are looked at. `ask --strategy graph` walks along the relations, `graph` shows them.
+    With --lm a language model judges the likeliest pairs beside the rules; its limits (--lm-calls and so on) then hold
+    for the whole call.
     """
     rules = _rules_of(profile) if profile else None
     with (
         open_with_vectors(path, embedder) as engine,
         progress_bar(screen(stderr=True), wanted=not as_json) as progress,
     ):
-        done = engine.relate(rules=rules, rebuild=rebuild, progress=progress)
+        done = engine.relate(rules=rules, rebuild=rebuild, progress=progress, lm=lm.open())
     for note in done.notes:
         warn(note)
     if as_json:
-        print_json({"index": str(path), **plain(done)})
+        print_json({"index": shown(path), **plain(done)})
     else:
         click.echo(_summary(path, done))
 
@@ -67,6 +71,8 @@ def _rules_of(profile: str) -> Sequence[RelationRule]:
     return (*own, *RULES)
 
 
-def _summary(path: Path, done: Related) -> str:
+def _summary(path: Place, done: Related) -> str:
     looked = f"{counted(done.passages, 'passage')} looked at" if done.passages else "no passage is new"
-    return f"{looked}, {counted(done.relations, 'relation')} in {path}" + (", all found anew" if done.rebuilt else "")
+    return f"{looked}, {counted(done.relations, 'relation')} in {shown(path)}" + (
+        ", all found anew" if done.rebuilt else ""
+    )

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from multihop.cli.options import FOLDER
-from multihop.errors import InvalidInput
+from multihop.cli.options import FOLDER, LmChoice, lm_options
+from multihop.cli.served import indexes_option, named_places
+from multihop.places import is_address, shown
 
 if TYPE_CHECKING:
+    from multihop.lm import LmSpec
     from multihop.server.settings import Location, Settings
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _DEMO = "sample"
 
@@ -38,14 +38,16 @@ class _Asked:
     cors_origin: tuple[str, ...]
     read_only: bool
     otel: bool
+    lm: LmChoice
     limits: dict[str, Any]
 
 
 @click.command(
     epilog="\b\nExample:\n  multihop serve --demo\n  multihop serve --index wiki.mh --index news=archive.mh\n"
+    "  multihop serve --index news=postgresql://reader@db.example/news\n"
     "  multihop serve --index wiki.mh --host 0.0.0.0 --token-file tokens.json"
 )
-@click.option("--index", "indexes", multiple=True, metavar="[NAME=]FOLDER", help="An index to serve; may be repeated.")
+@indexes_option
 @click.option("--demo", is_flag=True, help="Serve the sample index: no data of your own is needed.")
 @click.option("--embedder", metavar="SPEC", help="Where vectors come from; by default what each index was made with.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
@@ -66,6 +68,7 @@ class _Asked:
 @click.option(
     "--max-upload", "upload", type=click.IntRange(1), metavar="BYTES", help="Size of an upload.  [default: 256 MiB]"
 )
+@lm_options
 def serve(port: int, workers: int, **options: Any) -> None:
     """Serve indexes over HTTP, with a web page to ask questions on.
 
@@ -102,32 +105,31 @@ def _settings(asked: _Asked, folder: Path) -> Settings:
 
     locations = _locations(asked.indexes, asked.embedder)
     if not locations and not asked.demo:
-        raise click.UsageError("give --index FOLDER, or --demo for the sample index")
+        raise click.UsageError("give --index, or --demo for the sample index")
     state = asked.state or (_state(locations) if locations else folder / "state")
     if asked.demo:
         locations.append(_sample(folder))
     # A page elsewhere could give its own name to our address; without tokens only the names of this machine count.
     is_open = not asked.token_file and not asked.no_auth
+    limits = Limits(**asked.limits)
     return Settings(
         tuple(locations), state, tokens=asked.token_file, hosts=(*_LOOPBACK[:2], "[::1]") if is_open else (),
         origins=asked.cors_origin, reports=asked.reports, read_only=asked.read_only, spans=asked.otel,
-        limits=Limits(**asked.limits),
+        limits=limits, lm=_within(asked.lm.spec, limits.seconds),
     )  # fmt: skip
+
+
+def _within(spec: LmSpec | None, seconds: float) -> LmSpec | None:
+    """Let no question wait longer for the language model than its client is made to wait."""
+    if spec is None:
+        return None
+    return replace(spec, limits=replace(spec.limits, seconds=min(spec.limits.seconds, seconds)))
 
 
 def _locations(given: tuple[str, ...], embedder: str | None) -> list[Location]:
     from multihop.server.settings import Location
 
-    found: dict[str, Location] = {}
-    for each in given:
-        before, equals, after = each.partition("=")
-        name, place = (before, after) if equals and _NAME.fullmatch(before) else (Path(each).resolve().stem, each)
-        if not _NAME.fullmatch(name):
-            raise InvalidInput(f"an index cannot be served as {name!r}; give it a name: --index NAME={place}")
-        if name in found:
-            raise InvalidInput(f"two indexes would be served as {name!r}; name one of them: --index NAME={place}")
-        found[name] = Location(name, place, embedder)
-    return list(found.values())
+    return [Location(name, str(place), embedder) for name, place in named_places(given).items()]
 
 
 def _sample(folder: Path) -> Location:
@@ -143,5 +145,10 @@ def _sample(folder: Path) -> Location:
 def _state(locations: list[Location]) -> Path:
     """Where a server of these indexes keeps its state, so that it finds it again when it starts the next time."""
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    told = "\n".join(f"{each.name}={Path(each.place).resolve()}" for each in locations)
+    told = "\n".join(f"{each.name}={_lasting(each.place)}" for each in locations)
     return Path(home) / "multihop" / hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+def _lasting(place: str) -> str:
+    """Write a place so that it stays the same wherever the command is started, and when a password is changed."""
+    return shown(place) if is_address(place) else str(Path(place).resolve())

@@ -24,6 +24,7 @@ _MADE: dict[str, tuple[Any, Any]] = {
     "document_reranker": (dspy.ChainOfThought, s.DocumentReranker),
     "follow_up_queries": (dspy.Predict, s.FollowUpQueries),
     "claim_verdict": (dspy.ChainOfThought, s.ClaimVerdict),
+    "relation_judgement": (dspy.Predict, s.RelationJudgement),
 }
 NAMES = tuple(_MADE)
 _default: dict[str, Any] = {}

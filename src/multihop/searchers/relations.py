@@ -11,7 +11,7 @@ from multihop.types import Hit, Query
 
 NOT_BUILT = (
     "no relation leads on from the first passages, only mention links were followed; "
-    "relations are built with: multihop relate --index FOLDER"
+    "relations are built with: multihop relate --index INDEX"
 )
 
 

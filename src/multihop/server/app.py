@@ -22,6 +22,7 @@ from multihop.server.routes import (
     reports,
     retrieve,
     state,
+    surveys,
     views,
 )
 from multihop.server.service import Service
@@ -50,7 +51,7 @@ def application(settings: Settings) -> Gate:
     problems.install(app)
     for routes in (
         state.routes, state.counted, docs.routes, reports.routes, indexes.routes, retrieve.routes,
-        examples.routes, graph.routes, views.routes,
+        examples.routes, graph.routes, views.routes, surveys.routes,
         documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing, page.routes,
     ):  # fmt: skip
         app.include_router(routes)

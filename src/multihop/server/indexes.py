@@ -14,6 +14,7 @@ from typing import Any
 from multihop.embedders import open_embedder
 from multihop.engine import Engine
 from multihop.errors import EmbeddingError, InvalidInput, MissingExtra, suggestion
+from multihop.protocols import LanguageModel
 from multihop.server.problems import Problem
 from multihop.server.settings import Location
 from multihop.types import Stats, plain
@@ -24,9 +25,9 @@ _PATIENCE = 30.0
 """Seconds that a write waits for a writer in another process."""
 
 
-def open_engine(location: Location) -> Engine:
+def open_engine(location: Location, lm: LanguageModel | None = None) -> Engine:
     """Open an index with its embedder; when that cannot be had and nobody asked for it, go on without vectors."""
-    engine = Engine.open(location.place, wait=_PATIENCE)
+    engine = Engine.open(location.place, wait=_PATIENCE, lm=lm)
     wanted = location.embedder or engine.recorded_embedder
     if wanted is None:
         return engine
@@ -39,7 +40,7 @@ def open_engine(location: Location) -> Engine:
         log.warning("%s is served without its vectors: %s", location.name, error)
         return engine
     engine.close()
-    return Engine.open(location.place, embedder=embedder, wait=_PATIENCE)
+    return Engine.open(location.place, embedder=embedder, wait=_PATIENCE, lm=lm)
 
 
 @dataclass(slots=True)
@@ -85,11 +86,13 @@ class Served:
 class Indexes:
     """All indexes of a server, by name."""
 
-    def __init__(self, locations: Iterable[Location], *, read_only: bool = False) -> None:
+    def __init__(
+        self, locations: Iterable[Location], *, read_only: bool = False, lm: LanguageModel | None = None
+    ) -> None:
         self._served: dict[str, Served] = {}
         try:
             for location in locations:
-                engine = open_engine(location)
+                engine = open_engine(location, lm)
                 self._served[location.name] = Served(location.name, engine, not read_only and _writable(engine))
         except BaseException:
             self.close()

@@ -32,6 +32,8 @@ _TABLE = """CREATE TABLE IF NOT EXISTS job (
     result TEXT, created TEXT NOT NULL, updated TEXT NOT NULL,
     stop INTEGER NOT NULL DEFAULT 0, begun INTEGER NOT NULL DEFAULT 0)"""
 _COLUMNS = "id, kind, place, state, done, total, message, result, created, updated"
+_LISTED = _COLUMNS.replace("result", "CASE WHEN length(result) <= 100000 THEN result END")
+"""In a list, without the results that are long."""
 _LOOK = 1.0
 """Seconds between looks for jobs that other processes have taken in."""
 _WRITE = 0.25
@@ -139,8 +141,14 @@ class Jobs:
 
     def all(self, limit: int) -> list[Job]:
         with self._open() as rows:
-            found = rows.execute(f"SELECT {_COLUMNS} FROM job ORDER BY number DESC LIMIT ?", (limit,)).fetchall()
+            found = rows.execute(f"SELECT {_LISTED} FROM job ORDER BY number DESC LIMIT ?", (limit,)).fetchall()
         return [_job(row) for row in found]
+
+    def waiting(self, kind: str) -> int:
+        """Count the jobs of a kind that have not begun."""
+        with self._open() as rows:
+            asked = "SELECT count(*) FROM job WHERE state = 'waiting' AND kind = ?"
+            return int(rows.execute(asked, (kind,)).fetchone()[0])
 
     def counts(self) -> dict[str, int]:
         """Count the jobs by state."""

@@ -24,6 +24,8 @@ _BACKLOG = 2048
 
 def check(settings: Settings) -> None:
     """Raise what the user can mend (a missing index, a broken token file) before a process of the server would."""
+    if settings.lm:
+        settings.lm.open()
     Indexes(settings.indexes).close()
     prepare(settings.state)
     if settings.tokens:

@@ -83,6 +83,20 @@ class Batch(Asked):
     questions: Annotated[list[QuestionText], Field(min_length=1, max_length=1000)]
 
 
+class SurveyBody(Incoming):
+    """What a survey asks: a profile that ships, and of its questions and of the groups all, or those that are named."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"profile": "climate", "questions": [1, 2], "groups": ["Norway"]}]},
+    )
+    profile: Annotated[str, Field(max_length=100, description="A name of GET /v1/profiles.")]
+    questions: Annotated[list[StrictInt], Field(min_length=1, max_length=1000)] | None = None
+    groups: Annotated[list[Annotated[str, Field(max_length=500)]], Field(min_length=1, max_length=1000)] | None = None
+    hop: Annotated[StrictBool, Field(description="Answer every question by traversal of the graph as well.")] = False
+    top_k: Budget | None = None
+
+
 class DocumentBody(Incoming):
     """A document without its id. Metadata holds texts, numbers, booleans, and lists of them."""
 
@@ -184,6 +198,7 @@ class StrategiesOut(BaseModel):
 
     strategies: list[StrategyOut]
     default: str
+    language_model: Annotated[str | None, Field(description="The model that helps with questions; null for none.")]
 
 
 class BatchOut(BaseModel):
@@ -294,6 +309,29 @@ class JobsOut(BaseModel):
     """The jobs of this server, newest first."""
 
     jobs: list[JobOut]
+
+
+class ProfileQuestionOut(BaseModel):
+    """A question of a profile."""
+
+    number: int
+    text: str
+    label: str
+
+
+class ProfileOut(BaseModel):
+    """A domain profile: what it is for, the metadata field that groups documents, and its questions."""
+
+    name: str
+    description: str
+    group: str
+    questions: list[ProfileQuestionOut]
+
+
+class ProfilesOut(BaseModel):
+    """The profiles that a survey may name."""
+
+    profiles: list[ProfileOut]
 
 
 class ReportOut(BaseModel):

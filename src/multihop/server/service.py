@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from fastapi import Request
 
-from multihop.server import uploads
+from multihop.server import surveys, uploads
 from multihop.server.indexes import Indexes, Served
 from multihop.server.jobs import Jobs
 from multihop.server.metrics import Metrics
@@ -30,9 +30,13 @@ class Service:
         self.metrics = metrics
         self.spans = Spans() if settings.spans else None
         self.keys = Keys(settings.tokens) if settings.tokens else None
-        self.indexes = Indexes(settings.indexes, read_only=settings.read_only)
+        self.lm = settings.lm.open() if settings.lm else None
+        self.indexes = Indexes(settings.indexes, read_only=settings.read_only, lm=self.lm)
         self.questions = Questions(settings.limits)
-        self.jobs = Jobs(settings.state, {uploads.KIND: uploads.adding(self.indexes)})
+        self.jobs = Jobs(
+            settings.state,
+            {uploads.KIND: uploads.adding(self.indexes), surveys.KIND: surveys.running(self.indexes)},
+        )
         self.closing = False
         # Looking things up and small writes do not take the threads of questions, and never wait for them.
         self._lookups = _Threads("lookup", 4, waiting=256)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from multihop.engine import LONGEST_QUESTION, MOST_PASSAGES
+from multihop.protocols import LanguageModel
 
 MIB = 2**20
 
@@ -41,8 +43,15 @@ class Location:
     """An index by the name it is served under, and where it is."""
 
     name: str
-    place: str
+    place: str = field(repr=False)
+    """A folder, or an address that may hold a password."""
     embedder: str | None = None
+
+
+class LmSettings(Protocol):
+    """How each process opens the language model; the key of its provider comes from the environment."""
+
+    def open(self) -> LanguageModel: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,4 +70,6 @@ class Settings:
     reports: Path | None = None
     read_only: bool = False
     spans: bool = False
+    lm: LmSettings | None = None
+    """The language model that helps with questions; without one they are answered by rule."""
     limits: Limits = field(default_factory=Limits)

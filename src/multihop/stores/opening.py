@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from multihop.errors import InvalidInput, MissingExtra
-from multihop.places import Place, is_server
+from multihop.places import SCHEMES, Place, is_address, is_server, shown
 from multihop.protocols import Embedder, Linker, Store
 from multihop.stores.embedded import EmbeddedStore
 
@@ -24,6 +24,10 @@ def open_store(
         except ImportError as error:
             raise MissingExtra("An index on PostgreSQL", "postgres") from error
         return PostgresStore(str(place), linker, create=create, embedder=embedder, wait=wait, distribute=distribute)
+    if is_address(place):
+        raise InvalidInput(
+            f"{shown(place)!r} is no address of an index: it begins with {SCHEMES[0]}, or is the path of a folder"
+        )
     if distribute:
         raise InvalidInput(
             f"{str(place)!r} is a folder; only an index on a server (postgresql://…) can be distributed over nodes"

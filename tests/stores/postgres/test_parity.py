@@ -66,7 +66,7 @@ def test_an_index_that_has_changed_often_ranks_like_a_new_one(here: Engine, addr
         assert [[id for id, _ in hits] for hits in found] == [[id for id, _ in hits] for hits in expected]
         ids = sorted(p.id for p in here.store.view().scan())
         assert engine.store.view().links_from(ids) == here.store.view().links_from(ids)
-        assert all(check.ok for check in engine.verify())
+        assert all(check.ok for check in engine.check())
 
 
 def test_nearest(here: Engine, there: Engine) -> None:

@@ -170,6 +170,7 @@ class IndexesAnswer(BaseModel):
 
     indexes: list[IndexFacts]
     strategies: dict[str, str]
+    language_model: str | None = Field(description="the model that helps with questions, where there is one")
 
     def __str__(self) -> str:
         return "\n".join([*map(str, self.indexes), *(f"strategy {n}: {d}" for n, d in self.strategies.items())])

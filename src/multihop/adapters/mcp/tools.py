@@ -21,7 +21,7 @@ from multihop.adapters.mcp.answers import (
 )
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MultihopError, StoreError, UnknownName, suggestion
-from multihop.strategies import STRATEGIES
+from multihop.strategies import STRATEGIES, strategy
 
 MOST_PASSAGES = 50
 LONGEST_QUESTION = 4_000
@@ -116,7 +116,9 @@ class Tools:
     def list_indexes(self) -> Annotated[CallToolResult, IndexesAnswer]:
         """List the indexes with their sizes and the metadata fields that filters may use, and the strategies."""
         facts = [answering.index_facts(name, engine.stats()) for name, engine in self._indexes.items()]
-        return _said(IndexesAnswer(indexes=facts, strategies={s.name: s.description for s in STRATEGIES.values()}))
+        model = next((e.lm for e in self._indexes.values() if e.lm is not None), None)
+        known = {name: strategy(name, lm=model is not None).description for name in STRATEGIES}
+        return _said(IndexesAnswer(indexes=facts, strategies=known, language_model=model.name if model else None))
 
     def _index(self, name: str | None) -> tuple[str, Engine]:
         if name is None and len(self._indexes) == 1:

@@ -9,7 +9,7 @@ from fastapi import Request
 from multihop.server.guard import router
 from multihop.server.schemas import IndexesOut, IndexName, StatsOut, StrategiesOut
 from multihop.server.service import served, service_of
-from multihop.strategies import STRATEGIES
+from multihop.strategies import STRATEGIES, strategy
 from multihop.types import plain
 
 DEFAULT = "auto"
@@ -25,10 +25,12 @@ async def indexes(request: Request) -> dict[str, Any]:
 
 
 @routes.get("/strategies", response_model=StrategiesOut, summary="List the strategies")
-async def strategies() -> dict[str, Any]:
-    """List the strategies that a question may name."""
-    known = [{"name": s.name, "description": s.description} for s in STRATEGIES.values()]
-    return {"strategies": known, "default": DEFAULT}
+async def strategies(request: Request) -> dict[str, Any]:
+    """List the strategies that a question may name, and the language model that helps with them."""
+    model = service_of(request).lm
+    known = [strategy(name, lm=model is not None) for name in STRATEGIES]
+    listed = [{"name": s.name, "description": s.description} for s in known]
+    return {"strategies": listed, "default": DEFAULT, "language_model": model.name if model else None}
 
 
 @routes.get("/indexes/{index}/stats", response_model=StatsOut, summary="Count what is in an index")

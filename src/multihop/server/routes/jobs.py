@@ -19,7 +19,7 @@ writing = router("write", prefix="/v1", tags=["jobs"])
 async def jobs(
     request: Request, limit: Annotated[int, Query(ge=1, le=1000, description="How many.")] = 100
 ) -> dict[str, Any]:
-    """List the jobs of this server, newest first."""
+    """List the jobs of this server, newest first; a long result is given with the job itself only."""
     service = service_of(request)
     found = await service.look_up(lambda: service.jobs.all(limit))
     return {"jobs": [asdict(job) for job in found]}

@@ -1,0 +1,44 @@
+"""The indexes of a server and what to call them: `[NAME=]INDEX`, each a folder or the address of one on a server."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from multihop.cli.options import WORDS
+from multihop.errors import InvalidInput
+from multihop.places import Place, is_server, place_of, shown
+
+_NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,63})=(.+)", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+indexes_option = click.option(
+    "--index", "--store", "indexes", type=WORDS, multiple=True, metavar="[NAME=]INDEX",
+    help="An index and what to call it: a folder, or postgresql://… for one on a server. May be repeated.",
+)  # fmt: skip
+
+
+def named_places(given: Iterable[str]) -> dict[str, Place]:
+    """Read what was given into places by name; an index without one is called as its folder, or as in its address."""
+    places: dict[str, Place] = {}
+    for each in given:
+        named = _NAMED.fullmatch(each)
+        place = place_of(named[2] if named else each)
+        name = named[1] if named else _own_name(place)
+        if not _NAME.fullmatch(name):
+            raise InvalidInput(f"an index cannot be served as {name!r}; give it a name: --index NAME={shown(place)}")
+        if name in places:
+            raise InvalidInput(f"two indexes are called {name!r}; name one of them: --index NAME={shown(place)}")
+        places[name] = place
+    return places
+
+
+def _own_name(place: Place) -> str:
+    if is_server(place):
+        from multihop.stores.postgres.address import read
+
+        return read(str(place)).index
+    return Path(place).resolve().stem

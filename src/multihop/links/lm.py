@@ -1,0 +1,68 @@
+"""A language model as judge of relations: for each pair it is offered it chooses one of the known kinds, or none.
+
+What it says is a choice and a number. It cannot name other passages, and its limits hold for all pairs together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import get_args
+
+from multihop.lm import SHOWN
+from multihop.protocols import Answer, LanguageModel, Step
+from multihop.types import Pair, Passage, Relation, RelationKind
+
+STEP = "relation_judgement"
+METHOD = "language model"
+_KINDS = get_args(RelationKind)
+_NONE = "NONE"
+_BACKWARDS = "second to first"
+
+
+class LmJudge:
+    """Asks a language model about pairs; where it gives no answer the rules stand alone, and `notes` says so."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+        self._session = model.session()
+        self._asked = 0
+        self._problems: Counter[str] = Counter()
+
+    def __repr__(self) -> str:
+        # Relations are found anew when this changes: another model, or more of it.
+        return f"LmJudge({self._model.name!r}, {getattr(self._model, 'limits', None)!r})"
+
+    def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation]]:
+        steps = [Step(STEP, {"first": _shown(p.first), "second": _shown(p.second)}) for p in pairs]
+        answers = self._session.ask(steps, 0)
+        self._asked += len(steps)
+        return [self._relations(pair, answer) for pair, answer in zip(pairs, answers, strict=True)]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Say for how many pairs there was no answer, and why."""
+        return tuple(
+            f"the language model did not judge {count:,} of {self._asked:,} pairs, rules alone did: {why}"
+            for why, count in self._problems.most_common()
+        )
+
+    def _relations(self, pair: Pair, answer: Answer) -> tuple[Relation, ...]:
+        values = answer.values
+        if values is None:
+            self._problems[answer.problem] += 1
+            return ()
+        kind, confidence = values["kind"], values["confidence"]
+        if kind == _NONE:
+            return ()
+        sure = isinstance(confidence, int | float) and 0.0 <= confidence <= 1.0
+        if kind not in _KINDS or not sure:
+            self._problems["its answer makes no sense"] += 1
+            return ()
+        ends = (pair.first.id, pair.second.id)
+        source, target = reversed(ends) if values["direction"] == _BACKWARDS else ends
+        return (Relation(source, target, kind, round(confidence, 3), f"judged by {self._model.name}", METHOD),)
+
+
+def _shown(passage: Passage) -> str:
+    return " ".join(f"{passage.label} | {passage.text}"[:SHOWN].split())

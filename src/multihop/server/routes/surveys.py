@@ -1,0 +1,73 @@
+"""Surveys over HTTP: the profiles there are, and their questions asked of every group of documents, as a job."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.responses import JSONResponse
+
+from multihop import profiles
+from multihop.server import surveys
+from multihop.server.guard import router
+from multihop.server.indexes import Served
+from multihop.server.jobs import Job
+from multihop.server.problems import RETRY, Problem
+from multihop.server.schemas import Error, JobOut, ProfilesOut, SurveyBody
+from multihop.server.service import Service, served, service_of
+from multihop.survey.groups import chosen_groups, chosen_questions
+
+_WAITING = 16
+"""Surveys that may wait for their turn."""
+_ACCEPTED: dict[int | str, dict[str, Any]] = {
+    202: {"model": JobOut, "description": "Taken in; the job tells how far it is, and its result is the survey."},
+    507: {"model": Error, "description": "the server has no room for it"},
+}
+
+routes = router("read", prefix="/v1", tags=["surveys"])
+
+
+@routes.get("/profiles", response_model=ProfilesOut, summary="List the profiles")
+async def known_profiles(request: Request) -> dict[str, Any]:
+    """List the domain profiles that a survey may name, with their questions."""
+    return {"profiles": await service_of(request).look_up(_listed)}
+
+
+@routes.post(
+    "/indexes/{index}/surveys", status_code=202, response_model=JobOut, responses=_ACCEPTED, summary="Run a survey"
+)
+async def run(index: str, body: SurveyBody, request: Request) -> Response:
+    """Ask the questions of a profile of every group of documents (every country, say), as a job.
+
+    The result of the job holds for every group and question the passages that speak to it, with their scores.
+    """
+    service, each = service_of(request), served(request, index)
+    job = await service.look_up(lambda: _taken_in(service, each, body))
+    return JSONResponse(asdict(job), 202, {"Location": f"/v1/jobs/{job.id}"})
+
+
+def _taken_in(service: Service, each: Served, body: SurveyBody) -> Job:
+    """Refuse what cannot be asked before a job is made of it."""
+    profile = surveys.profile_named(body.profile)
+    chosen_questions(profile, body.questions)
+    chosen_groups(each.engine, profile, body.groups)
+    most = service.settings.limits.k
+    if (body.top_k or profile.scoring.top_k) > most:
+        raise Problem(422, f"top_k is {body.top_k or profile.scoring.top_k}; at most {most} passages are allowed")
+    if service.jobs.waiting(surveys.KIND) >= _WAITING:
+        raise Problem(429, f"{_WAITING} surveys are waiting already; try again later", RETRY)
+    with service.jobs.new_folder() as (id, place):
+        surveys.keep(place, body.model_dump())
+        return service.jobs.submit(id, surveys.KIND, each.name)
+
+
+def _listed() -> list[dict[str, Any]]:
+    known = [profiles.load(name) for name in profiles.names()]
+    return [
+        {
+            "name": p.name, "description": p.description, "group": p.group,
+            "questions": [{"number": q.number, "text": q.text, "label": q.label} for q in p.questions],
+        }
+        for p in known
+    ]  # fmt: skip

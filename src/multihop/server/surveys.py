@@ -1,0 +1,48 @@
+"""Surveys as jobs: the questions of a profile that ships, asked of the groups of an index.
+
+A job keeps its answers in its folder as they come, so one that is begun again goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from multihop import profiles
+from multihop.errors import suggestion
+from multihop.profiles import Profile
+from multihop.server.indexes import Indexes
+from multihop.server.jobs import Job, Tell, Work
+from multihop.server.problems import Problem
+from multihop.survey import survey
+
+KIND = "survey"
+_ASKED = "asked.json"
+_ANSWERS = "answers"
+
+
+def profile_named(name: str) -> Profile:
+    """Load a profile that ships: nothing that a client sends is ever made a path."""
+    known = profiles.names()
+    if name not in known:
+        raise Problem(422, f"there is no profile {name[:80]!r}: {suggestion(name[:80], known)}")
+    return profiles.load(name)
+
+
+def keep(place: Path, asked: Mapping[str, Any]) -> None:
+    """Write down what a survey asks, in the folder of its job."""
+    (place / _ASKED).write_text(json.dumps(asked), encoding="utf-8")
+
+
+def running(indexes: Indexes) -> Work:
+    """Make the work of a survey."""
+
+    def work(job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
+        asked = json.loads((place / _ASKED).read_text(encoding="utf-8"))
+        profile = profile_named(asked.pop("profile"))
+        engine = indexes.named(job.index).engine
+        return survey(engine, profile, **asked, out=place / _ANSWERS, progress=tell).to_dict()
+
+    return work

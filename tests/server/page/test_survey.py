@@ -1,0 +1,54 @@
+"""A survey on the page, in a real browser: from the form to the table of countries and questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from multihop import Engine
+from multihop.server.settings import Location, Settings
+from tests.server.page.driving import Page
+from tests.server.page.site import Site
+from tests.survey.conftest import DOCUMENTS
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def countries(tmp_path: Path) -> Iterator[Site]:
+    with Engine.open(tmp_path / "ndc.mh", create=True) as engine:
+        engine.add(DOCUMENTS)
+    running = Site(Settings((Location("ndc", str(tmp_path / "ndc.mh")),), tmp_path / "state"))
+    yield running
+    running.stop()
+
+
+def test_a_survey_is_run_and_read_as_a_table(browser: Page, countries: Site) -> None:
+    browser.fresh(countries.address)
+    browser.open()
+    browser.click("header nav a", "Survey")
+    browser.see("#profile")
+    browser.write("#numbers", "1, 2")
+    browser.write("#groups", "Japan, Brazil")
+    browser.click("button.primary", "Run the survey")
+    browser.see("table.survey", "Japan")
+    assert browser.texts(".survey tbody th") == ["Japan", "Brazil"]
+    assert [text.split(".")[0] for text in browser.texts(".survey thead th")] == ["country", "1", "2"]
+    assert "46%" in browser.all(".survey tr:first-child td")[0].text
+    assert "job=" in browser.hash
+    # The address of the job shows the same table again, and its passages can be opened.
+    browser.driver.refresh()
+    browser.see("table.survey", "Brazil")
+    browser.click(".survey a.found", "46%")
+    browser.see("#passage", "46%")
+    assert browser.complaints() == []
+
+
+def test_a_country_that_is_not_there_is_said_on_the_page(browser: Page, countries: Site) -> None:
+    browser.fresh(countries.address)
+    browser.open("survey", index="ndc")
+    browser.write("#groups", "Japn")
+    browser.click("button.primary", "Run the survey")
+    browser.see(".answer", "did you mean 'Japan'?")

@@ -1,0 +1,134 @@
+"""Surveys over HTTP: the profiles, a survey as a job, and what cannot be asked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from multihop import Engine, profiles
+from multihop.server import surveys
+from multihop.server.jobs import Job, Jobs
+from multihop.server.settings import Limits, Location, Settings
+from multihop.survey import survey
+
+from .conftest import Serve
+from .test_jobs import finished
+
+SURVEYS = "/v1/indexes/sample/surveys"
+
+
+def test_the_profiles_that_ship_are_listed(client: TestClient) -> None:
+    listed = client.get("/v1/profiles").json()["profiles"]
+    assert [p["name"] for p in listed] == list(profiles.names())
+    climate = next(p for p in listed if p["name"] == "climate")
+    assert climate["group"] == "country"
+    assert [q["number"] for q in climate["questions"]] == [q.number for q in profiles.load("climate").questions]
+    assert "survey" in client.get("/v1/views").json()["views"]
+
+
+def test_a_survey_is_a_job_whose_result_is_that_of_the_library(client: TestClient, settings: Settings) -> None:
+    body = {"profile": "climate", "questions": [2, 1], "groups": ["Norway", "Italy"], "hop": True, "top_k": 3}
+    accepted = client.post(SURVEYS, json=body)
+    assert accepted.status_code == 202
+    assert accepted.headers["location"] == f"/v1/jobs/{accepted.json()['id']}"
+    job = finished(client, accepted.json())
+    assert (job["kind"], job["state"], job["done"], job["total"]) == ("survey", "done", 8, 8)
+    with Engine.open(settings.indexes[0].place) as engine:
+        expected = survey(engine, "climate", questions=[1, 2], groups=["Norway", "Italy"], hop=True, top_k=3)
+    assert _timeless(job["result"]) == _timeless(expected.to_dict())
+
+
+def _timeless(result: Mapping[str, Any]) -> list[Any]:
+    return [(r["metadata"] | {"timestamp": ""}, r["questions"]) for r in result["results"]]
+
+
+def test_a_long_result_comes_with_its_job_only(client: TestClient) -> None:
+    job = finished(client, client.post(SURVEYS, json={"profile": "climate"}).json())
+    assert len(str(job["result"])) > 100_000
+    (listed,) = client.get("/v1/jobs").json()["jobs"]
+    assert (listed["id"], listed["state"], listed["result"]) == (job["id"], "done", None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"profile": "climat"}, "there is no profile 'climat': did you mean 'climate'?"),
+        ({"profile": "../climate.toml"}, "there is no profile '../climate.toml'"),
+        ({"profile": "/etc/passwd"}, "there is no profile '/etc/passwd'"),
+        ({"questions": [99]}, "the profile 'climate' has no question 99"),
+        ({"groups": ["Norwegen"]}, "no document has the country 'Norwegen'"),
+        ({"top_k": 50}, "top_k is 50; at most 21 passages are allowed"),
+        ({"questions": []}, "questions: list should have at least 1 item"),
+        ({"out": "/tmp"}, "out: extra inputs are not permitted"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_refused_at_once(serve: Serve, changes: dict[str, Any], said: str) -> None:
+    client = serve(limits=Limits(k=21))
+    refused = client.post(SURVEYS, json={"profile": "climate"} | changes)
+    assert refused.status_code == 422
+    assert said in refused.json()["error"]["message"]
+    assert client.get("/v1/jobs").json()["jobs"] == []
+
+
+def test_an_index_without_groups_says_so(serve: Serve, tmp_path: Path) -> None:
+    from multihop import Document
+
+    with Engine.open(tmp_path / "plain.mh", create=True) as engine:
+        engine.add(Document("a", "Nothing is said of countries."))
+    client = serve(indexes=(Location("plain", str(tmp_path / "plain.mh")),))
+    refused = client.post("/v1/indexes/plain/surveys", json={"profile": "climate"})
+    assert refused.status_code == 422
+    assert "no document of the index has a 'country'" in refused.json()["error"]["message"]
+
+
+def test_a_survey_is_stopped_while_it_runs_and_others_wait(client: TestClient) -> None:
+    first = client.post(SURVEYS, json={"profile": "climate", "hop": True}).json()
+    second = client.post(SURVEYS, json={"profile": "climate", "hop": True}).json()
+    for job in (second, first):
+        assert client.delete(f"/v1/jobs/{job['id']}").status_code == 200
+    assert {finished(client, job)["state"] for job in (first, second)} == {"stopped"}
+
+
+def test_a_survey_that_was_interrupted_goes_on(settings: Settings, tmp_path: Path) -> None:
+    """What a first process has answered is taken over by the next."""
+    from multihop.server.indexes import Indexes
+
+    indexes = Indexes(settings.indexes)
+    enough, over = threading.Event(), threading.Event()
+    work = surveys.running(indexes)
+
+    def slowly(job: Job, place: Path, tell: Any) -> Mapping[str, Any]:
+        def told(stage: str, done: int, total: int | None) -> None:
+            if done == 3:
+                enough.set()
+                over.wait()
+            tell(stage, done, total)
+
+        return work(job, place, told)
+
+    first = Jobs(tmp_path / "jobs", {surveys.KIND: slowly})
+    with first.new_folder() as (id, place):
+        asked = {"profile": "climate", "questions": [1, 2], "groups": None, "hop": False, "top_k": 2}
+        surveys.keep(place, asked)
+        first.submit(id, surveys.KIND, "sample")
+    enough.wait()
+    ending = threading.Thread(target=first.close)
+    ending.start()
+    while not first._ending.is_set():
+        threading.Event().wait(0.01)
+    threading.Event().wait(0.3)  # progress is looked at four times a second
+    over.set()
+    ending.join()
+    second = Jobs(tmp_path / "jobs", {surveys.KIND: work})
+    while (job := second.get(id)).state not in ("done", "failed"):
+        threading.Event().wait(0.02)
+    second.close()
+    indexes.close()
+    assert job.state == "done"
+    assert job.result is not None
+    assert job.result["resumed"] >= 3
