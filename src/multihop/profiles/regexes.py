@@ -8,6 +8,7 @@ anything that may hold a blank; runs of other characters are cut by `searchable`
 from __future__ import annotations
 
 import functools
+import math
 import re
 from itertools import combinations
 from re import _constants as op  # typeshed does not describe the parse tree
@@ -108,7 +109,8 @@ def _ways_of_repeat(kind: Any, repeat: Any, follow: frozenset[str], last: bool) 
     if single:
         return float(ends)
     again = _ways(nodes, own | follow, last=False)
-    return ends * min(_BEYOND, min(again, 100.0) ** min(times, 60)) if again > 1 else float(ends)
+    endless = times * math.log(again) > math.log(_BEYOND)
+    return _BEYOND if endless else ends * again**times
 
 
 def _exclusive(a: list[Any], b: list[Any]) -> bool:
