@@ -59,10 +59,16 @@ def serve(settings: Settings, listener: socket.socket) -> None:
         partial(application, settings), factory=True, ws="none", log_level="warning", access_log=False,
         server_header=False, timeout_graceful_shutdown=int(settings.limits.seconds) + _GRACE,
     )  # fmt: skip
+    server = uvicorn.Server(config)
+
+    def end(*_: object) -> None:
+        server.should_exit = True
+
     for each in (signal.SIGINT, signal.SIGTERM):
-        # When all is closed, the signal that ended it is raised again; there it must not kill what is left to tidy.
-        signal.signal(each, lambda *_: None)
-    uvicorn.Server(config).run([listener])
+        # A signal may come before the server listens for it; and when all is closed, the one that ended it is raised
+        # again, where it must not kill what is left to tidy.
+        signal.signal(each, end)
+    server.run([listener])
 
 
 def _listeners(host: str, port: int, workers: int) -> list[socket.socket]:
