@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from multihop.engine import Engine
 from multihop.server.guard import router
+from multihop.server.schemas import IndexName
 from multihop.server.service import served, service_of
 from multihop.testing import sample_questions
 
@@ -34,7 +35,7 @@ class ExamplesOut(BaseModel):
 
 
 @routes.get("/examples", response_model=ExamplesOut, summary="Questions to begin with")
-async def examples(index: str, request: Request) -> dict[str, Any]:
+async def examples(index: IndexName, request: Request) -> dict[str, Any]:
     """Offer questions that this index holds the evidence for; only the sample documents have any."""
     engine = served(request, index).engine
     return {"examples": await service_of(request).look_up(lambda: _answerable(engine))}

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from multihop.engine import Engine
 from multihop.server.guard import router
-from multihop.server.schemas import Incoming
+from multihop.server.schemas import Incoming, IndexName
 from multihop.server.service import served, service_of
 
 _MOST = 1000
@@ -50,7 +50,7 @@ class GraphOut(BaseModel):
 
 
 @routes.post("/graph", response_model=GraphOut, summary="See how passages are linked")
-async def graph(index: str, body: GraphBody, request: Request) -> dict[str, Any]:
+async def graph(index: IndexName, body: GraphBody, request: Request) -> dict[str, Any]:
     """Give the titles of passages and the links among them; ids that are not in the index are passed over."""
     engine = served(request, index).engine
     return await service_of(request).look_up(lambda: _among(engine, body.passages))
