@@ -14,7 +14,7 @@ from multihop.server.guard import router
 from multihop.server.indexes import Served
 from multihop.server.jobs import Job
 from multihop.server.problems import RETRY, Problem
-from multihop.server.schemas import Error, JobOut, ProfilesOut, SurveyBody
+from multihop.server.schemas import Error, IndexName, JobOut, ProfilesOut, SurveyBody
 from multihop.server.service import Service, served, service_of
 from multihop.survey.groups import chosen_groups, chosen_questions
 
@@ -37,7 +37,7 @@ async def known_profiles(request: Request) -> dict[str, Any]:
 @routes.post(
     "/indexes/{index}/surveys", status_code=202, response_model=JobOut, responses=_ACCEPTED, summary="Run a survey"
 )
-async def run(index: str, body: SurveyBody, request: Request) -> Response:
+async def run(index: IndexName, body: SurveyBody, request: Request) -> Response:
     """Ask the questions of a profile of every group of documents (every country, say), as a job.
 
     The result of the job holds for every group and question the passages that speak to it, with their scores.
