@@ -87,7 +87,10 @@ def _listeners(host: str, port: int, workers: int) -> list[socket.socket]:
 def _listener(host: str, port: int, shared_out: bool) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=_BACKLOG, reuse_port=shared_out)
+        listener = socket.create_server((host, port), family=family, backlog=_BACKLOG, reuse_port=shared_out)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InvalidInput(f"cannot listen on {host}:{port}: {reason}; give another --port or --host") from error
+    # Connections inherit it; without it the second part of an answer waits until the client has acknowledged the first.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
