@@ -9,7 +9,8 @@ import numpy as np
 
 from multihop.errors import InvalidInput
 from multihop.protocols import Embedder, Scored, View
-from multihop.types import Link, Mention, Passage, Relation
+from multihop.searchers.bare import BareView
+from multihop.types import Passage
 
 if TYPE_CHECKING:
     from multihop.protocols import Vectors
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class ChunkView(View):
+class ChunkView(BareView):
     """Some passages, with the models of an index: its embedder and what it keeps. It knows no names or links."""
 
     def __init__(self, index: View, passages: Sequence[Passage]) -> None:
@@ -50,24 +51,6 @@ class ChunkView(View):
     ) -> list[Scored]:
         return [[] for _ in queries]
 
-    def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
-        return [[] for _ in vectors]
-
-    def named(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
-        return [() for _ in texts]
-
-    def links_from(self, passages: Sequence[str], rarest: int | None = None) -> list[Link]:
-        return []
-
-    def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
-        return []
-
-    def relations_from(self, passages: Sequence[str]) -> list[Relation]:
-        return []
-
-    def relations_to(self, passages: Sequence[str]) -> list[Relation]:
-        return []
-
     def scan(self) -> Iterator[Passage]:
         return iter(self._passages.values())
 
@@ -76,7 +59,12 @@ class ChunkView(View):
             return np.zeros((len(passages), 0), dtype=np.float32)
         found = self.passages(passages)
         texts = [". ".join(t for t in (p.title, p.heading, p.text) if t) for p in found.values()]
-        return self.embedder.embed(texts)
+        rows = np.zeros((len(passages), self.embedder.dimension), dtype=np.float32)
+        known = [place for place, id in enumerate(passages) if id in found]
+        if known:
+            embedded = dict(zip(found, self.embedder.embed(texts), strict=True))
+            rows[known] = [embedded[passages[place]] for place in known]
+        return rows
 
     def kept(self, name: str) -> tuple[int, bytes] | None:
         return self._index.kept(name)

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from multihop.errors import InvalidInput
-from multihop.protocols import Context, Embedder, Scored, View
-from multihop.types import Hit, Link, Mention, Passage, Query, Relation
+from multihop.protocols import Context, Embedder, Scored
+from multihop.searchers.bare import BareView
+from multihop.types import Hit, Passage, Query
 
 if TYPE_CHECKING:
-    from multihop.protocols import Vectors
+    pass
 
 T = TypeVar("T")
 
@@ -30,7 +31,7 @@ class RetrieverSearcher:
         return [tuple(Hit(id, score, "retriever") for id, score in scored) for scored in found]
 
 
-class RetrieverView(View):
+class RetrieverView(BareView):
     """Remembers what a retriever gave, as passages. It knows no names, links or vectors."""
 
     generation = 0
@@ -63,35 +64,6 @@ class RetrieverView(View):
             best[passage.id] = max(score_of(given, 1 / (1 + rank)), best.get(passage.id, -math.inf))
         ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
         return ranked[:limit] if limit else ranked
-
-    def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
-        return [[] for _ in vectors]
-
-    def named(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
-        return [() for _ in texts]
-
-    def links_from(self, passages: Sequence[str], rarest: int | None = None) -> list[Link]:
-        return []
-
-    def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
-        return []
-
-    def relations_from(self, passages: Sequence[str]) -> list[Relation]:
-        return []
-
-    def relations_to(self, passages: Sequence[str]) -> list[Relation]:
-        return []
-
-    def scan(self) -> Iterator[Passage]:
-        return iter(())
-
-    def vectors(self, passages: Sequence[str]) -> Vectors:
-        import numpy as np
-
-        return np.zeros((len(passages), 0), dtype=np.float32)
-
-    def kept(self, name: str) -> tuple[int, bytes] | None:
-        return None
 
     def remembered(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
         # A retriever may know more passages with every question, so nothing computed from them lasts.
