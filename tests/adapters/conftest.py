@@ -27,6 +27,9 @@ def folder(sample: Engine) -> Path:
 @pytest.fixture(autouse=True)
 def _offline(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Refuse every connection to another machine, and tell of it: who reports home keeps quiet when that fails."""
+    # As in a new process, whatever other tests left: nothing said about the list of prices, and none read yet.
+    monkeypatch.delenv("LITELLM_LOCAL_MODEL_COST_MAP", raising=False)
+    monkeypatch.setattr("dspy.clients.model_metadata._data", None)
     connect = socket.socket.connect
     tried: list[Any] = []
 

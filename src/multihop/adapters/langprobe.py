@@ -6,7 +6,7 @@ from typing import Any
 
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MissingExtra, UnknownName, suggestion
-from multihop.lm import Limits
+from multihop.lm import Limits, keep_from_the_net
 from multihop.loop import Strategy
 from multihop.types import LmCall, Result
 
@@ -42,6 +42,7 @@ class HoverMultiHopPipeline(dspy.Module):  # type: ignore[misc]  # dspy has no t
         limits: Limits = _LIMITS,
     ) -> None:
         super().__init__()
+        keep_from_the_net()
         if form not in _FORMS:
             raise UnknownName(f"there is no form {form!r} of the HoVer program: {suggestion(form, _FORMS)}")
         given = _configured if retriever is None else retriever

@@ -63,8 +63,7 @@ def open_lm(
         )
     if base is not None and urlsplit(base).scheme not in ("http", "https"):
         raise InvalidInput("the address of a language model begins with http:// or https://")
-    # Prices are of no use here, and the list of them would be fetched from the net before the first question.
-    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    keep_from_the_net()
     try:
         dspy: Any = importlib.import_module("dspy")
     except ImportError as error:
@@ -86,6 +85,11 @@ def open_lm(
             f"the language model {name!r} cannot be opened with these parameters: {given} ({type(error).__name__})"
         ) from error
     return Model(lm, limits, ResponseCache(cache) if cache is not None else None, prompts)
+
+
+def keep_from_the_net() -> None:
+    """Have LiteLLM and DSPy use the list of prices they carry; they would fetch a newer one before the first call."""
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 
 
 def _environment_key(name: str) -> str | None:
