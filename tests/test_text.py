@@ -225,3 +225,16 @@ FEW = st.lists(st.sampled_from("abc"), max_size=6)
 @given(FEW, FEW)
 def test_contains(haystack: list[str], needle: list[str]) -> None:
     assert text.contains(haystack, needle) == (bool(needle) and "".join(needle) in "".join(haystack))
+
+
+@given(st.text("abisy '-.é", max_size=12), st.text("abisy '-.é", max_size=40))
+@example("entity", "Two ENTITIES.")
+@example("O'Brien", "an obrien")
+def test_what_may_not_be_named_is_not(name: str, source: str) -> None:
+    needle = text.naming(name)
+    if needle.strip() and needle in text.naming(source):
+        assert text.may_name(needle, source)
+
+
+def test_a_text_without_the_letters_of_a_name_is_not_read() -> None:
+    assert not text.may_name(text.naming("Kentucky"), "The Ohio runs west.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 import Stemmer
 
@@ -107,9 +108,15 @@ def stems(found: Iterable[str]) -> list[str]:
 
 
 def terms(text: str) -> list[str]:
-    """Stemmed words of a query without stopwords; when nothing else is left, the stopwords themselves."""
+    """Stemmed words of a text without stopwords; when nothing else is left, the stopwords themselves."""
     found = words(text)
     return stems([w for w in found if w not in STOPWORDS] or found)
+
+
+@lru_cache(maxsize=64)
+def query_terms(query: str) -> tuple[str, ...]:
+    """The terms of a query, which several parts of a hop ask for."""
+    return tuple(terms(query))
 
 
 def surface_key(text: str) -> str:
@@ -119,7 +126,7 @@ def surface_key(text: str) -> str:
 
 def without_parentheses(title: str) -> str:
     """Drop a disambiguating suffix: "Mercury (planet)" → "Mercury"."""
-    return _PARENTHESES.sub(" ", title).strip()
+    return (_PARENTHESES.sub(" ", title) if "(" in title or "[" in title or "（" in title else title).strip()
 
 
 def is_name(key: str) -> bool:
@@ -235,6 +242,15 @@ def singulars(found: Iterable[str]) -> list[str]:
 def naming(source: str) -> str:
     """The words of a text in the form in which names are looked up in it: folded, singular, a blank at both ends."""
     return f" {' '.join(map(_singular_of, words(source)))} "
+
+
+def may_name(needle: str, source: str) -> bool:
+    """Tell cheaply when a name, given in the form of `naming`, cannot stand in a text; True decides nothing."""
+    if "'" in source or not source.isascii():
+        return True
+    longest = max(needle.split(), key=len, default="")
+    # Plurals differ from their singular behind its last letter but one.
+    return longest[:-1] in source.lower()
 
 
 def mentioned(names: Iterable[str], haystack: str) -> list[str]:

@@ -78,8 +78,7 @@ class Mention:
     end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """The passage `source` names the document `target`.
 
     `ambiguity` counts the documents that bear the name with equal right, `spread` the passages that use it.
@@ -241,8 +240,7 @@ class Query:
     """True for a query that asks for a part of the question only."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A passage that a searcher found for a query, scored on the searcher's own scale."""
 
     passage_id: str
@@ -262,8 +260,7 @@ class Candidate:
     via: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """A passage that a selector put into the budget, and why."""
 
     passage_id: str
@@ -474,8 +471,10 @@ _AS_IT_IS = frozenset((str, int, bool, type(None)))
 
 @cache
 def _fields(kind: type) -> tuple[str, ...]:
-    """Names of the fields of a dataclass: looked up once, because a result has thousands of values."""
-    return tuple(f.name for f in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()
+    """Names of the fields of a value: looked up once, because a result has thousands of values."""
+    if dataclasses.is_dataclass(kind):
+        return tuple(f.name for f in dataclasses.fields(kind))
+    return tuple(getattr(kind, "_fields", ()))
 
 
 def _plain(value: Any, timing: bool) -> Any:

@@ -46,4 +46,12 @@ def _covered_by(entity: Entity, documents: dict[str, str], chosen: list[Passage]
             return documents[document]
     if own and entity.documents:
         return ""
-    return next((p.id for p in chosen if text.mentioned([entity.text], _haystack(p.title, p.text))), "")
+    needle = text.naming(entity.text)
+    if needle.isspace():
+        return ""
+    return next((p.id for p in chosen if _speaks_of(needle, p)), "")
+
+
+def _speaks_of(needle: str, passage: Passage) -> bool:
+    may = text.may_name(needle, passage.text) or text.may_name(needle, passage.title)
+    return may and needle in _haystack(passage.title, passage.text)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from multihop.protocols import Context
 from multihop.searchers.bm25 import own_match
-from multihop.types import Hit, Link, Query
+from multihop.types import Hit, Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +36,22 @@ class LinkSearcher:
         weights = dict(query.seeds)
         plain: dict[str, tuple[float, str]] = {}
         rare: dict[str, tuple[float, str]] = {}
-        for link in context.view.links_from([seed for seed, _ in query.seeds], self.names):
-            value = weights[link.source] / link.ambiguity
-            plain[link.target] = max(plain.get(link.target, (0.0, "")), (value, link.source))
-            rare[link.target] = max(rare.get(link.target, (0.0, "")), (value * rarity(link), link.source))
+        for source, target, _, ambiguity, spread in context.view.links_from(list(weights), self.names):
+            value = weights[source] / ambiguity
+            if target not in plain or (value, source) > plain[target]:
+                plain[target] = (value, source)
+            value *= rarity(spread)
+            if target not in rare or (value, source) > rare[target]:
+                rare[target] = (value, source)
         best = sorted(rare, key=lambda document: (-rare[document][0], document))[: self.targets]
         found = context.view.passages_of(best, self.passages)
-        hits = [Hit(id, plain[d][0], "link", plain[d][1]) for d in found for id in found[d]]
-        hits += [Hit(id, rare[d][0], "rare link", rare[d][1]) for d in found for id in found[d]]
-        hits.sort(key=lambda h: (-h.score, h.channel, h.passage_id))
-        return (*hits, *own_match(query, [id for ids in found.values() for id in ids], context))
+        reached = [(id, d) for d in best if d in found for id in found[d]]
+        hits = [Hit(id, rare[d][0], "rare link", rare[d][1]) for id, d in reached]
+        hits += [Hit(id, plain[d][0], "link", plain[d][1]) for id, d in reached]
+        return (*hits, *own_match(query, [id for id, _ in reached], context))
 
 
-def rarity(link: Link) -> float:
+@lru_cache(maxsize=65_536)
+def rarity(spread: int) -> float:
     """Say how telling a name is: 1 when one passage uses it, falling with the logarithm of how many do."""
-    return 1 / (1 + math.log(max(1, link.spread)))
+    return 1 / (1 + math.log(max(1, spread)))

@@ -158,7 +158,7 @@ def _choice(choice: Choice, gained: tuple[str, ...] | None, state: State) -> Cho
     if gained is None:
         before = {c.passage_id: c for c in state.selection.choices}
         return before.get(choice.passage_id, choice)
-    return replace(choice, reason=_why(gained))
+    return choice._replace(reason=_why(gained))
 
 
 def _why(gained: Sequence[str]) -> str:

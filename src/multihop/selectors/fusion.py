@@ -58,8 +58,8 @@ class LearnedFusion:
 
 def features(state: State, channels: Container[str] = WEIGHTS) -> dict[str, dict[str, float]]:
     """Describe every candidate of the pool by a few numbers between 0 and about 1; what is zero is left out."""
-    best = max((c.scores.get("bm25", 0.0) for c in state.pool.values()), default=0.0) or 1.0
-    asked = frozenset(text.terms(state.question))
+    best = max([c.scores["bm25"] for c in state.pool.values() if "bm25" in c.scores], default=0.0) or 1.0
+    asked = frozenset(text.query_terms(state.question))
     return {id: _row(candidate, best, asked, channels) for id, candidate in state.pool.items()}
 
 
@@ -70,11 +70,11 @@ def _row(candidate: Candidate, best: float, asked: frozenset[str], channels: Con
             row["match"] = score / best
         elif channel == "name":
             row["name" if score == 1.0 else "shared name"] = score
-        elif channel in channels and score > 0.0:
+        elif score > 0.0 and channel in channels:
             row[channel] = score
     title = _title_terms(candidate.passage.title)
-    if title and (common := len([t for t in title if t in asked])):
-        row["title"] = common / len(title)
+    if not asked.isdisjoint(title):
+        row["title"] = len([t for t in title if t in asked]) / len(title)
     return row
 
 

@@ -98,7 +98,7 @@ def _judged(
     going = [c for c in edge if c not in last]
     why = "the language model judged it more important"
     swaps = tuple(Replacement(out.passage_id, into.passage_id, why) for out, into in zip(going, coming, strict=True))
-    chosen = [replace(c, reason=f"{c.reason}; {why}") if c in coming else c for c in last]
+    chosen = [c._replace(reason=f"{c.reason}; {why}") if c in coming else c for c in last]
     rest = tuple(c for c in by_rule.bench if c not in coming)
     return Selection((*held, *chosen), (*by_rule.replaced, *swaps), (*going, *rest))
 

@@ -60,7 +60,8 @@ DANGLING = {
 
 Row = TypeVar("Row")
 _MOST_VALUES = 1024
-_PLACES = {1 << n: f"({','.join('?' * (1 << n))})" for n in range(11)}
+_LENGTHS = (1, 2, 4, 8, 16, *range(32, 257, 32), *range(384, 1025, 128))
+_PLACES = {n: f"({','.join('?' * n)})" for n in _LENGTHS}
 
 
 class Connection(sqlite3.Connection):
@@ -213,7 +214,7 @@ def select_in(connection: Connection, sql: str, values: Iterable[object]) -> Ite
     wanted = [value for value in values if value.__class__ is int or storable(value)]
     for start in range(0, len(wanted), _MOST_VALUES):
         batch = wanted[start : start + _MOST_VALUES]
-        # One statement text per power of two keeps the statement cache small; the last value repeats.
-        size = 1 << (len(batch) - 1).bit_length()
+        # Few lengths keep the statement cache small; the last value repeats.
+        size = next(n for n in _LENGTHS if n >= len(batch))
         batch += [batch[-1]] * (size - len(batch))
         yield from connection.rows(sql.replace("(?)", _PLACES[size]), batch)

@@ -32,7 +32,8 @@ _RELATIONS = """
     SELECT r.source, r.target, s.id, t.id, r.kind, r.confidence, r.evidence, r.method
     FROM relation r JOIN passage s ON s.row = r.source JOIN passage t ON t.row = r.target WHERE r.%s IN (?)"""
 _OPENINGS = """
-    SELECT d.id, p.row, p.id FROM document d JOIN passage p ON p.document = d.row
+    SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata
+    FROM document d JOIN passage p ON p.document = d.row
     WHERE d.id IN (?) AND p.position < %d ORDER BY d.id, p.position"""
 _MENTIONS = """
     SELECT p.id, p.document, s.row, s.key, s.spread FROM passage p
@@ -49,6 +50,8 @@ _DOCUMENTS = r"""
     SELECT p.row, d.id, d.title, d.metadata FROM document d JOIN passage p ON p.document = d.row AND p.position = 0
     WHERE d.id > :after AND (d.id LIKE :starts ESCAPE '\' OR d.title LIKE :starts ESCAPE '\') ORDER BY d.id"""
 _REMEMBERED = 20_000
+_FEW = 400
+"""So many rows are read as whole passages when their ids are asked for: what is found is looked at next."""
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
@@ -115,20 +118,17 @@ class EmbeddedView:
 
     def passages(self, ids: Iterable[str]) -> dict[str, Passage]:
         rows = self._known(ids)
-        memory = self._snapshot.passages
-        found = {row: memory[row] for row in rows.values() if row in memory}
-        new = {p[0]: _passage(p) for p in self._select(_PASSAGE, [row for row in rows.values() if row not in found])}
-        memory.learn(new)
-        found |= new
+        found = self._load(rows.values())
         return {i: found[row] for i, row in rows.items() if row in found}
 
     def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
         memory = self._snapshot.openings
         wanted = sorted(set(documents))
         opening = {d: memory[d, limit] for d in wanted if (d, limit) in memory}
+        rows = self._select(_OPENINGS % int(limit), [d for d in wanted if d not in opening])
         new: dict[str, list[tuple[int, str]]] = defaultdict(list)
-        for document, row, id in self._select(_OPENINGS % int(limit), [d for d in wanted if d not in opening]):
-            new[document].append((row, id))
+        for row, passage in self._learn(rows).items():
+            new[passage.document_id].append((row, passage.id))
         memory.learn({(d, limit): tuple(found) for d, found in new.items()})
         opening |= {d: tuple(found) for d, found in new.items()}
         result: dict[str, list[str]] = {}
@@ -274,10 +274,25 @@ class EmbeddedView:
             self._remember(row, id)
         return {i: self._rows[i] for i in wanted if i in self._rows and self._lets_through(self._rows[i])}
 
+    def _load(self, rows: Iterable[int]) -> dict[int, Passage]:
+        memory = self._snapshot.passages
+        wanted = list(rows)
+        found = {row: memory[row] for row in wanted if row in memory}
+        return found | self._learn(self._select(_PASSAGE, [row for row in wanted if row not in found]))
+
+    def _learn(self, rows: Iterable[Sequence[Any]]) -> dict[int, Passage]:
+        new = {row[0]: _passage(row) for row in rows}
+        self._snapshot.passages.learn(new)
+        return new
+
     def _named_rows(self, ranked: list[list[tuple[int, float]]], limit: int) -> list[Scored]:
         rows = {row for hits in ranked for row, _ in hits if row not in self._ids}
-        for row, id in self._select("SELECT row, id FROM passage WHERE row IN (?)", rows):
-            self._remember(row, id)
+        if len(rows) <= _FEW:
+            for row, passage in self._load(rows).items():
+                self._remember(row, passage.id)
+        else:
+            for row, id in self._select("SELECT row, id FROM passage WHERE row IN (?)", rows):
+                self._remember(row, id)
         named = [[(self._ids[row], score) for row, score in hits if row in self._ids] for hits in ranked]
         return [sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:limit] for hits in named]
 
