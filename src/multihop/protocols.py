@@ -252,8 +252,8 @@ class View(Protocol):
 class Matcher(Protocol):
     """Finds a fixed set of names in folded words."""
 
-    def find(self, words: Sequence[str]) -> list[int]:
-        """Give the positions (in the list of names) of the longest names among these words, in order."""
+    def find(self, texts: Sequence[Sequence[str]]) -> list[set[int]]:
+        """Give for the words of each text the positions (in the list of names) of the longest names among them."""
 
     def locate(self, words: Sequence[str]) -> Iterable[tuple[str, int, int]]:
         """Give each name with the range of words it covers."""

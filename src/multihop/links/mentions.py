@@ -28,10 +28,20 @@ class MentionMatcher:
             store_patterns=False,
         )
 
-    def find(self, words: Sequence[str]) -> list[int]:
-        """Give the positions (in the list of keys) of the longest names among these words, in order."""
-        haystack = f" {'  '.join(words)} "
-        return [index for index, _, _ in self._automaton.find_matches_as_indexes(haystack)]
+    def find(self, texts: Sequence[Sequence[str]]) -> list[set[int]]:
+        """Give for the words of each text the positions (in the list of keys) of the longest names among them."""
+        # All texts are searched in one call, which lets other threads work meanwhile; no name holds a line break.
+        haystacks = [f" {'  '.join(words)} " for words in texts]
+        matches = self._automaton.find_matches_as_indexes("\n".join(haystacks))
+        found: list[set[int]] = []
+        place = begin = 0
+        for haystack in haystacks:
+            begin += len(haystack) + 1
+            first = place
+            while place < len(matches) and matches[place][1] < begin:
+                place += 1
+            found.append({index for index, _, _ in matches[first:place]})
+        return found
 
     def locate(self, words: Sequence[str]) -> Iterator[tuple[str, int, int]]:
         """Yield each name with the range of words it covers."""

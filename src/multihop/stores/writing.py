@@ -11,6 +11,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from multihop import text
@@ -215,8 +216,8 @@ class Change:
             rows = schema.select_in(self._connection, f"{_READ} WHERE p.row IN (?)", batch)
             passages = {row: words for row, _, words in _words(rows)}
             surfaces, matcher = everything or self._names_for(list(passages.values()))
-            for row, words in passages.items():
-                self._change_mentions(row, {surfaces[i] for i in matcher.find(words)})
+            for row, found in zip(passages, matcher.find(list(passages.values())), strict=True):
+                self._change_mentions(row, {surfaces[i] for i in found})
             self._progress("linking earlier passages", done * _BATCH + len(batch), len(self._relink))
 
     def _change_mentions(self, row: int, after: set[int]) -> None:
@@ -232,16 +233,23 @@ class Change:
         passages = analysed(self._connection, self._first_row - 1)
         done = 0
         everything = self._all_names() if total > self._few() else None
-        for batch in schema.pieces(passages, _BATCH):
-            surfaces, matcher = everything or self._names_for([words for _, _, words in batch])
-            mentions: list[tuple[int, int]] = []
-            for row, _, words in batch:
-                self._lexical.add(row, words)
-                mentions += [(row, surface) for surface in sorted({surfaces[i] for i in matcher.find(words)})]
-            self._connection.executemany("INSERT INTO mention VALUES (?, ?)", mentions)
-            self._spread.update(surface for _, surface in mentions)
-            done += len(batch)
-            self._progress("linking", done, total)
+        with ThreadPoolExecutor(1) as beside:
+            for batch in schema.pieces(passages, _BATCH):
+                texts = [words for _, _, words in batch]
+                surfaces, matcher = everything or self._names_for(texts)
+                # Names are found on another core while the words go into the lexical cache.
+                matched = beside.submit(matcher.find, texts)
+                for row, _, words in batch:
+                    self._lexical.add(row, words)
+                mentions = [
+                    (row, surface)
+                    for (row, _, _), found in zip(batch, matched.result(), strict=True)
+                    for surface in sorted([surfaces[i] for i in found])
+                ]
+                self._connection.executemany("INSERT INTO mention VALUES (?, ?)", mentions)
+                self._spread.update([surface for _, surface in mentions])
+                done += len(batch)
+                self._progress("linking", done, total)
 
     def _names_for(self, texts: Sequence[Sequence[str]]) -> tuple[list[int], Matcher]:
         """Look up only the names that these texts could mention."""

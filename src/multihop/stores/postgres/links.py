@@ -101,7 +101,8 @@ class Names:
         done = 0
         for batch in pieces(passages, BATCH):
             surfaces, matcher = everything or self._for([words for _, words in batch])
-            self._mention([(number, s) for number, words in batch for s in _found(surfaces, matcher, words)])
+            found = _found(surfaces, matcher, [words for _, words in batch])
+            self._mention([(number, s) for (number, _), used in zip(batch, found, strict=True) for s in used])
             done += len(batch)
             progress("linking", done, total)
 
@@ -126,8 +127,7 @@ class Names:
             before[number].add(surface)
         gone: list[tuple[int, int]] = []
         come: list[tuple[int, int]] = []
-        for number, words in passages.items():
-            after = _found(surfaces, matcher, words)
+        for number, after in zip(passages, _found(surfaces, matcher, list(passages.values())), strict=True):
             gone += [(number, s) for s in before[number] - set(after)]
             come += [(number, s) for s in after if s not in before[number]]
         if gone:
@@ -209,5 +209,5 @@ class Names:
         return [s for s, _ in known], self._linker.matcher([key for _, key in known])
 
 
-def _found(surfaces: Sequence[int], matcher: Matcher, words: Sequence[str]) -> list[int]:
-    return sorted({surfaces[i] for i in matcher.find(words)})
+def _found(surfaces: Sequence[int], matcher: Matcher, texts: Sequence[Sequence[str]]) -> list[list[int]]:
+    return [sorted({surfaces[i] for i in found}) for found in matcher.find(texts)]
