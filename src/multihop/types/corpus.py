@@ -1,0 +1,168 @@
+"""What is indexed, what links it, and what the index says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+Scalar = str | int | float | bool
+"""One metadata value. A document may hold several under one field, as a tuple."""
+Metadata = Mapping[str, "Scalar | tuple[Scalar, ...]"]
+Where = Mapping[str, Any]
+"""A filter: {"country": "Japan"}, {"country": ["Japan", "Brazil"]} or {"year": {"gte": 1990, "lt": 2000}}."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text to index, known by its `id`; adding the same id again replaces it."""
+
+    id: str
+    text: str
+    title: str = ""
+    metadata: Metadata = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+
+
+class Piece(NamedTuple):
+    """A part of a document's text under one heading, before it becomes a passage of the index."""
+
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of a document, the unit of evidence. Its id is the document's id, "#" and its position."""
+
+    id: str
+    document_id: str
+    position: int
+    title: str
+    text: str
+    heading: str = ""
+    metadata: Metadata = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """What to call the passage when speaking of it: its title, or its document where that has none."""
+        return self.title or self.document_id
+
+
+class Listed(NamedTuple):
+    """A document as a list of many shows it: without its text."""
+
+    id: str
+    title: str
+    metadata: Metadata
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A stretch of text that names one or more documents; several when the name is ambiguous.
+
+    `ambiguity` says for each of them how many bear the name with equal right: a document whose whole title it is comes
+    before those that share it only without their parentheses.
+    """
+
+    surface: str
+    documents: tuple[str, ...]
+    ambiguity: tuple[int, ...]
+    start: int = 0
+    end: int = 0
+
+
+class Link(NamedTuple):
+    """The passage `source` names the document `target`.
+
+    `ambiguity` counts the documents that bear the name with equal right, `spread` the passages that use it.
+    """
+
+    source: str
+    target: str
+    name: str
+    ambiguity: int = 1
+    spread: int = 1
+
+
+RelationKind = Literal["SUPPORTS", "EXPLAINS", "CONTRADICTS", "FOLLOWS", "TEMPORAL_FOLLOWS", "CAUSES"]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """The passage `source` stands in a relation to the passage `target`.
+
+    `confidence` lies in [0, 1], `evidence` is what speaks for it (a cue, a shared term), `method` says who found it.
+    """
+
+    source: str
+    target: str
+    kind: RelationKind
+    confidence: float
+    evidence: str = ""
+    method: str = "rules"
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        return self.source, self.target
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two passages that may stand in a relation, how alike they are (0 to 1), and by which names one names the other.
+
+    `first` has the smaller id; `names` holds (id of the passage that says it, the name as folded words).
+    """
+
+    first: Passage
+    second: Passage
+    similarity: float = 0.0
+    names: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """What one call of relate did: how many passages it looked at, and how many relations the index holds now."""
+
+    passages: int = 0
+    relations: int = 0
+    rebuilt: bool = False
+    """True when all relations were found anew, because that was asked for or because the rules have changed."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What one call of add or delete did."""
+
+    documents: int = 0
+    replaced: int = 0
+    passages: int = 0
+    generation: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """The size of an index, as its truth counts it."""
+
+    documents: int
+    passages: int
+    names: int
+    mentions: int
+    vectors: int
+    generation: int
+    format: int
+    embedder: str | None
+    bytes: int
+    fields: Mapping[str, int] = field(default_factory=dict)
+    relations: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One comparison made by verify: a cache against the truth, and whether it had to be repaired."""
+
+    name: str
+    ok: bool
+    detail: str
+    repaired: bool = False

@@ -1,0 +1,45 @@
+"""Any value of the engine as dictionaries, lists, strings and numbers."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+_TIMED = {"seconds", "cached"}
+"""What a result cost, not what it says: left out where equal results are to give equal bytes."""
+WHERE_USED = {"shown": "where used"}
+"""Metadata of a field that few strategies fill; the others do not show it."""
+_AS_IT_IS = frozenset((str, int, bool, type(None)))
+
+
+@cache
+def _fields(kind: type) -> tuple[tuple[str, bool], ...]:
+    """Names of the fields of a value, and which are shown though empty; looked up once for thousands of values."""
+    if dataclasses.is_dataclass(kind):
+        return tuple((f.name, f.metadata != WHERE_USED) for f in dataclasses.fields(kind))
+    return tuple((name, True) for name in getattr(kind, "_fields", ()))
+
+
+def _plain(value: Any, timing: bool) -> Any:
+    kind: Any = type(value)
+    if kind in _AS_IT_IS:
+        return value
+    if isinstance(value, float):
+        return round(value, 6)
+    if fields := _fields(kind):
+        named = [(n, getattr(value, n), shown) for n, shown in fields if timing or n not in _TIMED]
+        return {n: _plain(v, timing) for n, v, shown in named if shown or v}
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v, timing) for k, v in value.items()}
+    if isinstance(value, set | frozenset):
+        value = sorted(value, key=repr)
+    if isinstance(value, tuple | list):
+        return [_plain(v, timing) for v in value]
+    return value
+
+
+def plain(value: Any, *, timing: bool = True) -> Any:
+    """Turn any value of the engine into dictionaries, lists, strings and numbers."""
+    return _plain(value, timing)

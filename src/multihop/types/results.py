@@ -1,0 +1,143 @@
+"""What the loop gives back: evidence, and a trace that says why it is there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from multihop.types.corpus import Passage, Where
+from multihop.types.plain import WHERE_USED, plain
+from multihop.types.steps import Coverage, Decision, Hit, Plan, Query, Replacement
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one query brought: how many passages by channel, and the best of them."""
+
+    query: Query
+    counts: Mapping[str, int]
+    top: tuple[Hit, ...]
+    new: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One turn of the loop, as the trace keeps it."""
+
+    number: int
+    found: tuple[Found, ...]
+    selected: tuple[str, ...]
+    entered: tuple[str, ...]
+    left: tuple[str, ...]
+    replaced: tuple[Replacement, ...]
+    coverage_before: Coverage
+    coverage_after: Coverage
+    decision: Decision
+    pool: int
+    seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LmCall:
+    """One step put to a language model: what it was for, what it cost, and why its rule had to do it instead."""
+
+    step: str
+    hop: int
+    tokens_in: int = 0
+    tokens_out: int = 0
+    attempts: int = 1
+    problem: str = ""
+    """Empty when the answer was used."""
+    cached: bool = field(default=False, compare=False)
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def outcome(self) -> Literal["ok", "cached", "failed"]:
+        return "failed" if self.problem else "cached" if self.cached else "ok"
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Why the evidence is what it is: the plan, every hop, and what was degraded on the way."""
+
+    strategy: Mapping[str, Any]
+    plan: Plan
+    hops: tuple[Hop, ...]
+    notes: tuple[str, ...] = ()
+    generation: int = 0
+    seconds: float = field(default=0.0, compare=False)
+    lm_calls: tuple[LmCall, ...] = field(default=(), metadata=WHERE_USED)
+    """Every step put to a language model, in order; hop 0 is the plan."""
+    lm: str = field(default="", metadata=WHERE_USED)
+    """The language model, where one was configured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One passage of the result: its place, its score, the hop that found it and the reason it is there."""
+
+    rank: int
+    passage: Passage
+    score: float
+    reason: str
+    hop: int
+    scores: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The answer of the engine: at most k passages, what they cover, and the trace."""
+
+    question: str
+    k: int
+    evidence: tuple[Evidence, ...]
+    coverage: Coverage
+    trace: Trace
+    where: Where = field(default_factory=dict)
+
+    @property
+    def short(self) -> bool:
+        """True when fewer than k passages could be reached."""
+        return len(self.evidence) < self.k
+
+    def __iter__(self) -> Iterator[Evidence]:
+        return iter(self.evidence)
+
+    def to_dict(self, *, timing: bool = True) -> dict[str, Any]:
+        """Turn the result into plain values; without timing, equal results give equal dictionaries."""
+        row = plain(self, timing=timing)
+        row["short"] = self.short
+        row["coverage"]["fraction"] = round(self.coverage.fraction, 6)
+        return row  # type: ignore[no-any-return]  # a dataclass always becomes a dict
+
+    def to_json(self, *, timing: bool = True, indent: int | None = None) -> str:
+        """Serialise the result; without timing, equal results give equal bytes."""
+        return json.dumps(self.to_dict(timing=timing), ensure_ascii=False, indent=indent)
+
+
+@dataclass(frozen=True, slots=True)
+class Decisive:
+    """A sentence that decides a claim, as it stands in its passage."""
+
+    sentence: str
+    passage: Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether the evidence supports or refutes a claim, by which sentences, and the result they come from."""
+
+    claim: str
+    label: Literal["supported", "refuted", "not enough evidence"]
+    sentences: tuple[Decisive, ...]
+    result: Result
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self, *, timing: bool = True) -> dict[str, Any]:
+        """Turn the verdict into plain values, the whole result included."""
+        said = [{"sentence": s.sentence, "passage": s.passage.id, "title": s.passage.title} for s in self.sentences]
+        found = {"claim": self.claim, "label": self.label, "sentences": said, "notes": list(self.notes)}
+        return {**found, "result": self.result.to_dict(timing=timing)}

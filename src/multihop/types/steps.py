@@ -1,0 +1,162 @@
+"""What passes from seam to seam of the loop, in the order it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from multihop.types.corpus import Passage
+from multihop.types.plain import WHERE_USED
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Something the question names: a title of the corpus, a capitalised span, a quotation, a number.
+
+    A bridge is not named by the question itself but by the documents it names: the likely middle of a chain.
+    """
+
+    text: str
+    kind: Literal["title", "span", "quote", "number", "bridge"]
+    documents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Aspect:
+    """One facet of what is asked, such as the definition of one thing or the comparison of two."""
+
+    text: str
+    type: str
+    importance: float = 1.0
+    subjects: tuple[str, ...] = ()
+    """The things it is about."""
+    keywords: tuple[str, ...] = ()
+    """What else a passage on it is likely to say."""
+    question: str = ""
+    """How to ask for it; empty when the usual phrasing of its type will do."""
+
+    @property
+    def core(self) -> bool:
+        """True when the question is not answered without it."""
+        return self.importance >= CORE
+
+
+CORE = 0.8
+"""From this importance on an aspect is a core one; below it is optional."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be found out, before any search."""
+
+    entities: tuple[Entity, ...] = ()
+    sub_questions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    aspects: tuple[Aspect, ...] = ()
+    facts: tuple[str, ...] = field(default=(), metadata=WHERE_USED)
+    """What must be verified, for strategies that name it before they search."""
+    queries: tuple[str, ...] = field(default=(), metadata=WHERE_USED)
+    """Searches that the plan itself asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One search of a hop, and what it is for. With `seeds` it asks for what those passages link to."""
+
+    text: str
+    purpose: str
+    limit: int = 100
+    seeds: tuple[tuple[str, float], ...] = ()
+    """Passages whose links to follow, each with the weight that its links inherit."""
+    part: bool = False
+    """True for a query that asks for a part of the question only."""
+
+
+class Hit(NamedTuple):
+    """A passage that a searcher found for a query, scored on the searcher's own scale."""
+
+    passage_id: str
+    score: float
+    channel: str
+    via: str = ""
+    """For a link, the passage it came from; for a name, the name itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage met so far, with its best score by channel and how it was first met."""
+
+    passage: Passage
+    scores: Mapping[str, float]
+    hop: int
+    via: Mapping[str, str] = field(default_factory=dict)
+
+
+class Choice(NamedTuple):
+    """A passage that a selector put into the budget, and why."""
+
+    passage_id: str
+    score: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """One passage left the budget and another took its place."""
+
+    out: str
+    into: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The state of the budget after a hop, best first."""
+
+    choices: tuple[Choice, ...] = ()
+    replaced: tuple[Replacement, ...] = ()
+    bench: tuple[Choice, ...] = ()
+    """The next best, which found no place: where to look further when the budget is small."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One thing the evidence should cover, how well it does, and which passage does it."""
+
+    name: str
+    kind: str
+    score: float
+    importance: float = 1.0
+    covered_by: str = ""
+    hop: int = 0
+
+    @property
+    def covered(self) -> bool:
+        return bool(self.covered_by)
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How far the evidence covers what the plan asked for."""
+
+    targets: tuple[Target, ...] = ()
+
+    @property
+    def fraction(self) -> float:
+        """Share of the targets that are covered, weighted by importance; 1.0 when nothing was asked for."""
+        total = sum(t.importance for t in self.targets)
+        return sum(t.importance for t in self.targets if t.covered) / total if total else 1.0
+
+    @property
+    def missing(self) -> tuple[Target, ...]:
+        """The targets that nothing covers yet, most important first."""
+        return tuple(sorted((t for t in self.targets if not t.covered), key=lambda t: -t.importance))
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether the loop stops after a hop, and why."""
+
+    stop: bool
+    reason: str
