@@ -15,6 +15,7 @@ from starlette.types import Message, Receive
 from multihop.server.problems import Problem
 from multihop.server.schemas import Error
 from multihop.server.service import service_of
+from multihop.server.tokens import SCOPES
 
 TOO_LARGE = 413
 _DISCARDED = 256 * 2**20
@@ -72,6 +73,7 @@ def router(scope: str, *, upload: bool = False, **options: Any) -> APIRouter:
 def _check_scope(request: Request, scope: str) -> None:
     keys = service_of(request).keys
     if keys is None:
+        request.state.scopes = SCOPES
         return
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
     token = keys.find(secret.strip()) if kind.lower() == "bearer" else None
@@ -80,6 +82,7 @@ def _check_scope(request: Request, scope: str) -> None:
         raise Problem(401, f"{said}; send one as: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
     if not token.allows(scope):
         raise Problem(403, f"the token lacks the scope {scope!r}")
+    request.state.scopes = tuple(each for each in SCOPES if token.allows(each))
 
 
 def _at_most(request: Request, most: int) -> Receive:

@@ -10,6 +10,7 @@ import * as askView from "./views/ask.js";
 import * as compareView from "./views/compare.js";
 import * as documentView from "./views/document.js";
 import * as documentsView from "./views/documents.js";
+import * as reportView from "./views/report.js";
 import * as reportsView from "./views/reports.js";
 import * as surveyView from "./views/survey.js";
 
@@ -19,6 +20,7 @@ const VIEWS = {
   documents: documentsView,
   document: documentView,
   survey: surveyView,
+  report: reportView,
   reports: reportsView,
 };
 const REMEMBERED = 20;

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from fastapi import APIRouter, Request, Response
 
 from multihop.server.problems import Problem
+from multihop.server.routes.reports import POLICY
 
 FOLDER = Path(__file__).parent.parent / "page"
 TYPES = {
@@ -18,6 +19,8 @@ TYPES = {
     ".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".woff2": "font/woff2",
     ".json": "application/json", ".webmanifest": "application/manifest+json", ".txt": "text/plain; charset=utf-8",
 }  # fmt: skip
+# The frame that reports are shown in is a sandbox like them, and stands inside the page.
+_OWN = {"frame.html": {"Content-Security-Policy": POLICY, "X-Frame-Options": "SAMEORIGIN"}}
 _PACKED = (".html", ".js", ".css", ".svg", ".json", ".txt", ".webmanifest")
 
 routes = APIRouter(include_in_schema=False)
@@ -42,7 +45,7 @@ async def file(path: str, request: Request) -> Response:
 
 def _answer(path: str, request: Request) -> Response:
     found = _find(path)
-    headers = {"ETag": found.tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+    headers = {"ETag": found.tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding", **_OWN.get(path, {})}
     if found.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     if found.packed and "gzip" in request.headers.get("accept-encoding", ""):
