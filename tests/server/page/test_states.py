@@ -85,6 +85,10 @@ def test_a_server_with_tokens_asks_for_one(browser: Page, tmp_path: Path) -> Non
     try:
         browser.fresh(site.address)
         browser.open()
+        browser.see("#token-value")
+        browser.click("#token button", "Cancel")
+        browser.see(".problem", "This server shows nothing without a token.")
+        browser.click(".problem button", "Give a token")
         browser.write("#token-value", "mh_wrong")
         browser.press(Keys.ENTER)
         browser.see("#token", "The token was not accepted.")
@@ -95,6 +99,12 @@ def test_a_server_with_tokens_asks_for_one(browser: Page, tmp_path: Path) -> Non
         browser.click(".examples a")
         browser.see(".card")
         assert browser.run("return localStorage.length") == 0
+        browser.open("documents")
+        browser.see(".documents li")
+        assert not browser.all(".upload")
+        browser.open("survey")
+        browser.see(".notice", "it needs the scope “write”")
+        assert not browser.all("button.primary")
         assert all("401" in said for said in browser.complaints())
     finally:
         site.stop()

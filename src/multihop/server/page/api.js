@@ -55,7 +55,8 @@ async function send(path, options) {
   for (;;) {
     const response = await reached(path, options);
     if (response.ok) return response;
-    if (response.status !== 401 || !(await askForToken())) throw problemOf(await body(response), response.status);
+    if (response.status !== 401) throw problemOf(await body(response), response.status);
+    if (!(await askForToken())) throw new Problem("This server shows nothing without a token.", 401);
   }
 }
 

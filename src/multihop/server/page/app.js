@@ -35,7 +35,7 @@ let leaving = new AbortController();
 
 async function start() {
   try {
-    const [{ indexes }, { strategies, default: defaultStrategy }, { views }] = await Promise.all([
+    const [{ indexes }, { strategies, default: defaultStrategy }, { views, scopes }] = await Promise.all([
       get("v1/indexes"),
       get("v1/strategies"),
       get("v1/views"),
@@ -44,7 +44,7 @@ async function start() {
       views.includes("survey") ? get("v1/profiles") : {},
       views.includes("reports") ? get("v1/reports") : {},
     ]);
-    offered = { indexes, strategies, defaultStrategy, profiles, reports };
+    offered = { indexes, strategies, defaultStrategy, profiles, reports, mayWrite: scopes.includes("write") };
   } catch (error) {
     return failed(main, error, start);
   }

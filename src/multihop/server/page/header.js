@@ -46,8 +46,7 @@ function indexChoice(indexes, here, index) {
       id: "index",
       "aria-label": "Index",
       on: {
-        change: () =>
-          (location.hash = address(WITHIN[here.view] ?? here.view, { index: select.value })),
+        change: () => (location.hash = address(WITHIN[here.view] ?? here.view, { index: select.value })),
       },
     },
     indexes.map((i) =>

@@ -84,7 +84,8 @@ def _written(found: Neighbourhood) -> dict[str, Any]:
         "passages": [
             {
                 "id": n.id, "document_id": n.passage.document_id, "title": n.passage.label,
-                "heading": n.passage.heading, "opening": _opening(n.passage.text), "hop": n.hop, "strength": n.strength, "via": n.via,
+                "heading": n.passage.heading, "opening": _opening(n.passage.text),
+                "hop": n.hop, "strength": n.strength, "via": n.via,
             }
             for n in found.nodes
         ],

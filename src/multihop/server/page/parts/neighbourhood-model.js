@@ -29,7 +29,7 @@ export function neighbourhoodOf({ passages, edges }) {
     // Relations are drawn over mentions, which are many.
     joins: edges
       .map((e) => ({ ...e, tree: via.get(e.source) === e.target || via.get(e.target) === e.source }))
-      .map((e) => ({ ...e, said: sentence(e, names) }))
+      .map((e) => ({ ...e, shift: shiftOf(e, edges), said: sentence(e, names) }))
       .sort((a, b) => (a.kind !== "MENTIONS") - (b.kind !== "MENTIONS")),
   };
 }
@@ -42,6 +42,13 @@ export function kindsOf(joins) {
 /** What is said of one passage: the joins it has a part in, the surest first. */
 export function joinsOf(id, joins) {
   return joins.filter((j) => j.source === id || j.target === id).sort((a, b) => b.confidence - a.confidence);
+}
+
+/** How far a line lies beside those of other kinds between the same two passages. */
+function shiftOf(edge, edges) {
+  const pair = (e) => [e.source, e.target].sort().join("\n");
+  const kinds = [...new Set(edges.filter((e) => pair(e) === pair(edge)).map((e) => e.kind))].sort();
+  return (kinds.indexOf(edge.kind) - (kinds.length - 1) / 2) * 8;
 }
 
 function sentence({ source, target, kind, confidence, evidence }, names) {

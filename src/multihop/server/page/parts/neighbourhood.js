@@ -1,4 +1,4 @@
-// Draws what lies around a passage or a document: nodes are links, lines have the colour of their kind, a list says it all.
+// Draws what lies around a passage or a document: nodes are links, lines are coloured by kind, a list says it all.
 
 import { address } from "../address.js";
 import { at, get } from "../api.js";
@@ -81,7 +81,7 @@ function drawing(graph, width, hrefOf) {
       height: where.height,
       class: where.wide ? "" : "outline",
       role: "group",
-      "aria-label": `${counted(graph.nodes.length, "passage")} and ${counted(graph.joins.length, "link")} between them. Each passage opens when chosen; the list below says what joins them.`,
+      "aria-label": summary(graph),
     },
     shape(
       "defs",
@@ -98,18 +98,32 @@ function drawing(graph, width, hrefOf) {
   );
 }
 
+function summary({ nodes, joins }) {
+  const size = `${counted(nodes.length, "passage")}, ${counted(joins.length, "link")} between them`;
+  return `${size}. Each passage is a link that opens it; the list below says what joins them.`;
+}
+
 const headOf = (hop) => (hop === 0 ? "here" : counted(hop, "step"));
 
 function arrow(kind) {
   return shape(
     "marker",
-    { id: `arrow-${kind}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto", markerUnits: "userSpaceOnUse" },
+    {
+      id: `arrow-${kind}`,
+      viewBox: "0 0 8 8",
+      refX: 7,
+      refY: 4,
+      markerWidth: 7,
+      markerHeight: 7,
+      orient: "auto",
+      markerUnits: "userSpaceOnUse",
+    },
     shape("path", { d: "M0 0L8 4L0 8z", class: `tip k-${kind}` }),
   );
 }
 
 function line(join, where) {
-  const [from, to] = [where.places[join.source], where.places[join.target]];
+  const [from, to] = [join.source, join.target].map((id) => moved(where.places[id], join.shift));
   // An outline has room for the lines that it is made of, whichever way they point.
   if (!where.wide && !join.tree) return null;
   const [upper, lower] = from.y < to.y ? [from, to] : [to, from];
@@ -121,6 +135,8 @@ function line(join, where) {
     "data-to": join.target,
   });
 }
+
+const moved = (place, shift) => ({ ...place, y: place.y + shift });
 
 function nodeShape(node, { x, y, w, h }, joins, hrefOf) {
   const said = joinsOf(node.id, joins).map((j) => j.said);

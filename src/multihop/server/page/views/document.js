@@ -57,7 +57,7 @@ function documentParts(page, found, from) {
         { class: "side-column" },
         neighbourhoodPart(page, from || found.id),
         linkList("Named by", found.links_to, (l) => page.passageHref(l.id)),
-        page.index.writable && deleteButton(page, found),
+        page.index.writable && page.mayWrite && deleteButton(page, found),
       ),
     ),
   ];

@@ -45,7 +45,7 @@ function pathOf(name) {
   return `reports/${name.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** A frame without an origin of its own; it says when it is ready, gets the report once, and tells which links it met. */
+/** A frame without an origin: it says when it is ready, gets the report, and tells of links that are used. */
 function frame(page, name, handed, said) {
   const made = element("iframe", { class: "report", src: "frame.html", sandbox: "allow-scripts", title: name });
   let waiting = true;

@@ -15,7 +15,12 @@ export function show(page) {
           "ul",
           { class: "documents" },
           grouped(page.reports).map(({ report, pages }) =>
-            element("li", {}, element("div", {}, line(page, report), pages.length > 0 && below(page, pages)), about(report)),
+            element(
+              "li",
+              {},
+              element("div", {}, line(page, report), pages.length > 0 && below(page, pages)),
+              about(report),
+            ),
           ),
         )
       : element(
@@ -49,7 +54,11 @@ export function grouped(reports) {
 }
 
 function line(page, report) {
-  return element("a", { href: address("report", { index: page.index.name, name: report.name }) }, report.title || report.name);
+  return element(
+    "a",
+    { href: address("report", { index: page.index.name, name: report.name }) },
+    report.title || report.name,
+  );
 }
 
 function below(page, pages) {
@@ -66,6 +75,7 @@ function below(page, pages) {
 }
 
 function about(report) {
-  const size = report.bytes < 10_000 ? `${report.bytes.toLocaleString("en")} bytes` : `${Math.round(report.bytes / 1000).toLocaleString("en")} kB`;
-  return element("span", { class: "soft" }, element("code", {}, report.name), ` ${report.modified.slice(0, 10)}, ${size}`);
+  const size = `${Math.ceil(report.bytes / 1000).toLocaleString("en")} kB`;
+  const facts = ` ${report.modified.slice(0, 10)}, ${size}`;
+  return element("span", { class: "soft" }, element("code", {}, report.name), facts);
 }

@@ -1,11 +1,15 @@
 // Ask the questions of a profile of every group of documents (every country, say), and see the table of answers.
 
 import { address } from "../address.js";
-import { at, finished, get, post } from "../api.js";
-import { element, fill } from "../dom.js";
+import { at, finished, get, post, remove } from "../api.js";
+import { counted, element, fill } from "../dom.js";
+import { downloadButton } from "../parts/download.js";
 import { failed } from "../parts/problem.js";
 import { progressPart } from "../parts/progress.js";
+import { surveyCsv } from "../parts/survey-csv.js";
 import { surveyTables } from "../parts/survey-table.js";
+
+const EARLIER = 10;
 
 export const title = () => "Survey";
 
@@ -20,10 +24,44 @@ export function show(page, here) {
       { class: "soft" },
       "Ask the same questions of every group of documents and read the answers side by side.",
     ),
-    surveyForm(page, here, place),
+    page.mayWrite
+      ? surveyForm(page, here, place)
+      : element("p", { class: "notice" }, "Your token can read surveys. To run one, it needs the scope “write”."),
     place,
   );
   if (here.values.job) follow(page, here.values.job, place);
+  else offerEarlier(page, place);
+}
+
+/** The surveys of this index that the server remembers, newest first. */
+async function offerEarlier(page, place) {
+  try {
+    const { jobs } = await get("v1/jobs?limit=1000", page.signal);
+    const earlier = jobs.filter((j) => j.kind === "survey" && j.index === page.index.name).slice(0, EARLIER);
+    if (earlier.length === 0) return;
+    fill(
+      place,
+      element("h2", {}, "Earlier surveys"),
+      element(
+        "ul",
+        { class: "documents" },
+        earlier.map((j) =>
+          element(
+            "li",
+            {},
+            element("a", { href: address("survey", { index: page.index.name, job: j.id }) }, when(j.created)),
+            element("span", { class: "soft" }, j.state === "done" ? counted(j.total ?? j.done, "answer") : j.state),
+          ),
+        ),
+      ),
+    );
+  } catch (error) {
+    failed(place, error, () => offerEarlier(page, place));
+  }
+}
+
+function when(time) {
+  return new Date(time).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
 function surveyForm(page, here, place) {
@@ -98,14 +136,34 @@ function describe(profile) {
 
 async function follow(page, id, place) {
   const progress = progressPart("Survey");
-  fill(place, progress.place);
+  const stop = element("button", { type: "button", on: { click: end } }, "Stop it");
+  async function end() {
+    try {
+      await remove(`v1/jobs/${encodeURIComponent(id)}`);
+    } catch (error) {
+      failed(place, error);
+    }
+  }
+  fill(place, progress.place, page.mayWrite && stop);
   try {
     const job = await finished(
       await get(`v1/jobs/${encodeURIComponent(id)}`, page.signal),
       progress.update,
       page.signal,
     );
-    fill(place, surveyTables(job.result, page.passageHref));
+    const { result } = job;
+    fill(
+      place,
+      element(
+        "p",
+        { class: "buttons" },
+        downloadButton("CSV", `survey-${result.profile}.csv`, "text/csv", () => surveyCsv(result)),
+        downloadButton("JSON", `survey-${result.profile}.json`, "application/json", () =>
+          JSON.stringify(result, null, 2),
+        ),
+      ),
+      surveyTables(result, page.passageHref),
+    );
     page.announce("The survey is complete.");
   } catch (error) {
     failed(place, error, () => follow(page, id, place));
