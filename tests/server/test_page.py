@@ -56,6 +56,13 @@ def test_nothing_else_is_sent(client: TestClient, folder: Path, path: str) -> No
     assert answer.json()["error"]["message"].endswith("the operations are listed at /docs")
 
 
+def test_what_can_only_be_sent_to_cannot_be_looked_at(client: TestClient) -> None:
+    answer = client.get("/v1/indexes/sample/retrieve")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+    assert answer.json()["error"]["message"] == "this cannot be done here; the operations are listed at /docs"
+    assert client.get("/v1/indexes/sample/nothing").status_code == 404
+
+
 @pytest.mark.parametrize("path", ["/", "/v1/indexes", "/nope", "/docs", "/v1/indexes/none/stats"])
 def test_every_answer_is_protected(client: TestClient, folder: Path, path: str) -> None:
     headers = client.get(path).headers

@@ -163,11 +163,10 @@ def test_a_survey_becomes_a_table_of_groups_and_questions(modules: Page) -> None
             "questions": {"question_1": answer},
         }
 
+    first_row = row("Japan", chunk("jp#1", "Japan will halve it. <b>", 0.87), chunk("jp#2", "More", 0.4))
     survey = {
         "profile": "climate", "group": "country", "questions": {"1": "promise"}, "notes": ["one note"],
-        "results": [
-            row("Japan", chunk("jp#1", "Japan will halve it. <b>", 0.87), chunk("jp#2", "More", 0.4)), row("Chad"),
-        ],
+        "results": [first_row, row("Chad")],
     }  # fmt: skip
     modules.module(
         "parts/survey-table.js",
@@ -182,7 +181,7 @@ def test_a_survey_becomes_a_table_of_groups_and_questions(modules: Page) -> None
     assert second == "no passage"
     csv = modules.module("parts/survey-csv.js", "m.surveyCsv(a[0])", survey)
     assert csv.splitlines()[1] == "vector_similarity,Japan,1,promise,1,0.87,jp#1,,,Japan will halve it. <b>"
-    survey["results"][0]["questions"]["question_1"]["top_k_chunks"][0]["content"] = '=1+1, "so"'
+    first_row["questions"]["question_1"]["top_k_chunks"][0]["content"] = '=1+1, "so"'
     csv = modules.module("parts/survey-csv.js", "m.surveyCsv(a[0])", survey)
     assert csv.splitlines()[1].endswith(""","'=1+1, ""so""\"""")
     asked = modules.module("views/survey.js", "m.requestFor('climate', '1, 3', ' Japan , Chad', true)")
