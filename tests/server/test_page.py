@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,12 @@ def test_reports(serve: Serve, tmp_path: Path) -> None:
     assert shown.headers["content-security-policy"].startswith("sandbox allow-scripts; default-src 'none'")
     for name in ("run.json", "..%2ftokens.html", "may"):
         assert client.get(f"/reports/{name}").status_code == 404
+
+
+def test_the_page_asks_for_all_its_modules_at_once() -> None:
+    there = {place.relative_to(page.FOLDER).as_posix() for place in page.FOLDER.rglob("*.js")}
+    html = (page.FOLDER / "index.html").read_text(encoding="utf-8")
+    assert set(re.findall('<link rel="modulepreload" href="(.+?)">', html)) == there - {"app.js", "theme.js"}
 
 
 def test_the_frame_of_reports_is_a_sandbox_that_only_the_page_may_hold(client: TestClient) -> None:

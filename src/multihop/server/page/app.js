@@ -35,15 +35,8 @@ let leaving = new AbortController();
 
 async function start() {
   try {
-    const [{ indexes }, { strategies, default: defaultStrategy }, { views, scopes }] = await Promise.all([
-      get("v1/indexes"),
-      get("v1/strategies"),
-      get("v1/views"),
-    ]);
-    const [{ profiles = [] }, { reports = [] }] = await Promise.all([
-      views.includes("survey") ? get("v1/profiles") : {},
-      views.includes("reports") ? get("v1/reports") : {},
-    ]);
+    const [{ indexes }, { strategies, default: defaultStrategy }, { scopes }, { profiles }, { reports }] =
+      await Promise.all(["indexes", "strategies", "views", "profiles", "reports"].map((what) => get(`v1/${what}`)));
     offered = { indexes, strategies, defaultStrategy, profiles, reports, mayWrite: scopes.includes("write") };
   } catch (error) {
     return failed(main, error, start);

@@ -66,10 +66,17 @@ def _answer(path: str, request: Request) -> Response:
 
 def _find(path: str) -> _File:
     """Find a file of the page by comparing names: nothing that a client sends is ever made a path."""
-    for place in FOLDER.rglob("*"):
-        if place.relative_to(FOLDER).as_posix() == path and place.suffix in TYPES and place.is_file():
-            return _load(place, place.stat().st_mtime_ns)
+    place = _files(FOLDER).get(path)
+    if place is not None:
+        return _load(place, place.stat().st_mtime_ns)
     raise Problem(404, f"there is nothing at {'/' + path[:80]!r}; the operations are listed at /docs")
+
+
+@lru_cache(maxsize=4)
+def _files(folder: Path) -> dict[str, Path]:
+    """The files of the page by name, listed once: a first visit asks for all of them."""
+    found = (place for place in folder.rglob("*") if place.suffix in TYPES and place.is_file())
+    return {place.relative_to(folder).as_posix(): place for place in found}
 
 
 @lru_cache(maxsize=200)
