@@ -28,7 +28,7 @@ export function neighbourhoodOf({ passages, edges }) {
     edges: passages.map((p) => ({ from: p.via, to: p.id, kind: p.via ? "link" : "found" })),
     // Relations are drawn over mentions, which are many.
     joins: edges
-      .map((e) => ({ ...e, tree: via.get(e.source) === e.target || via.get(e.target) === e.source }))
+      .map((e) => ({ ...e, reached: reachedBy(e, via) }))
       .map((e) => ({ ...e, shift: shiftOf(e, edges), said: sentence(e, names) }))
       .sort((a, b) => (a.kind !== "MENTIONS") - (b.kind !== "MENTIONS")),
   };
@@ -39,9 +39,17 @@ export function kindsOf(joins) {
   return Object.entries(VERBS).filter(([kind]) => joins.some((j) => j.kind === kind));
 }
 
-/** What is said of one passage: the joins it has a part in, the surest first. */
+/** What is said of one passage: the joins it has a part in, first those that lead to it, then the surest. */
 export function joinsOf(id, joins) {
-  return joins.filter((j) => j.source === id || j.target === id).sort((a, b) => b.confidence - a.confidence);
+  return joins
+    .filter((j) => j.source === id || j.target === id)
+    .sort((a, b) => (b.reached === id) - (a.reached === id) || b.confidence - a.confidence);
+}
+
+/** The end of a join that the walk reached by it from the other end; "" when it came another way. */
+function reachedBy({ source, target }, via) {
+  if (via.get(target) === source) return target;
+  return via.get(source) === target ? source : "";
 }
 
 /** How far a line lies beside those of other kinds between the same two passages. */

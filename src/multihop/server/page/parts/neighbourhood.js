@@ -125,7 +125,7 @@ function arrow(kind) {
 function line(join, where) {
   const [from, to] = [join.source, join.target].map((id) => moved(where.places[id], join.shift));
   // An outline has room for the lines that it is made of, whichever way they point.
-  if (!where.wide && !join.tree) return null;
+  if (!where.wide && !join.reached) return null;
   const [upper, lower] = from.y < to.y ? [from, to] : [to, from];
   return shape("path", {
     class: `edge join k-${join.kind}`,

@@ -44,7 +44,7 @@ function documentParts(page, found, from) {
     metadataLine(found.metadata),
     element(
       "div",
-      { class: "columns" },
+      { class: found.passages_total > 2 ? "columns long" : "columns" },
       element(
         "div",
         { class: "main-column" },
