@@ -108,7 +108,8 @@ def visit(driver: webdriver.Chrome, address: str, selector: str, visits: Visits)
     driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
     visits.milliseconds.append(usable)
     visits.kilobytes, visits.requests = sum(sizes) / 1000, len(sizes)
-    visits.complaints += [entry["message"] for entry in driver.get_log("browser")]
+    logged = driver.get_log("browser")  # type: ignore[no-untyped-call]  # selenium leaves it so
+    visits.complaints += [entry["message"] for entry in logged]
 
 
 def main() -> None:
