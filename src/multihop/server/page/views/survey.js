@@ -70,8 +70,15 @@ function surveyForm(page, here, place) {
     { id: "profile", name: "profile" },
     page.profiles.map((p) => element("option", { value: p.name, selected: p.name === here.values.profile }, p.name)),
   );
-  const about = element("small", { class: "soft" }, describe(page.profiles[0]));
-  profile.addEventListener("change", () => fill(about, describe(page.profiles.find((p) => p.name === profile.value))));
+  const about = element("small", { class: "soft" });
+  const asked = element("details", { class: "asked" });
+  const tell = () => {
+    const chosen = page.profiles.find((p) => p.name === profile.value);
+    fill(about, chosen?.description ?? "");
+    fill(asked, questionList(chosen?.questions ?? []));
+  };
+  profile.addEventListener("change", tell);
+  tell();
   const questions = element("input", {
     id: "numbers",
     type: "text",
@@ -111,6 +118,7 @@ function surveyForm(page, here, place) {
       element("div", { class: "field check" }, hop, element("label", { for: "hop" }, "also follow links")),
       element("button", { type: "submit", class: "primary" }, "Run the survey"),
     ),
+    asked,
   );
 }
 
@@ -129,9 +137,15 @@ export function requestFor(profile, questions, groups, hop) {
   };
 }
 
-function describe(profile) {
-  const asked = profile?.questions?.length;
-  return [profile?.description, asked && `${asked} questions`].filter(Boolean).join("; ");
+function questionList(questions) {
+  return [
+    element("summary", {}, `What it asks: ${counted(questions.length, "question")}`),
+    element(
+      "ol",
+      {},
+      questions.map((q) => element("li", { value: q.number }, q.text)),
+    ),
+  ];
 }
 
 async function follow(page, id, place) {
