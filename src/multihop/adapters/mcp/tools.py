@@ -19,6 +19,7 @@ from multihop.adapters.mcp.answers import (
     IndexesAnswer,
     SearchAnswer,
 )
+from multihop.adapters.mcp.frugal import slim
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MultihopError, StoreError, UnknownName, suggestion
 from multihop.strategies import STRATEGIES, strategy
@@ -28,8 +29,6 @@ LONGEST_QUESTION = 4_000
 LONGEST_PAGE = 20_000
 _PAGE = 8_000
 _LONGEST_ID = 1_000
-_NAMED = ("properties", "$defs")
-"""Keys of a schema below which names stand, not its own words."""
 
 Question = Annotated[
     str, Field(min_length=1, max_length=LONGEST_QUESTION, description="the whole question or claim, in plain words")
@@ -157,7 +156,7 @@ class Server(MCPServer[None]):
             "multihop", title="multihop", version=version, instructions=_instructions(indexes), log_level="WARNING"
         )
         self._arguments: dict[str, tuple[str, ...]] = {}
-        self._unneeded = {"index"} if len(indexes) == 1 else set()
+        self._unneeded = ("index",) if len(indexes) == 1 else ()
         tools = Tools(indexes)
         for tool in (
             tools.retrieve_evidence, tools.explain_evidence, tools.fetch_document, tools.search, tools.list_indexes
@@ -168,14 +167,8 @@ class Server(MCPServer[None]):
             self.add_tool(tool, title=title, description=inspect.getdoc(tool), annotations=_READ_ONLY)
 
     async def list_tools(self) -> list[Tool]:
-        """List the tools without what only costs an assistant tokens: titles that repeat names, a choice of one."""
-        return [self._slim(tool) for tool in await super().list_tools()]
-
-    def _slim(self, tool: Tool) -> Tool:
-        taken = _untitled(tool.input_schema)
-        properties = {name: said for name, said in taken["properties"].items() if name not in self._unneeded}
-        given = _untitled(tool.output_schema)
-        return tool.model_copy(update={"input_schema": taken | {"properties": properties}, "output_schema": given})
+        """List the tools as an assistant pays for them."""
+        return [slim(tool, self._unneeded) for tool in await super().list_tools()]
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
@@ -221,19 +214,6 @@ def _held(name: str, engine: Engine) -> str:
         return str(answering.index_facts(name, engine.stats()))
     except StoreError:
         return name
-
-
-def _untitled(schema: Any) -> Any:
-    """Take the titles out of a schema; a property that is called title stays."""
-    if isinstance(schema, list):
-        return [_untitled(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        key: {name: _untitled(each) for name, each in value.items()} if key in _NAMED else _untitled(value)
-        for key, value in schema.items()
-        if key != "title"
-    }
 
 
 def _said(answer: BaseModel) -> CallToolResult:
