@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= datasets
 
-.PHONY: demo test lint types imports unit test-browser test-lm bench bench-server results tune clean
+.PHONY: demo test lint types imports unit test-browser test-lm bench bench-server bench-page results tune clean
 
 demo: $(VENV)/core             ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
@@ -35,6 +35,9 @@ bench: $(VENV)/installed      ## quality, latency, throughput and memory beside 
 
 bench-server: $(VENV)/installed  ## the HTTP server beside the bare engine: make bench-server DATA=folder
 	$(BIN)/python benchmarks/server.py --data $(DATA)
+
+bench-page: $(VENV)/installed    ## how soon the web page can be used, in a real browser; needs Chromium
+	$(BIN)/python benchmarks/page.py
 
 results: $(VENV)/installed     ## write docs/results.md: make results DATA=folder
 	$(BIN)/python benchmarks/results.py --data $(DATA) --out docs/results.md

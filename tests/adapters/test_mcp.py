@@ -91,6 +91,30 @@ def test_bounds_are_in_the_schema(tools: dict[str, Tool]) -> None:
     assert tools["retrieve_evidence"].input_schema["required"] == ["question"]
 
 
+def test_schemas_hold_nothing_that_only_costs_tokens(tools: dict[str, Tool], two: dict[str, Engine]) -> None:
+    async def several() -> list[Tool]:
+        async with Client(server(two)) as client:
+            return (await client.list_tools()).tools
+
+    for tool in tools.values():
+        assert "index" not in tool.input_schema["properties"]
+        assert not any("title" in said for said in tool.input_schema["properties"].values())
+    output = tools["search"].output_schema
+    assert output is not None
+    assert "title" in output["$defs"]["SearchHit"]["properties"]
+    assert len(str([tool.model_dump() for tool in tools.values()])) < 12_000
+    assert all("index" in t.input_schema["properties"] for t in asyncio.run(several()) if t.name != "list_indexes")
+
+
+def test_an_assistant_is_told_what_is_indexed(sample: Engine) -> None:
+    async def ask() -> str:
+        async with Client(server({"sample": sample})) as client:
+            return client.instructions or ""
+
+    told = asyncio.run(ask())
+    assert "sample: 182 documents, 182 passages, no vectors; fields: country (35 values)" in told
+
+
 def test_evidence_with_reasons(sample: Engine, tools: dict[str, Tool]) -> None:
     result = call({"sample": sample}, "retrieve_evidence", question=QUESTION, k=3)
     found = result.structured_content
@@ -112,6 +136,20 @@ def test_filter_strategy_and_budget_are_passed_on(sample: Engine) -> None:
     expected = sample.retrieve(QUESTION, k=4, strategy="replace", where=where)
     assert [e["passage"] for e in found["evidence"]] == [e.passage.id for e in expected]
     assert found["strategy"] == "replace"
+
+
+def test_a_filter_that_matches_nothing_is_said(sample: Engine) -> None:
+    result = call({"sample": sample}, "retrieve_evidence", question=QUESTION, k=2, where={"country": "Norwegen"})
+    assert "No passage was found." in text(result)
+    assert "Note: the filter matches no document; fetch_document shows how" in text(result)
+
+
+def test_an_answer_does_not_repeat_what_is_always_so(sample: Engine) -> None:
+    assert answer({"sample": sample}, "retrieve_evidence", question=QUESTION, k=2)["notes"] == []
+    assert "no vectors" in text(call({"sample": sample}, "list_indexes"))
+    told = text(call({"sample": sample}, "explain_evidence", question=QUESTION, k=2))
+    assert "asked the question for the question as it is" in told
+    assert QUESTION not in told
 
 
 def test_what_is_missing_is_said(sample: Engine) -> None:
@@ -195,6 +233,18 @@ def test_a_document_by_its_id_or_by_that_of_a_passage(sample: Engine) -> None:
         assert found["next_start"] is None
 
 
+def test_the_id_of_a_passage_begins_there(tmp_path: Path) -> None:
+    text = "\n\n".join(f"# Part {i}\n\n" + f"This is said in part {i}. " * 40 for i in range(6))
+    with Engine.open(tmp_path / "parts.mh", create=True) as engine:
+        engine.add(Document("long", text, "Long"))
+        passage = engine.store.view().passages(["long#4"])["long#4"]
+        found = answer({"parts": engine}, "fetch_document", id="long#4", length=len(passage.text))
+        assert (found["id"], found["text"]) == ("long", passage.text)
+        assert found["start"] > 0
+        again = answer({"parts": engine}, "fetch_document", id="long#4", start=0)
+        assert (again["start"], again["text"]) == (0, text)
+
+
 def test_a_long_document_is_read_in_parts(two: dict[str, Engine]) -> None:
     whole, start = "", 0
     while start is not None:
@@ -216,6 +266,7 @@ def test_long_passages_are_cut_and_say_so(tmp_path: Path) -> None:
     assert len(items) == 50
     assert all(item["cut"] and item["text"].endswith("…") and len(item["title"]) <= 301 for item in items)
     assert len(text(result)) < 100_000
+    assert text(result).count("(cut here; fetch_document d") == 50
 
 
 def test_several_indexes(two: dict[str, Engine]) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from multihop import Document, Engine
 from multihop.errors import InvalidInput
-from multihop.neighbourhood import FORMATS, Neighbourhood, around, written
+from multihop.neighbourhood import FORMATS, Neighbourhood, around, starts_of, written
 from multihop.neighbourhood.layout import HEIGHT, layout
 from multihop.types import Relation
 
@@ -67,6 +67,15 @@ def test_the_surest_find_a_place(engine: Engine) -> None:
 def test_what_has_no_meaning_is_refused(engine: Engine, hops: int, most: int) -> None:
     with pytest.raises(InvalidInput, match=r"hops is how far|most is how many"):
         around(engine.store.view(), ["a#0"], hops=hops, most=most)
+
+
+def test_a_walk_around_a_document_begins_where_most_is_joined(engine: Engine) -> None:
+    long = "\n\n".join(f"# Part {i}\n\n{'Aa1 and Bb2' if i == 3 else 'Aa1' if i == 1 else 'Nobody'}." for i in range(5))
+    engine.add([Document("long", long, "Long")])
+    view = engine.store.view()
+    assert starts_of(view, "long") == ["long#1", "long#3"]
+    assert starts_of(view, "long", most=1) == ["long#3"]
+    assert (starts_of(view, "e"), starts_of(view, "nobody")) == (["e#0"], [])
 
 
 def test_boxes_of_a_column_do_not_overlap(engine: Engine) -> None:

@@ -37,6 +37,18 @@ def test_scopes(serve: Serve, file: Path) -> None:
     assert client.put(**document, headers=bearer(writer)).status_code == 200
     assert client.delete("/v1/jobs/x", headers=bearer(reader)).status_code == 403
     assert client.post("/v1/indexes/sample/uploads", headers=bearer(reader)).status_code == 403
+    assert client.post("/v1/indexes/sample/surveys", headers=bearer(reader)).status_code == 403
+    survey = {"profile": "climate", "questions": [1], "groups": ["Norway"]}
+    assert client.post("/v1/indexes/sample/surveys", json=survey, headers=bearer(writer)).status_code == 202
+    assert client.get("/v1/profiles", headers=bearer(reader)).status_code == 200
+
+
+def test_the_page_is_told_what_its_token_may_do(serve: Serve, file: Path) -> None:
+    reader, writer = tokens.create(file, "reader", ["read"]), tokens.create(file, "writer", ["write"])
+    client = serve(tokens=file)
+    assert client.get("/v1/views", headers=bearer(reader)).json()["scopes"] == ["read"]
+    assert client.get("/v1/views", headers=bearer(writer)).json()["scopes"] == ["read", "write"]
+    assert serve().get("/v1/views").json()["scopes"] == ["read", "write"]
 
 
 @pytest.mark.parametrize(

@@ -180,6 +180,20 @@ def test_a_hundred_megabytes_are_refused(listen: Listen, path: str, declared: bo
     assert client.get("/health").status_code == 200
 
 
+@pytest.mark.parametrize("path", _STARTS)
+def test_a_body_that_does_not_arrive_is_not_waited_for(listen: Listen, path: str) -> None:
+    client = listen(limits=Limits(arrival=0.2))
+    kind, start = _STARTS[path]
+    with socket.create_connection((client.base_url.host, client.base_url.port or 0)) as line:
+        head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: 100000\r\n\r\n"
+        line.sendall(head.encode() + start)
+        line.settimeout(60)
+        answer = b"".join(iter(lambda: line.recv(65_536), b""))
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b"the body did not arrive within 0.2 seconds; send it again" in answer
+    assert client.get("/health").status_code == 200
+
+
 def test_own_limits_for_k_questions_and_batches(listen: Listen) -> None:
     client = listen(limits=Limits(k=5, question=10, batch=2))
     for asked, way, said in (

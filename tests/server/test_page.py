@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,13 @@ def test_nothing_else_is_sent(client: TestClient, folder: Path, path: str) -> No
     assert answer.json()["error"]["message"].endswith("the operations are listed at /docs")
 
 
+def test_what_can_only_be_sent_to_cannot_be_looked_at(client: TestClient) -> None:
+    answer = client.get("/v1/indexes/sample/retrieve")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+    assert answer.json()["error"]["message"] == "this cannot be done here; the operations are listed at /docs"
+    assert client.get("/v1/indexes/sample/nothing").status_code == 404
+
+
 @pytest.mark.parametrize("path", ["/", "/v1/indexes", "/nope", "/docs", "/v1/indexes/none/stats"])
 def test_every_answer_is_protected(client: TestClient, folder: Path, path: str) -> None:
     headers = client.get(path).headers
@@ -80,19 +88,35 @@ def test_the_operations_are_listed_without_scripts(client: TestClient) -> None:
 def test_reports(serve: Serve, tmp_path: Path) -> None:
     folder = tmp_path / "reports"
     (folder / "may").mkdir(parents=True)
-    (folder / "may" / "hover & co.html").write_text("<!doctype html><script>1</script>")
+    (folder / "may" / "hover & co.html").write_text("<!doctype html><title>Hover\n&amp; co</title><script>1</script>")
     (folder / "run.json").write_text("{}")
     client = serve(reports=folder)
     [listed] = client.get("/v1/reports").json()["reports"]
     assert (listed["name"], listed["address"]) == ("may/hover & co.html", "/reports/may/hover%20%26%20co.html")
+    assert listed["title"] == "Hover & co"
     shown = client.get(listed["address"])
     assert (shown.text, shown.headers["content-type"]) == (
-        "<!doctype html><script>1</script>",
+        "<!doctype html><title>Hover\n&amp; co</title><script>1</script>",
         "text/html; charset=utf-8",
     )
     assert shown.headers["content-security-policy"].startswith("sandbox allow-scripts; default-src 'none'")
     for name in ("run.json", "..%2ftokens.html", "may"):
         assert client.get(f"/reports/{name}").status_code == 404
+
+
+def test_the_page_asks_for_all_its_modules_at_once() -> None:
+    there = {place.relative_to(page.FOLDER).as_posix() for place in page.FOLDER.rglob("*.js")}
+    html = (page.FOLDER / "index.html").read_text(encoding="utf-8")
+    assert set(re.findall('<link rel="modulepreload" href="(.+?)">', html)) == there - {"app.js", "theme.js"}
+
+
+def test_the_frame_of_reports_is_a_sandbox_that_only_the_page_may_hold(client: TestClient) -> None:
+    frame = client.get("/frame.html")
+    policy = frame.headers["content-security-policy"]
+    assert policy.startswith("sandbox allow-scripts; default-src 'none'")
+    assert "allow-same-origin" not in policy
+    assert (policy.endswith("frame-ancestors 'self'"), frame.headers["x-frame-options"]) == (True, "SAMEORIGIN")
+    assert client.get("/index.html").headers["x-frame-options"] == "DENY"
 
 
 def test_no_reports(client: TestClient) -> None:

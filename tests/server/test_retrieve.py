@@ -87,7 +87,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"question": "x", "strategy": "atuo"}, "there is no strategy 'atuo': did you mean 'auto'?"),
     ({"question": "x", "strategy": "dense"}, "the strategy 'dense' needs vectors"),
     ({"question": "x", "colour": "red"}, "colour: extra inputs are not permitted"),
-    ({"question": "x", "where": "country"}, "where: input should be a valid dictionary"),
+    ({"question": "x", "where": "country"}, "where: give an object of conditions, such as {"),
+    ({"question": "x", "where": {"year": {"from": 3}}}, "where.year: give a value, a list of values, or bounds"),
+    ({"question": "x", "where": {"year": None}}, "where.year: give a value, a list of values, or bounds"),
     ({"question": "x", "where": {"land": "Japan"}}, "no document has the metadata field 'land'"),
     ({"question": "x", "where": {"country": []}}, "where.country"),
     ({"question": "x", "where": {"country": {"over": 3}}}, "where.country"),
@@ -116,9 +118,9 @@ def test_what_is_wrong_is_said_in_one_sentence(
 @pytest.mark.parametrize(
     ("content", "status", "said"),
     [
-        (b'{"question": "\xff"}', 400, "the body could not be read"),
+        (b'{"question": "\xff"}', 400, "the body is not valid UTF-8"),
         (b'{"question": "x"', 422, "the body is not valid JSON at character 16"),
-        (b"[" * 100_000, 400, "the body could not be read"),
+        (b"[" * 100_000, 400, "the body is nested too deeply"),
         (b"[1]", 422, "the body is not as described"),
         (b"", 422, "the body is not as described"),
         (rb'{"question": "\ud800"}', 422, "question: "),

@@ -41,6 +41,14 @@ def test_a_survey_is_a_job_whose_result_is_that_of_the_library(client: TestClien
     with Engine.open(settings.indexes[0].place) as engine:
         expected = survey(engine, "climate", questions=[1, 2], groups=["Norway", "Italy"], hop=True, top_k=3)
     assert _timeless(job["result"]) == _timeless(expected.to_dict())
+    told = job["result"]["telling"]
+    assert [set(row) for row in told] == [
+        {str(a.number) for a in group.answers if a.chunks} for group in expected.groups
+    ]
+    for row in told:
+        for sentence in row.values():
+            assert len(sentence["text"]) <= 190
+            assert all(0 <= start < end <= len(sentence["text"]) for start, end in sentence["marks"])
 
 
 def _timeless(result: Mapping[str, Any]) -> list[Any]:

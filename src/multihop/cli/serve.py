@@ -58,7 +58,9 @@ class _Asked:
 @click.option("--read-only", is_flag=True, help="Refuse every change of an index.")
 @click.option("--cors-origin", multiple=True, metavar="ORIGIN", help="A page elsewhere that may call; may be repeated.")
 @click.option("--state", type=FOLDER, metavar="FOLDER", help="Where jobs and uploaded files are kept.")
-@click.option("--reports", type=FOLDER, metavar="FOLDER", help="A folder of evaluation reports to show.")
+@click.option(
+    "--reports", type=FOLDER, metavar="FOLDER", help="A folder of reports to show, of evaluations and surveys."
+)
 @click.option("--otel", is_flag=True, help="Send OpenTelemetry spans, as the OTEL_EXPORTER_OTLP_… variables say.")
 @click.option("--seconds", type=click.FloatRange(0.1, 3600), help="Time for a question.  [default: 30]")
 @click.option("--concurrent", type=click.IntRange(1, 256), help="Questions worked on at once.  [default: 4]")

@@ -2,6 +2,6 @@
 
 from multihop.neighbourhood.formats import FORMATS, written
 from multihop.neighbourhood.values import MENTIONS, Edge, Neighbourhood, Node
-from multihop.neighbourhood.walking import around
+from multihop.neighbourhood.walking import MOST_HOPS, around, starts_of
 
-__all__ = ["FORMATS", "MENTIONS", "Edge", "Neighbourhood", "Node", "around", "written"]
+__all__ = ["FORMATS", "MENTIONS", "MOST_HOPS", "Edge", "Neighbourhood", "Node", "around", "starts_of", "written"]

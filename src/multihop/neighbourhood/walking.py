@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from multihop.errors import InvalidInput
@@ -13,6 +14,8 @@ from multihop.types import Link
 MOST_HOPS = 3
 _NAMES = 8
 """How many names of a passage are followed, and how many passages that name it."""
+_LOOKED_AT = 200
+"""How many passages of a document are looked at for where to begin."""
 
 
 def around(view: View, passages: Sequence[str], *, hops: int = 2, most: int = 30) -> Neighbourhood:
@@ -36,6 +39,19 @@ def around(view: View, passages: Sequence[str], *, hops: int = 2, most: int = 30
         frontier = sorted(found, key=lambda passage: (-found[passage][1], passage))[:most]
         reached |= {id: found[id] for id in frontier} | {id: way for id, way in found.items() if id not in frontier}
     return _kept(view, reached, most)
+
+
+def starts_of(view: View, document: str, most: int = 6) -> list[str]:
+    """Choose where a walk around a document begins: at its passages with the most edges, in reading order.
+
+    That each of them follows the one before counts for nothing. A document that nothing is joined with is looked at
+    from its opening; one that does not exist from nowhere.
+    """
+    own = view.passages_of([document], _LOOKED_AT).get(document, [])
+    telling = (edge for edge in _edges(view, own) if edge.method != "order")
+    joined = Counter(end for edge in telling for end in {edge.source, edge.target})
+    busiest = sorted((p for p in own if joined[p]), key=lambda passage: (-joined[passage], own.index(passage)))[:most]
+    return sorted(busiest, key=own.index) or own[:1]
 
 
 def _kept(view: View, reached: dict[str, tuple[int, float, str]], most: int) -> Neighbourhood:

@@ -9,6 +9,9 @@ from multihop.errors import EmbeddingError
 from multihop.protocols import Context
 from multihop.types import Hit, Query
 
+ABSENT = "no embedder: the dense channel is absent"
+"""The note of every question to an index that is opened without vectors."""
+
 
 @dataclass(frozen=True, slots=True)
 class DenseSearcher:
@@ -25,7 +28,7 @@ class DenseSearcher:
                     "this strategy needs vectors, and the index was opened without an embedder; "
                     "index the corpus with one (--embedder wordllama), or choose another strategy"
                 )
-            context.note("no embedder: the dense channel is absent")
+            context.note(ABSENT)
             return [() for _ in queries]
         if not asked:
             return [() for _ in queries]

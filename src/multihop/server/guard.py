@@ -1,4 +1,4 @@
-"""What stands before every route: scope of the token and size of the body, both before anything of the body is read."""
+"""What stands before every route: scope of the token, and how large a body may be and how long it may take."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Any
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.routing import APIRoute
 from fastapi.security import HTTPBearer
-from starlette.types import Message, Receive
+from starlette.types import Message
 
 from multihop.server.problems import Problem
 from multihop.server.schemas import Error
 from multihop.server.service import service_of
+from multihop.server.tokens import SCOPES
 
 TOO_LARGE = 413
 _DISCARDED = 256 * 2**20
@@ -33,6 +34,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         401: "no token, or one that is not known",
         403: "the token lacks the scope, or a page elsewhere has asked",
         404: "there is no such thing",
+        408: "the body did not arrive in time",
         409: "not possible in the present state",
         413: "the body is too large",
         421: "the server is not known under that host name",
@@ -56,9 +58,9 @@ def router(scope: str, *, upload: bool = False, **options: Any) -> APIRouter:
             async def guarded(request: Request) -> Response:
                 limits = service_of(request).settings.limits
                 _check_scope(request, scope)
-                most = limits.upload if upload else limits.body
                 try:
-                    return await handle(Request(request.scope, _at_most(request, most)))
+                    body = _Body(request, limits.upload if upload else limits.body, limits.arrival, steadily=upload)
+                    return await handle(Request(request.scope, body.receive))
                 except Problem as problem:
                     if problem.status_code == TOO_LARGE:
                         await _discard_rest(request)
@@ -72,6 +74,7 @@ def router(scope: str, *, upload: bool = False, **options: Any) -> APIRouter:
 def _check_scope(request: Request, scope: str) -> None:
     keys = service_of(request).keys
     if keys is None:
+        request.state.scopes = SCOPES
         return
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
     token = keys.find(secret.strip()) if kind.lower() == "bearer" else None
@@ -80,25 +83,40 @@ def _check_scope(request: Request, scope: str) -> None:
         raise Problem(401, f"{said}; send one as: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
     if not token.allows(scope):
         raise Problem(403, f"the token lacks the scope {scope!r}")
+    request.state.scopes = tuple(each for each in SCOPES if token.allows(each))
 
 
-def _at_most(request: Request, most: int) -> Receive:
-    """Pass the body on while it keeps to the limit."""
-    too_large = Problem(TOO_LARGE, f"the body is larger than the {most:,} bytes that this server allows")
-    declared = request.headers.get("content-length", "0")
-    if declared.isdigit() and int(declared) > most:
-        raise too_large
-    taken = 0
+class _Body:
+    """Passes a body on while it keeps to its limits; a file may take long, as long as it keeps coming."""
 
-    async def receive() -> Message:
-        nonlocal taken
-        message = await request.receive()
-        taken += len(message.get("body", b""))
-        if taken > most:
-            raise too_large
+    def __init__(self, request: Request, most: int, seconds: float, *, steadily: bool) -> None:
+        self._request = request
+        self._left = most
+        self._seconds = seconds
+        self._steadily = steadily
+        self._until = asyncio.get_running_loop().time() + seconds
+        self._whole = False
+        self._too_large = Problem(TOO_LARGE, f"the body is larger than the {most:,} bytes that this server allows")
+        declared = request.headers.get("content-length", "0")
+        if declared.isdigit() and int(declared) > most:
+            raise self._too_large
+
+    async def receive(self) -> Message:
+        if self._whole:
+            return await self._request.receive()
+        try:
+            async with asyncio.timeout_at(self._until):
+                message = await self._request.receive()
+        except TimeoutError:
+            said = f"the body did not arrive within {self._seconds:g} seconds; send it again"
+            raise Problem(408, said, {"Connection": "close"}) from None
+        self._left -= len(message.get("body", b""))
+        if self._left < 0:
+            raise self._too_large
+        self._whole = not message.get("more_body")
+        if self._steadily:
+            self._until = asyncio.get_running_loop().time() + self._seconds
         return message
-
-    return receive
 
 
 async def _discard_rest(request: Request) -> None:

@@ -28,7 +28,7 @@ log = logging.getLogger("multihop.server")
 CLIENT_LEFT = 499
 RETRY = {"Retry-After": "1"}
 _LONGEST = 500
-_PLAIN = {400: "the body could not be read", 405: "this cannot be done here; the operations are listed at /docs"}
+PLAIN = {400: "the body could not be read", 405: "this cannot be done here; the operations are listed at /docs"}
 """What the framework refuses, said in our words."""
 
 
@@ -45,7 +45,7 @@ def problem_of(error: Exception) -> Problem:
         case Problem():
             return error
         case HTTPException():
-            return Problem(error.status_code, _PLAIN.get(error.status_code, str(error.detail)), error.headers)
+            return Problem(error.status_code, _plainly(error), error.headers)
         case InvalidRecord():
             return Problem(422, error.problem)
         case InvalidInput():
@@ -69,6 +69,15 @@ def problem_of(error: Exception) -> Problem:
         case MultihopError():
             return Problem(500, "this did not work; the log of the server says why")
     return Problem(500, "something went wrong inside the server; its log says what")
+
+
+def _plainly(error: HTTPException) -> str:
+    match error.__cause__:
+        case UnicodeDecodeError():
+            return "the body is not valid UTF-8"
+        case RecursionError():
+            return "the body is nested too deeply"
+    return PLAIN.get(error.status_code, str(error.detail))
 
 
 def body_of(problem: Problem) -> dict[str, Any]:
@@ -107,9 +116,17 @@ def _sentence(error: Exception) -> str:
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": "invalid"}
     if first.get("type") == "json_invalid":
         return f"the body is not valid JSON at character {first['loc'][-1]}"
-    place = ".".join(str(part) for part in first["loc"][1:] if not str(part).startswith("function-"))
-    message = str(first["msg"])
-    said = message[:1].lower() + message[1:]
-    if not place:
-        return f"the body is not as described in /docs: {said}; send JSON with the content type application/json"
-    return f"{place[:80]}: {said}"
+    path = [str(part) for part in first["loc"][1:] if not str(part).startswith("function-")]
+    if not path:
+        return "the body is not as described in /docs; send a JSON object with the content type application/json"
+    if path[0] == "where":
+        return _filter(path[1:])
+    message = str(first["msg"]).replace(" after validation", "")
+    return f"{'.'.join(path)[:80]}: {message[:1].lower()}{message[1:]}"
+
+
+def _filter(path: list[str]) -> str:
+    """A condition may be one of many things; what is wrong with it as one of them would mislead."""
+    if not path:
+        return 'where: give an object of conditions, such as {"country": "Norway"}'
+    return f"where.{path[0][:80]}: give a value, a list of values, or bounds: an object with gt, gte, lt or lte"

@@ -335,9 +335,10 @@ class ProfilesOut(BaseModel):
 
 
 class ReportOut(BaseModel):
-    """An evaluation report: a page of its own."""
+    """A report of an evaluation or a survey: a page of its own."""
 
     name: str
+    title: Annotated[str, Field(description="What the report calls itself; empty when it does not say.")]
     address: str
     bytes: int
     modified: str

@@ -20,6 +20,8 @@ class Limits:
     """Bytes of a JSON body."""
     upload: int = 256 * MIB
     """Bytes of an uploaded file with its envelope."""
+    arrival: float = 60.0
+    """Seconds for a JSON body to arrive, and between two parts of a file."""
     question: int = LONGEST_QUESTION
     """Characters of a question."""
     k: int = MOST_PASSAGES

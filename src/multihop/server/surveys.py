@@ -16,11 +16,14 @@ from multihop.profiles import Profile
 from multihop.server.indexes import Indexes
 from multihop.server.jobs import Job, Tell, Work
 from multihop.server.problems import Problem
-from multihop.survey import survey
+from multihop.survey import Survey, survey
+from multihop.survey.telling import Signs
 
 KIND = "survey"
 _ASKED = "asked.json"
 _ANSWERS = "answers"
+_SENTENCE = 180
+"""Characters of what a cell of the table says."""
 
 
 def profile_named(name: str) -> Profile:
@@ -43,6 +46,21 @@ def running(indexes: Indexes) -> Work:
         asked = json.loads((place / _ASKED).read_text(encoding="utf-8"))
         profile = profile_named(asked.pop("profile"))
         engine = indexes.named(job.index).engine
-        return survey(engine, profile, **asked, out=place / _ANSWERS, progress=tell).to_dict()
+        found = survey(engine, profile, **asked, out=place / _ANSWERS, progress=tell)
+        return found.to_dict() | {"telling": _telling(found, profile)}
 
     return work
+
+
+def _telling(found: Survey, profile: Profile) -> list[dict[str, Any]]:
+    """For every row of the results and every question: what the best passage says to it, and where the signs stand."""
+    signs = {q.number: Signs.of(profile, q.text) for q in profile.questions}
+    return [
+        {str(a.number): _sentence(a.chunks[0].content, signs[a.number]) for a in group.answers if a.chunks}
+        for group in found.groups
+    ]
+
+
+def _sentence(content: str, signs: Signs) -> dict[str, Any]:
+    said = signs.telling(content, _SENTENCE)
+    return {"text": said, "marks": signs.spans(said)}

@@ -141,20 +141,32 @@ def test_downloads_are_named_for_the_question(modules: Page) -> None:
 
 def test_a_survey_becomes_a_table_of_groups_and_questions(modules: Page) -> None:
     def chunk(id: str, content: str, score: float) -> dict[str, Any]:
-        return {"id": id, "content": content, "combined_score": score, "heading": "", "reason": "", "title": ""}
+        return {
+            "id": id,
+            "content": content,
+            "combined_score": score,
+            "heading": "",
+            "reason": "",
+            "title": "",
+            "rank": 1,
+        }
 
     def row(group: str, *chunks: dict[str, Any]) -> dict[str, Any]:
-        answer = {"question_number": 1, "question": "What is promised?", "top_k_chunks": list(chunks)}
+        answer = {
+            "question_number": 1,
+            "question": "What is promised?",
+            "label": "promise",
+            "top_k_chunks": list(chunks),
+        }
         return {
             "metadata": {"country": group, "retrieval_method": "vector_similarity"},
             "questions": {"question_1": answer},
         }
 
+    first_row = row("Japan", chunk("jp#1", "Japan will halve it. <b>", 0.87), chunk("jp#2", "More", 0.4))
     survey = {
         "profile": "climate", "group": "country", "questions": {"1": "promise"}, "notes": ["one note"],
-        "results": [
-            row("Japan", chunk("jp#1", "Japan will halve it. <b>", 0.87), chunk("jp#2", "More", 0.4)), row("Chad"),
-        ],
+        "results": [first_row, row("Chad")],
     }  # fmt: skip
     modules.module(
         "parts/survey-table.js",
@@ -167,5 +179,51 @@ def test_a_survey_becomes_a_table_of_groups_and_questions(modules: Page) -> None
     first, second = (e.text for e in modules.all(".survey td"))
     assert "0.87" in first and "Japan will halve it. <b>" in first and "1 more" in first
     assert second == "no passage"
+    csv = modules.module("parts/survey-csv.js", "m.surveyCsv(a[0])", survey)
+    assert csv.splitlines()[1] == "vector_similarity,Japan,1,promise,1,0.87,jp#1,,,Japan will halve it. <b>"
+    first_row["questions"]["question_1"]["top_k_chunks"][0]["content"] = '=1+1, "so"'
+    csv = modules.module("parts/survey-csv.js", "m.surveyCsv(a[0])", survey)
+    assert csv.splitlines()[1].endswith(""","'=1+1, ""so""\"""")
     asked = modules.module("views/survey.js", "m.requestFor('climate', '1, 3', ' Japan , Chad', true)")
     assert asked == {"profile": "climate", "questions": [1, 3], "groups": ["Japan", "Chad"], "hop": True}
+
+
+def test_a_survey_cell_marks_what_speaks_for_the_answer(modules: Page) -> None:
+    survey = {
+        "profile": "climate", "group": "country", "questions": {"1": "promise"}, "notes": [],
+        "results": [
+            {
+                "metadata": {"country": "Chad", "retrieval_method": "vector_similarity"},
+                "questions": {"question_1": {"top_k_chunks": [{"id": "c#0", "content": "x", "combined_score": 1.0}]}},
+            }
+        ],
+        "telling": [{"1": {"text": "𝒜 cut of 30% <b> by 2030", "marks": [[2, 12], [17, 24]]}}],
+    }  # fmt: skip
+    said = modules.module(
+        "parts/survey-table.js",
+        "m.surveyTables(a[0], (id) => id).flat(Infinity)[1].querySelector('td a').innerHTML",
+        survey,
+    )
+    assert said == "𝒜 <mark>cut of 30%</mark> &lt;b&gt; <mark>by 2030</mark>"
+
+
+def test_links_in_reports_lead_to_reports_or_to_other_sites(modules: Page) -> None:
+    reports = [{"name": "may/a & b.html"}, {"name": "top.html"}]
+    leads = {
+        "../top.html#q%201": {"report": "top.html", "part": "q 1"},
+        "a%20%26%20b.html": {"report": "may/a & b.html", "part": ""},
+        "/../../top.html": {"report": "top.html", "part": ""},
+        "https://else.example/x": {"elsewhere": "https://else.example/x"},
+        "secret.html": {}, "javascript:alert(1)": {}, "data:text/html,x": {}, "http://[": {},
+    }  # fmt: skip
+    for href, expected in leads.items():
+        found = modules.module("views/report.js", "m.targetOf(a[0], 'may/index.html', a[1])", href, reports)
+        assert found == expected, href
+
+
+def test_pages_of_a_folder_belong_to_its_overview(modules: Page) -> None:
+    names = ["run.html", "s/index.html", "s/b.html", "s/a.html", "t/x.html"]
+    found = modules.module("views/reports.js", "m.grouped(a[0])", [{"name": name} for name in names])
+    assert [(g["report"]["name"], [p["name"] for p in g["pages"]]) for g in found] == [
+        ("run.html", []), ("s/index.html", ["s/a.html", "s/b.html"]), ("t/x.html", []),
+    ]  # fmt: skip

@@ -85,6 +85,10 @@ def test_a_server_with_tokens_asks_for_one(browser: Page, tmp_path: Path) -> Non
     try:
         browser.fresh(site.address)
         browser.open()
+        browser.see("#token-value")
+        browser.click("#token button", "Cancel")
+        browser.see(".problem", "This server shows nothing without a token.")
+        browser.click(".problem button", "Give a token")
         browser.write("#token-value", "mh_wrong")
         browser.press(Keys.ENTER)
         browser.see("#token", "The token was not accepted.")
@@ -95,6 +99,12 @@ def test_a_server_with_tokens_asks_for_one(browser: Page, tmp_path: Path) -> Non
         browser.click(".examples a")
         browser.see(".card")
         assert browser.run("return localStorage.length") == 0
+        browser.open("documents")
+        browser.see(".documents li")
+        assert not browser.all(".upload")
+        browser.open("survey")
+        browser.see(".notice", "it needs the scope “write”")
+        assert not browser.all("button.primary")
         assert all("401" in said for said in browser.complaints())
     finally:
         site.stop()
@@ -110,6 +120,9 @@ def test_hostile_texts_stay_texts(page: Page) -> None:
     page.see(".documents li", EVIL)
     page.click(".documents a", "Helheim")
     page.see("h1", "Helheim")
+    page.see(".around .node", "Gjallarbrú")
+    page.click(".joins summary")
+    page.see(".joins li", "<img src=x")
     page.open("compare", index="hostile", q=f"Gjallarbrú {EVIL}", k=5)
     page.see(".compared")
     page.open("ask", index=EVIL, q=EVIL)

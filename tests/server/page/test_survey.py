@@ -30,6 +30,8 @@ def test_a_survey_is_run_and_read_as_a_table(browser: Page, countries: Site) -> 
     browser.open()
     browser.click("header nav a", "Survey")
     browser.see("#profile")
+    browser.click(".asked summary", "What it asks: 8 questions")
+    assert len(browser.texts(".asked li")) == 8
     browser.write("#numbers", "1, 2")
     browser.write("#groups", "Japan, Brazil")
     browser.click("button.primary", "Run the survey")
@@ -37,12 +39,16 @@ def test_a_survey_is_run_and_read_as_a_table(browser: Page, countries: Site) -> 
     assert browser.texts(".survey tbody th") == ["Japan", "Brazil"]
     assert [text.split(".")[0] for text in browser.texts(".survey thead th")] == ["country", "1", "2"]
     assert "46%" in browser.all(".survey tr:first-child td")[0].text
+    assert "reduce greenhouse gas emissions by 46% by 2030" in " ".join(browser.texts(".survey mark"))
     assert "job=" in browser.hash
     # The address of the job shows the same table again, and its passages can be opened.
     browser.driver.refresh()
     browser.see("table.survey", "Brazil")
     browser.click(".survey a.found", "46%")
     browser.see("#passage", "46%")
+    browser.open("survey", index="ndc")
+    browser.click(".documents a")
+    browser.see("table.survey", "Japan")
     assert browser.complaints() == []
 
 

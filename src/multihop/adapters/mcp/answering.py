@@ -18,6 +18,7 @@ from multihop.adapters.mcp.answers import (
     SearchAnswer,
     SearchHit,
 )
+from multihop.searchers.dense import ABSENT
 from multihop.types import Document, Evidence, Found, Hop, Metadata, Result, Stats, plain
 
 _LONGEST_TEXT = 2_000
@@ -28,8 +29,8 @@ _LONGEST_LINE = 300
 _MOST_LINES = 50
 
 
-def evidence_answer(index: str, result: Result) -> EvidenceAnswer:
-    """Put a result into an answer; long passages are cut so that the whole stays readable."""
+def evidence_answer(index: str, result: Result, extra: Iterable[str] = ()) -> EvidenceAnswer:
+    """Put a result into an answer; long passages are cut so that the whole stays readable. `extra` are more notes."""
     limit = max(_SHORTEST_TEXT, min(_LONGEST_TEXT, _ALL_TEXTS // result.k))
     return EvidenceAnswer(
         index=index,
@@ -38,7 +39,7 @@ def evidence_answer(index: str, result: Result) -> EvidenceAnswer:
         evidence=[_item(e, limit) for e in result],
         covered=_lines(t.name for t in result.coverage.targets if t.covered),
         missing=_lines(t.name for t in result.coverage.missing),
-        notes=_lines(result.trace.notes),
+        notes=_lines([*extra, *_notes(result)]),
     )
 
 
@@ -60,7 +61,7 @@ def explanation(index: str, result: Result, passage: str | None) -> ExplanationA
         hops=[_step(h) for h in result.trace.hops[:_MOST_LINES]],
         evidence=[e.passage.id for e in result],
         missing=_lines(t.name for t in result.coverage.missing),
-        notes=_lines(result.trace.notes),
+        notes=_lines(_notes(result)),
         passage=None if passage is None else _story(result, passage),
     )
 
@@ -89,6 +90,11 @@ def _cut(text: str, limit: int) -> str:
         return text
     start = text[:limit]
     return (start.rsplit(None, 1)[0] if " " in start else start) + "…"
+
+
+def _notes(result: Result) -> list[str]:
+    """What is worth knowing of this answer; that an index has no vectors is so every time, and list_indexes says it."""
+    return [note for note in result.trace.notes if note != ABSENT]
 
 
 def _strategy(result: Result) -> str:

@@ -12,18 +12,20 @@ class EvidenceItem(BaseModel):
 
     rank: int
     passage: str = Field(description="id of the passage")
-    document: str = Field(description="id of its document, for fetch_document")
+    document: str = Field(description="id of its document")
     title: str
     heading: str
     text: str
-    cut: bool = Field(description="true when the text goes on; fetch_document has the rest")
+    cut: bool = Field(description="true when the text goes on; fetch_document with the id of the passage has the rest")
     score: float
     hop: int = Field(description="the hop that found it")
     reason: str = Field(description="why it is there")
 
     def __str__(self) -> str:
         heading = f" › {self.heading}" if self.heading else ""
-        return f"[{self.rank}] {self.title or self.document}{heading} ({self.passage})\n{self.reason}\n{self.text}"
+        rest = f"\n(cut here; fetch_document {self.passage} reads on)" if self.cut else ""
+        name = f"{self.title or self.document}{heading} ({self.passage})"
+        return f"[{self.rank}] {name}\n{self.reason}\n{self.text}{rest}"
 
 
 class EvidenceAnswer(BaseModel):
@@ -148,7 +150,9 @@ class ExplanationAnswer(BaseModel):
         plan = [line for label, texts in planned.items() for line in _labelled(label, texts)]
         told = [] if self.passage is None else [str(self.passage)]
         end = [*_labelled("evidence", self.evidence), *_labelled("not covered", self.missing)]
-        return "\n".join([*told, f"strategy {self.strategy}", *plan, *map(str, self.hops), *end])
+        lines = [*told, f"strategy {self.strategy}", *plan, *map(str, self.hops), *end]
+        # Every hop may ask the whole question again; whoever reads this has just written it.
+        return "\n".join(lines).replace(f"“{self.question}”", "the question")
 
 
 class IndexFacts(BaseModel):
@@ -162,7 +166,9 @@ class IndexFacts(BaseModel):
 
     def __str__(self) -> str:
         fields = ", ".join(f"{field} ({count} values)" for field, count in self.fields.items())
-        return f"{self.name}: {self.documents} documents, {self.passages} passages; fields: {fields or 'none'}"
+        size = f"{self.documents} documents, {self.passages} passages"
+        vectors = f"vectors of {self.embedder}" if self.embedder else "no vectors"
+        return f"{self.name}: {size}, {vectors}; fields: {fields or 'none'}"
 
 
 class IndexesAnswer(BaseModel):

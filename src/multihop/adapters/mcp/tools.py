@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
+from mcp.types import CallToolResult, InputRequiredResult, TextContent, Tool, ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 
 from multihop.adapters.mcp import answering
@@ -19,6 +19,7 @@ from multihop.adapters.mcp.answers import (
     IndexesAnswer,
     SearchAnswer,
 )
+from multihop.adapters.mcp.frugal import slim
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MultihopError, StoreError, UnknownName, suggestion
 from multihop.strategies import STRATEGIES, strategy
@@ -34,7 +35,9 @@ Question = Annotated[
 ]
 Words = Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION, description="the words to look for")]
 Budget = Annotated[int, Field(ge=1, le=MOST_PASSAGES, description="how many passages at most")]
-StrategyName = Annotated[str, Field(description=f"how to look: one of {', '.join(STRATEGIES)}")]
+StrategyName = Annotated[
+    str, Field(description="how to look; leave it at auto unless asked for another, list_indexes describes them")
+]
 Filter = Annotated[
     dict[str, Any] | None,
     Field(
@@ -43,8 +46,16 @@ Filter = Annotated[
     ),
 ]
 IndexName = Annotated[str | None, Field(description="the index to use; needed only where there are several")]
-Id = Annotated[str, Field(min_length=1, max_length=_LONGEST_ID, description="id of a document or of a passage")]
+Id = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=_LONGEST_ID,
+        description="id of a document (fram-ship), or of a passage (fram-ship#3) to begin reading there",
+    ),
+]
 
+_EXCLUDED = "the filter matches no document; fetch_document shows how the metadata of one are written"
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 
@@ -68,7 +79,9 @@ class Tools:
         """
         name, engine = self._index(index)
         result = engine.retrieve(question, k=k, strategy=strategy, where=where)
-        return _said(answering.evidence_answer(name, result))
+        excluded = where and not result.evidence and not engine.store.view(where).size
+        extra = [_EXCLUDED] if excluded else []
+        return _said(answering.evidence_answer(name, result, extra))
 
     def explain_evidence(
         self,
@@ -93,15 +106,20 @@ class Tools:
         self,
         id: Id,
         index: IndexName = None,
-        start: Annotated[int, Field(ge=0, description="where to begin, in characters")] = 0,
+        start: Annotated[int | None, Field(ge=0, description="where to begin, in characters")] = None,
         length: Annotated[int, Field(ge=1, le=LONGEST_PAGE, description="how many characters at most")] = _PAGE,
     ) -> Annotated[CallToolResult, DocumentAnswer]:
-        """Read a document with its metadata; a long one in parts, each answer says where the next begins."""
+        """Read a document with its metadata; a long one in parts, each answer says where the next begins.
+
+        With the id of a passage it begins there; start=0 reads from the beginning.
+        """
         name, engine = self._index(index)
         passage = engine.store.view().passages([id]).get(id)
         document = engine.document(passage.document_id if passage else id)
         if document is None:
             raise _no_such(engine, id, "document")
+        if start is None:
+            start = max(0, document.text.find(passage.text)) if passage else 0
         if start > len(document.text):
             raise InvalidInput(f"the document has {len(document.text)} characters; it cannot be read from {start} on")
         return _said(answering.document_answer(name, document, start, length))
@@ -138,6 +156,7 @@ class Server(MCPServer[None]):
             "multihop", title="multihop", version=version, instructions=_instructions(indexes), log_level="WARNING"
         )
         self._arguments: dict[str, tuple[str, ...]] = {}
+        self._unneeded = ("index",) if len(indexes) == 1 else ()
         tools = Tools(indexes)
         for tool in (
             tools.retrieve_evidence, tools.explain_evidence, tools.fetch_document, tools.search, tools.list_indexes
@@ -146,6 +165,10 @@ class Server(MCPServer[None]):
             self._arguments[name] = tuple(inspect.signature(tool).parameters)
             title = name.replace("_", " ").capitalize()
             self.add_tool(tool, title=title, description=inspect.getdoc(tool), annotations=_READ_ONLY)
+
+    async def list_tools(self) -> list[Tool]:
+        """List the tools as an assistant pays for them."""
+        return [slim(tool, self._unneeded) for tool in await super().list_tools()]
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
@@ -177,11 +200,20 @@ def server(indexes: Mapping[str, Engine], *, version: str = "") -> MCPServer[Non
 
 
 def _instructions(indexes: Mapping[str, Engine]) -> str:
-    several = f" The indexes are {', '.join(indexes)}; name one with every call." if len(indexes) > 1 else ""
+    held = "; ".join(_held(name, engine) for name, engine in indexes.items())
+    several = " Name one of them with every call." if len(indexes) > 1 else ""
     return (
         "Evidence from indexed documents. Use retrieve_evidence for questions and claims, search to look words up, "
-        "fetch_document to read on, explain_evidence to see how a result came about." + several
+        "fetch_document to read on, explain_evidence to see how a result came about. Ids in brackets, such as "
+        f"(fram-ship#0), can be cited and given to fetch_document. Indexed: {held}.{several}"
     )
+
+
+def _held(name: str, engine: Engine) -> str:
+    try:
+        return str(answering.index_facts(name, engine.stats()))
+    except StoreError:
+        return name
 
 
 def _said(answer: BaseModel) -> CallToolResult:

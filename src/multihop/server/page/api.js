@@ -16,7 +16,7 @@ export const post = async (path, body, signal) => (await send(path, json("POST",
 export const put = async (path, body) => (await send(path, json("PUT", body))).json();
 export const remove = (path) => send(path, { method: "DELETE" });
 export const upload = async (path, form) => (await send(path, { method: "POST", body: form })).json();
-export const blob = async (path) => (await send(path, {})).blob();
+export const text = async (path, signal) => (await send(path, { signal })).text();
 
 /** The path of something that belongs to an index. */
 export function at(index, ...parts) {
@@ -55,7 +55,8 @@ async function send(path, options) {
   for (;;) {
     const response = await reached(path, options);
     if (response.ok) return response;
-    if (response.status !== 401 || !(await askForToken())) throw problemOf(await body(response), response.status);
+    if (response.status !== 401) throw problemOf(await body(response), response.status);
+    if (!(await askForToken())) throw new Problem("This server shows nothing without a token.", 401);
   }
 }
 

@@ -10,6 +10,7 @@ import * as askView from "./views/ask.js";
 import * as compareView from "./views/compare.js";
 import * as documentView from "./views/document.js";
 import * as documentsView from "./views/documents.js";
+import * as reportView from "./views/report.js";
 import * as reportsView from "./views/reports.js";
 import * as surveyView from "./views/survey.js";
 
@@ -19,6 +20,7 @@ const VIEWS = {
   documents: documentsView,
   document: documentView,
   survey: surveyView,
+  report: reportView,
   reports: reportsView,
 };
 const REMEMBERED = 20;
@@ -33,16 +35,9 @@ let leaving = new AbortController();
 
 async function start() {
   try {
-    const [{ indexes }, { strategies, default: defaultStrategy }, { views }] = await Promise.all([
-      get("v1/indexes"),
-      get("v1/strategies"),
-      get("v1/views"),
-    ]);
-    const [{ profiles = [] }, { reports = [] }] = await Promise.all([
-      views.includes("survey") ? get("v1/profiles") : {},
-      views.includes("reports") ? get("v1/reports") : {},
-    ]);
-    offered = { indexes, strategies, defaultStrategy, profiles, reports };
+    const [{ indexes }, { strategies, default: defaultStrategy }, { scopes }, { profiles }, { reports }] =
+      await Promise.all(["indexes", "strategies", "views", "profiles", "reports"].map((what) => get(`v1/${what}`)));
+    offered = { indexes, strategies, defaultStrategy, profiles, reports, mayWrite: scopes.includes("write") };
   } catch (error) {
     return failed(main, error, start);
   }

@@ -3,12 +3,13 @@
 import { address } from "./address.js";
 import { counted, element } from "./dom.js";
 
+const WITHIN = { document: "documents", report: "reports" };
 const NAMES = { ask: "Ask", compare: "Compare", documents: "Documents", survey: "Survey", reports: "Reports" };
 
 /** The header for an address; views that the server has nothing for are left out. */
 export function header(offered, here, index) {
   const hidden = { survey: offered.profiles.length === 0, reports: offered.reports.length === 0 };
-  const current = here.view === "document" ? "documents" : here.view;
+  const current = WITHIN[here.view] ?? here.view;
   const views = Object.entries(NAMES).filter(([view]) => !hidden[view]);
   return element(
     "div",
@@ -45,8 +46,7 @@ function indexChoice(indexes, here, index) {
       id: "index",
       "aria-label": "Index",
       on: {
-        change: () =>
-          (location.hash = address(here.view === "document" ? "documents" : here.view, { index: select.value })),
+        change: () => (location.hash = address(WITHIN[here.view] ?? here.view, { index: select.value })),
       },
     },
     indexes.map((i) =>

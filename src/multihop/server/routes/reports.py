@@ -1,8 +1,10 @@
-"""Evaluation reports: self-contained pages in a folder, listed and shown."""
+"""Reports of evaluations and surveys: self-contained pages in a folder, listed and shown."""
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
+from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -15,10 +17,13 @@ from multihop.server.schemas import ReportName, ReportsOut
 from multihop.server.service import service_of
 
 # A report brings its own script and style, and gets a sandbox: it can do nothing in the name of this server.
-_POLICY = (
+POLICY = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data:; frame-ancestors 'self'"
 )
+
+_TITLE = re.compile("<title>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+_START = 4096
 
 routes = router("read", tags=["reports"])
 
@@ -46,7 +51,7 @@ async def report(name: ReportName, request: Request) -> Response:
             raise Problem(404, f"there is no report {name[:80]!r}")
         return place.read_bytes()
 
-    headers = {"Content-Security-Policy": _POLICY, "X-Frame-Options": "SAMEORIGIN", "Cache-Control": "no-cache"}
+    headers = {"Content-Security-Policy": POLICY, "X-Frame-Options": "SAMEORIGIN", "Cache-Control": "no-cache"}
     return Response(await service.look_up(work), headers=headers, media_type="text/html; charset=utf-8")
 
 
@@ -55,8 +60,18 @@ def _listed(folder: Path | None) -> list[dict[str, Any]]:
     for name, place in _all(folder).items():
         status = place.stat()
         modified = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
-        rows.append({"name": name, "address": f"/reports/{quote(name)}", "bytes": status.st_size, "modified": modified})
+        address = f"/reports/{quote(name)}"
+        about = {"bytes": status.st_size, "modified": modified}
+        rows.append({"name": name, "title": _title(place), "address": address, **about})
     return sorted(rows, key=lambda row: (row["modified"], row["name"]), reverse=True)
+
+
+def _title(place: Path) -> str:
+    """Read what a report calls itself; it says so near its beginning."""
+    with place.open("rb") as file:
+        start = file.read(_START).decode("utf-8", "replace")
+    found = _TITLE.search(start)
+    return " ".join(unescape(found.group(1)).split())[:200] if found else ""
 
 
 def _all(folder: Path | None) -> dict[str, Path]:

@@ -25,16 +25,18 @@ _ACCEPTED: dict[int | str, dict[str, Any]] = {
     507: {"model": Error, "description": "the server has no room for it"},
 }
 
-routes = router("read", prefix="/v1", tags=["surveys"])
+reading = router("read", prefix="/v1", tags=["surveys"])
+# It changes no document, but takes the server long and leaves files on it: not for everybody who may ask.
+writing = router("write", prefix="/v1", tags=["surveys"])
 
 
-@routes.get("/profiles", response_model=ProfilesOut, summary="List the profiles")
+@reading.get("/profiles", response_model=ProfilesOut, summary="List the profiles")
 async def known_profiles(request: Request) -> dict[str, Any]:
     """List the domain profiles that a survey may name, with their questions."""
     return {"profiles": await service_of(request).look_up(_listed)}
 
 
-@routes.post(
+@writing.post(
     "/indexes/{index}/surveys", status_code=202, response_model=JobOut, responses=_ACCEPTED, summary="Run a survey"
 )
 async def run(index: IndexName, body: SurveyBody, request: Request) -> Response:

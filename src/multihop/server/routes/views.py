@@ -1,4 +1,4 @@
-"""What the web page can offer on this server, so that it asks for nothing that is not there."""
+"""What the web page can offer on this server and to this caller, so that it asks for nothing that it will not get."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ routes = router("read", prefix="/v1", tags=["state"])
 
 
 class ViewsOut(BaseModel):
-    """The views beside those that every server has."""
+    """The views beside those that every server has, and what the caller may do: read, write."""
 
     views: list[str]
+    scopes: list[str]
 
 
 @routes.get("/views", response_model=ViewsOut, summary="What the web page can show")
 async def views(request: Request) -> dict[str, Any]:
-    """Name the views of the web page that this server has something for."""
+    """Name the views of the web page that this server has something for, and the scopes of the token that asks."""
     known = request.app.openapi()["paths"]
-    return {"views": [view for view, path in _NEEDED.items() if path in known]}
+    return {"views": [view for view, path in _NEEDED.items() if path in known], "scopes": list(request.state.scopes)}

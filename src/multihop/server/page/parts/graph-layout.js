@@ -1,4 +1,4 @@
-// Where the nodes of the hop graph lie: columns where there is room, an indented outline where there is not.
+// Where the nodes of a graph lie: columns where there is room, an indented outline where there is not.
 
 const ROW = 38;
 const TALL = 28;
@@ -8,19 +8,25 @@ const START = 34;
 const NARROWEST = 120;
 const EDGE = 26;
 
-/** Give every node a place: {width, height, start: {x, y}, heads: [{hop, x, y}], places: {id: {x, y, w, h}}, wide}. */
-export function layout(graph, width) {
+/**
+ * Give every node a place: {width, height, start: {x, y}, heads: [{hop, x, y}], places: {id: {x, y, w, h}}, wide}.
+ * Without a `question` no room is kept for the mark that a walk starts from.
+ */
+export function layout(graph, width, question = true) {
+  const lead = question ? START + GAP : 1;
   const hops = [...new Set(graph.nodes.map((n) => n.hop))].sort((a, b) => a - b);
-  const column = (width - START - EDGE - GAP * hops.length) / Math.max(1, hops.length);
-  return column >= NARROWEST ? columns(graph, hops, Math.min(column, 260), width) : outline(graph, width);
+  const column = (width - lead - EDGE - GAP * (hops.length - 1)) / Math.max(1, hops.length);
+  return column >= NARROWEST
+    ? columns(graph, hops, Math.min(column, 260), width, lead)
+    : outline(graph, width, question);
 }
 
-function columns(graph, hops, column, width) {
+function columns(graph, hops, column, width, lead) {
   const places = {};
   const heads = [];
   const tallest = Math.max(...hops.map((h) => graph.nodes.filter((n) => n.hop === h).length), 1);
   hops.forEach((hop, i) => {
-    const x = START + GAP * (i + 1) + column * i;
+    const x = lead + (GAP + column) * i;
     heads.push({ hop, x, y: 14 });
     const inHop = ordered(graph, hop, places);
     const top = HEAD + ((tallest - inHop.length) * ROW) / (i === 0 ? 2 : 4);
@@ -41,14 +47,14 @@ function ordered(graph, hop, places) {
     .sort((a, b) => level(a) - level(b) || (a.rank || 1e6) - (b.rank || 1e6));
 }
 
-function outline(graph, width) {
+function outline(graph, width, question) {
   const places = {};
   const depth = Math.max(1, ...graph.nodes.map((n) => n.hop));
   const step = Math.min(26, 90 / depth);
-  let y = 34;
+  let y = question ? 34 : 4;
   const put = (node, level) => {
     if (places[node.id]) return;
-    const x = 22 + level * step;
+    const x = (question ? 22 : 1) + level * step;
     places[node.id] = { x, y, w: width - x - 1, h: TALL };
     y += ROW;
     for (const edge of graph.edges) {

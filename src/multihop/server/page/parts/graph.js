@@ -3,6 +3,7 @@
 import { element, fill, fitting, shape } from "../dom.js";
 import { graphOf } from "./graph-model.js";
 import { layout } from "./graph-layout.js";
+import { across, down, showNear } from "./graph-lines.js";
 
 /** The graph of a result, drawn anew when its room changes and when `learn` brings the links among its passages. */
 export function hopGraph(result, labelOf, hrefOf) {
@@ -39,9 +40,7 @@ function picture(graph, width, hrefOf) {
     start(where.start),
     graph.nodes.map((n) => nodeShape(n, where.places[n.id], hrefOf)),
   );
-  for (const event of ["mouseover", "focusin"]) svg.addEventListener(event, (e) => near(svg, e.target.closest("a")));
-  svg.addEventListener("mouseleave", () => near(svg, null));
-  return svg;
+  return showNear(svg);
 }
 
 function summary(graph) {
@@ -94,36 +93,4 @@ function line(edge, where, byId) {
     "data-from": edge.from,
     "data-to": edge.to,
   });
-}
-
-function across(from, to, start) {
-  const y1 = from ? from.y + from.h / 2 : start.y;
-  const y2 = to.y + to.h / 2;
-  if (from && from.x === to.x) {
-    const side = from.x + from.w;
-    const bulge = side + 14 + Math.min(14, Math.abs(y2 - y1) / 10);
-    return `M${side} ${y1}C${bulge} ${y1} ${bulge} ${y2} ${side} ${y2}`;
-  }
-  // Lines leave and arrive on the sides that face each other.
-  const onward = !from || from.x < to.x;
-  const x1 = from ? from.x + (onward ? from.w : 0) : start.x + 12;
-  const x2 = to.x + (onward ? 0 : to.w);
-  const middle = (x1 + x2) / 2;
-  return `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`;
-}
-
-function down(from, to, start) {
-  const y2 = to.y + to.h / 2;
-  const x1 = from ? from.x + 9 : start.x;
-  const y1 = from ? from.y + from.h : start.y + 12;
-  if (y2 > y1 && x1 < to.x) return `M${x1} ${y1}V${y2 - 6}q0 6 6 6H${to.x}`;
-  const side = Math.min(from.x, to.x) - 16;
-  return `M${from.x} ${from.y + from.h / 2}C${side} ${from.y} ${side} ${y2} ${to.x} ${y2}`;
-}
-
-function near(svg, link) {
-  const id = link?.dataset.id;
-  svg.classList.toggle("looking", Boolean(id));
-  for (const edge of svg.querySelectorAll(".edge"))
-    edge.classList.toggle("near", Boolean(id) && (edge.dataset.from === id || edge.dataset.to === id));
 }

@@ -6,6 +6,7 @@ import { element, fill } from "../dom.js";
 import { hopBadge, metadataLine, mostBySignal, signals } from "./evidence.js";
 import { finder, finderFor, marked } from "./highlight.js";
 import { cameIn } from "./hops.js";
+import { around } from "./neighbourhood.js";
 import { failed } from "./problem.js";
 
 /** Open the dialog on a passage; `result` is the one on the page, if any. */
@@ -55,6 +56,8 @@ function passageParts(page, passage, result) {
       element("code", {}, passage.id),
       " in ",
       element("a", { href: document }, "its document"),
+      " · ",
+      element("a", { href: around(page, passage.document_id, passage.id) }, "what lies around it"),
     ),
     evidence &&
       element(

@@ -2,14 +2,18 @@
 
 import { element } from "../dom.js";
 
-/** A notice with a message, and a button to try again where that can help. */
+/** A notice with a message, and a button to try again where that can help; `more` stands between them. */
 export function problem(message, retry, ...more) {
+  return notice(message, retry, "Try again", more);
+}
+
+function notice(message, retry, label, more) {
   return element(
     "div",
     { class: "notice problem", role: "alert" },
     element("p", {}, message),
     more,
-    retry && element("p", {}, element("button", { type: "button", on: { click: retry } }, "Try again")),
+    retry && element("p", {}, element("button", { type: "button", on: { click: retry } }, label)),
   );
 }
 
@@ -20,5 +24,7 @@ export function failed(place, error, retry) {
     place.replaceChildren(problem("This page made a mistake. Load it again; if that does not help, please report it."));
     throw error;
   }
-  place.replaceChildren(problem(error.message, error.status === 0 || error.status >= 429 ? retry : undefined));
+  const helps = error.status === 0 || error.status === 401 || error.status >= 429;
+  const label = error.status === 401 ? "Give a token" : "Try again";
+  place.replaceChildren(notice(error.message, helps && retry, label, []));
 }

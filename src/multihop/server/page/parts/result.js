@@ -57,13 +57,14 @@ export function resultPart(page, here, result) {
       element(
         "div",
         { class: "side-column" },
-        element(
-          "section",
-          { "aria-labelledby": "graph-title" },
-          element("h2", { id: "graph-title" }, "Hop graph"),
-          graph.place,
-          legend(),
-        ),
+        result.trace.hops.some((h) => h.entered.length > 0) &&
+          element(
+            "section",
+            { "aria-labelledby": "graph-title" },
+            element("h2", { id: "graph-title" }, "Hop graph"),
+            graph.place,
+            legend(),
+          ),
         coverage,
         trace,
       ),

@@ -1,6 +1,6 @@
 // The answers of a survey as a table: a row for each group, a column for each question, the best passage in each cell.
 
-import { cut, element } from "../dom.js";
+import { counted, cut, element } from "../dom.js";
 
 const NAMES = { vector_similarity: "By similarity", hop_retrieval: "Following links" };
 const MORE = 5;
@@ -13,7 +13,7 @@ export function surveyTables(survey, hrefOf) {
       methods.length > 1 && element("h2", {}, NAMES[method] ?? method),
       table(
         survey,
-        survey.results.filter((r) => r.metadata.retrieval_method === method),
+        rowsOf(survey).filter((r) => r.metadata.retrieval_method === method),
         hrefOf,
       ),
     ]),
@@ -24,6 +24,11 @@ export function surveyTables(survey, hrefOf) {
         survey.notes.map((n) => element("li", {}, n)),
       ),
   ];
+}
+
+/** The results, each with what its best passages say. */
+function rowsOf(survey) {
+  return survey.results.map((row, i) => ({ ...row, telling: survey.telling?.[i] ?? {} }));
 }
 
 function table(survey, rows, hrefOf) {
@@ -52,7 +57,7 @@ function table(survey, rows, hrefOf) {
             "tr",
             {},
             element("th", { scope: "row" }, row.metadata[survey.group]),
-            questions.map(([n]) => cell(row.questions[`question_${n}`]?.top_k_chunks ?? [], hrefOf)),
+            questions.map(([n]) => cell(row.questions[`question_${n}`]?.top_k_chunks ?? [], row.telling[n], hrefOf)),
           ),
         ),
       ),
@@ -60,18 +65,22 @@ function table(survey, rows, hrefOf) {
   );
 }
 
-function cell([best, ...others], hrefOf) {
+function cell([best, ...others], telling, hrefOf) {
   if (!best) return element("td", { class: "soft" }, "no passage");
   return element(
     "td",
     {},
     score(best),
-    element("a", { class: "found", href: hrefOf(best.id), title: best.reason }, cut(best.content, 150)),
+    element(
+      "a",
+      { class: "found", href: hrefOf(best.id), title: best.reason },
+      telling ? marked(telling) : cut(best.content, 150),
+    ),
     others.length > 0 &&
       element(
         "details",
         {},
-        element("summary", {}, `${others.length} more`),
+        element("summary", {}, counted(others.length, "more passage")),
         element(
           "ul",
           { class: "plain" },
@@ -83,6 +92,18 @@ function cell([best, ...others], hrefOf) {
         ),
       ),
   );
+}
+
+/** A sentence with the signs of an answer marked in it. */
+function marked({ text, marks }) {
+  // The server counts letters; a text here counts some of them twice.
+  const letters = [...text];
+  const part = (from, to) => letters.slice(from, to).join("");
+  const ends = [0, ...marks.map(([, end]) => end)];
+  return [
+    marks.map(([start, end], i) => [part(ends[i], start), element("mark", {}, part(start, end))]),
+    part(ends.at(-1)),
+  ];
 }
 
 function score(chunk) {

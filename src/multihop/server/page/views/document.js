@@ -1,10 +1,12 @@
-// One document: its passages with what they name, and the passages elsewhere that name it.
+// One document: its passages with what they name, what lies around it in the graph, and what names it.
 
 import { address } from "../address.js";
 import { at, get, remove } from "../api.js";
 import { counted, element, fill } from "../dom.js";
 import { metadataLine } from "../parts/evidence.js";
 import { finder, marked } from "../parts/highlight.js";
+import { placeOf } from "../parts/labels.js";
+import { around, neighbourhoodPart } from "../parts/neighbourhood.js";
 import { linkList } from "../parts/passage.js";
 import { failed } from "../parts/problem.js";
 
@@ -17,18 +19,18 @@ export async function show(page, here) {
     {},
     element("a", { href: address("documents", { index: page.index.name }) }, "All documents"),
   );
-  const place = element("div", {}, element("p", { class: "soft" }, "Loading…"));
+  const place = element("div", { class: "document" }, element("p", { class: "soft" }, "Loading…"));
   fill(page.main, back, place);
   try {
     const found = await get(at(page.index.name, "documents", here.values.id ?? ""), page.signal);
-    fill(place, documentParts(page, found));
+    fill(place, documentParts(page, found, here.values.from));
     document.title = `${found.title || found.id} · multihop`;
   } catch (error) {
     failed(place, error, () => show(page, here));
   }
 }
 
-function documentParts(page, found) {
+function documentParts(page, found, from) {
   const hrefOf = (link) => address("document", { index: page.index.name, id: link.id });
   return [
     element("h1", {}, found.title || found.id),
@@ -42,40 +44,49 @@ function documentParts(page, found) {
     metadataLine(found.metadata),
     element(
       "div",
-      { class: "columns" },
+      { class: found.passages_total > 2 ? "columns long" : "columns" },
       element(
         "div",
         { class: "main-column" },
-        found.passages.map((p) => passagePart(p, found.passages_total > 1, hrefOf)),
+        found.passages.map((p) => passagePart(page, found, p, hrefOf)),
         found.passages_total > found.passages.length &&
           element("p", { class: "soft" }, `The first ${found.passages.length} passages are shown.`),
       ),
       element(
         "div",
         { class: "side-column" },
+        neighbourhoodPart(page, from || found.id),
         linkList("Named by", found.links_to, (l) => page.passageHref(l.id)),
-        page.index.writable && deleteButton(page, found),
+        page.index.writable && page.mayWrite && deleteButton(page, found),
       ),
     ),
   ];
 }
 
-function passagePart(passage, numbered, hrefOf) {
+function passagePart(page, found, passage, hrefOf) {
+  const numbered = found.passages_total > 1;
   return element(
     "section",
     { class: "document-passage" },
-    (passage.heading || numbered) && element("h2", {}, passage.heading || passage.id),
+    (passage.heading || numbered) &&
+      element(
+        "h2",
+        {},
+        passage.heading || `Passage ${placeOf(passage.id)}`,
+        numbered &&
+          element("a", { class: "small", href: around(page, found.id, passage.id) }, "what lies around this passage"),
+      ),
     element(
       "p",
       { class: "text" },
       marked(
-        passage.text,
+        passage.text.replace(/\n\s*\n\s*\n/g, "\n\n").trim(),
         finder(passage.links.map((l) => ({ text: l.name, kind: "leads", passage: l.id }))),
         "",
         (id) => hrefOf({ id }),
       ),
     ),
-    linkList("Names", passage.links, hrefOf),
+    passage.links.length > 0 && linkList("Names", passage.links, hrefOf),
   );
 }
 

@@ -35,7 +35,7 @@ export function show(page, here) {
       { class: "soft" },
       `${counted(page.index.documents, "document")} in ${counted(page.index.passages, "passage")}`,
     ),
-    page.index.writable && uploadPart(page, () => listInto(list, page, here, starts, after)),
+    page.index.writable && page.mayWrite && uploadPart(page, () => listInto(list, page, here, starts, after)),
     form,
     list,
   );

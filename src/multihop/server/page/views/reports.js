@@ -1,58 +1,81 @@
-// The evaluation reports that the server was given.
+// The reports that the server was given: evaluations, and surveys with a page for each group.
 
-import { blob } from "../api.js";
-import { element, fill } from "../dom.js";
-import { failed } from "../parts/problem.js";
-import { bearer } from "../token.js";
+import { address } from "../address.js";
+import { counted, element, fill } from "../dom.js";
 
 export const title = () => "Reports";
 
-/** List the reports; each is a page of its own. */
+/** List the reports; the pages that belong to an overview stand below it. */
 export function show(page) {
-  const said = element("div", {});
   fill(
     page.main,
-    element("h1", {}, "Evaluation reports"),
+    element("h1", {}, "Reports"),
     page.reports.length
       ? element(
           "ul",
           { class: "documents" },
-          page.reports.map((r) =>
+          grouped(page.reports).map(({ report, pages }) =>
             element(
               "li",
               {},
-              element(
-                "a",
-                {
-                  href: r.address,
-                  target: "_blank",
-                  rel: "noopener",
-                  on: { click: (event) => withToken(event, r, said) },
-                },
-                r.name,
-              ),
-              r.modified && element("span", { class: "soft" }, ` ${r.modified.slice(0, 10)}`),
+              element("div", {}, line(page, report), pages.length > 0 && below(page, pages)),
+              about(report),
             ),
           ),
         )
       : element(
           "p",
           { class: "soft" },
-          "There is none. Write one with multihop eval … --report, and start the server with --reports.",
+          "There is none. Write one with ",
+          element("code", {}, "multihop eval … --report"),
+          " or ",
+          element("code", {}, "multihop survey … --out"),
+          ", and start the server with ",
+          element("code", {}, "--reports"),
+          ".",
         ),
-    said,
   );
 }
 
-/** A link carries no token, so where one is in use the report is fetched and saved instead of opened. */
-async function withToken(event, report, said) {
-  if (!bearer().authorization) return;
-  event.preventDefault();
-  try {
-    const href = URL.createObjectURL(await blob(report.address));
-    element("a", { href, download: `${report.name}.html` }).click();
-    setTimeout(() => URL.revokeObjectURL(href), 10_000);
-  } catch (error) {
-    failed(said, error);
-  }
+/** Reports with the pages of their folder: those of a folder that has an index.html belong to it. */
+export function grouped(reports) {
+  const folderOf = (name) => name.slice(0, name.lastIndexOf("/") + 1);
+  const overviews = new Set(reports.map((r) => r.name).filter((name) => /(^|\/)index\.html$/.test(name)));
+  const overviewOf = ({ name }) => `${folderOf(name)}index.html`;
+  const belongs = (r) => overviews.has(overviewOf(r)) && !overviews.has(r.name);
+  return reports
+    .filter((r) => !belongs(r))
+    .map((report) => ({
+      report,
+      pages: overviews.has(report.name)
+        ? reports.filter((r) => belongs(r) && overviewOf(r) === report.name).sort((a, b) => (a.name < b.name ? -1 : 1))
+        : [],
+    }));
+}
+
+function line(page, report) {
+  return element(
+    "a",
+    { href: address("report", { index: page.index.name, name: report.name }) },
+    report.title || report.name,
+  );
+}
+
+function below(page, pages) {
+  return element(
+    "details",
+    {},
+    element("summary", {}, counted(pages.length, "page")),
+    element(
+      "ul",
+      { class: "inline" },
+      pages.map((p) => element("li", {}, line(page, p))),
+    ),
+  );
+}
+
+function about(report) {
+  const size = `${Math.ceil(report.bytes / 1000).toLocaleString("en")} kB`;
+  const facts = ` ${report.modified.slice(0, 10)}, ${size}`;
+  return element("span", { class: "soft" }, element("code", {}, report.name), facts);
 }

@@ -1,11 +1,15 @@
 // Ask the questions of a profile of every group of documents (every country, say), and see the table of answers.
 
 import { address } from "../address.js";
-import { at, finished, get, post } from "../api.js";
-import { element, fill } from "../dom.js";
+import { at, finished, get, post, remove } from "../api.js";
+import { counted, element, fill } from "../dom.js";
+import { downloadButton } from "../parts/download.js";
 import { failed } from "../parts/problem.js";
 import { progressPart } from "../parts/progress.js";
+import { surveyCsv } from "../parts/survey-csv.js";
 import { surveyTables } from "../parts/survey-table.js";
+
+const EARLIER = 10;
 
 export const title = () => "Survey";
 
@@ -20,10 +24,44 @@ export function show(page, here) {
       { class: "soft" },
       "Ask the same questions of every group of documents and read the answers side by side.",
     ),
-    surveyForm(page, here, place),
+    page.mayWrite
+      ? surveyForm(page, here, place)
+      : element("p", { class: "notice" }, "Your token can read surveys. To run one, it needs the scope “write”."),
     place,
   );
   if (here.values.job) follow(page, here.values.job, place);
+  else offerEarlier(page, place);
+}
+
+/** The surveys of this index that the server remembers, newest first. */
+async function offerEarlier(page, place) {
+  try {
+    const { jobs } = await get("v1/jobs?limit=1000", page.signal);
+    const earlier = jobs.filter((j) => j.kind === "survey" && j.index === page.index.name).slice(0, EARLIER);
+    if (earlier.length === 0) return;
+    fill(
+      place,
+      element("h2", {}, "Earlier surveys"),
+      element(
+        "ul",
+        { class: "documents" },
+        earlier.map((j) =>
+          element(
+            "li",
+            {},
+            element("a", { href: address("survey", { index: page.index.name, job: j.id }) }, when(j.created)),
+            element("span", { class: "soft" }, j.state === "done" ? counted(j.total ?? j.done, "answer") : j.state),
+          ),
+        ),
+      ),
+    );
+  } catch (error) {
+    failed(place, error, () => offerEarlier(page, place));
+  }
+}
+
+function when(time) {
+  return new Date(time).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
 function surveyForm(page, here, place) {
@@ -32,8 +70,15 @@ function surveyForm(page, here, place) {
     { id: "profile", name: "profile" },
     page.profiles.map((p) => element("option", { value: p.name, selected: p.name === here.values.profile }, p.name)),
   );
-  const about = element("small", { class: "soft" }, describe(page.profiles[0]));
-  profile.addEventListener("change", () => fill(about, describe(page.profiles.find((p) => p.name === profile.value))));
+  const about = element("small", { class: "soft" });
+  const asked = element("details", { class: "asked" });
+  const tell = () => {
+    const chosen = page.profiles.find((p) => p.name === profile.value);
+    fill(about, chosen?.description ?? "");
+    fill(asked, questionList(chosen?.questions ?? []));
+  };
+  profile.addEventListener("change", tell);
+  tell();
   const questions = element("input", {
     id: "numbers",
     type: "text",
@@ -73,6 +118,7 @@ function surveyForm(page, here, place) {
       element("div", { class: "field check" }, hop, element("label", { for: "hop" }, "also follow links")),
       element("button", { type: "submit", class: "primary" }, "Run the survey"),
     ),
+    asked,
   );
 }
 
@@ -91,21 +137,47 @@ export function requestFor(profile, questions, groups, hop) {
   };
 }
 
-function describe(profile) {
-  const asked = profile?.questions?.length;
-  return [profile?.description, asked && `${asked} questions`].filter(Boolean).join("; ");
+function questionList(questions) {
+  return [
+    element("summary", {}, `What it asks: ${counted(questions.length, "question")}`),
+    element(
+      "ol",
+      {},
+      questions.map((q) => element("li", { value: q.number }, q.text)),
+    ),
+  ];
 }
 
 async function follow(page, id, place) {
   const progress = progressPart("Survey");
-  fill(place, progress.place);
+  const stop = element("button", { type: "button", on: { click: end } }, "Stop it");
+  async function end() {
+    try {
+      await remove(`v1/jobs/${encodeURIComponent(id)}`);
+    } catch (error) {
+      failed(place, error);
+    }
+  }
+  fill(place, progress.place, page.mayWrite && stop);
   try {
     const job = await finished(
       await get(`v1/jobs/${encodeURIComponent(id)}`, page.signal),
       progress.update,
       page.signal,
     );
-    fill(place, surveyTables(job.result, page.passageHref));
+    const { result } = job;
+    fill(
+      place,
+      element(
+        "p",
+        { class: "buttons" },
+        downloadButton("CSV", `survey-${result.profile}.csv`, "text/csv", () => surveyCsv(result)),
+        downloadButton("JSON", `survey-${result.profile}.json`, "application/json", () =>
+          JSON.stringify(result, null, 2),
+        ),
+      ),
+      surveyTables(result, page.passageHref),
+    );
     page.announce("The survey is complete.");
   } catch (error) {
     failed(place, error, () => follow(page, id, place));

@@ -1,0 +1,135 @@
+"""How soon the web page can be used, how much it transfers, and whether the browser's console stays empty.
+
+A real headless Chromium visits `multihop serve --demo` on the loopback address, every time with an empty cache. A view
+can be used when what it is for is on the screen. Aims: at most 1 s, at most 1 MB, no console error. Needs Chromium and
+its driver (Debian: apt-get install chromium chromium-driver).
+
+    python benchmarks/page.py
+    python benchmarks/page.py --visits 50 --cpu 4     # a processor that is four times slower
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from selenium import webdriver
+
+QUESTION = "Who designed the ship that Amundsen borrowed?"
+FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,900",
+         "--disable-background-networking", "--disable-component-update", "--no-first-run")  # fmt: skip
+VIEWS = {
+    "start, with questions to click": ("", ".examples a"),
+    "answer, with its evidence": (f"#/ask?{urlencode({'q': QUESTION, 'k': 5})}", ".evidence .card"),
+    "document, with what lies around it": ("#/document?id=fram-ship", ".around .node"),
+    "list of documents": ("#/documents", ".documents li"),
+}
+# Said when the element is there and painted; before the page's own scripts, so that nothing is missed.
+WATCH = """(() => {
+  const look = () => {
+    if (!document.querySelector(%r)) return requestAnimationFrame(look);
+    requestAnimationFrame(() => { window.usable = performance.now(); });
+  };
+  requestAnimationFrame(look);
+})()"""
+SIZES = """return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+  .map((e) => e.transferSize)"""
+
+
+@dataclass
+class Visits:
+    """What came of visiting one view many times."""
+
+    milliseconds: list[float] = field(default_factory=list)
+    kilobytes: float = 0.0
+    requests: int = 0
+    complaints: list[str] = field(default_factory=list)
+
+    def row(self, name: str) -> str:
+        ordered = sorted(self.milliseconds)
+        p95 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))]
+        return (
+            f"| {name} | {statistics.median(ordered):.0f} ms | {p95:.0f} ms | {ordered[-1]:.0f} ms "
+            f"| {self.kilobytes:.0f} kB | {self.requests} | {len(self.complaints)} |"
+        )
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    with tempfile.TemporaryDirectory() as state:
+        line = [sys.executable, "-m", "multihop", "serve", "--demo", "--port", "0", "--state", state]
+        process = subprocess.Popen(line, stdout=subprocess.PIPE, encoding="utf-8")
+        try:
+            assert process.stdout is not None
+            address = re.search(r"http://\S+", process.stdout.readline())
+            assert address, "the server did not start"
+            yield f"{address.group()}/"
+        finally:
+            process.terminate()
+            process.wait()
+
+
+@contextmanager
+def browsing(slower: float) -> Iterator[webdriver.Chrome]:
+    options = webdriver.ChromeOptions()
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    options.binary_location = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    driver = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
+    try:
+        driver.execute_cdp_cmd("Network.enable", {})
+        driver.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": True})
+        if slower > 1:
+            driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": slower})
+        yield driver
+    finally:
+        driver.quit()
+
+
+def visit(driver: webdriver.Chrome, address: str, selector: str, visits: Visits) -> None:
+    driver.get("about:blank")
+    script = {"source": WATCH % selector}
+    added = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", script)
+    driver.get(address)
+    while (usable := driver.execute_script("return window.usable")) is None:
+        time.sleep(0.01)
+    sizes = driver.execute_script(SIZES)
+    driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+    visits.milliseconds.append(usable)
+    visits.kilobytes, visits.requests = sum(sizes) / 1000, len(sizes)
+    logged = driver.get_log("browser")  # type: ignore[no-untyped-call]  # selenium leaves it so
+    visits.complaints += [entry["message"] for entry in logged]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--visits", type=int, default=20, help="how often each view is visited")
+    parser.add_argument("--cpu", type=float, default=1.0, help="how many times slower the processor is made")
+    options = parser.parse_args()
+    with serving() as site, browsing(options.cpu) as driver:
+        print(f"{options.visits} visits each, empty cache, processor {options.cpu:g} times slower\n")
+        print("| view | usable after, p50 | p95 | slowest | transfer | requests | console |")
+        print("|---|---|---|---|---|---|---|")
+        for name, (place, selector) in VIEWS.items():
+            visits = Visits()
+            visit(driver, site + place, selector, Visits())
+            for _ in range(options.visits):
+                visit(driver, site + place, selector, visits)
+            print(visits.row(name), flush=True)
+            for said in visits.complaints[:3]:
+                print(f"  {said}")
+
+
+if __name__ == "__main__":
+    main()

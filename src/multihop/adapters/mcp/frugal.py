@@ -1,0 +1,32 @@
+"""Descriptions of tools without what only costs an assistant tokens: they stand before every conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from mcp.types import Tool
+
+_NAMED = ("properties", "$defs")
+"""Keys of a schema below which names stand, not its own words."""
+
+
+def slim(tool: Tool, unneeded: Collection[str]) -> Tool:
+    """Leave out titles that repeat names, and arguments that nobody needs here; these are still taken."""
+    taken = _untitled(tool.input_schema)
+    properties = {name: said for name, said in taken["properties"].items() if name not in unneeded}
+    given = _untitled(tool.output_schema)
+    return tool.model_copy(update={"input_schema": taken | {"properties": properties}, "output_schema": given})
+
+
+def _untitled(schema: Any) -> Any:
+    """Take the titles out of a schema; a property that is called title stays."""
+    if isinstance(schema, list):
+        return [_untitled(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: _untitled(each) for name, each in value.items()} if key in _NAMED else _untitled(value)
+        for key, value in schema.items()
+        if key != "title"
+    }

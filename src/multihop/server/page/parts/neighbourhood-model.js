@@ -1,0 +1,65 @@
+// What the picture of a neighbourhood shows and says: passages by how far away they are, and what joins them.
+
+import { cut } from "../dom.js";
+import { labelsOf, placeOf } from "./labels.js";
+
+const VERBS = {
+  MENTIONS: "names",
+  SUPPORTS: "supports",
+  EXPLAINS: "explains",
+  CONTRADICTS: "contradicts",
+  FOLLOWS: "follows",
+  TEMPORAL_FOLLOWS: "comes later than",
+  CAUSES: "causes",
+};
+
+/** Nodes with labels, the tree that lays them out as `edges`, and the joins as they are drawn and told. */
+export function neighbourhoodOf({ passages, edges }) {
+  const labels = labelsOf(passages);
+  const own = passages.filter((p) => p.document_id === passages[0]?.document_id);
+  // Several passages of the document that is looked at need no title each: what they say tells them apart.
+  const labelOf = (p) =>
+    own.length > 1 && own.includes(p) ? `${placeOf(p.id)} ${p.heading || p.opening}` : labels.get(p.id);
+  const nodes = passages.map((p) => ({ id: p.id, hop: p.hop, rank: 0, label: labelOf(p), opening: p.opening }));
+  const names = new Map(nodes.map((n) => [n.id, cut(n.label, 50)]));
+  const via = new Map(passages.map((p) => [p.id, p.via]));
+  return {
+    nodes,
+    edges: passages.map((p) => ({ from: p.via, to: p.id, kind: p.via ? "link" : "found" })),
+    // Relations are drawn over mentions, which are many.
+    joins: edges
+      .map((e) => ({ ...e, reached: reachedBy(e, via) }))
+      .map((e) => ({ ...e, shift: shiftOf(e, edges), said: sentence(e, names) }))
+      .sort((a, b) => (a.kind !== "MENTIONS") - (b.kind !== "MENTIONS")),
+  };
+}
+
+/** The kinds of joins there are, in a fixed order, each with its verb. */
+export function kindsOf(joins) {
+  return Object.entries(VERBS).filter(([kind]) => joins.some((j) => j.kind === kind));
+}
+
+/** What is said of one passage: the joins it has a part in, first those that lead to it, then the surest. */
+export function joinsOf(id, joins) {
+  return joins
+    .filter((j) => j.source === id || j.target === id)
+    .sort((a, b) => (b.reached === id) - (a.reached === id) || b.confidence - a.confidence);
+}
+
+/** The end of a join that the walk reached by it from the other end; "" when it came another way. */
+function reachedBy({ source, target }, via) {
+  if (via.get(target) === source) return target;
+  return via.get(source) === target ? source : "";
+}
+
+/** How far a line lies beside those of other kinds between the same two passages. */
+function shiftOf(edge, edges) {
+  const pair = (e) => [e.source, e.target].sort().join("\n");
+  const kinds = [...new Set(edges.filter((e) => pair(e) === pair(edge)).map((e) => e.kind))].sort();
+  return (kinds.indexOf(edge.kind) - (kinds.length - 1) / 2) * 8;
+}
+
+function sentence({ source, target, kind, confidence, evidence }, names) {
+  const said = `${names.get(source)} ${VERBS[kind] ?? kind.toLowerCase()} ${names.get(target)}`;
+  return kind === "MENTIONS" ? said : `${said} (${confidence.toFixed(2)}${evidence && `: ${evidence}`})`;
+}
