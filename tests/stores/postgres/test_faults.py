@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 import threading
@@ -230,6 +231,24 @@ def test_views_share_connections_before_they_run_out(address: str, monkeypatch: 
             engine.add(LETTERS)
         del views
         assert engine.add(LETTERS).documents == 50
+
+
+def test_views_that_only_garbage_holds_do_not_use_connections_up(address: str) -> None:
+    class Holder:
+        """Something that refers to itself, so that only the collector frees it."""
+
+        def __init__(self, held: object) -> None:
+            self.held, self.itself = held, self
+
+    with Engine.open(f"{address}&pool=2", create=True) as engine:
+        engine.add(LETTERS[:10])
+        gc.disable()
+        try:
+            for _ in range(6):
+                Holder(engine.store.view())
+            assert engine.add(LETTERS).documents == 50
+        finally:
+            gc.enable()
 
 
 def test_a_statement_that_takes_too_long(address: str) -> None:

@@ -76,7 +76,7 @@ def _vectors(snapshot: Snapshot, embedder: Embedder | None, passages: int) -> Ch
 
 
 def repair(connection: Connection, embedder: Embedder | None) -> None:
-    """Work the statistics out anew from postings and mentions, and build a missing index; one transaction."""
+    """Work the statistics out anew from postings and mentions in one transaction, then build a missing index."""
     with connection.transaction():
         connection.execute("DELETE FROM term")
         connection.execute(_COUNT_TERMS)
@@ -85,10 +85,15 @@ def repair(connection: Connection, embedder: Embedder | None) -> None:
         connection.execute(_COUNT_SPREAD, ([s for s, _ in used], [n for _, n in used]))
         [(passages,)] = connection.execute("SELECT count(*) FROM passage").fetchall()
         connection.execute("UPDATE meta SET value = %s WHERE key = 'passages'", (str(passages),))
-        if embedder is not None and not vectors.indexed(connection) and schema.owns(connection):
-            [(count,)] = connection.execute("SELECT count(*) FROM embedding").fetchall()
-            if count > EXACT:
-                vectors.build(connection, embedder.dimension)
+    build_missing(connection, embedder)
+
+
+def build_missing(connection: Connection, embedder: Embedder | None) -> None:
+    """Build the approximate index once comparing all vectors is slow, where this role may."""
+    if embedder is not None and not vectors.indexed(connection) and schema.owns(connection):
+        [(count,)] = connection.execute("SELECT count(*) FROM embedding").fetchall()
+        if count > EXACT:
+            vectors.build(connection, embedder.dimension)
 
 
 def repaired(before: Sequence[Check], after: Sequence[Check]) -> list[Check]:
