@@ -111,7 +111,7 @@ class Searcher:
         A `rough` ranking leaves out the words that too many passages use, as long as rarer ones are there. Rows that
         tie with the last one asked for are given too, so that the caller can break the tie.
         """
-        counts = Counter(text.terms(query))
+        counts = Counter(text.query_terms(query))
         if rough:
             common = self._searcher.num_docs / COMMON
             counts = Counter({t: n for t, n in counts.items() if self._searcher.doc_freq("body", t) < common}) or counts

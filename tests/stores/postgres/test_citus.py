@@ -71,7 +71,9 @@ def _live(address: str, folder: Path, postgres: Server, name: str) -> None:
     with Engine.open(address, create=True, embedder=HashEmbedder()) as engine:
         engine.add(documents[:100])
         engine.add(documents[80:])
-        engine.add(Document("new", "The Fram sailed to Lynmouth.\n\nAnd back.", "Anew", {"year": 1900, "tags": ("a", "b")}))
+        engine.add(
+            Document("new", "The Fram sailed to Lynmouth.\n\nAnd back.", "Anew", {"year": 1900, "tags": ("a", "b")})
+        )
         engine.delete("new")
         engine.relate(rebuild=True)
         engine.train_word2vec()
@@ -132,7 +134,7 @@ def test_no_statement_breaks_a_rule(sent: list[str]) -> None:
         ("DELETE FROM mention WHERE surface IN (SELECT surface FROM surface)", "another table"),
         ("INSERT INTO mention (number, surface) VALUES (%s, %s)", "does not name part"),
         ("INSERT INTO relation (part, source) VALUES (%s, %s) ON CONFLICT (source) DO NOTHING", "ON CONFLICT without"),
-        ("INSERT INTO term (term, passages) SELECT * FROM unnest(%s::text[]) ON CONFLICT (term) DO NOTHING", "SELECT with"),
+        ("INSERT INTO term (term) SELECT * FROM unnest(%s::text[]) ON CONFLICT (term) DO NOTHING", "SELECT with"),
         ("INSERT INTO kept (name, generation) VALUES (%s, nextval('s'))", "nextval"),
         ("CREATE TEMP TABLE x (y int)", "TEMP is refused"),
     ],

@@ -24,13 +24,9 @@ Analysed = tuple[int, Sequence[str]]
 """The number and the words of a passage."""
 
 
-def words_of(title: str, heading: str, body: str) -> list[str]:
-    return text.words(f"{title}. {heading}. {body}")
-
-
 def read_words(rows: Iterable[Sequence[object]]) -> Iterator[Analysed]:
     for number, title, heading, body in rows:
-        yield int(str(number)), words_of(restored(str(title)), restored(str(heading)), restored(str(body)))
+        yield int(str(number)), text.passage_words(restored(str(title)), restored(str(heading)), restored(str(body)))
 
 
 class Names:

@@ -30,6 +30,10 @@ _ITEM = np.dtype([("length", ">i4"), ("value", ">i4")])
 COPY_HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 COPY_END = b"\xff\xff"
 
+# Stopwords that share a stem with words people do ask for: "willing", "others", "having", "owned".
+_ASKED_FOR = frozenset({"have", "do", "other", "own", "will", "can", "out", "over"})
+LEFT_OUT = text.STOPWORDS - _ASKED_FOR
+
 
 def part_of(row: int) -> int:
     return row // PART
@@ -74,8 +78,8 @@ def length_code(length: int) -> int:
 
 
 def counted(words: Sequence[str]) -> Counter[str]:
-    """Count the terms of a passage; stopwords are among them, for a question may hold nothing else: "The Who"."""
-    return Counter(map(term, text.stems(words)))
+    """Count the terms of a passage that are worth a posting."""
+    return Counter(map(term, text.stems([w for w in words if w not in LEFT_OUT])))
 
 
 def term(stem: str) -> str:
