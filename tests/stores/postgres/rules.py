@@ -33,7 +33,7 @@ def broken(statement: str) -> list[str]:
     plain = _plain(statement)
     found = [f"{match.group().strip()} is refused" for match in _REFUSED.finditer(plain)]
     if re.match(r"(SELECT|INSERT|UPDATE|DELETE|WITH)\b", plain, re.IGNORECASE):
-        tree = sqlglot.parse_one(plain, dialect="postgres")
+        tree: exp.Expression = sqlglot.parse_one(plain, dialect="postgres")  # type: ignore[assignment]
         found += [*_mixed(tree), *_changes(tree, plain)]
         for select in tree.find_all(exp.Select):
             found += [*_joins(select), *_subqueries(select), *_windows(select)]

@@ -28,6 +28,8 @@ EF_SEARCH = 100
 PATIENCE = 10.0
 """Seconds to wait for a connection before saying that all are in use."""
 _SHARE_AFTER = 0.25
+_NAMED: dict[str, Any] = {"fallback_application_name": "multihop"}
+"""So that whoever looks at the server's connections knows ours."""
 _SETUP = """
     SELECT set_config('search_path', concat_ws(', ', quote_ident(%s), (
                SELECT quote_ident(nspname::text) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
@@ -72,13 +74,14 @@ class Connections:
     def __init__(self, address: Address) -> None:
         self.address = address
         # The first one is opened by hand: the pool would try again and again instead of saying what is wrong.
-        with faults.explained(address), psycopg.connect(address.connection, connect_timeout=10) as first:
+        with faults.explained(address), psycopg.connect(address.connection, connect_timeout=10, **_NAMED) as first:
             set_up(first, address.schema)
             self.begin = _BEGIN_EVERYWHERE if first.execute(_CITUS).fetchone() else _BEGIN
         self._pool = ConnectionPool(
             address.connection,
             min_size=1,
             max_size=address.pool,
+            kwargs=_NAMED,
             timeout=PATIENCE,
             reconnect_timeout=PATIENCE,
             configure=lambda connection: set_up(connection, address.schema),
