@@ -31,6 +31,14 @@ from multihop.protocols import Embedder
 from multihop.stores.postgres import vectors
 
 LOADED = 1000
+SIZED = {
+    "passages with their term vectors": ("passage",),
+    "mentions": ("mention",),
+    "postings": ("posting",),
+    "names, terms, documents": ("surface", "name", "term", "document"),
+    "metadata": ("attribute",),
+    "vectors": ("embedding",),
+}
 TIE = 1e-4
 """Scores that differ by less, relatively, tie: one store adds up in single precision, the other in double."""
 
@@ -66,6 +74,22 @@ def loading(name: str, engine: Engine, documents: list[Document], whole: bool) -
         f"{stats.passages / busy:,.0f} | {stats.bytes / stats.passages:,.0f} |",
         flush=True,
     )
+
+
+def sizing(there: Engine) -> None:
+    """Say what a passage takes, by what it is for: tables with their indexes."""
+    passages = there.stats().passages
+    index = f"coalesce(pg_relation_size(to_regclass('{vectors.INDEX}')), 0)"
+    print("\n| what | bytes per passage |\n|---|---|")
+    with there.store._connections.lent() as connection:  # type: ignore[attr-defined]
+        for what, tables in SIZED.items():
+            size = " + ".join(f"pg_total_relation_size('{table}')" for table in tables)
+            counted = f"{size} - {index}" if "embedding" in tables else size
+            print(f"| {what} | {connection.execute(f'SELECT {counted}').fetchall()[0][0] / passages:,.0f} |")
+        print(f"| approximate index | {connection.execute(f'SELECT {index}').fetchall()[0][0] / passages:,.0f} |")
+        [(mentions,)] = connection.execute("SELECT count(*) FROM mention").fetchall()
+    words = sum(len(p.text.split()) for p in islice(there.store.view().scan(), 10_000)) / min(passages, 10_000)
+    print(f"\n{mentions / passages:.1f} mentions and {words:.0f} words per passage")
 
 
 def asking(here: Engine, there: Engine, dataset: Dataset, strategies: list[str], k: int) -> None:
@@ -210,6 +234,7 @@ def main() -> None:
             if embedder is not None:
                 with there.store._connections.lent() as connection:  # type: ignore[attr-defined]
                     print(f"\napproximate index: {vectors.indexed(connection)}")
+            sizing(there)
             asking(here, there, dataset, given.strategies.split(","), given.k)
             parity(here, there, dataset, embedder)
             print("\n| store | update p50 ms | delete p50 ms |\n|---|---|---|")

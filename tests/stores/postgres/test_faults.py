@@ -184,7 +184,7 @@ def test_a_server_that_restarts_in_the_middle_of_a_load(postgres: Server, addres
             postgres.restart()
             yield from LETTERS[30:]
 
-        with pytest.raises(StoreError, match="the connection to .* was lost: .*; what was not finished is undone"):
+        with pytest.raises(StoreError, match=r"the connection to .* was lost: .*; what was not finished is undone"):
             engine.add(interrupted())
         assert engine.stats().documents == 10
         assert engine.add(LETTERS).documents == 50
