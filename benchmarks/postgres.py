@@ -7,6 +7,7 @@ settings and its data on disk, unless another is named.
     python benchmarks/postgres.py --data datasets                        # without vectors
     python benchmarks/postgres.py --data datasets --embedder wordllama
     python benchmarks/postgres.py --data datasets --server postgresql://me@host/db
+    python benchmarks/postgres.py --data datasets --server postgresql://me@coordinator/db --distribute   # over Citus
 """
 
 from __future__ import annotations
@@ -76,14 +77,14 @@ def loading(name: str, engine: Engine, documents: list[Document], whole: bool) -
     )
 
 
-def sizing(there: Engine) -> None:
+def sizing(there: Engine, size_of: str) -> None:
     """Say what a passage takes, by what it is for: tables with their indexes."""
     passages = there.stats().passages
     index = f"coalesce(pg_relation_size(to_regclass('{vectors.INDEX}')), 0)"
     print("\n| what | bytes per passage |\n|---|---|")
     with there.store._connections.lent() as connection:  # type: ignore[attr-defined]
         for what, tables in SIZED.items():
-            size = " + ".join(f"pg_total_relation_size('{table}')" for table in tables)
+            size = " + ".join(f"{size_of}('{table}')" for table in tables)
             counted = f"{size} - {index}" if "embedding" in tables else size
             print(f"| {what} | {connection.execute(f'SELECT {counted}').fetchall()[0][0] / passages:,.0f} |")
         print(f"| approximate index | {connection.execute(f'SELECT {index}').fetchall()[0][0] / passages:,.0f} |")
@@ -217,6 +218,7 @@ def main() -> None:
     parser.add_argument("--strategies", default="auto,bm25")
     parser.add_argument("-k", type=int, default=21)
     parser.add_argument("--server", help="a server that runs already; by default one is started")
+    parser.add_argument("--distribute", action="store_true", help="spread the index over the nodes of Citus")
     given = parser.parse_args()
     dataset = load(given.dataset, given.data, corpus=given.corpus or None, limit=given.limit)
     documents = list(islice(dataset.documents(), given.documents))
@@ -225,7 +227,7 @@ def main() -> None:
         place = with_index(server, "benchmark")
         with (
             Engine.open(Path(name) / "embedded.mh", create=True, embedder=embedder) as here,
-            Engine.open(place, create=True, embedder=embedder) as there,
+            Engine.open(place, create=True, embedder=embedder, distribute=given.distribute) as there,
         ):
             print("| store | passages | seconds | passages/s | passages/s of CPU | bytes per passage |")
             print("|---|---|---|---|---|---|")
@@ -234,7 +236,7 @@ def main() -> None:
             if embedder is not None:
                 with there.store._connections.lent() as connection:  # type: ignore[attr-defined]
                     print(f"\napproximate index: {vectors.indexed(connection)}")
-            sizing(there)
+            sizing(there, "citus_total_relation_size" if given.distribute else "pg_total_relation_size")
             asking(here, there, dataset, given.strategies.split(","), given.k)
             parity(here, there, dataset, embedder)
             print("\n| store | update p50 ms | delete p50 ms |\n|---|---|---|")

@@ -293,36 +293,11 @@ def test_a_failed_change_keeps_no_lock(address: str) -> None:
     store.close()
 
 
-def test_a_reader_cannot_write_and_an_indexer_cannot_drop(postgres: Server, address: str) -> None:
-    name = f"multihop_{address.rpartition('=')[2]}"
+def test_a_role_without_privileges(postgres: Server, address: str) -> None:
     Engine.open(address, create=True).close()
-    for statement in (
-        "CREATE ROLE searching LOGIN",
-        "CREATE ROLE indexing LOGIN",
-        f"GRANT USAGE ON SCHEMA {name} TO searching, indexing",
-        f"GRANT SELECT ON ALL TABLES IN SCHEMA {name} TO searching, indexing",
-        f"GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {name} TO indexing",
-    ):
-        postgres.run(statement)
+    postgres.run("CREATE ROLE stranger LOGIN")
     try:
-        with Engine.open(address.replace("postgres@", "indexing@"), create=True) as indexer:
-            indexer.add(LETTERS)
-            indexer.delete("d1")
-            lent = indexer.store._connections.lent()  # type: ignore[attr-defined]  # to try what no method does
-            with pytest.raises(IndexReadOnly, match=r"must be owner of table passage"), lent as connection:
-                connection.execute("DROP TABLE passage")
-        with Engine.open(address.replace("postgres@", "searching@")) as reader:
-            assert reader.retrieve("Which letter is number 7?", k=1).evidence[0].passage.id == "d7#0"
-            assert all(check.ok for check in reader.check())
-            with pytest.raises(IndexReadOnly, match="may not do this, nothing was changed: permission denied"):
-                reader.add(LETTERS)
-            with pytest.raises(IndexReadOnly, match="permission denied"):
-                reader.delete("d2")
-            assert reader.stats().documents == 49
-        postgres.run("CREATE ROLE stranger LOGIN")
-        with pytest.raises(IndexReadOnly, match="permission denied for schema"):
+        with pytest.raises(IndexReadOnly, match=r"permission denied for schema .*; its owner can grant it"):
             Engine.open(address.replace("postgres@", "stranger@"))
     finally:
-        postgres.run(f"DROP SCHEMA {name} CASCADE")
-        for role in ("searching", "indexing", "stranger"):
-            postgres.run(f"DROP ROLE IF EXISTS {role}")
+        postgres.run("DROP ROLE stranger")
