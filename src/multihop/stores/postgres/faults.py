@@ -43,7 +43,9 @@ def lost(error: BaseException) -> bool:
     """Tell whether the connection is gone, as against a statement that was refused."""
     if isinstance(error, ConnectionLost):
         return True
-    return isinstance(error, GONE) or (isinstance(error, psycopg.OperationalError) and error.sqlstate is None)
+    # Class 08 is also what Citus says when one of its nodes went away.
+    unsaid = isinstance(error, psycopg.OperationalError) and (error.sqlstate or "08").startswith("08")
+    return isinstance(error, GONE) or unsaid
 
 
 def _explained(error: Exception, address: Address) -> MultihopError:
