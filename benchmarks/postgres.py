@@ -30,6 +30,7 @@ from multihop.embedders import open_embedder
 from multihop.evaluation.datasets import Dataset, load
 from multihop.protocols import Embedder
 from multihop.stores.postgres import vectors
+from multihop.stores.postgres.filters import Passing
 
 LOADED = 1000
 SIZED = {
@@ -132,6 +133,19 @@ def parity(here: Engine, there: Engine, dataset: Dataset, embedder: Embedder | N
             counts["neighbours"] += ours.nearest(query, 20, ids) == theirs.nearest(query, 20, ids)
     said = ", ".join(f"{name} {n} of {len(texts)}" for name, n in counts.items() if n or name != "neighbours")
     print(f"\nthe same in both stores: {said}")
+
+
+def recall(there: Engine, dataset: Dataset, embedder: Embedder) -> None:
+    """Say how much of what a comparison with all vectors finds the approximate index finds."""
+    snapshot = there.store.view()._snapshot  # type: ignore[attr-defined]
+    asked = embedder.embed([q.text for q in dataset.questions], query=True)
+    for first in (10, 100):
+        found, exact = (vectors._ranked(snapshot, asked, first, Passing(), exact) for exact in (False, True))
+        shares = [
+            len({hit[0] for hit in ours[:first]} & {hit[0] for hit in all_[:first]}) / first
+            for ours, all_ in zip(found, exact, strict=True)
+        ]
+        print(f"the approximate index finds {statistics.mean(shares):.3f} of the first {first}")
 
 
 def same_order(first: list[tuple[str, float]], second: list[tuple[str, float]]) -> bool:
@@ -239,6 +253,8 @@ def main() -> None:
             sizing(there, "citus_total_relation_size" if given.distribute else "pg_total_relation_size")
             asking(here, there, dataset, given.strategies.split(","), given.k)
             parity(here, there, dataset, embedder)
+            if embedder is not None:
+                recall(there, dataset, embedder)
             print("\n| store | update p50 ms | delete p50 ms |\n|---|---|---|")
             changing("embedded", here, documents, dataset.whole)
             changing("PostgreSQL", there, documents, dataset.whole)

@@ -241,6 +241,24 @@ def test_views_share_connections_before_they_run_out(address: str, monkeypatch: 
         assert engine.add(LETTERS).documents == 50
 
 
+def test_views_share_connections_where_the_server_has_none_left(postgres: Server, address: str) -> None:
+    with Engine.open(address, create=True) as engine:
+        engine.add(LETTERS[:10])
+    name = f"multihop_{address.rpartition('=')[2]}"
+    postgres.run("CREATE ROLE few LOGIN CONNECTION LIMIT 2")
+    try:
+        postgres.run(f"GRANT USAGE ON SCHEMA {name} TO few")
+        postgres.run(f"GRANT SELECT ON ALL TABLES IN SCHEMA {name} TO few")
+        with Engine.open(address.replace("postgres@", "few@")) as engine:
+            views = [engine.store.view() for _ in range(5)]
+            assert all(view.lexical(["letter number 7"], 1)[0][0][0] == "d7#0" for view in views)
+            with pytest.raises(StoreError, match=r"has no connection left for us: too many connections for role"):
+                Engine.open(address.replace("postgres@", "few@"))
+    finally:
+        postgres.run(f"DROP SCHEMA {name} CASCADE")
+        postgres.run("DROP ROLE few")
+
+
 def test_views_that_only_garbage_holds_do_not_use_connections_up(address: str) -> None:
     class Holder:
         """Something that refers to itself, so that only the collector frees it."""

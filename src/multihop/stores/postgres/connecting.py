@@ -97,9 +97,10 @@ class Connections:
         if found is None and timeout is None:
             gc.collect()
             found = self._pooled(PATIENCE)
+            if found is None:
+                # All are in use, or the server is away: one more attempt tells, and says why.
+                psycopg.connect(self.address.connection, connect_timeout=2, **_NAMED).close()
         if found is None:
-            # All are in use, or the server is away: one more attempt tells, and says why.
-            psycopg.connect(self.address.connection, connect_timeout=2).close()
             raise PoolTimeout("all connections are in use")
         return found
 
