@@ -6,6 +6,7 @@ import gc
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -202,6 +203,22 @@ def test_a_question_survives_a_restart_once(postgres: Server, address: str) -> N
         assert [e.passage.id for e in engine.retrieve("Which letter is number 7?", k=1)] == ["d7#0"]
 
 
+@pytest.mark.parametrize(
+    "limit", ["idle_in_transaction_session_timeout", "transaction_timeout", "idle_session_timeout"]
+)
+def test_a_question_survives_a_server_that_ends_idle_connections(address: str, limit: str) -> None:
+    with Engine.open(address, create=True) as engine:
+        engine.add(LETTERS)
+    with Engine.open(f"{address}&options=-c%20{limit}%3D100ms") as engine:
+        view = engine.store.view()
+        before = view.lexical(["letter number 7"], 5)
+        time.sleep(0.4)
+        assert view.lexical(["Rome", "letter number 7"], 5)[1] == before[0]
+        del view
+        time.sleep(0.4)
+        assert engine.store.view().size == 50
+
+
 def test_a_question_without_a_server_says_so(postgres: Server, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connecting, "PATIENCE", 0.5)
     with Engine.open(address, create=True) as engine:
@@ -309,6 +326,16 @@ def test_a_failed_change_keeps_no_lock(address: str) -> None:
     with Engine.open(address) as engine:
         assert engine.add(LETTERS).documents == 50
     store.close()
+
+
+def test_a_server_that_can_only_be_read(address: str) -> None:
+    with Engine.open(address, create=True) as engine:
+        engine.add(LETTERS)
+    with Engine.open(f"{address}&options=-c%20default_transaction_read_only%3Don") as engine:
+        assert engine.retrieve("Which letter is number 7?", k=1).evidence[0].passage.id == "d7#0"
+        assert engine.stats().documents == 50
+        with pytest.raises(IndexReadOnly, match=r"can only be read, nothing was changed: .*; write to the primary"):
+            engine.add(LETTERS[0])
 
 
 def test_a_role_without_privileges(postgres: Server, address: str) -> None:

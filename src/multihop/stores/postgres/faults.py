@@ -21,7 +21,9 @@ _AT_THE_DOOR: tuple[tuple[str, type[psycopg.Error]], ...] = (
     ("too many (?:connections|clients)|remaining connection slots", pg.TooManyConnections),
     ("invalid .* value|invalid port|invalid integer", psycopg.ProgrammingError),
 )
-GONE = (pg.AdminShutdown, pg.CrashShutdown, pg.CannotConnectNow, pg.ConnectionException)
+_ENDED = frozenset({"57P01", "57P02", "57P03", "57P05", "25P03", "25P04"})
+"""Codes of a connection that the server has ended: it shuts down or starts up, or a connection or a transaction was
+idle, or open, for longer than the server allows."""
 
 
 class ConnectionLost(StoreError):
@@ -43,9 +45,11 @@ def lost(error: BaseException) -> bool:
     """Tell whether the connection is gone, as against a statement that was refused."""
     if isinstance(error, ConnectionLost):
         return True
+    if not isinstance(error, psycopg.Error):
+        return False
     # Class 08 is also what Citus says when one of its nodes went away.
     unsaid = isinstance(error, psycopg.OperationalError) and (error.sqlstate or "08").startswith("08")
-    return isinstance(error, GONE) or unsaid
+    return error.sqlstate in _ENDED or unsaid
 
 
 def _explained(error: Exception, address: Address) -> MultihopError:
@@ -63,7 +67,11 @@ def _explained(error: Exception, address: Address) -> MultihopError:
         return StoreError(f"the server at {where!r} refuses this user or password: {said}")
     if issubclass(kind, pg.InvalidCatalogName):
         return StoreError(f"there is no such database at {where!r}: {said}; make it with: createdb NAME")
-    if issubclass(kind, pg.InsufficientPrivilege | pg.ReadOnlySqlTransaction):
+    if issubclass(kind, pg.ReadOnlySqlTransaction):
+        return IndexReadOnly(
+            f"the server at {where!r} can only be read, nothing was changed: {said}; write to the primary server"
+        )
+    if issubclass(kind, pg.InsufficientPrivilege):
         return IndexReadOnly(
             f"the role that opened {where!r} may not do this, nothing was changed: {said}; its owner can grant it (see "
             "Roles in docs/scaling.md)"
@@ -84,7 +92,9 @@ def _explained(error: Exception, address: Address) -> MultihopError:
         return FormatError(f"the index at {where!r} is damaged or of another version: {said}")
     if issubclass(kind, psycopg.ProgrammingError) and getattr(error, "sqlstate", None) is None:
         return InvalidInput(f"{where!r} is not an address that PostgreSQL understands: {said}")
-    if issubclass(kind, GONE) or re.search("server closed|consuming input|connection is lost|is closed", said):
+    if getattr(error, "sqlstate", None) in _ENDED or re.search(
+        "server closed|consuming input|connection is lost|is closed", said
+    ):
         return ConnectionLost(
             f"the connection to {where!r} was lost: {said}; what was not finished is undone, so try again"
         )
