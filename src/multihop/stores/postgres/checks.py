@@ -15,7 +15,8 @@ _COUNTED = ("document", "passage", "surface", "mention", "embedding", "relation"
 _FIELDS = "SELECT field, count(*) FROM (SELECT DISTINCT field, words, value FROM attribute) AS held GROUP BY field"
 _BYTES = """
     SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
-    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relkind = 'r'"""
+    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relname = ANY(%s)"""
+# Beside what lies in our own tables, which are empty once they are distributed; shards have names of their own.
 _BYTES_CITUS = """
     SELECT coalesce(sum(citus_total_relation_size(d.logicalrelid)), 0)::bigint FROM pg_dist_partition d
     JOIN pg_class c ON c.oid = d.logicalrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s"""
@@ -33,13 +34,16 @@ _COUNT_SPREAD = """
 def stats(snapshot: Snapshot, name: str) -> Stats:
     statements = [(f"SELECT count(*) FROM {table}", ()) for table in _COUNTED]
     citus = bool(snapshot.rows("SELECT 1 FROM pg_extension WHERE extname = 'citus'"))
-    size_of = _BYTES_CITUS if citus else _BYTES
-    *counts, fields, [(size,)] = snapshot.many([*statements, (_FIELDS, ()), (size_of, (name,))])
+    tables = list(schema.BY_PART + schema.BY_ID + schema.EVERYWHERE)
+    sized = [(_BYTES, (name, tables)), *([(_BYTES_CITUS, (name,))] if citus else [])]
+    rows = snapshot.many([*statements, (_FIELDS, ()), *sized])
+    counts, fields, sizes = rows[: len(_COUNTED)], rows[len(_COUNTED)], rows[len(_COUNTED) + 1 :]
     found = {table: int(rows[0][0]) for table, rows in zip(_COUNTED, counts, strict=True)}
     return Stats(
         documents=found["document"], passages=found["passage"], names=found["surface"], mentions=found["mention"],
         vectors=found["embedding"], generation=snapshot.generation, format=schema.VERSION,
-        embedder=snapshot.meta.get("embedder"), bytes=int(size), relations=found["relation"],
+        embedder=snapshot.meta.get("embedder"), bytes=sum(int(size) for [(size,)] in sizes),
+        relations=found["relation"],
         fields={restored(field): int(count) for field, count in sorted(fields)},
     )  # fmt: skip
 
