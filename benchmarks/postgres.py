@@ -7,6 +7,7 @@ settings and its data on disk, unless another is named.
     python benchmarks/postgres.py --data datasets                        # without vectors
     python benchmarks/postgres.py --data datasets --embedder wordllama
     python benchmarks/postgres.py --data datasets --server postgresql://me@host/db
+    python benchmarks/postgres.py --data datasets --server postgresql://me@coordinator/db --distribute   # over Citus
 """
 
 from __future__ import annotations
@@ -29,8 +30,17 @@ from multihop.embedders import open_embedder
 from multihop.evaluation.datasets import Dataset, load
 from multihop.protocols import Embedder
 from multihop.stores.postgres import vectors
+from multihop.stores.postgres.filters import Passing
 
 LOADED = 1000
+SIZED = {
+    "passages with their term vectors": ("passage",),
+    "mentions": ("mention",),
+    "postings": ("posting",),
+    "names, terms, documents": ("surface", "name", "term", "document"),
+    "metadata": ("attribute",),
+    "vectors": ("embedding",),
+}
 TIE = 1e-4
 """Scores that differ by less, relatively, tie: one store adds up in single precision, the other in double."""
 
@@ -66,6 +76,22 @@ def loading(name: str, engine: Engine, documents: list[Document], whole: bool) -
         f"{stats.passages / busy:,.0f} | {stats.bytes / stats.passages:,.0f} |",
         flush=True,
     )
+
+
+def sizing(there: Engine, size_of: str) -> None:
+    """Say what a passage takes, by what it is for: tables with their indexes."""
+    passages = there.stats().passages
+    index = f"coalesce(pg_relation_size(to_regclass('{vectors.INDEX}')), 0)"
+    print("\n| what | bytes per passage |\n|---|---|")
+    with there.store._connections.lent() as connection:  # type: ignore[attr-defined]
+        for what, tables in SIZED.items():
+            size = " + ".join(f"{size_of}('{table}')" for table in tables)
+            counted = f"{size} - {index}" if "embedding" in tables else size
+            print(f"| {what} | {connection.execute(f'SELECT {counted}').fetchall()[0][0] / passages:,.0f} |")
+        print(f"| approximate index | {connection.execute(f'SELECT {index}').fetchall()[0][0] / passages:,.0f} |")
+        [(mentions,)] = connection.execute("SELECT count(*) FROM mention").fetchall()
+    words = sum(len(p.text.split()) for p in islice(there.store.view().scan(), 10_000)) / min(passages, 10_000)
+    print(f"\n{mentions / passages:.1f} mentions and {words:.0f} words per passage")
 
 
 def asking(here: Engine, there: Engine, dataset: Dataset, strategies: list[str], k: int) -> None:
@@ -107,6 +133,19 @@ def parity(here: Engine, there: Engine, dataset: Dataset, embedder: Embedder | N
             counts["neighbours"] += ours.nearest(query, 20, ids) == theirs.nearest(query, 20, ids)
     said = ", ".join(f"{name} {n} of {len(texts)}" for name, n in counts.items() if n or name != "neighbours")
     print(f"\nthe same in both stores: {said}")
+
+
+def recall(there: Engine, dataset: Dataset, embedder: Embedder) -> None:
+    """Say how much of what a comparison with all vectors finds the approximate index finds."""
+    snapshot = there.store.view()._snapshot  # type: ignore[attr-defined]
+    asked = embedder.embed([q.text for q in dataset.questions], query=True)
+    for first in (10, 100):
+        found, exact = (vectors._ranked(snapshot, asked, first, Passing(), exact) for exact in (False, True))
+        shares = [
+            len({hit[0] for hit in ours[:first]} & {hit[0] for hit in all_[:first]}) / first
+            for ours, all_ in zip(found, exact, strict=True)
+        ]
+        print(f"the approximate index finds {statistics.mean(shares):.3f} of the first {first}")
 
 
 def same_order(first: list[tuple[str, float]], second: list[tuple[str, float]]) -> bool:
@@ -193,6 +232,7 @@ def main() -> None:
     parser.add_argument("--strategies", default="auto,bm25")
     parser.add_argument("-k", type=int, default=21)
     parser.add_argument("--server", help="a server that runs already; by default one is started")
+    parser.add_argument("--distribute", action="store_true", help="spread the index over the nodes of Citus")
     given = parser.parse_args()
     dataset = load(given.dataset, given.data, corpus=given.corpus or None, limit=given.limit)
     documents = list(islice(dataset.documents(), given.documents))
@@ -201,7 +241,7 @@ def main() -> None:
         place = with_index(server, "benchmark")
         with (
             Engine.open(Path(name) / "embedded.mh", create=True, embedder=embedder) as here,
-            Engine.open(place, create=True, embedder=embedder) as there,
+            Engine.open(place, create=True, embedder=embedder, distribute=given.distribute) as there,
         ):
             print("| store | passages | seconds | passages/s | passages/s of CPU | bytes per passage |")
             print("|---|---|---|---|---|---|")
@@ -210,8 +250,11 @@ def main() -> None:
             if embedder is not None:
                 with there.store._connections.lent() as connection:  # type: ignore[attr-defined]
                     print(f"\napproximate index: {vectors.indexed(connection)}")
+            sizing(there, "citus_total_relation_size" if given.distribute else "pg_total_relation_size")
             asking(here, there, dataset, given.strategies.split(","), given.k)
             parity(here, there, dataset, embedder)
+            if embedder is not None:
+                recall(there, dataset, embedder)
             print("\n| store | update p50 ms | delete p50 ms |\n|---|---|---|")
             changing("embedded", here, documents, dataset.whole)
             changing("PostgreSQL", there, documents, dataset.whole)

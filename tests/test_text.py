@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -99,6 +101,17 @@ def test_case_does_not_matter(source: str) -> None:
 def test_terms_are_stems_without_stopwords() -> None:
     assert text.terms("Which cities were founded by the Romans?") == ["citi", "found", "roman"]
     assert text.terms("volcanoes volcano Volcano's") == ["volcano"] * 3
+
+
+def test_a_title_of_stopwords_is_found_as_a_whole() -> None:
+    assert text.passage_words("The Who", "", "A band.") == ["the", "who", "a", "band", "_the_who"]
+    assert text.passage_words("It (novel)", "Plot", "It") == ["it", "novel", "plot", "it", "_it"]
+    assert text.passage_words("", "", "The who") == ["the", "who"]
+    assert text.passage_words("The Band", "", "x") == ["the", "band", "x"]
+    assert Counter(text.query_terms("The Who")) == {"_the": 1, "_who": 1, "_the_who": 2}
+    assert text.query_terms("The Who song") == ["song"]
+    assert text.query_terms("?!") == []
+    assert len(text.query_terms("who is the " * 200)) < 2000
 
 
 def test_terms_of_stopwords_only_are_the_stopwords() -> None:

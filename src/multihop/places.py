@@ -8,7 +8,11 @@ from pathlib import Path
 Place = str | Path
 
 SCHEMES = ("postgresql://", "postgres://")
-_SECRET = re.compile(r"(://[^/?#]*?:)[^/]*(@)|((?:password|sslpassword)=)[^&\s]*")
+# Up to the last @, for a password may hold one that should have been written %40; and parameters that sound like one.
+_SECRET = re.compile(
+    r"((?:://|^postgres(?:ql)?:/?)[^/?#@\s]*:)[^'\"]*(@)|(\w*(?:pass|pwd|secret|token)\w*=)[^&\s'\"]*", re.I
+)
+_LIKE_AN_ADDRESS = re.compile(r"postgres(?:ql)?:|(?:.*\s)?(?:host|hostaddr|dbname|user|password)=", re.I)
 
 
 def is_server(place: object) -> bool:
@@ -18,7 +22,7 @@ def is_server(place: object) -> bool:
 
 def is_address(place: object) -> bool:
     """Tell what is written like an address, of whatever kind, from a folder."""
-    return isinstance(place, str) and "://" in place
+    return isinstance(place, str) and ("://" in place or _LIKE_AN_ADDRESS.match(place) is not None)
 
 
 def place_of(text: str) -> Place:

@@ -44,6 +44,7 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Gen|Col|Lt|Sgt|Rev|Hon|No|vs|etc|cf|al|e\.g|i\.e|approx|ca|Inc|Ltd|Co|Corp|Mt|Ft)|\b[A-Za-z]\.[A-Za-z])\.$"
 )
 
+_LONGEST_TITLE = 20
 _CASED_WORD = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*\.?")
 _JOINING = frozenset("of the de la du des von van der den al el di da le y".split())
 ASKING = frozenset(
@@ -113,10 +114,32 @@ def terms(text: str) -> list[str]:
     return stems([w for w in found if w not in STOPWORDS] or found)
 
 
+def passage_words(title: str, heading: str, body: str) -> list[str]:
+    """Words of a passage as it is indexed; a title of nothing but stopwords is one more of them, as a whole."""
+    found = words(f"{title}. {heading}. {body}")
+    if title and found and found[0] in STOPWORDS:
+        named = words(without_parentheses(title))
+        if named and STOPWORDS.issuperset(named):
+            found.append(_whole_title(named))
+    return found
+
+
 @lru_cache(maxsize=64)
 def query_terms(query: str) -> tuple[str, ...]:
-    """The terms of a query, which several parts of a hop ask for."""
-    return tuple(terms(query))
+    """Terms to search passages by: those of the query or, when it is nothing but stopwords, the titles it may name.
+
+    Stopwords themselves stand everywhere and tell nothing; "Who is The Who?" means a title. The longer, the better.
+    """
+    found = words(query)
+    if not STOPWORDS.issuperset(found):
+        return tuple(terms(query))
+    found = found[:_LONGEST_TITLE]
+    runs = (found[i:j] for i in range(len(found)) for j in range(i + 1, len(found) + 1))
+    return tuple(stems(_whole_title(run) for run in runs for _ in run))
+
+
+def _whole_title(named: Sequence[str]) -> str:
+    return "_" + "_".join(named)  # no word holds this sign
 
 
 def surface_key(text: str) -> str:

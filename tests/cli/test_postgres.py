@@ -27,7 +27,8 @@ def test_from_indexing_to_deleting(address: str, corpus: Path, tmp_path: Path) -
     assert run_json("stats", "--store", address)["documents"] == 1
 
 
-def test_questions_are_measured_on_a_server(address: str, tmp_path: Path) -> None:
+def _beir(tmp_path: Path) -> Path:
+    """Two documents and a question about both."""
     folder = tmp_path / "beir"
     (folder / "qrels").mkdir(parents=True)
     (folder / "corpus.jsonl").write_text(
@@ -36,6 +37,11 @@ def test_questions_are_measured_on_a_server(address: str, tmp_path: Path) -> Non
     )
     (folder / "queries.jsonl").write_text('{"_id": "q", "text": "What follows Alpha?"}\n')
     (folder / "qrels" / "dev.tsv").write_text("query-id\tcorpus-id\tscore\nq\ta\t1\nq\tb\t1\n")
+    return folder
+
+
+def test_questions_are_measured_on_a_server(address: str, tmp_path: Path) -> None:
+    folder = _beir(tmp_path)
     assert run("index", folder / "corpus.jsonl", "--to", address).exit_code == 0
     done = run(
         "eval", folder, "--store", address, "--strategies", "auto,bm25", "-k", "2", "--out", tmp_path / "run",
@@ -77,6 +83,7 @@ def test_no_command_shows_a_password(address: str, corpus: Path, tmp_path: Path)
         ("stats", "--index", secret),
         ("verify", "--index", secret),
         ("survey", "--profile", "climate", "--index", secret),
+        ("eval", _beir(tmp_path), "--store", secret, "--strategies", "bm25", "-k", "2", "--out", tmp_path / "run"),
         ("copy", secret, tmp_path / "copy.mh"),
         ("copy", secret, other),
         ("delete", "beta", "--index", secret),
@@ -87,3 +94,6 @@ def test_no_command_shows_a_password(address: str, corpus: Path, tmp_path: Path)
             done = run(*given)
             assert "hunter22" not in done.output, given
             assert done.exit_code == 0 or done.stderr.startswith(("error: ", "warning: ")), given
+    written = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert len(written) > 5
+    assert not [file for file in written if b"hunter22" in file.read_bytes()]

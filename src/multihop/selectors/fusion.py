@@ -59,7 +59,7 @@ class LearnedFusion:
 def features(state: State, channels: Container[str] = WEIGHTS) -> dict[str, dict[str, float]]:
     """Describe every candidate of the pool by a few numbers between 0 and about 1; what is zero is left out."""
     best = max([c.scores["bm25"] for c in state.pool.values() if "bm25" in c.scores], default=0.0) or 1.0
-    asked = frozenset(text.query_terms(state.question))
+    asked = frozenset(text.terms(state.question))
     return {id: _row(candidate, best, asked, channels) for id, candidate in state.pool.items()}
 
 

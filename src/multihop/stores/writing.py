@@ -34,7 +34,7 @@ def analysed(connection: sqlite3.Connection, after: int) -> Iterator[tuple[int, 
 
 def _words(rows: Iterable[Sequence[Any]]) -> Iterator[tuple[int, int, list[str]]]:
     for row, document, title, heading, body in rows:
-        yield row, document, text.words(f"{title}. {heading}. {body}")
+        yield row, document, text.passage_words(title, heading, body)
 
 
 class Change:

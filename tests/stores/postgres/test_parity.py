@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -42,6 +43,22 @@ def test_lexical_ranking(here: Engine, there: Engine) -> None:
         for query, expected, found in zip(QUERIES, ours, theirs, strict=True):
             assert [id for id, _ in found] == [id for id, _ in expected], query
             np.testing.assert_allclose([s for _, s in found], [s for _, s in expected], rtol=1e-5)
+
+
+def test_titles_of_nothing_but_stopwords_rank_alike(address: str, tmp_path: Path) -> None:
+    titles = ("The Who", "Who (film)", "It", "To Be or Not to Be (1942 film)", "Being")
+    documents = [*(Document(title, f"About {title}.", title) for title in titles), *sample_documents()]
+    queries = ["The Who", "Who is it?", "to be or not to be", "of the"]
+    with Engine.open(tmp_path / "x.mh", create=True) as here, Engine.open(address, create=True) as there:
+        here.add(documents)
+        there.add(documents)
+        ours, theirs = here.store.view().lexical(queries, 9), there.store.view().lexical(queries, 9)
+    assert [[id for id, _ in hits] for hits in theirs] == [
+        ["The Who#0", "Who (film)#0"], ["It#0", "Who (film)#0"], ["To Be or Not to Be (1942 film)#0", "Being#0"], [],
+    ]  # fmt: skip
+    for expected, found in zip(ours, theirs, strict=True):
+        assert [id for id, _ in found] == [id for id, _ in expected]
+        np.testing.assert_allclose([s for _, s in found], [s for _, s in expected], rtol=1e-5)
 
 
 def test_lexical_ranking_is_the_same_wherever_it_is_summed(there: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,6 +40,14 @@ def read(address: str) -> Address:
         parameters = dict(parse_qsl(parts.query, keep_blank_values=True))
     except ValueError as error:
         raise InvalidInput(f"{shown(address)!r} is not an address of a server: {error}") from None
+    if parts.netloc.count("@") > 1:
+        raise InvalidInput(f"the user or password in {shown(address)!r} holds an @; write it as %40")
+    ports = [host.rpartition("]")[2].partition(":")[2] for host in parts.netloc.rpartition("@")[2].split(",")]
+    if any(port and not port.isdecimal() for port in ports):
+        # Without the port: what stands there may be the beginning of a password.
+        raise InvalidInput(
+            f"the port in {shown(address)!r} is not a number; signs such as / in a password are written as %2F"
+        )
     index = parameters.pop("index", INDEX)
     if not _NAME.fullmatch(index):
         raise InvalidInput(

@@ -15,7 +15,8 @@ _COUNTED = ("document", "passage", "surface", "mention", "embedding", "relation"
 _FIELDS = "SELECT field, count(*) FROM (SELECT DISTINCT field, words, value FROM attribute) AS held GROUP BY field"
 _BYTES = """
     SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
-    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relkind = 'r'"""
+    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relname = ANY(%s)"""
+# Beside what lies in our own tables, which are empty once they are distributed; shards have names of their own.
 _BYTES_CITUS = """
     SELECT coalesce(sum(citus_total_relation_size(d.logicalrelid)), 0)::bigint FROM pg_dist_partition d
     JOIN pg_class c ON c.oid = d.logicalrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s"""
@@ -33,13 +34,16 @@ _COUNT_SPREAD = """
 def stats(snapshot: Snapshot, name: str) -> Stats:
     statements = [(f"SELECT count(*) FROM {table}", ()) for table in _COUNTED]
     citus = bool(snapshot.rows("SELECT 1 FROM pg_extension WHERE extname = 'citus'"))
-    size_of = _BYTES_CITUS if citus else _BYTES
-    *counts, fields, [(size,)] = snapshot.many([*statements, (_FIELDS, ()), (size_of, (name,))])
+    tables = list(schema.BY_PART + schema.BY_ID + schema.EVERYWHERE)
+    sized = [(_BYTES, (name, tables)), *([(_BYTES_CITUS, (name,))] if citus else [])]
+    rows = snapshot.many([*statements, (_FIELDS, ()), *sized])
+    counts, fields, sizes = rows[: len(_COUNTED)], rows[len(_COUNTED)], rows[len(_COUNTED) + 1 :]
     found = {table: int(rows[0][0]) for table, rows in zip(_COUNTED, counts, strict=True)}
     return Stats(
         documents=found["document"], passages=found["passage"], names=found["surface"], mentions=found["mention"],
         vectors=found["embedding"], generation=snapshot.generation, format=schema.VERSION,
-        embedder=snapshot.meta.get("embedder"), bytes=int(size), relations=found["relation"],
+        embedder=snapshot.meta.get("embedder"), bytes=sum(int(size) for [(size,)] in sizes),
+        relations=found["relation"],
         fields={restored(field): int(count) for field, count in sorted(fields)},
     )  # fmt: skip
 
@@ -76,7 +80,7 @@ def _vectors(snapshot: Snapshot, embedder: Embedder | None, passages: int) -> Ch
 
 
 def repair(connection: Connection, embedder: Embedder | None) -> None:
-    """Work the statistics out anew from postings and mentions, and build a missing index; one transaction."""
+    """Work the statistics out anew from postings and mentions in one transaction, then build a missing index."""
     with connection.transaction():
         connection.execute("DELETE FROM term")
         connection.execute(_COUNT_TERMS)
@@ -85,10 +89,15 @@ def repair(connection: Connection, embedder: Embedder | None) -> None:
         connection.execute(_COUNT_SPREAD, ([s for s, _ in used], [n for _, n in used]))
         [(passages,)] = connection.execute("SELECT count(*) FROM passage").fetchall()
         connection.execute("UPDATE meta SET value = %s WHERE key = 'passages'", (str(passages),))
-        if embedder is not None and not vectors.indexed(connection) and schema.owns(connection):
-            [(count,)] = connection.execute("SELECT count(*) FROM embedding").fetchall()
-            if count > EXACT:
-                vectors.build(connection, embedder.dimension)
+    build_missing(connection, embedder)
+
+
+def build_missing(connection: Connection, embedder: Embedder | None) -> None:
+    """Build the approximate index once comparing all vectors is slow, where this role may."""
+    if embedder is not None and not vectors.indexed(connection) and schema.owns(connection):
+        [(count,)] = connection.execute("SELECT count(*) FROM embedding").fetchall()
+        if count > EXACT:
+            vectors.build(connection, embedder.dimension)
 
 
 def repaired(before: Sequence[Check], after: Sequence[Check]) -> list[Check]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 import weakref
@@ -27,12 +28,24 @@ EF_SEARCH = 100
 PATIENCE = 10.0
 """Seconds to wait for a connection before saying that all are in use."""
 _SHARE_AFTER = 0.25
+_NAMED: dict[str, Any] = {"fallback_application_name": "multihop"}
+"""So that whoever looks at the server's connections knows ours."""
 _SETUP = """
     SELECT set_config('search_path', concat_ws(', ', quote_ident(%s), (
                SELECT quote_ident(nspname::text) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
                WHERE extname = 'vector'), 'public'), false),
            set_config('hnsw.iterative_scan', 'relaxed_order', false), set_config('hnsw.ef_search', %s, false),
-           set_config('jit', 'off', false), set_config('citus.multi_shard_modify_mode', 'sequential', false)"""
+           set_config('jit', 'off', false), set_config('citus.multi_shard_modify_mode', 'sequential', false),
+           set_config('citus.propagate_set_commands', 'local', false)"""
+_CITUS = "SELECT 1 FROM pg_extension WHERE extname = 'citus'"
+_BEGIN = ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
+# What a connection was set to stays on the node it leads to; other nodes hear what is set inside a transaction.
+_BEGIN_EVERYWHERE = (
+    *_BEGIN,
+    f"SET LOCAL hnsw.ef_search = {EF_SEARCH}",
+    "SET LOCAL hnsw.iterative_scan = relaxed_order",
+    "SET LOCAL jit = off",
+)
 
 # The pool warns of every connection that fails; we say so ourselves, once.
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
@@ -61,12 +74,14 @@ class Connections:
     def __init__(self, address: Address) -> None:
         self.address = address
         # The first one is opened by hand: the pool would try again and again instead of saying what is wrong.
-        with faults.explained(address), psycopg.connect(address.connection, connect_timeout=10) as first:
+        with faults.explained(address), psycopg.connect(address.connection, connect_timeout=10, **_NAMED) as first:
             set_up(first, address.schema)
+            self.begin = _BEGIN_EVERYWHERE if first.execute(_CITUS).fetchone() else _BEGIN
         self._pool = ConnectionPool(
             address.connection,
             min_size=1,
             max_size=address.pool,
+            kwargs=_NAMED,
             timeout=PATIENCE,
             reconnect_timeout=PATIENCE,
             configure=lambda connection: set_up(connection, address.schema),
@@ -77,12 +92,25 @@ class Connections:
         self._taker.start()
 
     def borrow(self, timeout: float | None = None) -> Connection:
+        """Take a connection; one that only garbage still holds is waited for before all are said to be in use."""
+        found = self._pooled(_SHARE_AFTER if timeout is None else timeout)
+        if found is None and timeout is None:
+            gc.collect()
+            found = self._pooled(PATIENCE)
+            if found is None:
+                # All are in use, or the server is away: one more attempt tells, and says why.
+                psycopg.connect(self.address.connection, connect_timeout=2, **_NAMED).close()
+        if found is None:
+            raise PoolTimeout("all connections are in use")
+        return found
+
+    def _pooled(self, timeout: float) -> Connection | None:
         try:
-            return self._pool.getconn(PATIENCE if timeout is None else timeout)
-        except PoolTimeout:
-            # All are in use, or the server is away: one more attempt tells, and says why.
-            psycopg.connect(self.address.connection, connect_timeout=2).close()
-            raise
+            return self._pool.getconn(timeout)
+        except PoolTimeout as error:
+            # The pool keeps the error in a cycle, and the frames of the error would keep views alive.
+            error.__traceback__ = None
+            return None
 
     def give_back(self, connection: Connection) -> None:
         """Return a connection; from any thread and at any time, so also when a snapshot is collected."""
@@ -139,7 +167,8 @@ class Snapshot:
             connection = self._connections.borrow(timeout)
             try:
                 with connection.pipeline():
-                    connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                    for statement in self._connections.begin:
+                        connection.execute(statement)
                     found = connection.execute("SELECT key, value FROM meta")
                 self.meta: dict[str, str] = dict(found.fetchall())
                 break

@@ -98,7 +98,7 @@ class Statistics:
 
     def weigh(self, snapshot: Snapshot, queries: Sequence[str], rough: bool) -> list[Weights]:
         """Give the terms of each query with their weights, those of no passage left out."""
-        counts = [Counter(map(term, text.terms(query))) for query in queries]
+        counts = [Counter(map(term, text.query_terms(query))) for query in queries]
         unknown = sorted({t for c in counts for t in c if t not in self._used})
         if unknown:
             found = dict(snapshot.rows("SELECT term, passages FROM term WHERE term = ANY(%s)", (unknown,)))

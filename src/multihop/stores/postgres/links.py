@@ -13,7 +13,7 @@ from multihop import text
 from multihop.protocols import Linker, Matcher, Progress
 from multihop.stores.postgres import packing
 from multihop.stores.postgres.connecting import Connection
-from multihop.stores.postgres.packing import LEFT_OUT, PART, part_of, restored
+from multihop.stores.postgres.packing import PART, part_of, restored
 from multihop.stores.schema import pieces
 
 BATCH = 1000
@@ -24,13 +24,9 @@ Analysed = tuple[int, Sequence[str]]
 """The number and the words of a passage."""
 
 
-def words_of(title: str, heading: str, body: str) -> list[str]:
-    return text.words(f"{title}. {heading}. {body}")
-
-
 def read_words(rows: Iterable[Sequence[object]]) -> Iterator[Analysed]:
     for number, title, heading, body in rows:
-        yield int(str(number)), words_of(restored(str(title)), restored(str(heading)), restored(str(body)))
+        yield int(str(number)), text.passage_words(restored(str(title)), restored(str(heading)), restored(str(body)))
 
 
 class Names:
@@ -178,8 +174,7 @@ class Names:
 
     def _holding(self, keys: Sequence[str]) -> Iterator[int]:
         """Find the passages that hold the two rarest words of a name; most of those hold them all."""
-        split = {key: sorted({packing.term(t) for t in text.stems(w for w in key.split(" ") if w not in LEFT_OUT)})
-                 for key in keys}  # fmt: skip
+        split = {key: sorted(set(map(packing.term, text.terms(key)))) for key in keys}
         every = sorted({term for terms in split.values() for term in terms})
         counted = self._connection.execute("SELECT term, passages FROM term WHERE term = ANY(%s)", (every,))
         used: dict[str, int] = dict(counted.fetchall())

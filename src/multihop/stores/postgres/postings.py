@@ -15,9 +15,11 @@ from multihop.stores.schema import pieces
 _APPEND = """
     INSERT INTO posting (part, term, codes) VALUES (%s, %s, %s)
     ON CONFLICT (term, part) DO UPDATE SET codes = posting.codes || excluded.codes"""
+_KNOWN = "SELECT term FROM term WHERE term = ANY(%s)"
 _COUNT = """
-    INSERT INTO term (term, passages) SELECT * FROM unnest(%s::text[], %s::integer[])
-    ON CONFLICT (term) DO UPDATE SET passages = term.passages + excluded.passages"""
+    UPDATE term SET passages = term.passages + c.n FROM unnest(%s::text[], %s::integer[]) AS c(t, n)
+    WHERE term.term = c.t"""
+_GONE = "DELETE FROM term WHERE passages <= 0 AND term = ANY(%s)"
 
 
 class Postings:
@@ -92,10 +94,17 @@ class Postings:
 
     def finish(self) -> None:
         self.flush()
-        changed = sorted((t, n) for t, n in self._used.items() if n)
-        if changed:
-            terms, counts = zip(*changed, strict=True)
-            self._connection.execute(_COUNT, (list(terms), list(counts)))
-        if any(n < 0 for _, n in changed):
-            gone = [t for t, n in changed if n < 0]
-            self._connection.execute("DELETE FROM term WHERE passages <= 0 AND term = ANY(%s)", (gone,))
+        changed = {t: n for t, n in sorted(self._used.items()) if n}
+        if not changed:
+            return
+        # New terms are copied and known ones updated: an upsert of many rows is not for every kind of table.
+        known = {t: changed[t] for (t,) in self._connection.execute(_KNOWN, (list(changed),))}
+        if known:
+            self._connection.execute(_COUNT, (list(known), list(known.values())))
+        if fresh := [(t, n) for t, n in changed.items() if t not in known]:
+            with self._connection.cursor().copy("COPY term FROM STDIN (FORMAT BINARY)") as copy:
+                copy.set_types(["text", "int4"])
+                for row in fresh:
+                    copy.write_row(row)
+        if gone := [t for t, n in changed.items() if n < 0]:
+            self._connection.execute(_GONE, (gone,))

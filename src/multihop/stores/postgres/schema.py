@@ -95,8 +95,8 @@ def check(connection: Connection, address: Address) -> None:
     if found == 0:
         known = indexes(connection)
         raise IndexNotFound(
-            f"there is no index {address.index!r} at {address.shown!r}: {suggestion(address.index, known)}. "
-            f"Make one with: multihop index FILE --to {address.shown}"
+            f"there is no index {address.index!r} at {address.shown!r}: {suggestion(address.index, known)} "
+            f"(make one with: multihop index FILE --to '{address.shown}')"
         )
     if found != VERSION:
         advice = "upgrade multihop" if found > VERSION else "let its owner open it once with: multihop index"
@@ -108,7 +108,11 @@ def check(connection: Connection, address: Address) -> None:
 
 def indexes(connection: Connection) -> list[str]:
     """Name the indexes in this database."""
-    found = connection.execute("SELECT nspname FROM pg_namespace WHERE starts_with(nspname::text, %s)", (SCHEMA,))
+    found = connection.execute(
+        "SELECT n.nspname FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid"
+        " WHERE starts_with(n.nspname::text, %s) AND c.relname = 'migration'",
+        (SCHEMA,),
+    )
     return sorted(name.removeprefix(SCHEMA) for (name,) in found)
 
 

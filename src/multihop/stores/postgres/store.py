@@ -18,14 +18,13 @@ from multihop.errors import EmbedderMismatch
 from multihop.protocols import Divided, Embedder, Linker, Progress
 from multihop.stores.filters import key
 from multihop.stores.postgres import address as addresses
-from multihop.stores.postgres import checks, citus, filters, lock, schema, vectors
+from multihop.stores.postgres import checks, citus, filters, lock, schema
 from multihop.stores.postgres.connecting import Connection, Connections, Snapshot, Snapshots
 from multihop.stores.postgres.lexical import Statistics
-from multihop.stores.postgres.packing import restored, stored
+from multihop.stores.postgres.packing import part_of, restored, stored
 from multihop.stores.postgres.view import PostgresView, Seen
 from multihop.stores.postgres.writing import Change
 from multihop.stores.schema import storable
-from multihop.stores.vectors import EXACT
 from multihop.stores.view import metadata_from
 from multihop.types import Added, Check, Document, Listed, Relation, Stats, Where
 
@@ -122,7 +121,9 @@ class PostgresStore:
             return None
         title, aliases, metadata, body, first = found[0]
         if body is None:
-            [(body,)] = snapshot.rows("SELECT text FROM passage WHERE number = %s", (first,))
+            [(body,)] = snapshot.rows(
+                "SELECT text FROM passage WHERE number = %s AND part = %s", (first, part_of(first))
+            )
         known = tuple(json.loads(restored(aliases)))
         return Document(id, restored(body), restored(title), metadata_from(restored(metadata)), known)
 
@@ -145,7 +146,7 @@ class PostgresStore:
     def nodes(self) -> list[str]:
         """Say on which nodes the index lies and in how many shards; one line, that of the server, without Citus."""
         with self._connections.lent() as connection:
-            return citus.nodes(connection)
+            return citus.nodes(connection, self.address)
 
     # --- writing ---
 
@@ -212,10 +213,7 @@ class PostgresStore:
         """After much has come: statistics for the planner, and the approximate index once comparing all is slow."""
         if passages >= _GREW:
             connection.execute(f"ANALYZE {', '.join(schema.BY_PART + schema.BY_ID + schema.EVERYWHERE)}")
-        if self._embedder is not None and not vectors.indexed(connection) and schema.owns(connection):
-            [(count,)] = connection.execute("SELECT count(*) FROM embedding").fetchall()
-            if count > EXACT:
-                vectors.build(connection, self._embedder.dimension)
+        checks.build_missing(connection, self._embedder)
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:

@@ -30,6 +30,7 @@ _NEAR = """
 _EXACT = """
     SELECT v.part, v.number, v.data FROM embedding v WHERE true{filter}
     ORDER BY (v.data::vector <#> %s::vector) + 0.0, v.number LIMIT %s"""
+_BUILD = f"CREATE INDEX IF NOT EXISTS {INDEX} ON embedding USING hnsw ((data::halfvec({{dimension}})) halfvec_ip_ops)"
 _AMONG = """
     SELECT v.number, p.document, p.position, v.data FROM embedding v JOIN passage p
     ON p.part = v.part AND p.number = v.number WHERE v.number = ANY(%s::bigint[]) AND v.part = ANY(%s::integer[])"""
@@ -52,11 +53,10 @@ def indexed(connection: Connection) -> bool:
 
 def build(connection: Connection, dimension: int) -> None:
     """Build the approximate index over all vectors there are; later ones join it as they come."""
-    connection.execute("SET maintenance_work_mem = '512MB'")
-    connection.execute(
-        f"CREATE INDEX IF NOT EXISTS {INDEX} ON embedding USING hnsw ((data::halfvec({int(dimension)})) halfvec_ip_ops)"
-    )
-    connection.execute("RESET maintenance_work_mem")
+    with connection.transaction():
+        # Local to the transaction, because only such settings reach the other nodes of a cluster.
+        connection.execute("SET LOCAL maintenance_work_mem = '512MB'")
+        connection.execute(_BUILD.format(dimension=int(dimension)))
 
 
 def rank(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, size: int) -> list[Ranked]:

@@ -12,7 +12,7 @@ from multihop import text
 from multihop.protocols import Divided, Embedder, Linker, Progress
 from multihop.stores.postgres import packing, vectors
 from multihop.stores.postgres.connecting import Connection
-from multihop.stores.postgres.links import BATCH, READ, Names, words_of
+from multihop.stores.postgres.links import BATCH, READ, Names
 from multihop.stores.postgres.packing import PART, part_of, restored, stored
 from multihop.stores.postgres.postings import Postings
 from multihop.stores.schema import pieces, storable
@@ -99,7 +99,7 @@ class Change:
             id, title, metadata = stored(document.id), stored(document.title), stored(dump(document))
             for position, piece in enumerate(pieces_):
                 number = first + position
-                words = words_of(document.title, piece.heading, piece.text)
+                words = text.passage_words(document.title, piece.heading, piece.text)
                 counts = packing.counted(words)
                 length = self._postings.add(number, len(words), counts)
                 self._hold(New(number, document.title, piece.heading, piece.text, words))
@@ -250,7 +250,7 @@ class Change:
     def _read(self, condition: str, values: Sequence[Any]) -> Iterator[New]:
         for number, title, heading, body in self._connection.execute(READ + condition, values).fetchall():
             parts = restored(title), restored(heading), restored(body)
-            yield New(number, *parts, words_of(*parts))
+            yield New(number, *parts, text.passage_words(*parts))
 
     def _embed(self, total: int) -> None:
         if self._embedder is None:

@@ -200,6 +200,19 @@ class StoreContract:
         for hits in answers:
             assert hits == sorted(hits, key=lambda hit: (-hit[1], hit[0]))
 
+    def test_a_query_of_nothing_but_stopwords_names_a_title(self, store_factory: StoreFactory) -> None:
+        band = Document("band", "An English rock band.\n\nIt has sold many records.", "The Who", {"kind": "band"})
+        film = Document("film", "A film of 1982, after the novel of that name.", "Who (film)")
+        store = fill(store_factory(), band, film, *(Document(f"{i}", "Who, who is the who?") for i in range(9)))
+        for query in ("The Who", "Who is The Who?"):
+            assert found(store.view(), query) == ["band#0", "band#1", "film#0"]
+            assert found(store.view({"kind": "band"}), query, 1) == ["band#0"]
+            assert store.view().lexical([query], 5, ["0#0", "band#1"])[0][0][0] == "band#1"
+        assert found(store.view(), "who") == ["film#0"]
+        assert found(store.view(), "what is it") == []
+        store.delete(["band"])
+        assert found(store.view(), "The Who") == ["film#0"]
+
     def test_ties_break_by_id(self, store_factory: StoreFactory) -> None:
         ids = [f"{i:02}" for i in range(20)]
         store = store_factory(HashEmbedder())
