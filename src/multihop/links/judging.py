@@ -21,14 +21,14 @@ SAME_MATTER = 0.45
 """From this similarity on, one passage supports the other without any cue."""
 _SAME_STATEMENT = 0.6
 _STATED = 4
-_REACH = 6
+REACH = 6
 """How many words may stand between a cue and the name it is about."""
 _SHARED = 2
 _NEXT = 0.7
 _DATED = 0.4
 _DISAGREE = 0.6
 _EVIDENCE = 160
-_REMEMBERED = 30_000
+_REMEMBERED = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _next_to(earlier: Reading, later: Reading) -> Iterator[Relation]:
 
 
 def _by_cue(source: Reading, target: Reading, names: set[str], similarity: float) -> Iterator[Relation]:
-    if similarity < ALIKE and not source.mentions(names):
+    if not (source.cue_ends if similarity >= ALIKE else source.speaks_before(names, REACH)):
         return
     for sentence in source.sentences:
         for rule, cue, _, end in sentence.cues:
@@ -117,13 +117,13 @@ def _about(sentence: Sentence, cue_end: int, names: set[str]) -> float:
     """Say how closely a cue is followed by one of the names: 1 right after it, less with every word between."""
     rest = sentence.padded[cue_end:]
     places = [rest.find(f" {name} ") for name in names if name]
-    between = min((rest.count(" ", 0, place) for place in places if place >= 0), default=_REACH + 1)
-    return 1.0 - 0.05 * between if between <= _REACH else 0.0
+    between = min((rest.count(" ", 0, place) for place in places if place >= 0), default=REACH + 1)
+    return 1.0 - 0.05 * between if between <= REACH else 0.0
 
 
 def _speaks_of(sentence: Sentence, cue_end: int, target: Reading) -> bool:
     """Tell whether the words after a cue are largely those of the other passage."""
-    after = [w for w in sentence.padded[cue_end:].split()[:_REACH] if w not in text.STOPWORDS]
+    after = [w for w in sentence.padded[cue_end:].split()[:REACH] if w not in text.STOPWORDS]
     shared = target.terms.intersection(text.stems(after))
     return len(shared) >= _SHARED and 2 * len(shared) >= len(after)
 
@@ -137,6 +137,8 @@ def _by_date(first: Reading, second: Reading) -> Iterator[Relation]:
 
 
 def _disagreeing(first: Reading, second: Reading) -> Iterator[Relation]:
+    if first.counted.isdisjoint(second.counted) and not (first.negated or second.negated):
+        return
     same_document = first.passage.document_id == second.passage.document_id
     for one in first.sentences:
         for other in second.sentences:
@@ -147,8 +149,8 @@ def _disagreeing(first: Reading, second: Reading) -> Iterator[Relation]:
 
 def _conflict(one: Sentence, other: Sentence, same_document: bool) -> str:
     """Say how two sentences about the same thing exclude each other; empty when they do not."""
-    plain, others = (frozenset(t for t in s.terms if not t[:1].isdigit()) for s in (one, other))
-    if len(plain & others) < _STATED or len(plain & others) < _SAME_STATEMENT * len(plain | others):
+    both = len(one.plain & other.plain)
+    if both < _STATED or both < _SAME_STATEMENT * (len(one.plain) + len(other.plain) - both):
         return ""
     if one.names != other.names or not (same_document or (one.names and one.named and other.named)):
         return ""
