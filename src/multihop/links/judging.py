@@ -61,8 +61,9 @@ class RuleJudge:
             yield from _next_to(*next_to)
         for source, target in ((first, second), (second, first)):
             names = {name for id, name in pair.names if id == source.passage.id}
-            names |= {target.name} - {"", source.name}
-            yield from _by_cue(source, target, names, pair.similarity)
+            # Where the index says who names whom, that is not looked for once more.
+            if names or not pair.names or pair.similarity >= ALIKE:
+                yield from _by_cue(source, target, names | {target.name} - {"", source.name}, pair.similarity)
         if pair.similarity >= (SAME_TOPIC if pair.names else SAME_MATTER):
             yield from _by_date(first, second)
         if pair.similarity >= ALIKE:
@@ -168,7 +169,8 @@ def _alike(first: Reading, second: Reading, similarity: float) -> Relation:
     """The one whose words stand more fully in the other supports it."""
     shared = first.terms & second.terms
     source, target = sorted((first, second), key=lambda r: (len(r.terms), r.passage.id))
-    said = {t: w for s in source.sentences for w in s.padded.split() for t in text.stems([w]) if t in shared}
+    written = source.padded.split()
+    said = {term: word for term, word in zip(text.stems(written), written, strict=True) if term in shared}
     words = ", ".join(sorted(said.values(), key=lambda w: (-len(w), w))[:4])
     return _relation(
         source, target, "SUPPORTS", similarity, f"both say {words}" if words else "near in meaning", "similarity"

@@ -26,8 +26,11 @@ from multihop.types import Pair, Passage, Related, Relation
 KEPT = "relations"
 """The name under which the store keeps the ledger."""
 _BATCH = 250
+_MET = 1_000_000
 _STEP = 10_000
 """After so many passages, or half of those done, what was found is stored: an interrupted call goes on from there."""
+
+
 @dataclass(frozen=True, slots=True)
 class RelationFinder:
     """Finds the relations of the passages that are new in a store."""
@@ -113,6 +116,7 @@ class _Work:
         self._likeness = Likeness(before.terms, view.passages)
         width = Width(finder.neighbours, finder.names, finder.query_terms, finder.common)
         self._pairing = Pairing(view, self._likeness, width, everything_new=before.mark < 0)
+        self._met: set[int] = set()
         self.notes: list[str] = []
         self._numbers = dict(self._fresh())
         """The passages that came in since the last call, in order, with their numbers."""
@@ -167,13 +171,22 @@ class _Work:
     def _of_batch(self, ids: Sequence[str]) -> Iterator[Relation]:
         loaded = self._view.passages(ids)
         found = self._pairing.candidates(list(loaded.values()))
-        promising = {
-            id: [o for o, candidate in found.get(id, {}).items() if self._promising(loaded[id], o, candidate)]
-            for id in loaded
-        }
+        promising = {id: [o for o in found.get(id, {}) if self._judge(loaded[id], o, found[id][o])] for id in loaded}
         loaded |= self._view.passages(sorted({o for others in promising.values() for o in others} - loaded.keys()))
         for id, others in promising.items():
             yield from self._judged([_pair(loaded[id], loaded[o], found[id][o]) for o in others])
+
+    def _judge(self, passage: Passage, other: str, candidate: Candidate) -> bool:
+        """Tell whether a pair is to be judged; passages that are near each other bring the same pair twice."""
+        if not self._promising(passage, other, candidate):
+            return False
+        pair = hash((min(passage.id, other), max(passage.id, other)))
+        if pair in self._met:
+            return False
+        if len(self._met) >= _MET:
+            self._met.clear()
+        self._met.add(pair)
+        return True
 
     def _promising(self, passage: Passage, other: str, candidate: Candidate) -> bool:
         """Tell whether a pair may be related at all, from what is known without reading the other passage."""
