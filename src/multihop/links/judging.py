@@ -14,9 +14,7 @@ from multihop.links.rules import RULES, Cues, RelationRule, checked
 from multihop.types import Pair, Passage, Relation, RelationKind
 
 ALIKE = 0.3
-"""From this similarity on, two passages that do not name each other may still be related by a cue or a date."""
-SAME_TOPIC = 0.2
-"""From this similarity on, a passage and one that it names may be put in order by their dates."""
+"""From this similarity on, two passages may be related by a cue without a name, and if one names the other by date."""
 SAME_MATTER = 0.45
 """From this similarity on, one passage supports the other without any cue."""
 _SAME_STATEMENT = 0.6
@@ -64,7 +62,7 @@ class RuleJudge:
             # Where the index says who names whom, that is not looked for once more.
             if names or not pair.names or pair.similarity >= ALIKE:
                 yield from _by_cue(source, target, names | {target.name} - {"", source.name}, pair.similarity)
-        if pair.similarity >= (SAME_TOPIC if pair.names else SAME_MATTER):
+        if pair.similarity >= (ALIKE if pair.names else SAME_MATTER):
             yield from _by_date(first, second)
         if pair.similarity >= ALIKE:
             yield from _disagreeing(first, second)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from multihop.errors import InvalidInput, MultihopError
-from multihop.links.judging import ALIKE, REACH, SAME_TOPIC, RuleJudge
+from multihop.links.judging import ALIKE, REACH, RuleJudge
 from multihop.links.ledger import Ledger
 from multihop.links.likeness import Likeness
 from multihop.links.pairing import Candidate, Pairing, Width
@@ -192,7 +192,7 @@ class _Work:
         """Tell whether a pair may be related at all, from what is known without reading the other passage."""
         if candidate.similarity >= ALIKE or other.rpartition("#")[0] == passage.document_id:
             return True
-        if self._finder.judge is not None or candidate.similarity >= SAME_TOPIC:
+        if self._finder.judge is not None:
             return bool(candidate.names)
         names = [name for id, name in candidate.names if id == passage.id]
         return len(names) < len(candidate.names) or (

@@ -34,8 +34,8 @@ class SignalsOnGraph:
     """
 
     threshold: float
-    relation: float = 0.1
-    centrality: float = 0.05
+    relation: float = 0.2
+    centrality: float = 0.02
     damping: float = 0.5
     names: int = 10
     nodes: int = 40
