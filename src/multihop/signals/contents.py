@@ -19,7 +19,7 @@ WORTH = 0.5
 _LEADERS = re.compile(r"\.{4,}|(?: \.){4,}|…{2,}|_{4,}")
 _PAGE = re.compile(r"(?<=[^\W\d_] |[).:’] )\d{1,3}(?=\s|$)")
 _FEWEST = 6
-_WORDS_AN_ENTRY = 9
+_WORDS_AN_ENTRY = 12
 
 
 def is_contents(content: str) -> bool:
