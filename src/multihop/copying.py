@@ -165,11 +165,13 @@ class _Copy:
 
     def _keep(self) -> None:
         """Take over what was learned from the passages: word vectors, and which passages relations were found from."""
-        for name in (word2vec.NAME, word2vec.STAMP, relating.KEPT):
-            generation, data = self._source.kept(name) or (-1, b"")
-            # What was noted of relations speaks of one generation; of an older one it would hide what is new since.
-            current = name != relating.KEPT or generation == self._view.generation
-            if data and current and (self._target.kept(name) or (0, b""))[1] != data:
+        wanted = {name: (self._source.kept(name) or (0, b""))[1] for name in (word2vec.NAME, word2vec.STAMP)}
+        generation, noted = self._source.kept(relating.KEPT) or (-1, b"")
+        # What was noted of relations speaks of one generation; of an older one it would hide what was lost since.
+        if generation == self._view.generation:
+            wanted[relating.KEPT] = relating.carried(noted, self._view, self._target.view()) or b""
+        for name, data in wanted.items():
+            if data and (self._target.kept(name) or (0, b""))[1] != data:
                 self._target.keep(name, data)
 
 

@@ -233,6 +233,15 @@ class View(Protocol):
     def relations_to(self, passages: Sequence[str]) -> list[Relation]:
         """Give the relations whose target is one of these passages, by source, target and kind."""
 
+    def relation_counts(self) -> dict[str, int]:
+        """How many relations each passage is an end of, as far as it is of any."""
+
+    def since(self, mark: int) -> Iterator[tuple[int, Passage]]:
+        """Give the passages that came in after a mark (-1 for all), each with a mark of its own, in that order.
+
+        A replaced document comes in again. Marks are never used twice, and mean nothing in another store.
+        """
+
     def scan(self) -> Iterator[Passage]:
         """Give every passage the filter lets through, in a fixed order; memory does not grow with the index."""
 

@@ -14,7 +14,15 @@ from multihop.loop import Strategy
 from multihop.planners import AspectPlanner, ProfilePlanner, RulePlanner
 from multihop.planners.lm import DecomposingPlanner, GapPlanner, SubQueryPlanner
 from multihop.profiles.values import Profile
-from multihop.query_writers import AskEnhanced, AskOnce, AspectQueries, FollowLinks, MicroQueries, WalkGraph
+from multihop.query_writers import (
+    AskEnhanced,
+    AskOnce,
+    AspectQueries,
+    FollowLinks,
+    MicroQueries,
+    WalkEnhanced,
+    WalkGraph,
+)
 from multihop.query_writers.lm import FollowEvidence, GapQueries, SubQueries
 from multihop.searchers import (
     Bm25Searcher,
@@ -24,9 +32,10 @@ from multihop.searchers import (
     RankFusion,
     RelationSearcher,
     SignalSearcher,
+    SignalWalk,
     Together,
 )
-from multihop.selectors import Appending, EntityFirst, GraphFusion, LearnedFusion, TopScore, TopSignals
+from multihop.selectors import Appending, EntityFirst, GraphFusion, LearnedFusion, SignalsOnGraph, TopScore, TopSignals
 from multihop.selectors.entities import EntityMatch, WordMatch
 from multihop.selectors.lm import JudgedLast, Listwise
 from multihop.stop import AspectStop, FixedHops, WhenCovered, WhenSettled, WhenWalked
@@ -186,6 +195,19 @@ def hybrid(profile: Profile, *, threshold: float | None = None) -> Strategy:
         HYBRID,
         planner=ProfilePlanner(name, values=profile),
         searcher=SignalSearcher(name, threshold, profile),
+    )
+
+
+def graph_by_signals(profile: Profile, max_hops: int = 2) -> Strategy:
+    """Make the strategy `graph` for a domain profile: its signals find the first passages and say how each matches."""
+    by_signals, walking = hybrid(profile), graph(max_hops)
+    signals = SignalSearcher(f"{profile.name} {profile.digest}", None, profile)
+    return replace(
+        walking,
+        planner=by_signals.planner,
+        writer=WalkEnhanced(),
+        searcher=SignalWalk(signals, (RelationSearcher(), LinkSearcher())),
+        selector=SignalsOnGraph(profile.scoring.threshold),
     )
 
 

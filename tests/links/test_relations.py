@@ -14,7 +14,7 @@ from multihop.links.relations import KEPT, RelationFinder
 from multihop.links.rules import RULES, Cues, RelationRule, checked
 from multihop.testing import sample_documents
 from multihop.testing.contracts import HashEmbedder
-from multihop.types import Pair, Passage, Relation
+from multihop.types import Pair, Passage, Related, Relation
 
 
 def passage(id: str, text: str, title: str = "", position: int = 0) -> Passage:
@@ -77,7 +77,7 @@ def test_dates_put_passages_about_the_same_thing_in_order() -> None:
     assert ("b#0", "TEMPORAL_FOLLOWS", "a#0") in judged(old, new, 0.5)
     assert judged(old, new, 0.1) == set()
     assert judged(old, passage("c", "It has 1,856 seats."), 0.4) == set()
-    assert ("b#0", "TEMPORAL_FOLLOWS", "a#0") in judged(old, new, 0.25, ("b#0", "a"))
+    assert ("b#0", "TEMPORAL_FOLLOWS", "a#0") in judged(old, new, 0.35, ("b#0", "a"))
 
 
 def test_numbers_of_the_same_thing_contradict_each_other() -> None:
@@ -200,7 +200,8 @@ def test_a_changed_document_gets_its_relations_anew(engine: Engine) -> None:
     engine.add(STORY, whole=True)
     engine.relate()
     engine.add(Document("storm", "The storm spared the coast.", "Storm of 1824"), whole=True)
-    assert engine.relate().passages == 1
+    # It is new, and the flood has lost what was said of it.
+    assert engine.relate().passages == 2
     assert CAUSED & relations(engine) == {("flood#0", "CAUSES", "famine#0")}
     engine.delete("famine")
     engine.relate()
@@ -277,7 +278,52 @@ def test_the_same_index_gives_the_same_relations(tmp_path: Path) -> None:
             view = engine.store.view()
             found.append(view.relations_from([p.id for p in view.scan()]))
     assert found[0] == found[1]
-    assert len(found[0]) > 20
+    assert len(found[0]) > 15
+
+
+def test_only_what_is_new_is_read(engine: Engine) -> None:
+    engine.add(sample_documents())
+    engine.relate()
+    engine.add(STORY, whole=True)
+    read: list[int] = []
+    done = engine.relate(progress=lambda stage, done, total: read.append(done) if stage == "relating" else None)
+    assert done.passages == read[-1] == len(STORY)
+    assert relations(engine) >= CAUSED
+
+
+def test_what_named_a_replaced_document_is_related_to_it_again(engine: Engine) -> None:
+    """More passages than are looked at from the side of the replaced document."""
+    many = [Document(f"famine{i}", f"Famine {i} broke out because of the Great Flood.") for i in range(20)]
+    engine.add([STORY[1], *many], whole=True)
+    engine.relate()
+    before = relations(engine)
+    assert sum(kind == "CAUSES" for _, kind, _ in before) == 20
+    engine.add(STORY[1], whole=True)
+    engine.relate()
+    assert relations(engine) == before
+    assert engine.relate().passages == 0
+
+
+def test_steps_and_batches_do_not_change_what_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for name, step in (("one", 10_000), ("two", 7)):
+        monkeypatch.setattr("multihop.links.relations._STEP", step)
+        with Engine.open(tmp_path / name, create=True) as engine:
+            engine.add(sample_documents())
+            engine.relate()
+            found.append(relations(engine))
+    assert found[0] == found[1]
+
+
+def test_forgotten_passages_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for name, remembered in (("one", 1000), ("two", 1)):
+        monkeypatch.setattr("multihop.links.likeness._REMEMBERED", remembered)
+        with Engine.open(tmp_path / name, create=True) as engine:
+            engine.add(sample_documents())
+            engine.relate()
+            found.append(relations(engine))
+    assert found[0] == found[1]
 
 
 # --- a judge ---
@@ -318,6 +364,26 @@ def test_what_a_judge_was_not_asked_about_is_passed_over(engine: Engine) -> None
     assert done.notes == ("answers of the judge that make no sense were passed over",)
     view = engine.store.view()
     assert all(r.method != "lm" for r in view.relations_from([p.id for p in view.scan()]))
+
+
+def test_what_a_judge_found_stays_when_rules_go_on_alone(engine: Engine) -> None:
+    judge = Saying((Relation("storm#0", "flood#0", "EXPLAINS", 0.95, "said so", "lm"),))
+    engine.add(STORY[:2], whole=True)
+    engine.relate(judge=judge)
+    assert engine.relate() == Related(relations=engine.stats().relations)
+    engine.add(STORY[2:], whole=True)
+    done = engine.relate()
+    assert (done.passages, done.rebuilt) == (2, False)
+    assert done.notes[0].startswith(f"what {judge!r} judged was kept; new passages were related by rules alone")
+    assert relations(engine) >= CAUSED | {("storm#0", "EXPLAINS", "flood#0")}
+    # Asked again, the judge looks at what it has not seen yet, and only at that.
+    done = engine.relate(judge=judge)
+    assert (done.passages, done.rebuilt) == (2, False)
+    assert engine.relate(judge=judge).passages == 0
+    with pytest.raises(InvalidInput, match=r"were judged by Saying.*relate with that judge as well .--lm., or rebuild"):
+        engine.relate(rules=[Foreign("EXPLAINS", ("because of",), 0.9)])
+    done = engine.relate(rebuild=True)
+    assert done.rebuilt and ("storm#0", "EXPLAINS", "flood#0") not in relations(engine)
 
 
 def test_a_judge_that_fails_leaves_the_rules(engine: Engine) -> None:

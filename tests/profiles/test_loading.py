@@ -63,7 +63,7 @@ def test_a_file_is_a_profile(tmp_path: Path) -> None:
 
 
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UnknownName, match="no profile 'climat': did you mean 'climate'"):
+    with pytest.raises(UnknownName, match=r"no profile 'climat': did you mean 'climate'\? One of your own is given as"):
         load("climat")
     with pytest.raises(UnknownName, match=r"no profile file .*mine.toml"):
         load(tmp_path / "mine.toml")

@@ -16,6 +16,7 @@ from multihop.profiles import Profile
 from multihop.survey import log_to, survey
 from multihop.survey.files import stem
 from multihop.survey.values import HOP, VECTOR
+from multihop.types import Relation
 
 SCORES = ("combined_score", "transformer_similarity", "word2vec_similarity", "regex_score", "fuzzy_score")
 
@@ -70,6 +71,23 @@ def test_both_ways_of_retrieval(engine: Engine, climate: Profile, tmp_path: Path
     assert {c["document"] for c in chunks} == {"jpn"}
     assert chunks[0]["hop_score"] > 0
     assert 0.2 < chunks[0]["combined_score"] < 1 and chunks[0]["regex_score"] > 0.5
+
+
+def test_traversal_begins_with_what_the_signals_find(tmp_path: Path, climate: Profile) -> None:
+    target = "Japan aims to reduce its greenhouse gas emissions by 46 percent by 2030 from 2013 levels."
+    related = "This goal was decided by the cabinet and its offices after long talks about carbon in towns."
+    apart = "The country has many rivers, lakes and mountains."
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        texts = {"target": target, "related": related, "apart": apart}
+        engine.add([Document(id, text, metadata={"country": "Japan"}) for id, text in texts.items()])
+        engine.store.relate([Relation("target#0", "related#0", "EXPLAINS", 0.9)])
+        found = survey(engine, climate, questions=[1], hop=True)
+    by_signals, by_walk = (g.answers[0].chunks for g in found.groups)
+    assert [c.id for c in by_signals] == ["target#0"]
+    # What is far below the threshold by itself comes in only through a relation, and says so; the rest stays out.
+    assert [c.id for c in by_walk] == ["target#0", "related#0"]
+    assert by_walk[1].combined_score < climate.scoring.threshold <= (by_walk[1].hop_score or 0)
+    assert "→" in by_walk[1].reason and "EXPLAINS 0.90" in by_walk[1].reason
 
 
 class Stopped(Exception):

@@ -14,21 +14,19 @@ from multihop.links.rules import RULES, Cues, RelationRule, checked
 from multihop.types import Pair, Passage, Relation, RelationKind
 
 ALIKE = 0.3
-"""From this similarity on, two passages that do not name each other may still be related by a cue or a date."""
-SAME_TOPIC = 0.2
-"""From this similarity on, a passage and one that it names may be put in order by their dates."""
+"""From this similarity on, two passages may be related by a cue without a name, and if one names the other by date."""
 SAME_MATTER = 0.45
 """From this similarity on, one passage supports the other without any cue."""
 _SAME_STATEMENT = 0.6
 _STATED = 4
-_REACH = 6
+REACH = 6
 """How many words may stand between a cue and the name it is about."""
 _SHARED = 2
 _NEXT = 0.7
 _DATED = 0.4
 _DISAGREE = 0.6
 _EVIDENCE = 160
-_REMEMBERED = 30_000
+_REMEMBERED = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +59,10 @@ class RuleJudge:
             yield from _next_to(*next_to)
         for source, target in ((first, second), (second, first)):
             names = {name for id, name in pair.names if id == source.passage.id}
-            names |= {target.name} - {"", source.name}
-            yield from _by_cue(source, target, names, pair.similarity)
-        if pair.similarity >= (SAME_TOPIC if pair.names else SAME_MATTER):
+            # Where the index says who names whom, that is not looked for once more.
+            if names or not pair.names or pair.similarity >= ALIKE:
+                yield from _by_cue(source, target, names | {target.name} - {"", source.name}, pair.similarity)
+        if pair.similarity >= (ALIKE if pair.names else SAME_MATTER):
             yield from _by_date(first, second)
         if pair.similarity >= ALIKE:
             yield from _disagreeing(first, second)
@@ -81,7 +80,7 @@ def _next_to(earlier: Reading, later: Reading) -> Iterator[Relation]:
 
 
 def _by_cue(source: Reading, target: Reading, names: set[str], similarity: float) -> Iterator[Relation]:
-    if similarity < ALIKE and not source.mentions(names):
+    if not (source.cue_ends if similarity >= ALIKE else source.speaks_before(names, REACH)):
         return
     for sentence in source.sentences:
         for rule, cue, _, end in sentence.cues:
@@ -117,13 +116,13 @@ def _about(sentence: Sentence, cue_end: int, names: set[str]) -> float:
     """Say how closely a cue is followed by one of the names: 1 right after it, less with every word between."""
     rest = sentence.padded[cue_end:]
     places = [rest.find(f" {name} ") for name in names if name]
-    between = min((rest.count(" ", 0, place) for place in places if place >= 0), default=_REACH + 1)
-    return 1.0 - 0.05 * between if between <= _REACH else 0.0
+    between = min((rest.count(" ", 0, place) for place in places if place >= 0), default=REACH + 1)
+    return 1.0 - 0.05 * between if between <= REACH else 0.0
 
 
 def _speaks_of(sentence: Sentence, cue_end: int, target: Reading) -> bool:
     """Tell whether the words after a cue are largely those of the other passage."""
-    after = [w for w in sentence.padded[cue_end:].split()[:_REACH] if w not in text.STOPWORDS]
+    after = [w for w in sentence.padded[cue_end:].split()[:REACH] if w not in text.STOPWORDS]
     shared = target.terms.intersection(text.stems(after))
     return len(shared) >= _SHARED and 2 * len(shared) >= len(after)
 
@@ -137,6 +136,8 @@ def _by_date(first: Reading, second: Reading) -> Iterator[Relation]:
 
 
 def _disagreeing(first: Reading, second: Reading) -> Iterator[Relation]:
+    if first.counted.isdisjoint(second.counted) and not (first.negated or second.negated):
+        return
     same_document = first.passage.document_id == second.passage.document_id
     for one in first.sentences:
         for other in second.sentences:
@@ -147,8 +148,8 @@ def _disagreeing(first: Reading, second: Reading) -> Iterator[Relation]:
 
 def _conflict(one: Sentence, other: Sentence, same_document: bool) -> str:
     """Say how two sentences about the same thing exclude each other; empty when they do not."""
-    plain, others = (frozenset(t for t in s.terms if not t[:1].isdigit()) for s in (one, other))
-    if len(plain & others) < _STATED or len(plain & others) < _SAME_STATEMENT * len(plain | others):
+    both = len(one.plain & other.plain)
+    if both < _STATED or both < _SAME_STATEMENT * (len(one.plain) + len(other.plain) - both):
         return ""
     if one.names != other.names or not (same_document or (one.names and one.named and other.named)):
         return ""
@@ -166,7 +167,8 @@ def _alike(first: Reading, second: Reading, similarity: float) -> Relation:
     """The one whose words stand more fully in the other supports it."""
     shared = first.terms & second.terms
     source, target = sorted((first, second), key=lambda r: (len(r.terms), r.passage.id))
-    said = {t: w for s in source.sentences for w in s.padded.split() for t in text.stems([w]) if t in shared}
+    written = source.padded.split()
+    said = {term: word for term, word in zip(text.stems(written), written, strict=True) if term in shared}
     words = ", ".join(sorted(said.values(), key=lambda w: (-len(w), w))[:4])
     return _relation(
         source, target, "SUPPORTS", similarity, f"both say {words}" if words else "near in meaning", "similarity"

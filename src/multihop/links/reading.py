@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 from multihop import text
@@ -20,30 +19,36 @@ _PRONOUNS = frozenset("he she it they this that these those his her its their".s
 _PERCENT = frozenset(("%", "percent", "per"))
 
 
-@dataclass(frozen=True, slots=True)
 class Sentence:
     """One sentence: as written, as folded words with a blank at both ends, and what stands in it."""
 
-    text: str
-    padded: str
-    terms: frozenset[str]
-    cues: tuple[Found, ...]
+    def __init__(self, sentence: str, cues: Cues) -> None:
+        self.text = sentence
+        self.padded = f" {' '.join(text.words(sentence))} "
+        self._cues = cues
 
-    @property
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        return frozenset(text.stems(w for w in self.padded.split() if w not in text.STOPWORDS))
+
+    @cached_property
+    def plain(self) -> frozenset[str]:
+        """Its terms without numbers."""
+        return frozenset(t for t in self.terms if not t[:1].isdigit())
+
+    @cached_property
+    def cues(self) -> tuple[Found, ...]:
+        return tuple(self._cues.find(self.padded))
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """Its capitalised words, folded."""
         folded = (text.fold(word) for word in _CAPITALISED.findall(self.text))
         return frozenset(word for word in folded if word not in text.STOPWORDS)
 
-    @property
+    @cached_property
     def amounts(self) -> dict[str, frozenset[str]]:
-        """Its numbers by what they count; years count nothing, nor do dates such as 1 January."""
-        found: dict[str, set[str]] = {}
-        for number, unit in _AMOUNT.findall(self.text):
-            if unit and not unit[0].isupper() and not (_YEAR.fullmatch(number) and unit != "%"):
-                counted = "%" if unit in _PERCENT else text.fold(unit)
-                found.setdefault(counted, set()).add(number.replace(",", "").lstrip("0"))
-        return {unit: frozenset(numbers) for unit, numbers in found.items() if unit not in _COUNTS_NOTHING}
+        return amounts(self.text)
 
     @property
     def named(self) -> bool:
@@ -51,38 +56,71 @@ class Sentence:
         opening = self.padded.split(" ", 2)[1]
         return opening.isalpha() and opening not in _PRONOUNS
 
-    @property
+    @cached_property
     def negated(self) -> bool:
         return not _NEGATIONS.isdisjoint(self.padded.split())
 
 
+def amounts(written: str) -> dict[str, frozenset[str]]:
+    """The numbers in a text by what they count; years count nothing, nor do dates such as 1 January."""
+    found: dict[str, set[str]] = {}
+    for number, unit in _AMOUNT.findall(written):
+        if unit and not unit[0].isupper() and not (unit != "%" and _YEAR.fullmatch(number)):
+            counted = "%" if unit in _PERCENT else text.fold(unit)
+            found.setdefault(counted, set()).add(number.replace(",", "").lstrip("0"))
+    return {unit: frozenset(numbers) for unit, numbers in found.items() if unit not in _COUNTS_NOTHING}
+
+
 class Reading:
-    """A passage as the rules see it; its sentences are taken apart only when somebody asks for them."""
+    """A passage as the rules see it; it is taken apart only as far as somebody asks."""
 
     def __init__(self, passage: Passage, cues: Cues) -> None:
         self.passage = passage
         self._cues = cues
-        words = text.words(passage.text)
-        self.padded = f" {' '.join(words)} "
-        titles = text.terms(f"{passage.title} {passage.heading}")
-        self.terms = frozenset((*titles, *text.stems(w for w in words if w not in text.STOPWORDS)))
-        self.years = tuple(int(y) for y in _YEAR.findall(passage.text))
-        key = text.surface_key(text.without_parentheses(passage.title))
-        self.name = key if text.is_name(key) else ""
+
+    @cached_property
+    def padded(self) -> str:
+        return f" {' '.join(text.words(self.passage.text))} "
+
+    @cached_property
+    def name(self) -> str:
         """The title as it is looked for in other passages; empty when it is no name."""
+        key = text.surface_key(text.without_parentheses(self.passage.title))
+        return key if text.is_name(key) else ""
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        titles = text.terms(f"{self.passage.title} {self.passage.heading}")
+        return frozenset((*titles, *text.stems(w for w in self.padded.split() if w not in text.STOPWORDS)))
+
+    @cached_property
+    def years(self) -> tuple[int, ...]:
+        return tuple(int(y) for y in _YEAR.findall(self.passage.text))
+
+    @cached_property
+    def counted(self) -> frozenset[str]:
+        """What its numbers count."""
+        return frozenset(amounts(self.passage.text))
+
+    @cached_property
+    def negated(self) -> bool:
+        return not _NEGATIONS.isdisjoint(self.padded.split())
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
-        return tuple(_sentence(s, self._cues) for s in text.sentences(self.passage.text))
+        return tuple(Sentence(s, self._cues) for s in text.sentences(self.passage.text))
 
-    def mentions(self, names: Iterable[str]) -> bool:
-        """Tell whether one of the names stands in the text."""
-        return any(f" {name} " in self.padded for name in names)
+    @cached_property
+    def cue_ends(self) -> tuple[int, ...]:
+        """Where cues end that may stand before a name, in `padded`."""
+        return tuple(end for rule, _, _, end in self._cues.find(self.padded) if not rule.opens)
 
-
-def _sentence(sentence: str, cues: Cues) -> Sentence:
-    words = text.words(sentence)
-    padded = f" {' '.join(words)} "
-    return Sentence(
-        sentence, padded, frozenset(text.stems(w for w in words if w not in text.STOPWORDS)), tuple(cues.find(padded))
-    )
+    def speaks_before(self, names: Iterable[str], reach: int) -> bool:
+        """Tell whether a cue stands at most `reach` words before one of the names; sentences are not told apart."""
+        for name in names:
+            place = self.padded.find(f" {name} ") if name else -1
+            while place >= 0:
+                if any(e <= place and self.padded.count(" ", e, place) <= reach for e in self.cue_ends):
+                    return True
+                place = self.padded.find(f" {name} ", place + 1)
+        return False

@@ -1,26 +1,24 @@
 """Typed relations between passages, found step by step and without comparing every passage with every other.
 
-For each new passage the indexes name a few others that may have to do with it: its neighbours in the document, the
-documents it names and those that name it, and what is nearest by rare words and by vectors. Only these pairs are
-judged, so the cost grows with the number of new passages. Typed edges between passages, walked at query time, are the
-idea of HopRAG (Liu et al. 2025), whose edges a language model writes; here rules do, and a language model may help.
+For each new passage the indexes name a few others that may have to do with it. Of these pairs only the promising ones
+are read as a whole and judged, so the cost grows with the number of new passages. Typed edges between passages, walked
+at query time, are the idea of HopRAG (Liu et al. 2025), whose edges a language model writes; here rules do, and a
+language model may help.
 """
 
 from __future__ import annotations
 
 import hashlib
-import math
-from collections import Counter, defaultdict
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from itertools import islice
 
-import numpy as np
-
-from multihop import text
-from multihop.errors import MultihopError
-from multihop.links.judging import ALIKE, RuleJudge
-from multihop.links.ledger import Ledger, digest
+from multihop.errors import InvalidInput, MultihopError
+from multihop.links.judging import ALIKE, REACH, RuleJudge
+from multihop.links.ledger import Ledger
+from multihop.links.likeness import Likeness
+from multihop.links.pairing import Candidate, Pairing, Width
 from multihop.links.rules import KINDS, RULES, checked
 from multihop.protocols import Progress, RelationJudge, RelationRule, Store, View
 from multihop.types import Pair, Passage, Related, Relation
@@ -28,9 +26,9 @@ from multihop.types import Pair, Passage, Related, Relation
 KEPT = "relations"
 """The name under which the store keeps the ledger."""
 _BATCH = 250
-_NEAR = 0.25
+_MET = 1_000_000
 _STEP = 10_000
-"""After so many passages what was found is stored: an interrupted call goes on from there."""
+"""After so many passages, or half of those done, what was found is stored: an interrupted call goes on from there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,52 +54,54 @@ class RelationFinder:
 
     def relate(self, store: Store, *, rebuild: bool = False, progress: Progress | None = None) -> Related:
         """Find and store the relations of all passages that are new or changed since the last call."""
-        known, generation = self._ledger(store)
-        if known is not None and known.complete and not rebuild and generation == store.refresh():
-            return Related(relations=store.stats().relations)
-        anew = rebuild or known is None
-        before = Ledger(self._identity()) if known is None or rebuild else known
+        generation, data = store.kept(KEPT) or (-1, b"")
+        known = Ledger.from_bytes(data)
+        before = None if rebuild or known is None else self._continued(known)
         view = store.view()
-        work = _Work(self, view, before, progress)
-        replace = rebuilt = anew and store.stats().relations > 0
-        for part in _pieces(work.new, _STEP):
-            store.relate(work.relations(part), replace=replace)
-            replace = False
+        if before is not None and generation == view.generation and not self._owes(before, view):
+            return Related(relations=store.stats().relations)
+        work = _Work(self, view, before or Ledger(self._identity(), repr(self.judge)), progress)
+        replaces = rebuilt = before is None and store.stats().relations > 0
+        done = 0
+        while part := work.new[done : done + max(_STEP, done // 2)]:
+            store.relate(work.relations(part), replace=replaces)
+            replaces = False
+            done += len(part)
             store.keep(KEPT, work.ledger(store.view()).to_bytes())
-        if not work.new:
-            store.keep(KEPT, work.ledger(store.view()).to_bytes())
-        return Related(len(work.new), store.stats().relations, rebuilt, tuple(work.notes))
+        if not done:
+            store.keep(KEPT, work.ledger(view).to_bytes())
+        return Related(done, store.stats().relations, rebuilt, tuple(work.notes))
 
-    def _ledger(self, store: Store) -> tuple[Ledger | None, int]:
-        """Give what the last call noted, and of which generation; None when there was none, or it had other rules."""
-        generation, data = store.kept(KEPT) or (0, b"")
-        found = Ledger.from_bytes(data)
-        return found if found is not None and found.rules == self._identity() else None, generation
+    def _continued(self, known: Ledger) -> Ledger | None:
+        """Say what to go on from; None when everything is to be found anew.
+
+        What a judge has found cost somebody time or money: it stays until it is asked again, or given up by rebuilding.
+        """
+        same = known.rules == self._identity()
+        if self.judge is None and known.judged and not same:
+            raise InvalidInput(
+                f"the relations of this index were judged by {known.judge}; other rules find everything anew, and "
+                "without it: relate with that judge as well (--lm), or rebuild to go by rules alone (--rebuild)"
+            )
+        return known if same and (self.judge is None or known.judge == repr(self.judge)) else None
+
+    def _owes(self, before: Ledger, view: View) -> bool:
+        """Tell whether passages are left that nobody has looked at, or not with this judge."""
+        return next(view.since(before.mark), None) is not None or bool(self.judge and before.unjudged)
 
     def _identity(self) -> str:
-        judge = repr(self.judge) if self.judge is not None else ""
         limits = (self.neighbours, self.names, self.most, self.least, self.judged, self.query_terms, self.common)
-        written = repr((checked(self.rules), judge, limits))
+        written = repr((checked(self.rules), limits))
         return hashlib.sha256(written.encode()).hexdigest()[:16]
 
 
-@dataclass(slots=True)
-class _Candidates:
-    """The pairs that a batch of passages is to be judged in, by their ends."""
-
-    similarity: dict[tuple[str, str], float] = field(default_factory=dict)
-    names: dict[tuple[str, str], set[tuple[str, str]]] = field(default_factory=lambda: defaultdict(set))
-    of: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
-
-    def add(self, passage: str, other: str, similarity: float = 0.0, name: tuple[str, str] | None = None) -> None:
-        if passage == other:
-            return
-        ends = (passage, other) if passage < other else (other, passage)
-        if ends not in self.similarity:
-            self.of[passage].append(ends)
-        self.similarity[ends] = max(self.similarity.get(ends, 0.0), similarity)
-        if name is not None:
-            self.names[ends].add(name)
+def carried(data: bytes, source: View, target: View) -> bytes | None:
+    """Give the ledger of a store as its exact copy may keep it; None where passages are left to be looked at."""
+    ledger = Ledger.from_bytes(data)
+    if ledger is None or next(source.since(ledger.mark), None) is not None:
+        return None
+    last = deque(target.since(-1), maxlen=1)
+    return replace(ledger, mark=last[0][0] if last else -1).to_bytes()
 
 
 class _Work:
@@ -110,65 +110,94 @@ class _Work:
     def __init__(self, finder: RelationFinder, view: View, before: Ledger, progress: Progress | None) -> None:
         self._finder = finder
         self._view = view
+        self._before = before
         self._progress = progress or _silent
         self._rules = RuleJudge(checked(finder.rules))
-        self._terms = Counter(before.terms)
-        self._noted = Counter(before.terms)
-        self._digests: dict[str, int] = {}
-        self._totals: dict[str, float] = {}
+        self._likeness = Likeness(before.terms, view.passages)
+        width = Width(finder.neighbours, finder.names, finder.query_terms, finder.common)
+        self._pairing = Pairing(view, self._likeness, width, everything_new=before.mark < 0)
+        self._met: set[int] = set()
         self.notes: list[str] = []
-        self._first_time = not before.passages
-        self._unseen: set[str] = set()
-        self.new = self._look(before)
-        self._size = max(2, len(self._digests))
-        self._done: set[str] = self._digests.keys() - set(self.new)
-        self._reported = 0
+        self._numbers = dict(self._fresh())
+        """The passages that came in since the last call, in order, with their numbers."""
+        self._again = self._to_look_at_again()
+        self.new = [*self._again, *self._numbers]
+        self._likeness.weigh(max(2, view.size))
+        self._done = 0
+        if before.judged and finder.judge is None and self.new:
+            self._note(
+                f"what {before.judge} judged was kept; new passages were related by rules alone, until it is asked "
+                "again (--lm); --rebuild goes by rules alone everywhere"
+            )
 
-    def _look(self, before: Ledger) -> list[str]:
-        """Find the passages that are new, or that lost relations since they were looked at."""
-        new, old = [], {}
-        for place, passage in enumerate(self._view.scan()):
-            mark = self._digests[passage.id] = digest(passage)
-            if mark in before.passages:
-                old[passage.id] = before.passages[mark]
-            else:
-                new.append(passage.id)
-                self._unseen.add(passage.id)
-                self._terms.update(set(text.terms(_whole(passage))))
+    def _fresh(self) -> Iterator[tuple[str, int]]:
+        for place, (number, passage) in enumerate(self._view.since(self._before.mark)):
+            self._likeness.count(passage)
+            yield passage.id, number
             if place % 1000 == 0:
                 self._progress("reading", place, None)
-        starting = _starting(self._view, old)
-        return new + [id for id, count in old.items() if starting[id] < count]
+
+    def _to_look_at_again(self) -> list[str]:
+        """Old passages that lost relations, and those that the judge was not asked about though it is here now."""
+        now = self._view.relation_counts()
+        lost = [id for id, count in self._before.related.items() if now.get(id, 0) < count]
+        owed = self._before.unjudged if self._finder.judge is not None else ()
+        wanted = [id for id in dict.fromkeys((*lost, *owed)) if id not in self._numbers]
+        return [id for part in _pieces(wanted, _STEP) for id in self._view.passages(part)]
 
     def relations(self, passages: Sequence[str]) -> Iterator[Relation]:
         for batch in _pieces(passages, _BATCH):
             yield from self._of_batch(batch)
-            self._done.update(batch)
-            self._reported += len(batch)
-            self._progress("relating", self._reported, len(self.new))
+            self._likeness.note(id for id in batch if id in self._numbers)
+            self._done += len(batch)
+            self._progress("relating", self._done, len(self.new))
 
     def ledger(self, view: View) -> Ledger:
-        """Note what was looked at so far, with the relations that start from each passage now."""
-        done = [id for id in self._digests if id in self._done]
-        starting = _starting(view, done)
-        looked_at = {self._digests[id]: starting[id] for id in done}
-        return Ledger(self._finder._identity(), looked_at, self._noted, len(done) == len(self._digests))
+        """Note what was looked at so far, with the relations of each passage now."""
+        done, left = self.new[: self._done], dict.fromkeys(self.new[self._done :])
+        before = self._before
+        mark = max((self._numbers.get(id, -1) for id in done[-1:]), default=-1)
+        related = view.relation_counts() | {id: before.related[id] for id in left if id in before.related}
+        asked = self._finder.judge is not None
+        unjudged = [id for id in before.unjudged if id in left] if asked else [*before.unjudged, *done]
+        return replace(
+            before,
+            mark=max(mark, before.mark),
+            terms=self._likeness.noted(),
+            related=related,
+            unjudged=tuple(dict.fromkeys(unjudged)) if before.judged else (),
+        )
 
     def _of_batch(self, ids: Sequence[str]) -> Iterator[Relation]:
         loaded = self._view.passages(ids)
-        for id in self._unseen.intersection(ids):
-            self._noted.update(set(text.terms(_whole(loaded[id]))))
-        candidates = self._candidates(list(loaded.values()))
-        others = {id for ends in candidates.similarity for id in ends} - loaded.keys()
-        loaded |= self._view.passages(sorted(others))
-        for id in ids:
-            pairs = (self._pair(ends, loaded, candidates) for ends in candidates.of[id] if set(ends) <= loaded.keys())
-            yield from self._judged([p for p in pairs if p.names or p.similarity >= ALIKE or _together(p)])
+        found = self._pairing.candidates(list(loaded.values()))
+        promising = {id: [o for o in found.get(id, {}) if self._judge(loaded[id], o, found[id][o])] for id in loaded}
+        loaded |= self._view.passages(sorted({o for others in promising.values() for o in others} - loaded.keys()))
+        for id, others in promising.items():
+            yield from self._judged([_pair(loaded[id], loaded[o], found[id][o]) for o in others])
 
-    def _pair(self, ends: tuple[str, str], loaded: dict[str, Passage], candidates: _Candidates) -> Pair:
-        first, second = loaded[ends[0]], loaded[ends[1]]
-        likeness = max(candidates.similarity[ends], self._likeness(first, second))
-        return Pair(first, second, round(likeness, 3), tuple(sorted(candidates.names[ends])))
+    def _judge(self, passage: Passage, other: str, candidate: Candidate) -> bool:
+        """Tell whether a pair is to be judged; passages that are near each other bring the same pair twice."""
+        if not self._promising(passage, other, candidate):
+            return False
+        pair = hash((min(passage.id, other), max(passage.id, other)))
+        if pair in self._met:
+            return False
+        if len(self._met) >= _MET:
+            self._met.clear()
+        self._met.add(pair)
+        return True
+
+    def _promising(self, passage: Passage, other: str, candidate: Candidate) -> bool:
+        """Tell whether a pair may be related at all, from what is known without reading the other passage."""
+        if candidate.similarity >= ALIKE or other.rpartition("#")[0] == passage.document_id:
+            return True
+        if self._finder.judge is not None:
+            return bool(candidate.names)
+        names = [name for id, name in candidate.names if id == passage.id]
+        return len(names) < len(candidate.names) or (
+            bool(names) and self._rules.reading(passage).speaks_before(names, REACH)
+        )
 
     def _judged(self, pairs: Sequence[Pair]) -> Iterator[Relation]:
         found = [relation for relations in self._rules.judge(pairs) for relation in relations]
@@ -201,84 +230,10 @@ class _Work:
         if note not in self.notes:
             self.notes.append(note)
 
-    # --- where pairs come from ---
 
-    def _candidates(self, passages: Sequence[Passage]) -> _Candidates:
-        found = _Candidates()
-        self._in_document(passages, found)
-        self._by_name(passages, found)
-        self._by_words(passages, found)
-        self._by_vector(passages, found)
-        return found
-
-    def _in_document(self, passages: Sequence[Passage], found: _Candidates) -> None:
-        for p in passages:
-            for position in (p.position - 1, p.position + 1):
-                if position >= 0:
-                    found.add(p.id, f"{p.document_id}#{position}")
-
-    def _by_name(self, passages: Sequence[Passage], found: _Candidates) -> None:
-        links = [k for k in self._view.links_from([p.id for p in passages], self._finder.names) if k.ambiguity == 1]
-        opening = self._view.passages_of({k.target for k in links}, 1)
-        for link in links:
-            for target in opening.get(link.target, ()):
-                found.add(link.source, target, name=(link.source, link.name))
-        if self._first_time:
-            # Whoever names one of these is new as well, and brings the pair itself.
-            return
-        first = {p.document_id: p.id for p in passages if p.position == 0}
-        for link in self._view.links_to(sorted(first), self._finder.names):
-            if link.ambiguity == 1:
-                found.add(first[link.target], link.source, name=(link.source, link.name))
-
-    def _by_words(self, passages: Sequence[Passage], found: _Candidates) -> None:
-        queries = [self._query(p) for p in passages]
-        ranked = self._view.lexical(queries, self._finder.neighbours + 1, rough=True)
-        for passage, hits in zip(passages, ranked, strict=True):
-            # A passage finds itself best of all; what comes nowhere near that shares a word or two.
-            enough = _NEAR * max((score for _, score in hits), default=0.0)
-            for other, score in hits:
-                if score >= enough:
-                    found.add(passage.id, other)
-
-    def _query(self, passage: Passage) -> str:
-        """The rarest words of a passage that others use too."""
-        words = [w for w in dict.fromkeys(text.words(_whole(passage))) if w not in text.STOPWORDS]
-        known = [(self._terms[term], word) for word, term in zip(words, text.stems(words), strict=True)]
-        telling = sorted((count, word) for count, word in known if 1 < count <= self._finder.common)
-        return " ".join(word for _, word in telling[: self._finder.query_terms])
-
-    def _by_vector(self, passages: Sequence[Passage], found: _Candidates) -> None:
-        vectors = self._view.vectors([p.id for p in passages])
-        if not vectors.shape[1]:
-            return
-        with_one = [(p, v) for p, v in zip(passages, vectors, strict=True) if v.any()]
-        if not with_one:
-            return
-        ranked = self._view.nearest(np.array([v for _, v in with_one]), self._finder.neighbours + 1)
-        for (passage, _), hits in zip(with_one, ranked, strict=True):
-            for other, cosine in hits:
-                # Unrelated passages have a cosine well above zero; half of the scale is no likeness at all.
-                if (likeness := 2 * cosine - 1) >= ALIKE:
-                    found.add(passage.id, other, likeness)
-
-    def _likeness(self, first: Passage, second: Passage) -> float:
-        """How much of what is telling in two passages they share: the cosine of their terms, weighted by rarity."""
-        one, other = self._rules.reading(first).terms, self._rules.reading(second).terms
-        shared = sum(map(self._rarity, one & other))
-        return shared / math.sqrt(self._total(first.id, one) * self._total(second.id, other)) if shared else 0.0
-
-    def _total(self, id: str, terms: Iterable[str]) -> float:
-        if id not in self._totals:
-            self._totals[id] = sum(map(self._rarity, terms))
-        return self._totals[id]
-
-    def _rarity(self, term: str) -> float:
-        return math.log(self._size / max(1, self._terms[term]))
-
-
-def _together(pair: Pair) -> bool:
-    return pair.first.document_id == pair.second.document_id
+def _pair(passage: Passage, other: Passage, candidate: Candidate) -> Pair:
+    first, second = sorted((passage, other), key=lambda p: p.id)
+    return Pair(first, second, round(candidate.similarity, 3), tuple(sorted(candidate.names)))
 
 
 def _merged(found: Sequence[Relation], judged: Iterable[Relation]) -> list[Relation]:
@@ -289,18 +244,6 @@ def _merged(found: Sequence[Relation], judged: Iterable[Relation]) -> list[Relat
         if known is None or relation.confidence > known.confidence:
             best[*relation.ends, relation.kind] = relation
     return list(best.values())
-
-
-def _starting(view: View, passages: Iterable[str]) -> Counter[str]:
-    """Count the relations that start from each passage."""
-    counts: Counter[str] = Counter()
-    for part in _pieces(passages, _STEP):
-        counts.update(r.source for r in view.relations_from(part))
-    return counts
-
-
-def _whole(passage: Passage) -> str:
-    return f"{passage.title}. {passage.heading}. {passage.text}"
 
 
 def _pieces(values: Iterable[str], size: int) -> Iterator[list[str]]:

@@ -27,8 +27,10 @@ def load(profile: str | Path) -> Profile:
     if not path.is_file():
         if path.suffix == _SUFFIX or path.is_dir():
             raise UnknownName(f"there is no profile file {str(path)!r}")
+        said = suggestion(str(profile), names()).removesuffix("?")
+        end = "?" if said.startswith("did you") else "."
         raise UnknownName(
-            f"there is no profile {str(profile)!r}: {suggestion(str(profile), names())}; or give a .toml file"
+            f"there is no profile {str(profile)!r}: {said}{end} One of your own is given as a file that ends in .toml"
         )
     try:
         content = path.read_text("utf-8")

@@ -6,8 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from multihop.protocols import Context, State
+from multihop.query_writers.enhanced import AskEnhanced
 from multihop.query_writers.rules import FollowLinks
 from multihop.types import Query
+
+
+@dataclass(frozen=True, slots=True)
+class WalkEnhanced:
+    """Ask the question as the plan enhanced it, then walk on from the best passages with the same words."""
+
+    first: AskEnhanced = AskEnhanced()
+    links: FollowLinks = FollowLinks(missing=0)
+
+    def write(self, state: State, context: Context) -> Sequence[Query]:
+        if not state.hop:
+            return self.first.write(state, context)
+        return [replace(q, text=state.tried[0].text) for q in self.links.write(state, context)]
 
 
 @dataclass(frozen=True, slots=True)

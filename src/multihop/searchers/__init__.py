@@ -6,7 +6,7 @@ from multihop.searchers.fusion import RankFusion, Together
 from multihop.searchers.links import LinkSearcher
 from multihop.searchers.names import NameSearcher
 from multihop.searchers.relations import RelationSearcher
-from multihop.searchers.signals import SignalSearcher
+from multihop.searchers.signals import SignalSearcher, SignalWalk
 
 __all__ = [
     "Bm25Searcher",
@@ -16,5 +16,6 @@ __all__ = [
     "RankFusion",
     "RelationSearcher",
     "SignalSearcher",
+    "SignalWalk",
     "Together",
 ]

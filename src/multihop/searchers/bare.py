@@ -33,6 +33,12 @@ class BareView(View):
     def relations_to(self, passages: Sequence[str]) -> list[Relation]:
         return []
 
+    def relation_counts(self) -> dict[str, int]:
+        return {}
+
+    def since(self, mark: int) -> Iterator[tuple[int, Passage]]:
+        return iter(())
+
     def scan(self) -> Iterator[Passage]:
         return iter(())
 

@@ -47,11 +47,11 @@ class GraphFusion:
             key=lambda item: (-item[0], item[1]),
         )
         best = scored[: state.k + _BENCH]
-        paths = _Paths(state, context, [id for _, id in best])
+        paths = Paths(state, context, [id for _, id in best])
         ranked = [Choice(id, score, self._reason(state, id, table[id], paths)) for score, id in best]
         return Selection(tuple(ranked[: state.k]), bench=tuple(ranked[state.k :]))
 
-    def _reason(self, state: State, id: str, row: Mapping[str, float], paths: _Paths) -> str:
+    def _reason(self, state: State, id: str, row: Mapping[str, float], paths: Paths) -> str:
         if state.pool[id].hop == 1:
             return reason(state, id, row, self.weights)
         own = {name: value for name, value in row.items() if name not in ("link", "rare link", "relation")}
@@ -72,7 +72,7 @@ def graph_features(state: State, context: Context, fusion: GraphFusion) -> dict[
     worth = {id: max(0.0, sum([fusion.weights[n] * v for n, v in row.items()])) for id, row in table.items()}
     best = sorted(worth, key=lambda passage: (-worth[passage], passage))[: fusion.nodes]
     own = {id: worth[id] for id in sorted(best)}
-    for id, value in centrality(own, _edges(state, context, list(own), fusion.names), fusion.damping).items():
+    for id, value in centrality(own, edges_among(state, context, list(own), fusion.names), fusion.damping).items():
         if value > 0.0:
             table[id]["centrality"] = value
     return table
@@ -96,7 +96,7 @@ def centrality(own: Mapping[str, float], edges: Edges, damping: float) -> dict[s
     return {id: round(ranks[place] / top, 6) for id, place in places.items()}
 
 
-def _edges(state: State, context: Context, nodes: list[str], names: int) -> Edges:
+def edges_among(state: State, context: Context, nodes: list[str], names: int) -> Edges:
     """Both ways: a passage and one it names, as sure as the name is telling; passages in relation, as sure as it is."""
     of_document: dict[str, list[str]] = {}
     for id in nodes:
@@ -117,7 +117,7 @@ def _join(edges: Edges, one: str, other: str, weight: float) -> None:
         edges[ends] = max(edges.get(ends, 0.0), weight)
 
 
-class _Paths:
+class Paths:
     """The ways by which passages were reached, in words."""
 
     def __init__(self, state: State, context: Context, ids: list[str]) -> None:

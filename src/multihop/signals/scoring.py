@@ -16,7 +16,7 @@ import numpy as np
 from multihop.errors import EmbeddingError
 from multihop.profiles.values import KeywordGroup, Pattern, Phrase, Profile, Scoring
 from multihop.protocols import Context, View
-from multihop.signals import patterns, word2vec
+from multihop.signals import contents, patterns, word2vec
 from multihop.signals.corpus import Corpus
 from multihop.signals.fuzzy import FuzzyIndex, Sought, phrases_of, sought
 
@@ -99,7 +99,10 @@ def evaluate(what: Asked, embedded: Embedded, profile: Profile | None, context: 
         found["word2vec"] = similarity(rows, embedded.word2vec)
     found["patterns"] = _patterns(view, corpus, what, profile)
     found["fuzzy"] = index.score(what.phrases, scoring.fuzzy_threshold)
-    return Scores(corpus.ids, found, combined(found, scoring, len(corpus)))
+    together = combined(found, scoring, len(corpus))
+    if profile is not None:
+        together *= view.remembered("signals.contents", lambda: contents.worths(view.scan()))
+    return Scores(corpus.ids, found, together)
 
 
 def combined(signals: Mapping[str, Signal], scoring: Scoring, size: int) -> Signal:

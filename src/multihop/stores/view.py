@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import weakref
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
@@ -31,6 +31,10 @@ _PASSAGES_AFTER = _PASSAGE.replace("p.row IN (?)", "p.row > ? ORDER BY p.row LIM
 _RELATIONS = """
     SELECT r.source, r.target, s.id, t.id, r.kind, r.confidence, r.evidence, r.method
     FROM relation r JOIN passage s ON s.row = r.source JOIN passage t ON t.row = r.target WHERE r.%s IN (?)"""
+_ENDS = "SELECT source, target FROM relation"
+_COUNTS = """
+    SELECT p.id, count(*) FROM (SELECT source AS row FROM relation UNION ALL SELECT target FROM relation) r
+    JOIN passage p ON p.row = r.row GROUP BY p.row"""
 _OPENINGS = """
     SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata
     FROM document d JOIN passage p ON p.document = d.row
@@ -215,16 +219,25 @@ class EmbeddedView:
         passing = {tuple(r[2:]) for r in rows if self._lets_through(r[0]) and self._lets_through(r[1])}
         return [Relation(*r) for r in sorted(passing, key=tuple)]
 
-    def scan(self) -> Iterator[Passage]:
+    def relation_counts(self) -> dict[str, int]:
+        if self._allowed is None:
+            return dict(self._connection.rows(_COUNTS))
+        ends = [pair for pair in self._connection.rows(_ENDS) if all(map(self._lets_through, pair))]
+        counts = Counter(end for pair in ends for end in pair)
+        names = self._select("SELECT row, id FROM passage WHERE row IN (?)", counts)
+        return {id: counts[row] for row, id in names}
+
+    def since(self, mark: int) -> Iterator[tuple[int, Passage]]:
         if self._allowed is not None:
-            for rows in schema.pieces(self._allowed.tolist()):
-                yield from map(_passage, sorted(self._select(_PASSAGE, rows), key=itemgetter(0)))
+            for rows in schema.pieces(self._allowed[self._allowed > mark].tolist()):
+                yield from ((r[0], _passage(r)) for r in sorted(self._select(_PASSAGE, rows), key=itemgetter(0)))
             return
-        last, batch = 0, [(0,)]
-        while batch:
-            batch = self._connection.rows(_PASSAGES_AFTER, (last,))
-            yield from map(_passage, batch)
-            last = batch[-1][0] if batch else last
+        while batch := self._connection.rows(_PASSAGES_AFTER, (mark,)):
+            yield from ((row[0], _passage(row)) for row in batch)
+            mark = batch[-1][0]
+
+    def scan(self) -> Iterator[Passage]:
+        return (passage for _, passage in self.since(-1))
 
     def vectors(self, passages: Sequence[str]) -> Vectors:
         cache = self._snapshot.vectors

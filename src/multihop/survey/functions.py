@@ -18,7 +18,7 @@ from multihop.searchers.chunks import ChunkView
 from multihop.signals import Embedded, embed
 from multihop.strategies import hybrid
 from multihop.survey.groups import chosen_groups
-from multihop.survey.running import signals_of, survey
+from multihop.survey.running import signals_of, survey, to_ask, walking
 from multihop.survey.values import chunk_of
 from multihop.types import Passage, Result, Where
 
@@ -87,7 +87,8 @@ def retrieve_chunks_with_hop(
     """Find passages by traversal from those that match the prompt, enhanced by the keywords of the profile."""
     known = _profile(profile)
     where = _where(engine, known, country)
-    found = engine.retrieve(known.enhanced(prompt), k=top_k, strategy=strategy, where=where)
+    chosen = walking(known, strategy)
+    found = engine.retrieve(to_ask(prompt, known, chosen), k=top_k, strategy=chosen, where=where)
     signals = signals_of(engine, prompt, known, where)
     return [chunk_of(evidence, signals[evidence.passage.id]).to_dict() for evidence in found.evidence]
 

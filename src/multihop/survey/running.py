@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from multihop import profiles
 from multihop.loop import Strategy
+from multihop.planners import ProfilePlanner
 from multihop.profiles.values import Profile, ProfileQuestion
 from multihop.protocols import Context, Progress
 from multihop.searchers.signals import COMBINED
 from multihop.signals import asked, embed, evaluate, word2vec
-from multihop.strategies import hybrid
+from multihop.strategies import GRAPH, graph_by_signals, hybrid
 from multihop.strategies import strategy as strategy_named
 from multihop.survey import logs
 from multihop.survey.files import Folder
@@ -52,7 +53,7 @@ def survey(
     chosen, notes = chosen_groups(engine, known, groups)
     methods: dict[str, Strategy] = {VECTOR: hybrid(known)}
     if hop:
-        methods[HOP] = strategy_named(hop_strategy) if isinstance(hop_strategy, str) else hop_strategy
+        methods[HOP] = walking(known, hop_strategy)
     run = _Run(engine, known, numbered, top_k or known.scoring.top_k, Folder.open(out, known.group), progress)
     run.total = len(chosen) * len(numbered) * len(methods)
     logs.LOGGER.info(
@@ -125,12 +126,24 @@ class _Run:
 
     def _answer(self, question: ProfileQuestion, name: str, value: Scalar, method: str, strategy: Strategy) -> Answer:
         where = {self.profile.group: value}
-        text = question.enhanced if method == HOP else question.text
+        text = to_ask(question.text, self.profile, strategy)
         result = self.engine.retrieve(text, k=self.top_k, strategy=strategy, where=where)
         _log(result, question, {self.profile.group: name}, groups_of(self.engine, self.profile.group)[value], method)
         signals = signals_of(self.engine, question.text, self.profile, where) if method == HOP else {}
         chunks = tuple(chunk_of(e, signals.get(e.passage.id)) for e in result.evidence)
         return Answer(question.number, question.text, chunks, question.label, result.trace.notes)
+
+
+def walking(profile: Profile, chosen: Strategy | str) -> Strategy:
+    """Give the strategy of traversal: `graph` begins with what the four signals of the profile find best."""
+    if chosen == GRAPH.name:
+        return graph_by_signals(profile)
+    return strategy_named(chosen) if isinstance(chosen, str) else chosen
+
+
+def to_ask(question: str, profile: Profile, strategy: Strategy) -> str:
+    """Append the keywords of the profile, unless the strategy plans with the profile and does so itself."""
+    return question if isinstance(strategy.planner, ProfilePlanner) else profile.enhanced(question)
 
 
 def signals_of(engine: Engine, question: str, profile: Profile, where: Where | None) -> dict[str, dict[str, float]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
@@ -117,12 +117,15 @@ class PostgresView:
                     result.setdefault(id, []).append(self._remember(number, id, position))
         return result
 
-    def scan(self) -> Iterator[Passage]:
+    def since(self, mark: int) -> Iterator[tuple[int, Passage]]:
         filter = self._passing or Passing()
-        sql, last = _SCAN.format(filter=filter.on("p")), -1
-        while batch := self._snapshot.rows(sql, (last, *filter.values)):
-            yield from map(_passage, batch)
-            last = batch[-1][0]
+        sql = _SCAN.format(filter=filter.on("p"))
+        while batch := self._snapshot.rows(sql, (mark, *filter.values)):
+            yield from ((row[0], _passage(row)) for row in batch)
+            mark = batch[-1][0]
+
+    def scan(self) -> Iterator[Passage]:
+        return (passage for _, passage in self.since(-1))
 
     # --- search ---
 
@@ -236,6 +239,13 @@ class PostgresView:
 
     def relations_to(self, passages: Sequence[str]) -> list[Relation]:
         return self._relations(_RELATIONS.format("target"), (list(self._known(passages).values()),))
+
+    def relation_counts(self) -> dict[str, int]:
+        pairs = self._snapshot.rows("SELECT source, target FROM relation", ())
+        passing = self._passing_numbers({end for pair in pairs for end in pair})
+        counts = Counter(end for pair in pairs if passing.issuperset(pair) for end in pair)
+        self._name(set(counts))
+        return {self._ids[number]: count for number, count in counts.items()}
 
     def _relations(self, sql: str, values: Sequence[list[int]]) -> list[Relation]:
         rows = self._snapshot.rows(sql, values) if values[0] else []

@@ -413,6 +413,8 @@ class StoreContract:
         assert everything.relations_to(["aso#0", "etna#0"]) == [inside, outside]
         assert japan.relations_from(["fuji#0"]) == japan.relations_to(["aso#0"]) == [inside]
         assert japan.relations_from(["etna#0"]) == japan.relations_to(["etna#0"]) == []
+        assert everything.relation_counts() == {"fuji#0": 2, "aso#0": 1, "etna#0": 1}
+        assert japan.relation_counts() == {"fuji#0": 1, "aso#0": 1}
 
     def test_relations_are_replaced_and_go_with_their_passages(self, store_factory: StoreFactory) -> None:
         store = fill(store_factory(), *FILTERED)
@@ -437,6 +439,22 @@ class StoreContract:
         assert ids == [p.id for p in view.scan()]
         assert [p.id for p in odd.scan()] == [id for id in ids if int(id[1:].partition("#")[0]) % 2]
         assert next(odd.scan()) == odd.passages([next(odd.scan()).id])[next(odd.scan()).id]
+
+    def test_what_came_in_after_a_mark(self, store_factory: StoreFactory) -> None:
+        store = fill(store_factory(), *FILTERED)
+        everything = list(store.view().since(-1))
+        assert [p for _, p in everything] == list(store.view().scan())
+        marks = [mark for mark, _ in everything]
+        assert marks == sorted(set(marks)) and min(marks) >= 0
+        assert list(store.view().since(marks[0])) == everything[1:]
+        assert list(store.view().since(marks[-1])) == []
+        # What is replaced comes in again, and a mark that became free is not given twice.
+        store.delete([everything[-1][1].document_id])
+        fill(store, Document("etna", "Etna is in Italy.", metadata={"country": "Italy"}))
+        newer = list(store.view().since(marks[-1]))
+        assert [p.id for _, p in newer] == ["etna#0"]
+        assert list(store.view({"country": "Italy"}).since(marks[-1])) == newer
+        assert list(store.view({"country": "Japan"}).since(marks[-1])) == []
 
     def test_vectors_come_back_in_the_order_asked(self, store_factory: StoreFactory) -> None:
         embedder = HashEmbedder()

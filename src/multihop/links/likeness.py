@@ -1,0 +1,139 @@
+"""How much of what is telling two passages share: the cosine of their terms, each weighted by its rarity.
+
+Every passage is read once and then known by the numbers of its terms, a few hundred bytes, so that a passage can be
+compared with many others at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from multihop import text
+from multihop.types import Passage
+
+_REMEMBERED = 300_000
+_WORDS = 500_000
+_NUMBER = np.dtype(np.int32)
+_NOTHING = 0
+"""The number of every word that does not count; it has no weight."""
+
+Load = Callable[[Sequence[str]], Mapping[str, Passage]]
+
+
+class Vocabulary(dict[str, int]):
+    """The number of each word's term; words that share a stem share a number."""
+
+    def __init__(self, terms: Iterable[str]) -> None:
+        super().__init__()
+        self.terms = {"": _NOTHING}
+        self.words: dict[int, str] = {}
+        """A word of each term, to search for it."""
+        for term in terms:
+            self.terms.setdefault(term, len(self.terms))
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= _WORDS:
+            self.clear()
+        (term,) = text.stems([word])
+        number = _NOTHING if word in text.STOPWORDS else self.terms.setdefault(term, len(self.terms))
+        self.words.setdefault(number, word)
+        self[word] = number
+        return number
+
+    def read(self, passage: Passage) -> set[int]:
+        """Give the numbers of the terms in a passage."""
+        found = set(map(self.__getitem__, text.words(f"{passage.title}. {passage.heading}. {passage.text}")))
+        found.discard(_NOTHING)
+        return found
+
+
+class Likeness:
+    """Compares passages by their terms. First all that is new is counted, then passages are compared and noted."""
+
+    def __init__(self, known: Mapping[str, int], load: Load) -> None:
+        self._vocabulary = Vocabulary(known)
+        self._counts: Counter[int] = Counter({self._vocabulary.terms[t]: n for t, n in known.items()})
+        self._load = load
+        self._terms: dict[str, bytes] = {}
+        self._spread = self._noted = self._array()
+        self._weights = self._own = np.zeros(1)
+        self._settled = False
+
+    def count(self, passage: Passage) -> None:
+        """Count the terms of a new passage."""
+        self._counts.update(self._sketch(passage))
+        self._forget()
+
+    def weigh(self, size: int) -> None:
+        """Settle the weights, for a corpus of this size; nothing is counted afterwards."""
+        self._settled = True
+        self._spread = self._array()
+        self._weights = np.log(size / np.maximum(1, self._spread))
+        self._weights[_NOTHING] = 0.0
+        self._own = np.zeros_like(self._weights)
+        self._noted = np.pad(self._noted, (0, len(self._weights) - len(self._noted)))
+
+    def note(self, passages: Iterable[str]) -> None:
+        """Take the terms of these passages among those of the passages that were looked at."""
+        for passage in passages:
+            self._noted[np.frombuffer(self._terms[passage], _NUMBER)] += 1
+
+    def noted(self) -> dict[str, int]:
+        """How many passages that were looked at, now and before, use each term."""
+        counts = self._noted.tolist()
+        numbers = self._vocabulary.terms.items()
+        return {t: counts[n] for t, n in numbers if n != _NOTHING and n < len(counts) and counts[n]}
+
+    def read(self, passages: Iterable[str]) -> None:
+        """Make sure that these passages are known; those that were read before may have been forgotten since."""
+        self._forget()
+        missing = [id for id in passages if id not in self._terms]
+        for passage in self._load(missing).values() if missing else ():
+            self._sketch(passage)
+
+    def __contains__(self, passage: str) -> bool:
+        return passage in self._terms
+
+    def rarest(self, passage: str, most: int, common: int) -> list[str]:
+        """Words of the rarest terms of a passage that others use too, but no more than `common` of them."""
+        numbers = np.frombuffer(self._terms[passage], _NUMBER)
+        spread = self._spread[numbers]
+        telling = (spread > 1) & (spread <= common)
+        words = map(self._vocabulary.words.__getitem__, numbers[telling].tolist())
+        return [word for _, word in sorted(zip(spread[telling].tolist(), words, strict=True))[:most]]
+
+    def to(self, passage: str, others: Sequence[str]) -> list[float]:
+        """Compare a passage with others, all of which were read before; from 0 to 1 each."""
+        if not others:
+            return []
+        own = np.frombuffer(self._terms[passage], _NUMBER)
+        sketches = [self._terms[other] for other in others]
+        starts = np.cumsum([0, *(len(s) // _NUMBER.itemsize for s in sketches[:-1])])
+        theirs = np.frombuffer(b"".join(sketches), _NUMBER)
+        self._own[own] = self._weights[own]
+        shared = np.add.reduceat(self._own[theirs], starts)
+        self._own[own] = 0.0
+        totals = np.add.reduceat(self._weights[theirs], starts) * self._weights[own].sum()
+        return np.divide(shared, np.sqrt(totals), out=np.zeros(len(others)), where=totals > 0).tolist()  # type: ignore[no-any-return]
+
+    def _sketch(self, passage: Passage) -> set[int]:
+        numbers = self._vocabulary.read(passage)
+        if self._settled:
+            # A term that nobody has counted is in no other passage, and has no weight.
+            numbers = {n for n in numbers if n < len(self._weights)}
+        self._terms[passage.id] = np.fromiter(numbers or (_NOTHING,), _NUMBER).tobytes()
+        return numbers
+
+    def _forget(self) -> None:
+        for id in list(islice(self._terms, max(0, len(self._terms) - _REMEMBERED))):
+            del self._terms[id]
+
+    def _array(self) -> NDArray[np.int64]:
+        counts = np.zeros(len(self._vocabulary.terms), np.int64)
+        counts[list(self._counts)] = list(self._counts.values())
+        return counts

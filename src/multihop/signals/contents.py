@@ -1,0 +1,38 @@
+"""Tables of contents: passages that name every topic of a document and say nothing of any."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multihop.types import Passage
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+WORTH = 0.5
+"""What is left of the score of a table of contents."""
+_LEADERS = re.compile(r"\.{4,}|(?: \.){4,}|…{2,}|_{4,}")
+_PAGE = re.compile(r"(?<=[^\W\d_] |[).:’] )\d{1,3}(?=\s|$)")
+_FEWEST = 6
+_WORDS_AN_ENTRY = 12
+
+
+def is_contents(content: str) -> bool:
+    """Tell whether a text is a list of headings with page numbers: dots lead to them, or the numbers only rise."""
+    if len(_LEADERS.findall(content)) >= _FEWEST:
+        return True
+    pages = [int(page) for page in _PAGE.findall(" ".join(content.split()))]
+    if len(pages) < _FEWEST or len(content.split()) > _WORDS_AN_ENTRY * len(pages):
+        return False
+    rising = sum(one <= other for one, other in pairwise(pages))
+    return rising >= 0.85 * (len(pages) - 1) and pages[-1] > pages[0] + 2
+
+
+def worths(passages: Iterable[Passage]) -> NDArray[np.float64]:
+    """What the score of each passage is to be multiplied by."""
+    return np.array([WORTH if is_contents(p.text) else 1.0 for p in passages])
