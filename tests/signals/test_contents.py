@@ -6,7 +6,9 @@ from multihop.signals.contents import WORTH, is_contents, worths
 from multihop.types import Passage
 
 WITH_DOTS = "Foreword ..... 3\nTargets ..... 5\nBase year ....... 7\nSectors ..... 9\nGases .... 12\nFinance ..... 20"
-WITHOUT = "1.1 Targets 8 1.2 Target Timeframe 9 1.3 Reference Year 9 1.4 Scope 10 2 Measures 13 2.1 Energy 14 2.2 Waste 17"
+WITHOUT = (
+    "1.1 Targets 8 1.2 Target Timeframe 9 1.3 Reference Year 9 1.4 Scope 10 2 Measures 13 2.1 Energy 14 2.2 Waste 17"
+)
 
 
 @pytest.mark.parametrize("content", [WITH_DOTS, WITHOUT])
