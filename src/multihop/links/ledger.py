@@ -22,6 +22,8 @@ class Ledger:
     rules: str
     judge: str = "None"
     """What judged the likeliest pairs beside the rules."""
+    judge_name: str = ""
+    """The same, as people call it."""
     mark: int = -1
     """The number of the last passage that was looked at."""
     terms: Mapping[str, int] = field(default_factory=dict)
