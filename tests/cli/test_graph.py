@@ -14,8 +14,8 @@ def test_a_tree_of_what_lies_around_a_document(index: Path) -> None:
     assert shown[1] == "├── Colin Archer  colin-archer#0"
     assert shown[2] == "│   → MENTIONS 0.85  names “colin archer”"
     assert any(
-        "TEMPORAL_FOLLOWS 0.40  1928 after 1926" in line
-        for line in run("graph", "italia-airship", "--index", index).stdout.splitlines()
+        "TEMPORAL_FOLLOWS 0.40  1877 after 1843" in line
+        for line in run("graph", "maria-pia-bridge", "--index", index).stdout.splitlines()
     )
     assert len(run("graph", "fram-ship", "--index", index, "--hops", "1").stdout.splitlines()) < len(shown)
 

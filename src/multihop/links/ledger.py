@@ -22,6 +22,8 @@ class Ledger:
     rules: str
     judge: str = "None"
     """What judged the likeliest pairs beside the rules."""
+    judge_name: str = ""
+    """The same, as people call it."""
     mark: int = -1
     """The number of the last passage that was looked at."""
     terms: Mapping[str, int] = field(default_factory=dict)
@@ -38,7 +40,7 @@ class Ledger:
     def to_bytes(self) -> bytes:
         # Not by `asdict`, which copies every value of what may be large.
         written = {"format": _FORMAT, **{f.name: getattr(self, f.name) for f in fields(self)}}
-        return zlib.compress(json.dumps(written, sort_keys=True).encode(), 1)
+        return zlib.compress(json.dumps(written).encode(), 1)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Ledger | None:

@@ -30,11 +30,10 @@ class Vocabulary(dict[str, int]):
 
     def __init__(self, terms: Iterable[str]) -> None:
         super().__init__()
-        self.terms = {"": _NOTHING}
+        self.terms = {term: number for number, term in enumerate(("", *terms))}
+        """The number of each term, in that order; that of the empty one is `_NOTHING`."""
         self.words: dict[int, str] = {}
         """A word of each term, to search for it."""
-        for term in terms:
-            self.terms.setdefault(term, len(self.terms))
 
     def __missing__(self, word: str) -> int:
         if len(self) >= _WORDS:
@@ -57,7 +56,7 @@ class Likeness:
 
     def __init__(self, known: Mapping[str, int], load: Load) -> None:
         self._vocabulary = Vocabulary(known)
-        self._counts: Counter[int] = Counter({self._vocabulary.terms[t]: n for t, n in known.items()})
+        self._counts: Counter[int] = Counter(dict(enumerate(known.values(), 1)))
         self._load = load
         self._terms: dict[str, bytes] = {}
         self._spread = self._noted = self._array()
@@ -85,9 +84,8 @@ class Likeness:
 
     def noted(self) -> dict[str, int]:
         """How many passages that were looked at, now and before, use each term."""
-        counts = self._noted.tolist()
-        numbers = self._vocabulary.terms.items()
-        return {t: counts[n] for t, n in numbers if n != _NOTHING and n < len(counts) and counts[n]}
+        counts = zip(self._vocabulary.terms, self._noted.tolist(), strict=False)
+        return {term: count for term, count in counts if count and term}
 
     def read(self, passages: Iterable[str]) -> None:
         """Make sure that these passages are known; those that were read before may have been forgotten since."""

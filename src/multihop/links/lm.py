@@ -29,6 +29,10 @@ class LmJudge:
         self._asked = 0
         self._problems: Counter[str] = Counter()
 
+    @property
+    def name(self) -> str:
+        return self._model.name
+
     def __repr__(self) -> str:
         # Relations are found anew when this changes: another model, or more of it.
         return f"LmJudge({self._model.name!r}, {getattr(self._model, 'limits', None)!r})"

@@ -60,7 +60,7 @@ class RelationFinder:
         view = store.view()
         if before is not None and generation == view.generation and not self._owes(before, view):
             return Related(relations=store.stats().relations)
-        work = _Work(self, view, before or Ledger(self._identity(), repr(self.judge)), progress)
+        work = _Work(self, view, before or Ledger(self._identity(), repr(self.judge), self._judge_name()), progress)
         replaces = rebuilt = before is None and store.stats().relations > 0
         done = 0
         while part := work.new[done : done + max(_STEP, done // 2)]:
@@ -80,7 +80,7 @@ class RelationFinder:
         same = known.rules == self._identity()
         if self.judge is None and known.judged and not same:
             raise InvalidInput(
-                f"the relations of this index were judged by {known.judge}; other rules find everything anew, and "
+                f"the relations of this index were judged by {known.judge_name}; other rules find everything anew, and "
                 "without it: relate with that judge as well (--lm), or rebuild to go by rules alone (--rebuild)"
             )
         return known if same and (self.judge is None or known.judge == repr(self.judge)) else None
@@ -88,6 +88,9 @@ class RelationFinder:
     def _owes(self, before: Ledger, view: View) -> bool:
         """Tell whether passages are left that nobody has looked at, or not with this judge."""
         return next(view.since(before.mark), None) is not None or bool(self.judge and before.unjudged)
+
+    def _judge_name(self) -> str:
+        return str(getattr(self.judge, "name", type(self.judge).__name__))
 
     def _identity(self) -> str:
         limits = (self.neighbours, self.names, self.most, self.least, self.judged, self.query_terms, self.common)
@@ -126,8 +129,8 @@ class _Work:
         self._done = 0
         if before.judged and finder.judge is None and self.new:
             self._note(
-                f"what {before.judge} judged was kept; new passages were related by rules alone, until it is asked "
-                "again (--lm); --rebuild goes by rules alone everywhere"
+                f"what {before.judge_name} judged was kept; new passages were related by rules alone, until it is "
+                "asked again (--lm); --rebuild goes by rules alone everywhere"
             )
 
     def _fresh(self) -> Iterator[tuple[str, int]]:

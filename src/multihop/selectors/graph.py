@@ -21,8 +21,8 @@ from multihop.types import Candidate, Choice, Relation, RelationKind, Selection
 if TYPE_CHECKING:
     Edges = dict[tuple[str, str], float]
 
-GRAPH_WEIGHTS: Mapping[str, float] = {**WEIGHTS, "relation": 0.2, "centrality": 0.15}
-"""What each feature of a candidate is worth, fitted on HotpotQA train; `benchmarks/graph.py --tune` shows the grid."""
+GRAPH_WEIGHTS: Mapping[str, float] = {**WEIGHTS, "relation": 0.1, "centrality": 0.3}
+"""What each feature is worth, fitted on HotpotQA and HoVer train; `benchmarks/graph.py --tune` shows the grid."""
 KINDS: tuple[RelationKind, ...] = get_args(RelationKind)
 _BENCH = 10
 _LONGEST_PATH = 4

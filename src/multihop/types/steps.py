@@ -73,7 +73,8 @@ class Query:
     """True for a query that asks for a part of the question only."""
 
 
-class Hit(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Hit:
     """A passage that a searcher found for a query, scored on the searcher's own scale."""
 
     passage_id: str
