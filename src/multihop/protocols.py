@@ -143,9 +143,12 @@ class RelationRule(Protocol):
 
 @runtime_checkable
 class RelationJudge(Protocol):
-    """Says which relations hold between passages; one answer for each pair, between its two passages only."""
+    """Says which relations hold between passages; one answer for each pair, between its two passages only.
 
-    def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation]]: ...
+    None stands for a pair that it could not judge this time; it is asked again in a later call.
+    """
+
+    def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation] | None]: ...
 
 
 # --- the language model ---------------------------------------------------------------------------

@@ -31,7 +31,7 @@ def said(**changes: Any) -> dict[str, Any]:
 def judged(script: Any, **model: Any) -> tuple[list[Relation], tuple[str, ...]]:
     judge = LmJudge(Model(ScriptedLM(script), **model))
     (found,) = judge.judge([PAIR])
-    return list(found), judge.notes
+    return list(found or ()), judge.notes
 
 
 def test_it_chooses_a_kind_and_a_direction() -> None:
@@ -102,5 +102,10 @@ def test_its_limits_hold_for_the_whole_call(tmp_path: Path) -> None:
     with Engine.open(tmp_path / "x.mh", create=True) as engine:
         engine.add(many)
         done = engine.relate(lm=Model(lm, Limits(calls=4)))
-    assert len(lm.asked) == 4
-    assert "the limit of 4 calls is reached" in done.notes[0]
+        assert len(lm.asked) == 4
+        assert "the limit of 4 calls is reached" in done.notes[0]
+        # With more calls it goes on with the passages that are owed an answer, and nothing is found anew.
+        again = engine.relate(lm=Model(lm, Limits(calls=500)))
+        assert (again.rebuilt, again.notes) == (False, ())
+        assert 0 < again.passages < done.passages
+        assert engine.relate(lm=Model(lm, Limits(calls=1))).passages == 0

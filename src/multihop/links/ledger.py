@@ -31,7 +31,7 @@ class Ledger:
     related: Mapping[str, int] = field(default_factory=dict)
     """Of how many relations each passage is an end that has any."""
     unjudged: tuple[str, ...] = ()
-    """Passages that were looked at by the rules alone although others were judged."""
+    """Passages that were looked at by the rules alone, or whose pairs were not all judged, although others were."""
 
     @property
     def judged(self) -> bool:

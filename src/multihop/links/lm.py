@@ -34,10 +34,10 @@ class LmJudge:
         return self._model.name
 
     def __repr__(self) -> str:
-        # Relations are found anew when this changes: another model, or more of it.
-        return f"LmJudge({self._model.name!r}, {getattr(self._model, 'limits', None)!r})"
+        # Relations are found anew when this changes. With more calls the same model goes on where it stopped.
+        return f"LmJudge({self._model.name!r})"
 
-    def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation]]:
+    def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation] | None]:
         steps = [Step(STEP, {"first": _shown(p.first), "second": _shown(p.second)}) for p in pairs]
         answers = self._session.ask(steps, 0)
         self._asked += len(steps)
@@ -47,15 +47,16 @@ class LmJudge:
     def notes(self) -> tuple[str, ...]:
         """Say for how many pairs there was no answer, and why."""
         return tuple(
-            f"the language model did not judge {count:,} of {self._asked:,} pairs, rules alone did: {why}"
+            f"the language model did not judge {count:,} of {self._asked:,} pairs, rules alone did: {why}; relate again "
+            "to go on with them"
             for why, count in self._problems.most_common()
         )
 
-    def _relations(self, pair: Pair, answer: Answer) -> tuple[Relation, ...]:
+    def _relations(self, pair: Pair, answer: Answer) -> tuple[Relation, ...] | None:
         values = answer.values
         if values is None:
             self._problems[answer.problem] += 1
-            return ()
+            return None
         kind, confidence = values["kind"], values["confidence"]
         if kind == _NONE:
             return ()

@@ -120,6 +120,8 @@ class _Work:
         width = Width(finder.neighbours, finder.names, finder.query_terms, finder.common)
         self._pairing = Pairing(view, self._likeness, width, everything_new=before.mark < 0)
         self._met: set[int] = set()
+        self._owed: list[str] = []
+        """Passages with pairs that the judge was asked about and gave no answer for."""
         self.notes: list[str] = []
         self._numbers = dict(self._fresh())
         """The passages that came in since the last call, in order, with their numbers."""
@@ -162,7 +164,8 @@ class _Work:
         mark = max((self._numbers.get(id, -1) for id in done[-1:]), default=-1)
         related = view.relation_counts() | {id: before.related[id] for id in left if id in before.related}
         asked = self._finder.judge is not None
-        unjudged = [id for id in before.unjudged if id in left] if asked else [*before.unjudged, *done]
+        owed = [*(id for id in before.unjudged if id in left), *self._owed]
+        unjudged = owed if asked else [*before.unjudged, *done]
         return replace(
             before,
             mark=max(mark, before.mark),
@@ -177,7 +180,7 @@ class _Work:
         promising = {id: [o for o in found.get(id, {}) if self._judge(loaded[id], o, found[id][o])] for id in loaded}
         loaded |= self._view.passages(sorted({o for others in promising.values() for o in others} - loaded.keys()))
         for id, others in promising.items():
-            yield from self._judged([_pair(loaded[id], loaded[o], found[id][o]) for o in others])
+            yield from self._judged(id, [_pair(loaded[id], loaded[o], found[id][o]) for o in others])
 
     def _judge(self, passage: Passage, other: str, candidate: Candidate) -> bool:
         """Tell whether a pair is to be judged; passages that are near each other bring the same pair twice."""
@@ -202,16 +205,16 @@ class _Work:
             bool(names) and self._rules.reading(passage).speaks_before(names, REACH)
         )
 
-    def _judged(self, pairs: Sequence[Pair]) -> Iterator[Relation]:
+    def _judged(self, passage: str, pairs: Sequence[Pair]) -> Iterator[Relation]:
         found = [relation for relations in self._rules.judge(pairs) for relation in relations]
         if self._finder.judge is not None:
-            found = _merged(found, self._asked(self._finder.judge, pairs))
+            found = _merged(found, self._asked(self._finder.judge, passage, pairs))
         sure = [r for r in found if r.confidence >= self._finder.least]
         yield from (r for r in sure if r.method == "order")
         rest = (r for r in sure if r.method != "order")
         yield from sorted(rest, key=lambda r: (-r.confidence, r.source, r.target, r.kind))[: self._finder.most]
 
-    def _asked(self, judge: RelationJudge, pairs: Sequence[Pair]) -> Iterator[Relation]:
+    def _asked(self, judge: RelationJudge, passage: str, pairs: Sequence[Pair]) -> Iterator[Relation]:
         """Ask the judge about the likeliest pairs; whatever it says beyond what it was asked is passed over."""
         likely = sorted(pairs, key=lambda p: (-p.similarity, p.first.id, p.second.id))[: self._finder.judged]
         if not likely:
@@ -220,9 +223,12 @@ class _Work:
             answers = judge.judge(likely)
         except MultihopError as error:
             self._note(f"the judge failed, rules alone were used for some passages: {error}")
+            self._owed.append(passage)
             return
+        if None in answers:
+            self._owed.append(passage)
         for pair, answer in zip(likely, answers, strict=False):
-            for relation in answer:
+            for relation in answer or ():
                 offered = {relation.source, relation.target} == {pair.first.id, pair.second.id}
                 if offered and relation.kind in KINDS and 0.0 <= relation.confidence <= 1.0:
                     yield relation
