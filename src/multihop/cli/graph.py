@@ -93,10 +93,12 @@ def _format(out: Path) -> str:
 
 def _starts(engine: Engine, view: View, start: str, where: dict[str, Any]) -> list[str]:
     """Take the start for a passage, a document, or else for a question."""
+    from multihop.neighbourhood import starts_of
+
     if view.passages([start]):
         return [start]
-    if opening := view.passages_of([start], 1).get(start):
-        return opening
+    if of_document := starts_of(view, start):
+        return of_document
     if " " not in start.strip():
         raise unknown(engine, start, "passage or document")
     result = engine.retrieve(start, k=_STARTS, strategy="graph", where=where or None)

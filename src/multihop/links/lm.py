@@ -47,8 +47,8 @@ class LmJudge:
     def notes(self) -> tuple[str, ...]:
         """Say for how many pairs there was no answer, and why."""
         return tuple(
-            f"the language model did not judge {count:,} of {self._asked:,} pairs, rules alone did: {why}; relate again "
-            "to go on with them"
+            f"the language model did not judge {count:,} of {self._asked:,} pairs, rules alone did: {why}; relate "
+            "again to go on with them"
             for why, count in self._problems.most_common()
         )
 
