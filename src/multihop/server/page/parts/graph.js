@@ -1,36 +1,24 @@
 // Draws the hop graph as SVG whose nodes are links: they can be clicked, tabbed to and read aloud.
 
-import { element, fill, fitting, shape } from "../dom.js";
+import { fitting, shape } from "../dom.js";
 import { graphOf } from "./graph-model.js";
+import { canvas, fitted } from "./graph-canvas.js";
 import { layout } from "./graph-layout.js";
 import { across, down, showNear } from "./graph-lines.js";
 
 /** The graph of a result, drawn anew when its room changes and when `learn` brings the links among its passages. */
 export function hopGraph(result, labelOf, hrefOf) {
-  const place = element("div", { class: "graph" });
   let links = [];
-  let drawn = 0;
-  const draw = () => {
-    drawn = Math.floor(place.clientWidth);
-    if (drawn > 0) fill(place, picture(graphOf(result, links, labelOf), drawn, hrefOf));
-  };
-  new ResizeObserver(() => Math.floor(place.clientWidth) !== drawn && draw()).observe(place);
+  const { place, draw } = fitted((width) => picture(graphOf(result, links, labelOf), width, hrefOf));
   return { place, learn: (more) => ((links = more), draw()) };
 }
 
 function picture(graph, width, hrefOf) {
   const where = layout(graph, width);
   const byId = new Map(graph.nodes.map((n) => [n.id, n]));
-  const svg = shape(
-    "svg",
-    {
-      viewBox: `0 0 ${where.width} ${where.height}`,
-      width: where.width,
-      height: where.height,
-      class: where.wide ? "" : "outline",
-      role: "group",
-      "aria-label": summary(graph),
-    },
+  const svg = canvas(
+    where,
+    summary(graph),
     where.heads.map((h) => shape("text", { class: "head", x: h.x, y: h.y }, `hop ${h.hop}`)),
     shape(
       "g",

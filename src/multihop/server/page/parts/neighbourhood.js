@@ -3,6 +3,7 @@
 import { address } from "../address.js";
 import { at, get } from "../api.js";
 import { counted, element, fill, fitting, shape } from "../dom.js";
+import { canvas, fitted } from "./graph-canvas.js";
 import { layout } from "./graph-layout.js";
 import { across, down, showNear } from "./graph-lines.js";
 import { joinsOf, kindsOf, neighbourhoodOf } from "./neighbourhood-model.js";
@@ -61,28 +62,14 @@ function shown(found, hrefOf) {
 }
 
 function picture(graph, hrefOf, tell) {
-  const place = element("div", { class: "graph" });
-  let drawn = 0;
-  const draw = () => {
-    drawn = Math.floor(place.clientWidth);
-    if (drawn > 0) fill(place, showNear(drawing(graph, drawn, hrefOf), tell));
-  };
-  new ResizeObserver(() => Math.floor(place.clientWidth) !== drawn && draw()).observe(place);
-  return place;
+  return fitted((width) => showNear(drawing(graph, width, hrefOf), tell)).place;
 }
 
 function drawing(graph, width, hrefOf) {
   const where = layout(graph, width, false);
-  return shape(
-    "svg",
-    {
-      viewBox: `0 0 ${where.width} ${where.height}`,
-      width: where.width,
-      height: where.height,
-      class: where.wide ? "" : "outline",
-      role: "group",
-      "aria-label": summary(graph),
-    },
+  return canvas(
+    where,
+    summary(graph),
     shape(
       "defs",
       {},
