@@ -29,7 +29,20 @@ from multihop.protocols import (
     StopRule,
     View,
 )
-from multihop.types import Candidate, Decision, Evidence, Found, Hit, Hop, Query, Result, Selection, Trace, Where
+from multihop.types import (
+    Candidate,
+    Decision,
+    Evidence,
+    Found,
+    Hit,
+    Hop,
+    Query,
+    Result,
+    Selection,
+    TopHit,
+    Trace,
+    Where,
+)
 
 _SHOWN = 5
 """How many of the best hits of a query the trace keeps."""
@@ -109,17 +122,16 @@ def _remember(state: State, queries: Sequence[Query], answers: Sequence[Sequence
     scores: dict[str, dict[str, float]] = {}
     vias: dict[str, dict[str, str]] = {}
     for hits in answers:
-        for hit in hits:
-            id = hit.passage_id
+        for id, score, channel, via in hits:
             if id not in scores:
                 known = pool.get(id)
                 if known is None and id not in loaded:
                     continue
                 scores[id], vias[id] = (dict(known.scores), dict(known.via)) if known else ({}, {})
-            channel, by_channel = hit.channel, scores[id]
-            if channel not in by_channel or hit.score > by_channel[channel]:
-                by_channel[channel] = hit.score
-                vias[id][channel] = hit.via
+            by_channel = scores[id]
+            if channel not in by_channel or score > by_channel[channel]:
+                by_channel[channel] = score
+                vias[id][channel] = via
     for id, by_channel in scores.items():
         met = pool.get(id)
         passage, hop = (met.passage, met.hop) if met else (loaded[id], state.hop + 1)
@@ -152,9 +164,9 @@ def _hop(
 
 
 def _found(query: Query, hits: Sequence[Hit], before: State) -> Found:
-    counts = dict(sorted(Counter(h.channel for h in hits).items()))
+    counts = dict(sorted(Counter([h.channel for h in hits]).items()))
     new = {h.passage_id for h in hits if h.passage_id not in before.pool}
-    return Found(query, counts, tuple(hits[:_SHOWN]), len(new))
+    return Found(query, counts, tuple(TopHit(*hit) for hit in hits[:_SHOWN]), len(new))
 
 
 def _new(old: Selection, new: Selection) -> tuple[str, ...]:

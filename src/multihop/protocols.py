@@ -280,6 +280,9 @@ class Linker(Protocol):
     def possible(self, words: Sequence[str]) -> set[str]:
         """Give every key that these words could mention: the only ones worth looking up."""
 
+    def runs(self, words: Sequence[str]) -> list[str]:
+        """Give from each word on the longest key that could stand there; every possible key begins one of them."""
+
     def matcher(self, keys: Sequence[str]) -> Matcher: ...
 
 

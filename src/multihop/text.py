@@ -100,7 +100,7 @@ class _Remembered(dict[str, str]):
         return found
 
 
-_stem_of = _Remembered(Stemmer.Stemmer("english").stemWord).__getitem__
+_stem_of = _Remembered(Stemmer.Stemmer("english", 0).stemWord).__getitem__  # 0: no second memory behind ours
 
 
 def stems(found: Iterable[str]) -> list[str]:
@@ -187,10 +187,11 @@ def contains(haystack: Sequence[str], needle: Sequence[str]) -> bool:
     return any(w == first and list(haystack[i : i + n]) == list(needle) for i, w in enumerate(haystack))
 
 
-def located_words(source: str) -> list[tuple[str, int, int]]:
+@lru_cache(maxsize=64)
+def located_words(source: str) -> tuple[tuple[str, int, int], ...]:
     """Give the folded words of a short text with where each stands in it; the words are those of `words`."""
     if source.isascii():
-        return [(_bare(m.group()), m.start(), m.end()) for m in _WORD.finditer(source.lower())]
+        return tuple([(_bare(m.group()), m.start(), m.end()) for m in _WORD.finditer(source.lower())])
     folded: list[str] = []
     places: list[tuple[int, int]] = []
     for start, end in _clusters(source):
@@ -198,7 +199,7 @@ def located_words(source: str) -> list[tuple[str, int, int]]:
         folded.append(part)
         places += [(start, end)] * len(part)
     found = _WORD.finditer("".join(folded))
-    return [(_bare(m.group()), places[m.start()][0], places[m.end() - 1][1]) for m in found]
+    return tuple([(_bare(m.group()), places[m.start()][0], places[m.end() - 1][1]) for m in found])
 
 
 def _clusters(source: str) -> Iterator[tuple[int, int]]:
@@ -212,7 +213,8 @@ def _clusters(source: str) -> Iterator[tuple[int, int]]:
         yield start, len(source)
 
 
-def capitalised_spans(source: str) -> list[tuple[str, int, int]]:
+@lru_cache(maxsize=64)
+def capitalised_spans(source: str) -> tuple[tuple[str, int, int], ...]:
     """Find runs of capitalised words, with joining words such as "of" inside but not at the ends."""
     spans: list[tuple[str, int, int]] = []
     run: list[re.Match[str]] = []
@@ -244,7 +246,7 @@ def capitalised_spans(source: str) -> list[tuple[str, int, int]]:
             close()
         previous_end = match.end()
     close()
-    return spans
+    return tuple(spans)
 
 
 def singular(word: str) -> str:
@@ -267,13 +269,18 @@ def naming(source: str) -> str:
     return f" {' '.join(map(_singular_of, words(source)))} "
 
 
-def may_name(needle: str, source: str) -> bool:
-    """Tell cheaply when a name, given in the form of `naming`, cannot stand in a text; True decides nothing."""
-    if "'" in source or not source.isascii():
-        return True
-    longest = max(needle.split(), key=len, default="")
+def letters(source: str) -> str:
+    """A text such that every word of it in the form of `naming`, but for its last letter, stands somewhere in it.
+
+    It costs far less than `naming`, so that most texts that do not hold a name need not be read in that form.
+    """
+    return fold(source).replace("'", "")
+
+
+def unmistakable(needle: str) -> tuple[str, ...]:
+    """What must stand in the `letters` of a text that holds a name, given in the form of `naming`."""
     # Plurals differ from their singular behind its last letter but one.
-    return longest[:-1] in source.lower()
+    return tuple([word[:-1] for word in needle.split()])
 
 
 def mentioned(names: Iterable[str], haystack: str) -> list[str]:

@@ -12,13 +12,13 @@ from multihop.types import (
     Document,
     Entity,
     Found,
-    Hit,
     Hop,
     Plan,
     Query,
     Replacement,
     Result,
     Target,
+    TopHit,
     Trace,
 )
 
@@ -68,7 +68,7 @@ def result() -> Result:
             Found(
                 Query("What is Alpha?", "the question as it is"),
                 {"bm25": 2, "name": 1},
-                (Hit("alpha#0", 2.0, "bm25"), Hit("alpha#0", 1.0, "name"), Hit("nameless#0", 1.0, "bm25")),
+                (TopHit("alpha#0", 2.0, "bm25"), TopHit("alpha#0", 1.0, "name"), TopHit("nameless#0", 1.0, "bm25")),
                 3,
             ),
             Found(Query("1990", "a number"), {}, (), 0),
@@ -86,7 +86,7 @@ def result() -> Result:
     )
     second = Hop(
         number=2,
-        found=(Found(Query("Beta", "what Alpha links to"), {"link": 1}, (Hit("beta#0", 1.0, "link"),), 1),),
+        found=(Found(Query("Beta", "what Alpha links to"), {"link": 1}, (TopHit("beta#0", 1.0, "link"),), 1),),
         selected=("alpha#0", "beta#0"),
         entered=("beta#0",),
         left=("nameless#0", "gone#0"),

@@ -40,6 +40,11 @@ def _haystack(title: str, body: str) -> str:
     return text.naming(f"{title} {body}")
 
 
+@lru_cache(maxsize=4096)
+def _letters(title: str, body: str) -> str:
+    return text.letters(f"{title} {body}")
+
+
 def _covered_by(entity: Entity, documents: dict[str, str], chosen: list[Passage], own: bool) -> str:
     for document in entity.documents:
         if document in documents:
@@ -49,9 +54,10 @@ def _covered_by(entity: Entity, documents: dict[str, str], chosen: list[Passage]
     needle = text.naming(entity.text)
     if needle.isspace():
         return ""
-    return next((p.id for p in chosen if _speaks_of(needle, p)), "")
+    parts = text.unmistakable(needle)
+    return next((p.id for p in chosen if _speaks_of(needle, parts, p)), "")
 
 
-def _speaks_of(needle: str, passage: Passage) -> bool:
-    may = text.may_name(needle, passage.text) or text.may_name(needle, passage.title)
-    return may and needle in _haystack(passage.title, passage.text)
+def _speaks_of(needle: str, parts: tuple[str, ...], passage: Passage) -> bool:
+    source = passage.title, passage.text
+    return all(map(_letters(*source).__contains__, parts)) and needle in _haystack(*source)

@@ -67,5 +67,8 @@ class MentionLinker:
         n = len(words)
         return {" ".join(words[i:j]) for i in range(n) for j in range(i + 1, min(i + self.longest, n) + 1)}
 
+    def runs(self, words: Sequence[str]) -> list[str]:
+        return [" ".join(words[i : i + self.longest]) for i in range(len(words))]
+
     def matcher(self, keys: Sequence[str]) -> MentionMatcher:
         return MentionMatcher(keys)

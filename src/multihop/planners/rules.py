@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from multihop import text
@@ -60,7 +61,7 @@ def entities(question: str, mentions: tuple[Mention, ...]) -> tuple[Entity, ...]
     return tuple(e for e in found if unique.get(text.surface_key(e.text) or e.text) is e)
 
 
-def _title(question: str, words: list[tuple[str, int, int]], mention: Mention) -> tuple[Entity | None, int, int]:
+def _title(question: str, words: Sequence[tuple[str, int, int]], mention: Mention) -> tuple[Entity | None, int, int]:
     start, end = words[mention.start][1], words[mention.end - 1][2]
     surface = question[start:end]
     # "film" or "second" may be a title too, but a question that writes it in lower case does not mean that title.
@@ -71,7 +72,7 @@ def _title(question: str, words: list[tuple[str, int, int]], mention: Mention) -
     return Entity(surface, "title", mention.documents), start, end
 
 
-def _matches(pattern: re.Pattern[str], question: str) -> list[tuple[str, int, int]]:
+def _matches(pattern: re.Pattern[str], question: str) -> Sequence[tuple[str, int, int]]:
     return [(m.group(m.lastindex or 0).strip(), m.start(), m.end()) for m in pattern.finditer(question)]
 
 

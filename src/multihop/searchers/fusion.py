@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from multihop.protocols import Context, Searcher
 from multihop.types import Hit, Query
@@ -17,7 +18,7 @@ class Together:
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
         answers = [s.search(queries, context) for s in self.searchers]
-        return [tuple(hit for answer in answers for hit in answer[i]) for i in range(len(queries))]
+        return [tuple(chain.from_iterable(found)) for found in zip(*answers, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,12 +37,12 @@ class LinkSearcher:
         plain: dict[str, tuple[float, str]] = {}
         rare: dict[str, tuple[float, str]] = {}
         for source, target, _, ambiguity, spread in context.view.links_from(list(weights), self.names):
-            value = weights[source] / ambiguity
-            if target not in plain or (value, source) > plain[target]:
-                plain[target] = (value, source)
-            value *= rarity(spread)
-            if target not in rare or (value, source) > rare[target]:
-                rare[target] = (value, source)
+            value = (weights[source] / ambiguity, source)
+            if target not in plain or value > plain[target]:
+                plain[target] = value
+            value = (value[0] * rarity(spread), source)
+            if target not in rare or value > rare[target]:
+                rare[target] = value
         best = sorted(rare, key=lambda document: (-rare[document][0], document))[: self.targets]
         found = context.view.passages_of(best, self.passages)
         reached = [(id, d) for d in best if d in found for id in found[d]]

@@ -14,10 +14,10 @@ import tempfile
 import weakref
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import tantivy
@@ -27,6 +27,7 @@ from multihop import text
 from multihop.errors import IndexReadOnly, StoreError
 from multihop.stores import schema
 
+T = TypeVar("T")
 Rows = NDArray[np.int64]
 FOLDER = "lexical"
 SMALL = 20_000
@@ -49,11 +50,10 @@ def _schema() -> tantivy.Schema:
     return builder.build()
 
 
-@contextmanager
-def _reading() -> Iterator[None]:
+def _reading(read: Callable[..., T], *arguments: Any, **options: Any) -> T:
     """Turn what tantivy raises over a damaged file into an error of the store."""
     try:
-        yield
+        return read(*arguments, **options)
     except BaseException as error:
         # A panic is no ordinary exception, and its class cannot be imported.
         if isinstance(error, ValueError | OSError) or type(error).__name__ == "PanicException":
@@ -157,17 +157,16 @@ class Searcher:
             if len(hits) <= limit or hits[-1][0] < hits[limit - 1][0] or fetch >= size:
                 break
             fetch *= 4
-        hits = [hit for hit in hits if len(hits) <= limit or hit[0] >= hits[limit - 1][0]]
+        if len(hits) > limit:
+            hits = [hit for hit in hits if hit[0] >= hits[limit - 1][0]]
         rows = self._values([a for _, a in hits])
         return [(row, score) for row, (score, _) in zip(rows, hits, strict=True)]
 
     def _search(self, query: tantivy.Query, limit: int, *, count: bool = True) -> Any:
-        with _reading():
-            return self._searcher.search(query, limit, count=count)
+        return _reading(self._searcher.search, query, limit, count=count)
 
     def _values(self, addresses: list[tantivy.DocAddress]) -> list[int]:
-        with _reading():
-            values = self._searcher.fast_field_values("row", addresses)
+        values = _reading(self._searcher.fast_field_values, "row", addresses)
         if None in values:
             raise StoreError(_DAMAGED)
         # Typed as a union of all field kinds; ours is unsigned and every passage has it.
@@ -190,10 +189,10 @@ class LexicalCache:
             self._index = None
             return None
         for _ in range(2):  # what was opened before may be gone; then it is opened afresh
-            with suppress(StoreError), _reading():
+            with suppress(StoreError):
                 if self._index is None:
-                    self._index = self._register(tantivy.Index.open(str(self._readable())))
-                return Searcher(self._index)
+                    self._index = self._register(_reading(tantivy.Index.open, str(self._readable())))
+                return _reading(Searcher, self._index)
             self._index = None
         return None
 

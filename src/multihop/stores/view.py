@@ -19,6 +19,7 @@ from multihop.protocols import Embedder, Linker, Scored
 from multihop.stores import schema
 from multihop.stores.lexical import Rows, Searcher
 from multihop.stores.memory import Memory
+from multihop.stores.naming import names_in
 from multihop.stores.vectors import VectorCache, Vectors
 from multihop.types import Link, Listed, Mention, Metadata, Passage, Relation
 
@@ -173,8 +174,7 @@ class EmbeddedView:
 
     def _find_names(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
         words = [text.words(t) for t in texts]
-        possible = set().union(*(self._linker.possible(w) for w in words))
-        known = sorted(k for (k,) in self._select("SELECT key FROM surface WHERE key IN (?)", possible))
+        known = list(names_in(self._connection, self._linker, words))
         if not known:
             return [() for _ in texts]
         matcher = self._linker.matcher(known)
@@ -191,9 +191,12 @@ class EmbeddedView:
         links: list[Link] = []
         for source in sorted(kept):
             for spread, key, surface, own in kept[source]:
-                titles = {id: title for document, id, title in meanings[surface] if document != own}
-                for target, n in sorted(_equals(key, titles).items()) if len(titles) > 1 else ((t, 1) for t in titles):
-                    links.append(Link(source, target, key, n, spread))
+                meant = [(id, title) for document, id, title in meanings[surface] if document != own]
+                if len(meant) == 1:
+                    links.append(Link(source, meant[0][0], key, 1, spread))
+                else:
+                    equals = sorted(_equals(key, dict(meant)).items())
+                    links += [Link(source, target, key, n, spread) for target, n in equals]
         return links
 
     def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
@@ -285,7 +288,8 @@ class EmbeddedView:
         unknown = [i for i in wanted if i not in self._rows]
         for row, id in self._select("SELECT row, id FROM passage WHERE id IN (?)", unknown):
             self._remember(row, id)
-        return {i: self._rows[i] for i in wanted if i in self._rows and self._lets_through(self._rows[i])}
+        known = {i: self._rows[i] for i in wanted if i in self._rows}
+        return known if self._allowed is None else {i: row for i, row in known.items() if self._lets_through(row)}
 
     def _load(self, rows: Iterable[int]) -> dict[int, Passage]:
         memory = self._snapshot.passages
@@ -306,8 +310,9 @@ class EmbeddedView:
         else:
             for row, id in self._select("SELECT row, id FROM passage WHERE row IN (?)", rows):
                 self._remember(row, id)
-        named = [[(self._ids[row], score) for row, score in hits if row in self._ids] for hits in ranked]
-        return [sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:limit] for hits in named]
+        ids = self._ids
+        best = [sorted([(-score, ids[row]) for row, score in hits if row in ids])[:limit] for hits in ranked]
+        return [[(id, -worse) for worse, id in hits] for hits in best]
 
     def _restrict(self, within: Sequence[str] | None) -> Rows | None:
         if within is None:

@@ -19,6 +19,7 @@ from multihop.errors import InvalidRecord
 from multihop.protocols import Divided, Embedder, Linker, Matcher, Progress
 from multihop.stores import schema
 from multihop.stores.lexical import Searcher, Writer
+from multihop.stores.naming import names_in
 from multihop.stores.vectors import pack
 from multihop.types import Added, Document, Relation
 
@@ -253,9 +254,7 @@ class Change:
 
     def _names_for(self, texts: Sequence[Sequence[str]]) -> tuple[list[int], Matcher]:
         """Look up only the names that these texts could mention."""
-        possible = sorted(set().union(*(self._linker.possible(words) for words in texts)))
-        found = schema.select_in(self._connection, "SELECT row, key FROM surface WHERE key IN (?)", possible)
-        known = {str(key): int(str(row)) for row, key in found}
+        known = names_in(self._connection, self._linker, texts)
         return list(known.values()), self._linker.matcher(list(known))
 
     def _few(self) -> int:

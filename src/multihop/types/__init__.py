@@ -19,7 +19,7 @@ from multihop.types.corpus import (
     Where,
 )
 from multihop.types.plain import plain
-from multihop.types.results import Decisive, Evidence, Found, Hop, LmCall, Result, Trace, Verdict
+from multihop.types.results import Decisive, Evidence, Found, Hop, LmCall, Result, TopHit, Trace, Verdict
 from multihop.types.steps import (
     CORE,
     Aspect,
@@ -71,6 +71,7 @@ __all__ = [
     "Selection",
     "Stats",
     "Target",
+    "TopHit",
     "Trace",
     "Verdict",
     "Where",

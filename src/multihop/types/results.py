@@ -9,7 +9,17 @@ from typing import Any, Literal
 
 from multihop.types.corpus import Passage, Where
 from multihop.types.plain import WHERE_USED, plain
-from multihop.types.steps import Coverage, Decision, Hit, Plan, Query, Replacement
+from multihop.types.steps import Coverage, Decision, Plan, Query, Replacement
+
+
+@dataclass(frozen=True, slots=True)
+class TopHit:
+    """One of the best hits of a query, as the trace keeps it."""
+
+    passage_id: str
+    score: float
+    channel: str
+    via: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +28,7 @@ class Found:
 
     query: Query
     counts: Mapping[str, int]
-    top: tuple[Hit, ...]
+    top: tuple[TopHit, ...]
     new: int
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from multihop.types.corpus import Passage
@@ -73,8 +74,7 @@ class Query:
     """True for a query that asks for a part of the question only."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A passage that a searcher found for a query, scored on the searcher's own scale."""
 
     passage_id: str
@@ -84,14 +84,13 @@ class Hit:
     """For a link, the passage it came from; for a name, the name itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A passage met so far, with its best score by channel and how it was first met."""
 
     passage: Passage
     scores: Mapping[str, float]
     hop: int
-    via: Mapping[str, str] = field(default_factory=dict)
+    via: Mapping[str, str] = MappingProxyType({})
 
 
 class Choice(NamedTuple):
