@@ -28,7 +28,7 @@ from typing import Any
 from multihop import Document, Engine
 from multihop.embedders import open_embedder
 from multihop.evaluation.datasets import Dataset, load
-from multihop.protocols import Embedder
+from multihop.protocols import Embedder, Lookup
 from multihop.stores.postgres import vectors
 from multihop.stores.postgres.filters import Passing
 
@@ -123,7 +123,7 @@ def parity(here: Engine, there: Engine, dataset: Dataset, embedder: Embedder | N
     ours, theirs = here.store.view(), there.store.view()
     counts = {"BM25 order": 0, "names": 0, "links": 0, "neighbours": 0}
     for text in texts:
-        first, second = ours.lexical([text], 100)[0], theirs.lexical([text], 100)[0]
+        first, second = ours.lexical([Lookup(text, 100)])[0], theirs.lexical([Lookup(text, 100)])[0]
         counts["BM25 order"] += same_order(first, second)
         counts["names"] += ours.named([text]) == theirs.named([text])
         ids = [id for id, _ in first]

@@ -191,6 +191,18 @@ class LanguageModel(Protocol):
 # --- the index ------------------------------------------------------------------------------------
 
 
+class Lookup(NamedTuple):
+    """One lexical search: the best passages for a text, among `within` when given.
+
+    A `rough` one may leave out words that very many passages use: faster, and seldom different at the top.
+    """
+
+    text: str
+    limit: int
+    within: Sequence[str] | None = None
+    rough: bool = False
+
+
 class View(Protocol):
     """One generation of a store, seen through one filter. All methods are deterministic; ties break by id."""
 
@@ -210,13 +222,8 @@ class View(Protocol):
     def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
         """Give the first `limit` passage ids of each document, in reading order."""
 
-    def lexical(
-        self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None, rough: bool = False
-    ) -> list[Scored]:
-        """Rank passages by BM25 for each query, among `within` when given.
-
-        A `rough` ranking may leave out words that very many passages use: faster, and seldom different at the top.
-        """
+    def lexical(self, lookups: Sequence[Lookup]) -> list[Scored]:
+        """Rank passages by BM25 for each lookup; a store may work on several at the same time."""
 
     def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
         """Rank passages by cosine similarity to each vector, among `within` when given."""

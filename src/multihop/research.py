@@ -21,7 +21,7 @@ from multihop.engine import Engine
 from multihop.errors import InvalidInput
 from multihop.loop import Strategy
 from multihop.planners.aspects import GivenAspects, aspects
-from multihop.protocols import Assessor, Context, State, StopRule
+from multihop.protocols import Assessor, Context, Lookup, State, StopRule
 from multihop.query_writers import AspectQueries
 from multihop.searchers.retriever import RetrieverSearcher, RetrieverView, callable_of, score_of
 from multihop.selectors import Appending, LearnedFusion, TopScore
@@ -151,7 +151,7 @@ class QueryPlanner:
     ) -> AspectCoverage:
         """Match documents to aspects; the best document decides, and a score never falls."""
         view = RetrieverView(lambda _query, _k: list(retrieved_docs))
-        found = view.lexical([""], 0)[0]
+        found = view.lexical([Lookup("", 0)])[0]
         pool = {id: Candidate(passage, {}, current_hop) for id, passage in view.passages(i for i, _ in found).items()}
         plan = Plan(aspects=tuple(map(_private, coverage.aspects)))
         state = State("", max(1, len(pool)), plan, current_hop, pool=pool)

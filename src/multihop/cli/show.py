@@ -81,8 +81,10 @@ def _titles(view: View, out: list[Link], into: list[Link]) -> dict[str, str]:
 
 def unknown(engine: Engine, id: str, what: str) -> UnknownName:
     """Say that there is no such id, and which is nearest: of those with its words, and of the first ones."""
+    from multihop.protocols import Lookup
+
     view = engine.store.view()
-    hits = view.lexical([id], _NEAR)[0]
+    hits = view.lexical([Lookup(id, _NEAR)])[0]
     near = {p.document_id for p in view.passages(hit for hit, _ in hits).values()}
     known = near.union(islice(engine.store.document_ids(), _IDS_COMPARED))
     return UnknownName(f"there is no {what} {id!r}: {suggestion(id, known)}")

@@ -14,7 +14,7 @@ import numpy as np
 
 from multihop.links.judging import ALIKE
 from multihop.links.likeness import Likeness
-from multihop.protocols import View
+from multihop.protocols import Lookup, View
 from multihop.types import Passage
 
 _NEAR = 0.25
@@ -101,7 +101,7 @@ class Pairing:
     def _by_words(self, passages: Sequence[Passage], found: Candidates) -> None:
         width = self._width
         queries = [" ".join(self._likeness.rarest(p.id, width.query_terms, width.common)) for p in passages]
-        ranked = self._view.lexical(queries, width.neighbours + 1, rough=True)
+        ranked = self._view.lexical([Lookup(query, width.neighbours + 1, rough=True) for query in queries])
         for passage, hits in zip(passages, ranked, strict=True):
             # A passage finds itself best of all; what comes nowhere near that shares a word or two.
             enough = _NEAR * max((score for _, score in hits), default=0.0)

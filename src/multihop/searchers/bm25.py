@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from multihop.protocols import Context, Scored
+from multihop.protocols import Context, Lookup, Scored
 from multihop.types import Hit, Query
 
 
@@ -14,30 +14,32 @@ class Bm25Searcher:
     """Finds the passages that share the rarest words with a query."""
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        whole = [q for q in queries if not q.seeds and not q.part]
-        parts = [q for q in queries if not q.seeds and q.part]
-        found = dict(zip(whole, _ranked(whole, context, rough=False), strict=True))
-        found |= zip(parts, _ranked(parts, context, rough=True), strict=True)
-        return [_hits(q, found[q][: q.limit]) if q in found else () for q in queries]
+        return [best for best, _ in matches(queries, [()] * len(queries), context)]
 
 
-def _ranked(queries: Sequence[Query], context: Context, *, rough: bool) -> list[Scored]:
-    if not queries:
-        return []
-    return context.view.lexical([q.text for q in queries], max(q.limit for q in queries), rough=rough)
+def matches(
+    queries: Sequence[Query], reached: Sequence[Sequence[str]], context: Context
+) -> list[tuple[tuple[Hit, ...], tuple[Hit, ...]]]:
+    """Give for each query its best passages, and the match of those that were reached another way.
+
+    Everything is asked of the store at once. A query that follows links has no best passages of its own.
+    """
+    best = {q: Lookup(q.text, q.limit, rough=q.part) for q in queries if not q.seeds}
+    own = {q: Lookup(q.text, len(ids), ids) for q, ids in zip(queries, reached, strict=True) if ids}
+    scored = iter(context.view.lexical([*best.values(), *own.values()]) if best or own else ())
+    found = dict(zip(best, scored, strict=False))
+    matched = dict(zip(own, scored, strict=True))
+    return [(_hits(q, found.get(q, [])), _others(matched.get(q, []), found.get(q, []))) for q in queries]
 
 
 def _hits(query: Query, scored: Scored) -> tuple[Hit, ...]:
-    hits = tuple(Hit(id, score, "bm25") for id, score in scored)
+    hits = tuple([Hit(id, score, "bm25") for id, score in scored])
     if not query.part or not scored:
         return hits
     # How well a passage does on a part of the question shows only beside the best for that part.
-    return (*hits, *(Hit(id, score / scored[0][1], "part", query.text) for id, score in scored))
+    return (*hits, *[Hit(id, score / scored[0][1], "part", query.text) for id, score in scored])
 
 
-def own_match(query: Query, passages: Sequence[str], context: Context) -> Sequence[Hit]:
-    """Score given passages against the query, so that what was reached another way still shows its own match."""
-    if not passages:
-        return ()
-    scored = context.view.lexical([query.text], len(passages), passages)[0]
-    return tuple(Hit(id, score, "bm25") for id, score in scored)
+def _others(scored: Scored, known: Scored) -> tuple[Hit, ...]:
+    had = {id for id, _ in known}
+    return tuple([Hit(id, score, "bm25") for id, score in scored if id not in had])

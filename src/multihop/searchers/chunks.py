@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from multihop.errors import InvalidInput
-from multihop.protocols import Embedder, Scored, View
+from multihop.protocols import Embedder, Lookup, Scored, View
 from multihop.searchers.bare import BareView
 from multihop.types import Passage
 
@@ -46,10 +46,8 @@ class ChunkView(BareView):
     def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
         return {}
 
-    def lexical(
-        self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None, rough: bool = False
-    ) -> list[Scored]:
-        return [[] for _ in queries]
+    def lexical(self, lookups: Sequence[Lookup]) -> list[Scored]:
+        return [[] for _ in lookups]
 
     def scan(self) -> Iterator[Passage]:
         return iter(self._passages.values())

@@ -7,18 +7,25 @@ from dataclasses import dataclass
 from itertools import chain
 
 from multihop.protocols import Context, Searcher
+from multihop.searchers.bm25 import matches
 from multihop.types import Hit, Query
 
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Asks every searcher and keeps their channels apart, for a selector that weighs them."""
+    """Lexical search and other searchers beside it, their channels kept apart for a selector that weighs them.
+
+    What the others find also gets its own BM25 match.
+    """
 
     searchers: tuple[Searcher, ...]
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
         answers = [s.search(queries, context) for s in self.searchers]
-        return [tuple(chain.from_iterable(found)) for found in zip(*answers, strict=True)]
+        found = [list(chain.from_iterable(answer[i] for answer in answers)) for i in range(len(queries))]
+        reached = [list(dict.fromkeys([hit.passage_id for hit in hits])) for hits in found]
+        matched = matches(queries, reached, context)
+        return [(*best, *hits, *own) for hits, (best, own) in zip(found, matched, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

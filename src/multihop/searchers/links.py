@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from multihop.protocols import Context
-from multihop.searchers.bm25 import own_match
 from multihop.types import Hit, Query
 
 
@@ -48,7 +47,7 @@ class LinkSearcher:
         reached = [(id, d) for d in best if d in found for id in found[d]]
         hits = [Hit(id, rare[d][0], "rare link", rare[d][1]) for id, d in reached]
         hits += [Hit(id, plain[d][0], "link", plain[d][1]) for id, d in reached]
-        return (*hits, *own_match(query, [id for id, _ in reached], context))
+        return tuple(hits)
 
 
 @lru_cache(maxsize=65_536)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from multihop import text
 from multihop.protocols import Context
-from multihop.searchers.bm25 import own_match
 from multihop.types import Hit, Mention, Query
 
 
@@ -15,7 +14,7 @@ from multihop.types import Hit, Mention, Query
 class NameSearcher:
     """Finds the opening passages of every document whose title or alias stands in the query.
 
-    A name that several documents share is worth to each its share only. What is found also gets its own BM25 match.
+    A name that several documents share is worth to each its share only.
     """
 
     passages: int = 2
@@ -35,7 +34,7 @@ class NameSearcher:
         passages = context.view.passages_of({d for d, _ in share}, self.passages)
         hits = [Hit(id, s, c, name) for (d, c), (s, name) in share.items() for id in passages.get(d, ())]
         hits.sort(key=lambda h: (-h.score, h.channel, h.passage_id))
-        return (*hits, *own_match(query, sorted({h.passage_id for h in hits}), context))
+        return tuple(hits)
 
 
 def _graded(query: str, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, str, str]]:

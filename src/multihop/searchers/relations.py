@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from multihop.protocols import Context
-from multihop.searchers.bm25 import own_match
 from multihop.types import Hit, Query
 
 NOT_BUILT = (
@@ -40,5 +39,4 @@ class RelationSearcher:
                     best[key] = max(best.get(key, (0.0, "")), found)
         ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))
         kept = set(list(dict.fromkeys(id for (id, _), _ in ranked))[: self.targets])
-        hits = [Hit(id, value, kind, via) for (id, kind), (value, via) in ranked if id in kept]
-        return (*hits, *own_match(query, sorted(kept), context))
+        return tuple(Hit(id, value, kind, via) for (id, kind), (value, via) in ranked if id in kept)

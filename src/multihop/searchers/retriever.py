@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from multihop.errors import InvalidInput
-from multihop.protocols import Context, Embedder, Scored
+from multihop.protocols import Context, Embedder, Lookup, Scored
 from multihop.searchers.bare import BareView
 from multihop.types import Hit, Passage, Query
 
@@ -27,7 +27,7 @@ class RetrieverSearcher:
     """Asks a foreign retriever, which the view holds."""
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        found = [context.view.lexical([q.text], q.limit)[0] for q in queries]
+        found = context.view.lexical([Lookup(q.text, q.limit) for q in queries])
         return [tuple(Hit(id, score, "retriever") for id, score in scored) for scored in found]
 
 
@@ -51,10 +51,8 @@ class RetrieverView(BareView):
     def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
         return {d: [d] for d in documents if d in self._met}
 
-    def lexical(
-        self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None, rough: bool = False
-    ) -> list[Scored]:
-        return [self._ranked(query, limit) for query in queries]
+    def lexical(self, lookups: Sequence[Lookup]) -> list[Scored]:
+        return [self._ranked(q.text, q.limit) for q in lookups]
 
     def _ranked(self, query: str, limit: int) -> Scored:
         best: dict[str, float] = {}

@@ -15,7 +15,9 @@ import weakref
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,6 +37,9 @@ SMALL = 20_000
 FEW = 1000
 COMMON = 15
 """A word that more than one passage in so many uses tells little about any of them."""
+_CORES = os.cpu_count() or 1
+_LARGE = 30_000
+"""From so many passages on a search takes longer than to wake another thread."""
 _ANALYZER = "analysed"
 _HEAP = 256_000_000
 _DAMAGED = "the search cache is damaged; build it again with: multihop verify INDEX"
@@ -67,6 +72,16 @@ def _intact(content: bytes) -> bool:
         length, _ = struct.unpack("<II", content[-8:])
         return bool(json.loads(content[-8 - length : -8])["crc"] == zlib.crc32(content[: -8 - length]))
     return False
+
+
+@cache
+def _helper() -> ThreadPoolExecutor:
+    """A second thread to search on; tantivy lets others run while it searches."""
+    return ThreadPoolExecutor(max(1, min(4, _CORES - 1)), thread_name_prefix="multihop-search")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_helper.cache_clear)  # threads do not survive in a child process
 
 
 class Searcher:
@@ -104,6 +119,24 @@ class Searcher:
             return np.empty(0, dtype=np.int64)
         hits = self._search(query, found, count=False).hits
         return np.array(self._values([a for _, a in hits]), dtype=np.int64)
+
+    def rank_all(self, asked: Sequence[tuple[str, int, Rows | None, bool]]) -> list[list[tuple[int, float]]]:
+        """Rank for each of several queries, on two threads where that is worth it."""
+        found: list[list[tuple[int, float]]] = [[] for _ in asked]
+        waiting = iter(range(len(asked)))
+
+        def work() -> None:
+            for place in waiting:
+                found[place] = self.rank(*asked[place])
+
+        if len(asked) == 1 or _CORES == 1 or self.size < _LARGE:
+            work()
+            return found
+        helping = _helper().submit(work)
+        work()
+        if not helping.cancel():
+            helping.result()
+        return found
 
     def rank(self, query: str, limit: int, allowed: Rows | None = None, rough: bool = False) -> list[tuple[int, float]]:
         """Rank rows by BM25, best first; among `allowed` (sorted) when given, with full recall either way.

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from multihop import text
-from multihop.protocols import Embedder, Linker, Scored
+from multihop.protocols import Embedder, Linker, Lookup, Scored
 from multihop.stores import schema
 from multihop.stores.lexical import Rows, Searcher
 from multihop.stores.memory import Memory
@@ -154,18 +154,16 @@ class EmbeddedView:
         found = [Listed(id, title, metadata_from(data)) for row, id, title, data in rows if self._lets_through(row)]
         return found[:limit]
 
-    def lexical(
-        self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None, rough: bool = False
-    ) -> list[Scored]:
-        allowed = self._restrict(within)
-        return self._named_rows([self._snapshot.searcher.rank(q, limit, allowed, rough) for q in queries], limit)
+    def lexical(self, lookups: Sequence[Lookup]) -> list[Scored]:
+        asked = [(q.text, q.limit, self._restrict(q.within), q.rough) for q in lookups]
+        return self._named_rows(self._snapshot.searcher.rank_all(asked), [q.limit for q in lookups])
 
     def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
         cache = self._snapshot.vectors
         if cache is None:
             return [[] for _ in vectors]
         allowed = self._restrict(within)
-        return self._named_rows([cache.rank(v, limit, allowed) for v in vectors], limit)
+        return self._named_rows([cache.rank(v, limit, allowed) for v in vectors], [limit] * len(vectors))
 
     def named(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
         new = [t for t in dict.fromkeys(texts) if t not in self._names]
@@ -302,7 +300,7 @@ class EmbeddedView:
         self._snapshot.passages.learn(new)
         return new
 
-    def _named_rows(self, ranked: list[list[tuple[int, float]]], limit: int) -> list[Scored]:
+    def _named_rows(self, ranked: list[list[tuple[int, float]]], limits: Sequence[int]) -> list[Scored]:
         rows = {row for hits in ranked for row, _ in hits if row not in self._ids}
         if len(rows) <= _FEW:
             for row, passage in self._load(rows).items():
@@ -311,8 +309,8 @@ class EmbeddedView:
             for row, id in self._select("SELECT row, id FROM passage WHERE row IN (?)", rows):
                 self._remember(row, id)
         ids = self._ids
-        best = [sorted([(-score, ids[row]) for row, score in hits if row in ids])[:limit] for hits in ranked]
-        return [[(id, -worse) for worse, id in hits] for hits in best]
+        best = [sorted([(-score, ids[row]) for row, score in hits if row in ids]) for hits in ranked]
+        return [[(id, -worse) for worse, id in hits[:limit]] for hits, limit in zip(best, limits, strict=True)]
 
     def _restrict(self, within: Sequence[str] | None) -> Rows | None:
         if within is None:

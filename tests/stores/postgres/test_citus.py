@@ -13,6 +13,7 @@ import pytest
 from multihop import Document, Engine
 from multihop.copying import copy
 from multihop.errors import IndexNotFound, InvalidInput, StoreError
+from multihop.protocols import Lookup
 from multihop.stores.postgres import checks, citus, connecting, lexical, schema, vectors
 from multihop.strategies import STRATEGIES
 from multihop.testing import sample_documents, sample_questions
@@ -96,7 +97,7 @@ def _ask(engine: Engine) -> None:
             engine.retrieve(question, k=5, strategy=strategy, where=where)
         view = engine.store.view(where)
         ids = [passage.id for passage in view.scan()]
-        view.lexical([question], 5, ids)
+        view.lexical([Lookup(question, 5, ids)])
         view.links_from(ids, 5)
         view.links_to(["fram-ship", "roald-amundsen"], 5)
         view.relations_from(ids)

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from multihop import Document, Engine
+from multihop.protocols import Lookup
 
 ROUNDS = 12
 
@@ -29,9 +30,9 @@ def _look(engine: Engine, stop: threading.Event) -> int:
         assert len(passages) == len(ids)
         assert len(versions) == 1
         [version] = versions
-        found = {id for id, _ in view.lexical([f"version{version}"], 10)[0]}
+        found = {id for id, _ in view.lexical([Lookup(f"version{version}", 10)])[0]}
         assert found == set(ids)
-        assert view.lexical([f"version{int(str(version)) + 1}"], 10) == [[]]
+        assert view.lexical([Lookup(f"version{int(str(version)) + 1}", 10)]) == [[]]
         assert view.named([f"Basalt {version}"])[0][0].documents == ("a",)
         looked += 1
     return looked

@@ -22,6 +22,7 @@ from multihop.errors import (
     StoreError,
 )
 from multihop.links.mentions import MentionLinker
+from multihop.protocols import Lookup
 from multihop.stores.postgres import connecting, schema
 from multihop.stores.postgres.store import PostgresStore
 from multihop.testing.contracts import HashEmbedder
@@ -197,9 +198,9 @@ def test_a_question_survives_a_restart_once(postgres: Server, address: str) -> N
     with Engine.open(address, create=True) as engine:
         engine.add(LETTERS)
         view = engine.store.view()
-        before = view.lexical(["letter number 7"], 5)
+        before = view.lexical([Lookup("letter number 7", 5)])
         postgres.restart()
-        assert view.lexical(["letter number 7", "Rome"], 5)[0] == before[0]
+        assert view.lexical([Lookup("letter number 7", 5), Lookup("Rome", 5)])[0] == before[0]
         assert [e.passage.id for e in engine.retrieve("Which letter is number 7?", k=1)] == ["d7#0"]
 
 
@@ -211,9 +212,9 @@ def test_a_question_survives_a_server_that_ends_idle_connections(address: str, l
         engine.add(LETTERS)
     with Engine.open(f"{address}&options=-c%20{limit}%3D100ms") as engine:
         view = engine.store.view()
-        before = view.lexical(["letter number 7"], 5)
+        before = view.lexical([Lookup("letter number 7", 5)])
         time.sleep(0.4)
-        assert view.lexical(["Rome", "letter number 7"], 5)[1] == before[0]
+        assert view.lexical([Lookup("Rome", 5), Lookup("letter number 7", 5)])[1] == before[0]
         del view
         time.sleep(0.4)
         assert engine.store.view().size == 50
@@ -242,7 +243,7 @@ def test_a_question_is_not_continued_on_another_generation(postgres: Server, add
         other.add(LETTERS[10:])
         postgres.restart()
         with pytest.raises(StoreError, match="the index has changed since; ask again"):
-            view.lexical(["letter number 7"], 5)
+            view.lexical([Lookup("letter number 7", 5)])
 
 
 def test_views_share_connections_before_they_run_out(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,7 +252,7 @@ def test_views_share_connections_before_they_run_out(address: str, monkeypatch: 
         engine.add(LETTERS[:10])
         views = [engine.store.view() for _ in range(6)]
         assert {view.size for view in views} == {10}
-        assert all(view.lexical(["letter number 7"], 1)[0][0][0] == "d7#0" for view in views)
+        assert all(view.lexical([Lookup("letter number 7", 1)])[0][0][0] == "d7#0" for view in views)
         with pytest.raises(StoreError, match=r"all 2 connections to .* are in use.*pool=N"):
             engine.add(LETTERS)
         del views
@@ -268,7 +269,7 @@ def test_views_share_connections_where_the_server_has_none_left(postgres: Server
         postgres.run(f"GRANT SELECT ON ALL TABLES IN SCHEMA {name} TO few")
         with Engine.open(address.replace("postgres@", "few@")) as engine:
             views = [engine.store.view() for _ in range(5)]
-            assert all(view.lexical(["letter number 7"], 1)[0][0][0] == "d7#0" for view in views)
+            assert all(view.lexical([Lookup("letter number 7", 1)])[0][0][0] == "d7#0" for view in views)
             with pytest.raises(StoreError, match=r"has no connection left for us: too many connections for role"):
                 Engine.open(address.replace("postgres@", "few@"))
     finally:
@@ -302,7 +303,7 @@ def test_a_statement_that_takes_too_long(address: str) -> None:
             view = hurried.store.view()
             with pytest.raises(StoreError, match=r"stopped a statement that took too long.*statement_timeout"):
                 view._snapshot.rows("SELECT pg_sleep(5)")  # type: ignore[attr-defined]  # nothing of ours is that slow
-            assert view.lexical(["letter number 7"], 1)[0][0][0] == "d7#0"
+            assert view.lexical([Lookup("letter number 7", 1)])[0][0][0] == "d7#0"
 
 
 def test_another_embedder_is_refused(address: str) -> None:

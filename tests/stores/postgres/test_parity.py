@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +10,7 @@ import pytest
 
 from multihop import Document, Engine
 from multihop.embedders import WordLlamaEmbedder
+from multihop.protocols import Lookup
 from multihop.stores.postgres import lexical
 from multihop.strategies import STRATEGIES
 from multihop.testing import sample_documents, sample_questions
@@ -18,6 +19,12 @@ from .server import Server
 
 QUERIES = [question.text for question in sample_questions()]
 WHERE = {"year": {"lt": 1900}}
+
+
+def lookups(
+    queries: Sequence[str], limit: int, within: Sequence[str] | None = None, rough: bool = False
+) -> list[Lookup]:
+    return [Lookup(query, limit, within, rough) for query in queries]
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +46,7 @@ def here(sample_with_vectors: Engine) -> Engine:
 
 def test_lexical_ranking(here: Engine, there: Engine) -> None:
     for rough, where in ((False, None), (True, None), (False, WHERE)):
-        ours, theirs = (engine.store.view(where).lexical(QUERIES, 50, rough=rough) for engine in (here, there))
+        ours, theirs = (engine.store.view(where).lexical(lookups(QUERIES, 50, rough=rough)) for engine in (here, there))
         for query, expected, found in zip(QUERIES, ours, theirs, strict=True):
             assert [id for id, _ in found] == [id for id, _ in expected], query
             np.testing.assert_allclose([s for _, s in found], [s for _, s in expected], rtol=1e-5)
@@ -52,7 +59,7 @@ def test_titles_of_nothing_but_stopwords_rank_alike(address: str, tmp_path: Path
     with Engine.open(tmp_path / "x.mh", create=True) as here, Engine.open(address, create=True) as there:
         here.add(documents)
         there.add(documents)
-        ours, theirs = here.store.view().lexical(queries, 9), there.store.view().lexical(queries, 9)
+        ours, theirs = here.store.view().lexical(lookups(queries, 9)), there.store.view().lexical(lookups(queries, 9))
     assert [[id for id, _ in hits] for hits in theirs] == [
         ["The Who#0", "Who (film)#0"], ["It#0", "Who (film)#0"], ["To Be or Not to Be (1942 film)#0", "Being#0"], [],
     ]  # fmt: skip
@@ -63,12 +70,12 @@ def test_titles_of_nothing_but_stopwords_rank_alike(address: str, tmp_path: Path
 
 def test_lexical_ranking_is_the_same_wherever_it_is_summed(there: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     view = there.store.view()
-    expected = view.lexical(QUERIES, 7)
+    expected = view.lexical(lookups(QUERIES, 7))
     monkeypatch.setattr(lexical, "FEW", 0)
-    found = view.lexical(QUERIES, 7)
+    found = view.lexical(lookups(QUERIES, 7))
     assert [[id for id, _ in hits] for hits in found] == [[id for id, _ in hits] for hits in expected]
     within = [p.id for p in view.scan()]
-    among = view.lexical(QUERIES, 7, within)
+    among = view.lexical(lookups(QUERIES, 7, within=within))
     assert [[id for id, _ in hits] for hits in among] == [[id for id, _ in hits] for hits in expected]
 
 
@@ -79,7 +86,7 @@ def test_an_index_that_has_changed_often_ranks_like_a_new_one(here: Engine, addr
         engine.delete([d.id for d in documents[::3]])
         for start in range(0, len(documents), 50):
             engine.add(documents[start : start + 50])
-        found, expected = (each.store.view().lexical(QUERIES, 50) for each in (engine, here))
+        found, expected = (each.store.view().lexical(lookups(QUERIES, 50)) for each in (engine, here))
         assert [[id for id, _ in hits] for hits in found] == [[id for id, _ in hits] for hits in expected]
         ids = sorted(p.id for p in here.store.view().scan())
         assert engine.store.view().links_from(ids) == here.store.view().links_from(ids)

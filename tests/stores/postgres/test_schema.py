@@ -9,6 +9,7 @@ import pytest
 
 from multihop import Document, Engine
 from multihop.errors import InvalidInput
+from multihop.protocols import Lookup
 from multihop.stores.postgres import checks, filters, lexical, vectors, view
 
 
@@ -24,7 +25,7 @@ def test_indexes_in_one_database_are_kept_apart(address: str) -> None:
         one.add(Document("a", "Granite", "Stone", {"year": 1}))
         other.add(Document("b", "Basalt", "Rock", {"month": 1}))
         assert list(one.store.document_ids()) == ["a"]
-        assert one.store.view().lexical(["basalt"], 5) == [[]]
+        assert one.store.view().lexical([Lookup("basalt", 5)]) == [[]]
         assert other.store.view().named(["Stone and Rock"])[0][0].documents == ("b",)
         with pytest.raises(InvalidInput, match="'year'"):
             other.store.view({"year": 1})

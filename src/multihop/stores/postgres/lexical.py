@@ -96,14 +96,14 @@ class Statistics:
         self._values.update(values)
         self._remembered += size
 
-    def weigh(self, snapshot: Snapshot, queries: Sequence[str], rough: bool) -> list[Weights]:
-        """Give the terms of each query with their weights, those of no passage left out."""
-        counts = [Counter(map(term, text.query_terms(query))) for query in queries]
+    def weigh(self, snapshot: Snapshot, queries: Sequence[tuple[str, bool]]) -> list[Weights]:
+        """Give the terms of each query, which may be a rough one, with their weights; those of no passage left out."""
+        counts = [Counter(map(term, text.query_terms(query))) for query, _ in queries]
         unknown = sorted({t for c in counts for t in c if t not in self._used})
         if unknown:
             found = dict(snapshot.rows("SELECT term, passages FROM term WHERE term = ANY(%s)", (unknown,)))
             self._used |= {t: int(found.get(t, 0)) for t in unknown}
-        return [self._weights(c, rough) for c in counts]
+        return [self._weights(c, rough) for c, (_, rough) in zip(counts, queries, strict=True)]
 
     def _weights(self, counts: Counter[str], rough: bool) -> Weights:
         used = {t: self._used.get(t, 0) for t in counts}
@@ -124,11 +124,11 @@ def _joined(found: Sequence[Values]) -> Values:
 
 
 def rank_here(
-    snapshot: Snapshot, statistics: Statistics, queries: Sequence[Weights], limit: int
+    snapshot: Snapshot, statistics: Statistics, asked: Sequence[tuple[Weights, int]]
 ) -> list[list[tuple[int, float]]]:
-    """Rank passage numbers for each query by adding its postings up here; ties with the last one are given too."""
-    values = statistics.values(snapshot, {t for weights in queries for t in weights})
-    return [_top(weights, values, limit) for weights in queries]
+    """Rank the best passage numbers for each query by adding its postings up here; ties with the last are given too."""
+    values = statistics.values(snapshot, {t for weights, _ in asked for t in weights})
+    return [_top(weights, values, limit) for weights, limit in asked]
 
 
 def _top(weights: Weights, values: Mapping[str, Values], limit: int) -> list[tuple[int, float]]:
@@ -151,19 +151,19 @@ def _top(weights: Weights, values: Mapping[str, Values], limit: int) -> list[tup
 
 
 def rank_there(
-    snapshot: Snapshot, statistics: Statistics, queries: Sequence[Weights], limit: int, passing: Passing
+    snapshot: Snapshot, statistics: Statistics, asked: Sequence[tuple[Weights, int]], passing: Passing
 ) -> list[Ranked]:
-    """Rank passages for each query on the server, all in one round trip; ties with the last one are given too."""
-    found: list[Ranked] = [[] for _ in queries]
-    open_ = [i for i, weights in enumerate(queries) if weights and limit > 0]
-    fetch = limit + _MORE
+    """Rank the best passages for each query on the server, all in one round trip; ties with the last are given too."""
+    found: list[Ranked] = [[] for _ in asked]
+    fetch = [limit + _MORE for _, limit in asked]
+    open_ = [i for i, (weights, limit) in enumerate(asked) if weights and limit > 0]
     while open_:
-        statements = [_statement(statistics, queries[i], fetch, passing) for i in open_]
+        statements = [_statement(statistics, asked[i][0], fetch[i], passing) for i in open_]
         for i, rows in zip(open_, snapshot.many(statements), strict=True):
             found[i] = sorted(((n, d, p, s) for n, d, p, s in rows), key=lambda hit: (-hit[3], hit[0]))
         # When the last one still ties with the last one asked for, there may be more of them.
-        open_ = [i for i in open_ if len(found[i]) == fetch and found[i][-1][3] >= found[i][limit - 1][3]]
-        fetch *= 4
+        open_ = [i for i in open_ if len(found[i]) == fetch[i] and found[i][-1][3] >= found[i][asked[i][1] - 1][3]]
+        fetch = [4 * n for n in fetch]
     return found
 
 
@@ -172,30 +172,19 @@ def _statement(statistics: Statistics, weights: Weights, fetch: int, passing: Pa
     return _RANK.format(filter=passing.on("s")), values
 
 
-def among(
-    snapshot: Snapshot, statistics: Statistics, queries: Sequence[Weights], numbers: Sequence[int]
-) -> list[Ranked]:
-    """Score given passages for each query; those that share no term with it are left out."""
-    if not numbers or not any(queries):
-        return [[] for _ in queries]
+def among(snapshot: Snapshot, statistics: Statistics, weights: Weights, numbers: Sequence[int]) -> Ranked:
+    """Score given passages for a query; those that share no term with it are left out."""
+    if not numbers or not weights:
+        return []
     rows = snapshot.rows(_AMONG, (list(numbers), parts(numbers)))
+    if not rows:
+        return []
     unpacked = [unpack_terms(bytes(row[4])) for row in rows]
-    sizes = [len(terms) for terms, _ in unpacked]
-    place = np.repeat(np.arange(len(rows)), sizes)
-    terms = np.concatenate([t for t, _ in unpacked]) if unpacked else np.empty(0, np.int64)
-    counts = np.concatenate([c for _, c in unpacked]).astype(np.float64) if unpacked else np.empty(0)
+    place = np.repeat(np.arange(len(rows)), [len(terms) for terms, _ in unpacked])
+    terms = np.concatenate([t for t, _ in unpacked])
+    counts = np.concatenate([c for _, c in unpacked]).astype(np.float64)
     norms = statistics.norms[[row[3] for row in rows]][place]
     values = counts / (counts + norms)
-    return [_scored(rows, place, terms, values, weights) for weights in queries]
-
-
-def _scored(
-    rows: Sequence[tuple[Any, ...]],
-    place: NDArray[np.int64],
-    terms: NDArray[np.int64],
-    values: NDArray[np.float64],
-    weights: Weights,
-) -> Ranked:
     scores = np.zeros(len(rows))
     for name, weight in weights.items():
         used = terms == number(name)

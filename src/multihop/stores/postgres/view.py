@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from multihop import text
-from multihop.protocols import Embedder, Linker, Scored
+from multihop.protocols import Embedder, Linker, Lookup, Scored
 from multihop.stores.postgres import lexical, vectors
 from multihop.stores.postgres.connecting import Snapshot
 from multihop.stores.postgres.filters import Passing
@@ -129,33 +129,43 @@ class PostgresView:
 
     # --- search ---
 
-    def lexical(
-        self, queries: Sequence[str], limit: int, within: Sequence[str] | None = None, rough: bool = False
-    ) -> list[Scored]:
-        weights = self._statistics.weigh(self._snapshot, queries, rough)
-        if within is None:
-            return self._ranked(weights, limit)
-        numbers = sorted(self._known(within).values())
-        return self._named(lexical.among(self._snapshot, self._statistics, weights, numbers), limit)
+    def lexical(self, lookups: Sequence[Lookup]) -> list[Scored]:
+        weights = self._statistics.weigh(self._snapshot, [(q.text, q.rough) for q in lookups])
+        answers: dict[int, Scored] = {}
+        here: dict[int, tuple[Weights, int]] = {}
+        there: dict[int, tuple[Weights, int]] = {}
+        for place, (own, asked) in enumerate(zip(weights, lookups, strict=True)):
+            if asked.within is not None:
+                answers[place] = self._among(own, asked.within, asked.limit)
+            else:
+                few = self._passing is None and self._statistics.postings(own) <= lexical.FEW
+                (here if few else there)[place] = (own, asked.limit)
+        answers |= zip(here, self._ranked_here(list(here.values())), strict=True)
+        answers |= zip(there, self._ranked_there(list(there.values())), strict=True)
+        return [answers[place] for place in range(len(lookups))]
 
-    def _ranked(self, queries: Sequence[Weights], limit: int) -> list[Scored]:
-        snapshot, statistics = self._snapshot, self._statistics
-        if self._passing is not None or any(statistics.postings(weights) > lexical.FEW for weights in queries):
-            filter = self._passing or Passing()
-            return self._named(lexical.rank_there(snapshot, statistics, queries, limit, filter), limit)
-        ranked = lexical.rank_here(snapshot, statistics, queries, limit)
+    def _ranked_here(self, asked: Sequence[tuple[Weights, int]]) -> list[Scored]:
+        ranked = lexical.rank_here(self._snapshot, self._statistics, asked) if asked else []
         self._name({number for hits in ranked for number, _ in hits})
         named = [[(self._ids[number], score) for number, score in hits] for hits in ranked]
-        return [sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:limit] for hits in named]
+        return [_best(hits, limit) for hits, (_, limit) in zip(named, asked, strict=True)]
+
+    def _ranked_there(self, asked: Sequence[tuple[Weights, int]]) -> list[Scored]:
+        ranked = lexical.rank_there(self._snapshot, self._statistics, asked, self._passing or Passing())
+        return [self._named(hits, limit) for hits, (_, limit) in zip(ranked, asked, strict=True)]
+
+    def _among(self, weights: Weights, within: Sequence[str], limit: int) -> Scored:
+        numbers = sorted(self._known(within).values())
+        return self._named(lexical.among(self._snapshot, self._statistics, weights, numbers), limit)
 
     def nearest(self, vectors_: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
         if self._embedder is None:
             return [[] for _ in vectors_]
         if within is not None:
             numbers = sorted(self._known(within).values())
-            return self._named(vectors.among(self._snapshot, vectors_, numbers), limit)
-        filter = self._passing or Passing()
-        return self._named(vectors.rank(self._snapshot, vectors_, limit, filter, self.size), limit)
+            return [self._named(hits, limit) for hits in vectors.among(self._snapshot, vectors_, numbers)]
+        ranked = vectors.rank(self._snapshot, vectors_, limit, self._passing or Passing(), self.size)
+        return [self._named(hits, limit) for hits in ranked]
 
     def vectors(self, passages: Sequence[str]) -> Vectors:
         if self._embedder is None:
@@ -307,9 +317,8 @@ class PostgresView:
         for number, document, position in self._select(sql, [n for n in numbers if n not in self._ids]):
             self._remember(number, restored(document), position)
 
-    def _named(self, ranked: Sequence[Ranked], limit: int) -> list[Scored]:
-        named = [[(self._remember(n, restored(d), p), score) for n, d, p, score in hits] for hits in ranked]
-        return [sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:limit] for hits in named]
+    def _named(self, ranked: Ranked, limit: int) -> Scored:
+        return _best([(self._remember(n, restored(d), p), score) for n, d, p, score in ranked], limit)
 
     def _remember(self, number: int, document: str, position: int) -> str:
         id = self._ids.get(number)
@@ -344,6 +353,10 @@ def _equals(meanings: Meanings) -> dict[str, int]:
 
 def _mention(key: str, documents: Sequence[tuple[str, int]], start: int, end: int) -> Mention:
     return Mention(key, tuple(d for d, _ in documents), tuple(n for _, n in documents), start, end)
+
+
+def _best(scored: Scored, limit: int) -> Scored:
+    return sorted(scored, key=lambda hit: (-hit[1], hit[0]))[:limit]
 
 
 def _passage(row: Sequence[Any]) -> Passage:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from multihop.protocols import Divided, Embedder, Store, View
+from multihop.protocols import Divided, Embedder, Lookup, Store, View
 from multihop.types import Document, Piece, Where
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def fill(store: Store, *documents: Document) -> Store:
 
 
 def found(view: View, query: str, limit: int = 10) -> list[str]:
-    return [id for id, _ in view.lexical([query], limit)[0]]
+    return [id for id, _ in view.lexical([Lookup(query, limit)])[0]]
 
 
 def near(view: View, query: str, limit: int = 10, within: list[str] | None = None) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from multihop.errors import InvalidFilter, InvalidRecord
-from multihop.protocols import Divided, View
+from multihop.protocols import Divided, Lookup, View
 from multihop.testing.contracts.corpus import (
     FILTERED,
     FILTERS,
@@ -38,7 +38,7 @@ class StoreContract:
         store = store_factory(embedder)
         view = store.view()
         assert (view.size, list(store.document_ids()), store.document("a")) == (0, [], None)
-        assert view.lexical(["volcano", ""], 5) == [[], []]
+        assert view.lexical([Lookup("volcano", 5), Lookup("", 5)]) == [[], []]
         assert view.nearest(embedder.embed(["volcano", "peak"]), 5) == [[], []]
         assert view.named(["Fuji", ""]) == [(), ()]
         assert (view.passages(["a#0"]), view.passages_of(["a"], 2)) == ({}, {})
@@ -193,7 +193,8 @@ class StoreContract:
 
     def test_lexical_ranks_rare_words_first(self, store_factory: StoreFactory) -> None:
         view = fill(store_factory(), *FILTERED).view()
-        answers = view.lexical(["a volcano in PERÚ", "nothing at all like this", "", "Volcanoes of Japan"], 3)
+        asked = ("a volcano in PERÚ", "nothing at all like this", "", "Volcanoes of Japan")
+        answers = view.lexical([Lookup(query, 3) for query in asked])
         assert [len(hits) for hits in answers] == [3, 1, 0, 3]
         assert answers[0][0][0] == "misti#0"
         assert {id for id, _ in answers[3][:2]} == {"aso#0", "fuji#0"}
@@ -207,7 +208,7 @@ class StoreContract:
         for query in ("The Who", "Who is The Who?"):
             assert found(store.view(), query) == ["band#0", "band#1", "film#0"]
             assert found(store.view({"kind": "band"}), query, 1) == ["band#0"]
-            assert store.view().lexical([query], 5, ["0#0", "band#1"])[0][0][0] == "band#1"
+            assert store.view().lexical([Lookup(query, 5, ["0#0", "band#1"])])[0][0][0] == "band#1"
         assert found(store.view(), "who") == ["film#0"]
         assert found(store.view(), "what is it") == []
         store.delete(["band"])
@@ -232,12 +233,12 @@ class StoreContract:
     def test_within_restricts(self, store_factory: StoreFactory) -> None:
         store = fill(store_factory(HashEmbedder()), *FILTERED)
         within = ["misti#0", "fuji#0", "unknown#0", "fuji#0"]
-        assert sorted(i for i, _ in store.view().lexical(["volcano"], 9, within)[0]) == ["fuji#0", "misti#0"]
+        assert sorted(i for i, _ in store.view().lexical([Lookup("volcano", 9, within)])[0]) == ["fuji#0", "misti#0"]
         assert sorted(near(store.view(), "volcano", 9, within)) == ["fuji#0", "misti#0"]
-        assert store.view().lexical(["volcano"], 9, []) == [[]]
+        assert store.view().lexical([Lookup("volcano", 9, [])]) == [[]]
         assert near(store.view(), "volcano", 9, []) == []
         japan = store.view({"country": "Japan"})
-        assert [i for i, _ in japan.lexical(["volcano"], 9, within)[0]] == ["fuji#0"]
+        assert [i for i, _ in japan.lexical([Lookup("volcano", 9, within)])[0]] == ["fuji#0"]
         assert near(japan, "volcano", 9, within) == ["fuji#0"]
 
     # --- filters ---
