@@ -13,6 +13,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from multihop.errors import InvalidInput
@@ -164,8 +166,8 @@ def _hop(
 
 
 def _found(query: Query, hits: Sequence[Hit], before: State) -> Found:
-    counts = dict(sorted(Counter([h.channel for h in hits]).items()))
-    new = {h.passage_id for h in hits if h.passage_id not in before.pool}
+    counts = dict(sorted(Counter(map(attrgetter("channel"), hits)).items()))
+    new = set(map(attrgetter("passage_id"), hits)) - before.pool.keys()
     return Found(query, counts, tuple(TopHit(*hit) for hit in hits[:_SHOWN]), len(new))
 
 
@@ -182,11 +184,15 @@ def _evidence(state: State) -> tuple[Evidence, ...]:
     )
 
 
+@cache
+def _compared(kind: type) -> tuple[str, ...]:
+    """What does not count when parts are compared (a note, a memory) does not belong to their value."""
+    return tuple(f.name for f in dataclasses.fields(kind) if f.compare) if dataclasses.is_dataclass(kind) else ()
+
+
 def _described(part: Any) -> Any:
     if dataclasses.is_dataclass(part) and not isinstance(part, type):
-        # What does not count when parts are compared (a note, a memory) does not belong to their value.
-        values = {f.name: _described(getattr(part, f.name)) for f in dataclasses.fields(part) if f.compare}
-        return {type(part).__name__: values}
+        return {type(part).__name__: {name: _described(getattr(part, name)) for name in _compared(type(part))}}
     if isinstance(part, tuple | list):
         return [_described(p) for p in part]
     if isinstance(part, Mapping):

@@ -274,6 +274,9 @@ def letters(source: str) -> str:
 
     It costs far less than `naming`, so that most texts that do not hold a name need not be read in that form.
     """
+    if not source.isascii():
+        for mark, plain in _MARKS_OF_PRINT:
+            source = source.replace(mark, plain)
     return fold(source).replace("'", "")
 
 

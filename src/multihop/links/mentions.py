@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import ahocorasick_rs
 
@@ -17,13 +18,16 @@ from multihop import text
 
 
 class MentionMatcher:
-    """Finds a fixed set of names in folded words; builds once, matches many texts."""
+    """Finds a fixed set of names in folded words: the longest ones, from left to right."""
 
     def __init__(self, keys: Sequence[str]) -> None:
         self._keys = keys
+
+    @cached_property
+    def _automaton(self) -> ahocorasick_rs.AhoCorasick:
         # Two blanks between words let neighbouring names both claim a boundary blank.
-        self._automaton = ahocorasick_rs.AhoCorasick(
-            [f" {k.replace(' ', '  ')} " for k in keys],
+        return ahocorasick_rs.AhoCorasick(
+            [f" {k.replace(' ', '  ')} " for k in self._keys],
             matchkind=ahocorasick_rs.MatchKind.LeftmostLongest,
             store_patterns=False,
         )
@@ -43,12 +47,22 @@ class MentionMatcher:
             found.append({index for index, _, _ in matches[first:place]})
         return found
 
+    @cached_property
+    def _by_first_word(self) -> dict[str, list[list[str]]]:
+        names: dict[str, list[list[str]]] = {}
+        for name in sorted([key.split(" ") for key in self._keys], key=len, reverse=True):
+            names.setdefault(name[0], []).append(name)
+        return names
+
     def locate(self, words: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-        """Yield each name with the range of words it covers."""
-        haystack = f" {'  '.join(words)} "
-        for index, start, _ in self._automaton.find_matches_as_indexes(haystack):
-            first = haystack.count("  ", 0, start + 1)
-            yield self._keys[index], first, first + self._keys[index].count(" ") + 1
+        """Yield each name with the range of words it covers; for a question, whose few names need no automaton."""
+        place = 0
+        while place < len(words):
+            names = self._by_first_word.get(words[place], ())
+            name = next((n for n in names if list(words[place : place + len(n)]) == n), None)
+            if name is not None:
+                yield " ".join(name), place, place + len(name)
+            place += len(name) if name else 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ COMMON = 15
 _CORES = os.cpu_count() or 1
 _LARGE = 30_000
 """From so many passages on a search takes longer than to wake another thread."""
+_REMEMBERED = 64
 _ANALYZER = "analysed"
 _HEAP = 256_000_000
 _DAMAGED = "the search cache is damaged; build it again with: multihop verify INDEX"
@@ -91,6 +92,7 @@ class Searcher:
         index.reload()
         self._searcher = index.searcher()
         self._schema = index.schema
+        self._known: dict[tuple[str, bool], tantivy.Query | None] = {}
         self.generation, self.last_row = self._stamp()
 
     def _stamp(self) -> tuple[int, int]:
@@ -144,24 +146,37 @@ class Searcher:
         A `rough` ranking leaves out the words that too many passages use, as long as rarer ones are there. Rows that
         tie with the last one asked for are given too, so that the caller can break the tie.
         """
+        asked = self._query(query, rough)
+        if asked is None or limit < 1 or (allowed is not None and not len(allowed)):
+            return []
+        if allowed is None:
+            return self._top(asked, limit)
+        if len(allowed) <= SMALL:
+            within = self._among(allowed.tolist())
+            must = (tantivy.Occur.Must, tantivy.Query.const_score_query(within, 0.0))
+            scored = tantivy.Query.boolean_query([(tantivy.Occur.Must, asked), must])
+            return self._top(scored, min(limit, len(allowed)))
+        return self._over_fetch(asked, limit, allowed)
+
+    def _query(self, query: str, rough: bool) -> tantivy.Query | None:
+        """Give a query in the terms of tantivy; a question is looked up again in every hop, among what was reached."""
+        known = self._known
+        if (query, rough) not in known:
+            # Other threads may be at the same: whoever finds it full begins anew, and no one takes from another's.
+            known = self._known = known if len(known) < _REMEMBERED else {}
+            known[query, rough] = self._words(query, rough)
+        return known[query, rough]
+
+    def _words(self, query: str, rough: bool) -> tantivy.Query | None:
         counts = Counter(text.query_terms(query))
         if rough:
             common = self._searcher.num_docs / COMMON
             counts = Counter({t: n for t, n in counts.items() if self._searcher.doc_freq("body", t) < common}) or counts
-        if not counts or limit < 1 or (allowed is not None and not len(allowed)):
-            return []
         should = [
             (tantivy.Occur.Should, self._term(t) if n == 1 else tantivy.Query.boost_query(self._term(t), float(n)))
             for t, n in counts.items()
         ]
-        if allowed is None:
-            return self._top(tantivy.Query.boolean_query(should), limit)
-        if len(allowed) <= SMALL:
-            within = self._among(allowed.tolist())
-            must = (tantivy.Occur.Must, tantivy.Query.const_score_query(within, 0.0))
-            scored = tantivy.Query.boolean_query([(tantivy.Occur.Must, tantivy.Query.boolean_query(should)), must])
-            return self._top(scored, min(limit, len(allowed)))
-        return self._over_fetch(tantivy.Query.boolean_query(should), limit, allowed)
+        return tantivy.Query.boolean_query(should) if should else None
 
     def _among(self, rows: list[int]) -> tantivy.Query:
         if len(rows) > FEW:

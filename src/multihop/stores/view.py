@@ -172,12 +172,14 @@ class EmbeddedView:
 
     def _find_names(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
         words = [text.words(t) for t in texts]
-        known = list(names_in(self._connection, self._linker, words))
+        known = names_in(self._connection, self._linker, words)
         if not known:
             return [() for _ in texts]
-        matcher = self._linker.matcher(known)
+        matcher = self._linker.matcher(list(known))
         located = [list(matcher.locate(w)) for w in words]
-        documents = self._documents_named({k for found in located for k, _, _ in found})
+        used = {key for found in located for key, _, _ in found}
+        meanings = self._meanings(known[key] for key in used)
+        documents = {key: _sharing(key, meanings.get(known[key], ())) for key in used}
         return [tuple(_mention(k, documents[k], i, j) for k, i, j in found if documents[k]) for found in located]
 
     def links_from(self, passages: Sequence[str], rarest: int | None = None) -> list[Link]:
@@ -189,12 +191,8 @@ class EmbeddedView:
         links: list[Link] = []
         for source in sorted(kept):
             for spread, key, surface, own in kept[source]:
-                meant = [(id, title) for document, id, title in meanings[surface] if document != own]
-                if len(meant) == 1:
-                    links.append(Link(source, meant[0][0], key, 1, spread))
-                else:
-                    equals = sorted(_equals(key, dict(meant)).items())
-                    links += [Link(source, target, key, n, spread) for target, n in equals]
+                meant = [meaning for meaning in meanings[surface] if meaning[0] != own]
+                links += [Link(source, target, key, n, spread) for target, n in _sharing(key, meant)]
         return links
 
     def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
@@ -271,15 +269,6 @@ class EmbeddedView:
         memory.learn(new)
         return known | new
 
-    def _documents_named(self, keys: Iterable[str]) -> dict[str, tuple[tuple[str, int], ...]]:
-        """Give for each name the documents it may mean, each with how many it shares the name with."""
-        sql = """SELECT s.key, d.id, d.title FROM surface s JOIN name n ON n.surface = s.row
-                 JOIN document d ON d.row = n.document WHERE s.key IN (?)"""
-        titles: dict[str, dict[str, str]] = {k: {} for k in keys}
-        for key, id, title in self._select(sql, keys):
-            titles[key][id] = title
-        return {k: tuple(sorted(_equals(k, named).items())) for k, named in titles.items()}
-
     def _known(self, ids: Iterable[str]) -> dict[str, int]:
         """Rows of the passages that exist and pass the filter, in the order asked."""
         wanted = list(dict.fromkeys(ids))
@@ -326,6 +315,13 @@ class EmbeddedView:
 
     def _select(self, sql: str, values: Iterable[object]) -> Iterable[Sequence[Any]]:
         return schema.select_in(self._connection, sql, values)
+
+
+def _sharing(key: str, meant: Sequence[tuple[int, str, str]]) -> Sequence[tuple[str, int]]:
+    """The documents that a name may mean, sorted, each with how many share it."""
+    if len(meant) == 1:
+        return ((meant[0][1], 1),)
+    return sorted(_equals(key, {id: title for _, id, title in meant}).items())
 
 
 def _equals(key: str, titles: Mapping[str, str]) -> dict[str, int]:
