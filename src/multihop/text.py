@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import groupby
 
 import Stemmer
 
@@ -35,7 +36,6 @@ _UNSPACED = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _DASHES_AND_QUOTES = re.compile("[\u00a0-\u00bf\u2000-\u206f\u2190-\u22ff\u3000-\u303f]+")
 _MARKS_OF_PRINT = (("–", " "), ("—", " "), ("’", "'"), ("“", " "), ("”", " "), ("\u00a0", " "))
-_APOSTROPHED = re.compile(r"(?<![a-z0-9'])[a-z0-9]*'[a-z0-9']*")
 # Plain English text needs no regular expression: everything but letters, digits and the apostrophe becomes a blank.
 _ASCII = "".join(chr(i).lower() if chr(i).isalnum() or chr(i) == "'" else " " for i in range(128))
 _PARENTHESES = re.compile(r"\s*[(\[（][^()\[\]（）]*[)\]）]\s*")
@@ -58,7 +58,10 @@ def fold(text: str) -> str:
     """Lower-case `text` and drop diacritics, so that "Orléans" and "ORLEANS" compare equal."""
     if text.isascii():
         return text.lower()
-    folded = _MARKS.sub("", unicodedata.normalize("NFKD", text)).casefold()
+    folded = _MARKS.sub("", unicodedata.normalize("NFKD", text))
+    if folded.isascii():
+        return folded.lower()
+    folded = folded.casefold()
     return folded.translate(_LETTERS) if _NEEDS_LETTERS.search(folded) else folded
 
 
@@ -68,22 +71,31 @@ def words(text: str) -> list[str]:
         # Most texts that are not plain ASCII differ from it by a dash or a quotation mark only.
         for mark, plain in _MARKS_OF_PRINT:
             text = text.replace(mark, plain)
-    if not text.isascii():
-        text = _DASHES_AND_QUOTES.sub(" ", fold(text))
-        if not text.isascii():
-            found = _WORD.findall(_UNSPACED.sub(r" \1 ", text))
-            return [_bare(w) if "'" in w else w for w in found] if "'" in text else found
+    if text.isascii():
+        return _ascii_words(text)
+    found: list[str] = []
+    for plain_ascii, tokens in groupby(text.split(), str.isascii):
+        found += (_ascii_words if plain_ascii else _any_words)(" ".join(tokens))
+    return found
+
+
+def _ascii_words(text: str) -> list[str]:
     if "'" not in text:
         return text.translate(_ASCII).split()
-    return _APOSTROPHED.sub(_bare_match, text.replace("''", " ").translate(_ASCII)).split()
+    found = text.replace("''", " ").translate(_ASCII).split()
+    return [bare for word in found if (bare := _bare(word) if "'" in word else word)]
+
+
+def _any_words(text: str) -> list[str]:
+    text = fold(text)
+    if text.isascii():
+        return _ascii_words(text)
+    found = _WORD.findall(_UNSPACED.sub(r" \1 ", _DASHES_AND_QUOTES.sub(" ", text)))
+    return [_bare(word) if "'" in word else word for word in found] if "'" in text else found
 
 
 def _bare(word: str) -> str:
     return word.strip("'").removesuffix("'s").replace("'", "")
-
-
-def _bare_match(match: re.Match[str]) -> str:
-    return _bare(match.group())
 
 
 class _Remembered(dict[str, str]):
@@ -274,10 +286,7 @@ def letters(source: str) -> str:
 
     It costs far less than `naming`, so that most texts that do not hold a name need not be read in that form.
     """
-    if not source.isascii():
-        for mark, plain in _MARKS_OF_PRINT:
-            source = source.replace(mark, plain)
-    return fold(source).replace("'", "")
+    return " ".join([fold(" ".join(run)) for _, run in groupby(source.split(), str.isascii)]).replace("'", "")
 
 
 def unmistakable(needle: str) -> tuple[str, ...]:
