@@ -67,16 +67,21 @@ def fold(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Cut `text` into folded words; possessive endings go, hyphens and punctuation separate."""
-    if not text.isascii():
-        # Most texts that are not plain ASCII differ from it by a dash or a quotation mark only.
-        for mark, plain in _MARKS_OF_PRINT:
-            text = text.replace(mark, plain)
+    text = _plainer(text)
     if text.isascii():
         return _ascii_words(text)
     found: list[str] = []
     for plain_ascii, tokens in groupby(text.split(), str.isascii):
         found += (_ascii_words if plain_ascii else _any_words)(" ".join(tokens))
     return found
+
+
+def _plainer(text: str) -> str:
+    """Make most texts plain ASCII that differ from it by a dash or a quotation mark only."""
+    if not text.isascii():
+        for mark, plain in _MARKS_OF_PRINT:
+            text = text.replace(mark, plain)
+    return text
 
 
 def _ascii_words(text: str) -> list[str]:
@@ -286,7 +291,7 @@ def letters(source: str) -> str:
 
     It costs far less than `naming`, so that most texts that do not hold a name need not be read in that form.
     """
-    return " ".join([fold(" ".join(run)) for _, run in groupby(source.split(), str.isascii)]).replace("'", "")
+    return fold(_plainer(source)).replace("'", "")
 
 
 def unmistakable(needle: str) -> tuple[str, ...]:

@@ -40,6 +40,12 @@ def _haystack(title: str, body: str) -> str:
     return text.naming(f"{title} {body}")
 
 
+@lru_cache(maxsize=1024)
+def _needle(name: str) -> tuple[str, tuple[str, ...]]:
+    needle = text.naming(name)
+    return needle, text.unmistakable(needle)
+
+
 @lru_cache(maxsize=4096)
 def _letters(title: str, body: str) -> str:
     return text.letters(f"{title} {body}")
@@ -51,10 +57,9 @@ def _covered_by(entity: Entity, documents: dict[str, str], chosen: list[Passage]
             return documents[document]
     if own and entity.documents:
         return ""
-    needle = text.naming(entity.text)
-    if needle.isspace():
+    needle, parts = _needle(entity.text)
+    if not parts:
         return ""
-    parts = text.unmistakable(needle)
     return next((p.id for p in chosen if _speaks_of(needle, parts, p)), "")
 
 

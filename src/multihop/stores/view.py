@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -41,8 +41,8 @@ _OPENINGS = """
     FROM document d JOIN passage p ON p.document = d.row
     WHERE d.id IN (?) AND p.position < %d ORDER BY d.id, p.position"""
 _MENTIONS = """
-    SELECT p.id, p.document, s.row, s.key, s.spread FROM passage p
-    JOIN mention m ON m.passage = p.row JOIN surface s ON s.row = m.surface WHERE p.row IN (?)"""
+    SELECT m.passage, s.spread, s.key, s.row FROM mention m JOIN surface s ON s.row = m.surface
+    WHERE m.passage IN (?)"""
 _MEANINGS = """
     SELECT n.surface, n.document, d.id, d.title FROM name n JOIN document d ON d.row = n.document
     WHERE n.surface IN (?)"""
@@ -61,13 +61,16 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class Read(dict[Key, Value]):
+class Read(Generic[Key, Value]):
     """What was read before, as far as it is not too much: a generation never changes, so it stays true."""
 
+    def __init__(self) -> None:
+        self.known: dict[Key, Value] = {}
+
     def learn(self, found: Mapping[Key, Value]) -> None:
-        if len(self) + len(found) > _REMEMBERED:
-            self.clear()
-        self.update(found)
+        if len(self.known) + len(found) > _REMEMBERED:
+            self.known = {}  # not emptied: another thread may be reading the old one
+        self.known.update(found)
 
 
 class Snapshot:
@@ -122,19 +125,24 @@ class EmbeddedView:
         return self._snapshot.embedder
 
     def passages(self, ids: Iterable[str]) -> dict[str, Passage]:
-        rows = self._known(ids)
-        found = self._load(rows.values())
-        return {i: found[row] for i, row in rows.items() if row in found}
+        wanted = list(ids)
+        known, memory = self._rows, self._snapshot.passages.known
+        found = {i: memory[known[i]] for i in wanted if i in known and known[i] in memory}
+        if len(found) == len(wanted) and self._allowed is None:
+            return found  # the usual case: what was found was read at once
+        rows = self._known(wanted)
+        loaded = self._load(rows.values())
+        return {i: loaded[row] for i, row in rows.items() if row in loaded}
 
     def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
-        memory = self._snapshot.openings
+        memory = self._snapshot.openings.known
         wanted = sorted(set(documents))
         opening = {d: memory[d, limit] for d in wanted if (d, limit) in memory}
         rows = self._select(_OPENINGS % int(limit), [d for d in wanted if d not in opening])
         new: dict[str, list[tuple[int, str]]] = defaultdict(list)
         for row, passage in self._learn(rows).items():
             new[passage.document_id].append((row, passage.id))
-        memory.learn({(d, limit): tuple(found) for d, found in new.items()})
+        self._snapshot.openings.learn({(d, limit): tuple(found) for d, found in new.items()})
         opening |= {d: tuple(found) for d, found in new.items()}
         result: dict[str, list[str]] = {}
         for document in wanted:
@@ -183,15 +191,17 @@ class EmbeddedView:
         return [tuple(_mention(k, documents[k], i, j) for k, i, j in found if documents[k]) for found in located]
 
     def links_from(self, passages: Sequence[str], rarest: int | None = None) -> list[Link]:
-        used: dict[str, list[tuple[int, str, int, int]]] = defaultdict(list)
-        for source, document, surface, key, spread in self._select(_MENTIONS, self._known(passages).values()):
-            used[source].append((spread, key, surface, document))
-        kept = {source: sorted(names)[:rarest] for source, names in used.items()}
+        sources = self.passages(passages)
+        used: dict[int, list[tuple[int, str, int]]] = defaultdict(list)
+        for row, spread, key, surface in self._select(_MENTIONS, self._known(sources).values()):
+            used[row].append((spread, key, surface))
+        kept = {row: sorted(names)[:rarest] for row, names in used.items()}
         meanings = self._meanings({n[2] for names in kept.values() for n in names})
         links: list[Link] = []
-        for source in sorted(kept):
-            for spread, key, surface, own in kept[source]:
-                meant = [meaning for meaning in meanings[surface] if meaning[0] != own]
+        for source in sorted(sources):
+            own = sources[source].document_id
+            for spread, key, surface in kept.get(self._rows[source], ()):
+                meant = [meaning for meaning in meanings[surface] if meaning[1] != own]
                 links += [Link(source, target, key, n, spread) for target, n in _sharing(key, meant)]
         return links
 
@@ -259,14 +269,14 @@ class EmbeddedView:
 
     def _meanings(self, surfaces: Iterable[int]) -> dict[int, tuple[tuple[int, str, str], ...]]:
         """Row, id and title of the documents that each name may mean."""
-        memory = self._snapshot.meanings
+        memory = self._snapshot.meanings.known
         wanted = set(surfaces)
         known = {s: memory[s] for s in wanted if s in memory}
         found: dict[int, list[tuple[int, str, str]]] = defaultdict(list)
         for surface, document, id, title in self._select(_MEANINGS, [s for s in wanted if s not in known]):
             found[surface].append((document, id, title))
         new = {surface: tuple(meant) for surface, meant in found.items()}
-        memory.learn(new)
+        self._snapshot.meanings.learn(new)
         return known | new
 
     def _known(self, ids: Iterable[str]) -> dict[str, int]:
@@ -279,7 +289,7 @@ class EmbeddedView:
         return known if self._allowed is None else {i: row for i, row in known.items() if self._lets_through(row)}
 
     def _load(self, rows: Iterable[int]) -> dict[int, Passage]:
-        memory = self._snapshot.passages
+        memory = self._snapshot.passages.known
         wanted = list(rows)
         found = {row: memory[row] for row in wanted if row in memory}
         return found | self._learn(self._select(_PASSAGE, [row for row in wanted if row not in found]))
