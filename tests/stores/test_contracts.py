@@ -29,7 +29,7 @@ LOOKING_UP: tuple[Searcher, ...] = (
     LinkSearcher(),
     NameSearcher(),
     RelationSearcher(),
-    Together((Bm25Searcher(), NameSearcher(), DenseSearcher(), LinkSearcher())),
+    Together((NameSearcher(), DenseSearcher(), LinkSearcher())),
 )
 SELECTORS: tuple[Selector, ...] = (
     LearnedFusion(),

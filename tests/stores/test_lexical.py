@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import os
 import random
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from multihop.stores.lexical import LexicalCache, Searcher
+from multihop.stores import lexical
+from multihop.stores.lexical import LexicalCache, Rows, Searcher
 
 WORDS = [f"w{i}" for i in range(40)]
 
@@ -55,3 +59,53 @@ def test_few_and_many_allowed_rows_give_the_same_ranking(
 def test_all_rows_that_hold_some_words(searcher: Searcher) -> None:
     assert set(searcher.holding(["w3", "w5"])) == set(searcher.holding(["w3"])) & set(searcher.holding(["w5"]))
     assert searcher.holding(["w3", "unheard"]).tolist() == []
+
+
+# --- several at once ---
+
+
+@pytest.fixture
+def asked() -> list[tuple[str, int, Rows | None, bool]]:
+    queries = [" ".join(random.Random(q).choices(WORDS, k=1 + q % 5)) for q in range(24)]
+    return [(q, 1 + i, _some(90) if i % 3 else None, i % 2 == 0) for i, q in enumerate(queries)]
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("multihop.stores.lexical._LARGE", 0)
+    monkeypatch.setattr("multihop.stores.lexical._CORES", 2)
+
+
+@pytest.mark.usefixtures("large")
+def test_two_threads_rank_as_one_does(searcher: Searcher, asked: list[tuple[str, int, Rows | None, bool]]) -> None:
+    expected = [searcher.rank(*each) for each in asked]
+    assert searcher.rank_all([]) == []
+    assert searcher.rank_all(asked) == expected
+    with ThreadPoolExecutor(6) as pool:
+        assert all(found == expected for found in pool.map(searcher.rank_all, [asked] * 60))
+
+
+@pytest.mark.usefixtures("large")
+def test_what_goes_wrong_on_the_second_thread_is_raised(
+    searcher: Searcher, asked: list[tuple[str, int, Rows | None, bool]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: Searcher, query: str, *rest: object) -> list[tuple[int, float]]:
+        raise OverflowError(query)
+
+    monkeypatch.setattr(Searcher, "rank", refuse)
+    with pytest.raises(OverflowError):
+        searcher.rank_all(asked)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.usefixtures("large")
+def test_a_forked_process_has_a_second_thread_of_its_own(
+    searcher: Searcher, asked: list[tuple[str, int, Rows | None, bool]]
+) -> None:
+    expected, helper = searcher.rank_all(asked), lexical._helper()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # newer Pythons warn of just what is tried here
+        child = os.fork()
+    if not child:
+        os._exit(0 if searcher.rank_all(asked) == expected and lexical._helper() is not helper else 1)
+    assert os.waitpid(child, 0)[1] == 0
