@@ -114,4 +114,5 @@ def _line(error: Exception, address: Address) -> str:
     primary = error.diag.message_primary if isinstance(error, psycopg.Error) else None
     # Of a refused connection only what the server says, not over which socket.
     text = primary or str(error).rpartition("FATAL: ")[2]
-    return without(" ".join(text.split()), address)[:400]
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    return without("; ".join(filter(None, lines)), address)[:400]
