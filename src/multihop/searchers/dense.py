@@ -9,6 +9,8 @@ from multihop.errors import EmbeddingError
 from multihop.protocols import Context
 from multihop.types import Hit, Query
 
+DENSE = "dense"
+"""The channel of dense search."""
 ABSENT = "no embedder: the dense channel is absent"
 """The note of every question to an index that is opened without vectors."""
 
@@ -40,4 +42,4 @@ class DenseSearcher:
             context.note(f"the embedder failed, the dense channel is absent: {error}")
             return [() for _ in queries]
         ranked = iter(context.view.nearest(vectors, max(q.limit for q in asked)))
-        return [() if q.seeds else tuple(Hit(id, s, "dense") for id, s in next(ranked)[: q.limit]) for q in queries]
+        return [() if q.seeds else tuple(Hit(id, s, DENSE) for id, s in next(ranked)[: q.limit]) for q in queries]

@@ -8,6 +8,7 @@ from itertools import chain
 
 from multihop.protocols import Context, Searcher
 from multihop.searchers.bm25 import matches
+from multihop.searchers.dense import DENSE
 from multihop.types import Hit, Query
 
 
@@ -15,7 +16,8 @@ from multihop.types import Hit, Query
 class Together:
     """Lexical search and other searchers beside it, their channels kept apart for a selector that weighs them.
 
-    What the others find also gets its own BM25 match.
+    What the others find by a name or a link also gets its own BM25 match. What lies near in meaning does not: where it
+    shares telling words with the query, lexical search finds it too.
     """
 
     searchers: tuple[Searcher, ...]
@@ -23,7 +25,7 @@ class Together:
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
         answers = [s.search(queries, context) for s in self.searchers]
         found = [list(chain.from_iterable(answer[i] for answer in answers)) for i in range(len(queries))]
-        reached = [list(dict.fromkeys([hit.passage_id for hit in hits])) for hits in found]
+        reached = [list(dict.fromkeys([h.passage_id for h in hits if h.channel != DENSE])) for hits in found]
         matched = matches(queries, reached, context)
         return [(*best, *hits, *own) for hits, (best, own) in zip(found, matched, strict=True)]
 
