@@ -70,9 +70,16 @@ def words(text: str) -> list[str]:
     text = _plainer(text)
     if text.isascii():
         return _ascii_words(text)
+    tokens = text.split()
+    odd = [t for t in tokens if not t.isascii()]
+    if 2 * len(odd) > len(tokens):
+        return _any_words(fold(text))
+    # A few foreign names in plain text: only they are folded, and only what is not ASCII then is cut the long way.
+    folded = iter(fold("\n".join(odd)).split("\n"))
+    tokens = [t if t.isascii() else next(folded) for t in tokens]
     found: list[str] = []
-    for plain_ascii, tokens in groupby(text.split(), str.isascii):
-        found += (_ascii_words if plain_ascii else _any_words)(" ".join(tokens))
+    for plain_ascii, run in groupby(tokens, str.isascii):
+        found += (_ascii_words if plain_ascii else _any_words)(" ".join(run))
     return found
 
 
@@ -92,7 +99,6 @@ def _ascii_words(text: str) -> list[str]:
 
 
 def _any_words(text: str) -> list[str]:
-    text = fold(text)
     if text.isascii():
         return _ascii_words(text)
     found = _WORD.findall(_UNSPACED.sub(r" \1 ", _DASHES_AND_QUOTES.sub(" ", text)))

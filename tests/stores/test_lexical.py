@@ -97,7 +97,6 @@ def test_what_goes_wrong_on_the_second_thread_is_raised(
         searcher.rank_all(asked)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.usefixtures("large")
 def test_a_forked_process_has_a_second_thread_of_its_own(
     searcher: Searcher, asked: list[tuple[str, int, Rows | None, bool]]

@@ -14,7 +14,7 @@ from multihop.types.steps import Coverage, Decision, Plan, Query, Replacement
 
 @dataclass(frozen=True, slots=True)
 class TopHit:
-    """One of the best hits of a query, as the trace keeps it."""
+    """One of the best hits of a query, as the trace keeps it: the few hits of hundreds that are written out."""
 
     passage_id: str
     score: float
