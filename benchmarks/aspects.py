@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from multihop import Engine
-from multihop.embedders import WordLlamaEmbedder
-from multihop.stop import AspectStop, FixedHops
+from multihop.index.embedders import WordLlamaEmbedder
+from multihop.parts.stop import AspectStop, FixedHops
 from multihop.strategies import ASPECTS
 from multihop.testing import Question, sample_documents, sample_questions
 from multihop.types import Result

@@ -23,10 +23,10 @@ from indexes import open_index
 from tune import BUDGETS, Table
 
 from multihop import Engine, loop
-from multihop.embedders import open_embedder
 from multihop.evaluation.datasets import Dataset, load
+from multihop.index.embedders import open_embedder
+from multihop.parts.selectors.graph import GRAPH_WEIGHTS, GraphFusion, graph_features
 from multihop.protocols import Context, State
-from multihop.selectors.graph import GRAPH_WEIGHTS, GraphFusion, graph_features
 from multihop.strategies import GRAPH
 from multihop.types import Selection
 

@@ -20,11 +20,11 @@ from itertools import islice
 from pathlib import Path
 
 from multihop import Document, Engine, profiles
-from multihop.embedders import open_embedder
 from multihop.evaluation.datasets import load
+from multihop.index.embedders import open_embedder
+from multihop.profiles.signals import asked, embed, evaluate
+from multihop.profiles.signals import word2vec as words
 from multihop.protocols import Context
-from multihop.signals import asked, embed, evaluate
-from multihop.signals import word2vec as words
 from multihop.strategies import HYBRID, hybrid
 from multihop.testing.reference import reference_scores
 

@@ -26,11 +26,11 @@ from pathlib import Path
 from typing import Any
 
 from multihop import Document, Engine
-from multihop.embedders import open_embedder
 from multihop.evaluation.datasets import Dataset, load
+from multihop.index.embedders import open_embedder
+from multihop.index.stores.postgres import vectors
+from multihop.index.stores.postgres.filters import Passing
 from multihop.protocols import Embedder, Lookup
-from multihop.stores.postgres import vectors
-from multihop.stores.postgres.filters import Passing
 
 LOADED = 1000
 SIZED = {

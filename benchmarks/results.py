@@ -13,11 +13,11 @@ from pathlib import Path
 
 from indexes import open_index
 
-from multihop.embedders import open_embedder
 from multihop.evaluation import tables
 from multihop.evaluation.datasets import load
 from multihop.evaluation.runs import execute
 from multihop.evaluation.summary import Summary, summarise
+from multihop.index.embedders import open_embedder
 
 LEXICAL = ("bm25", "bm25s", "replace", "aspects", "auto")
 VECTORS = ("bm25", "dense", "hybrid-rrf", "auto")

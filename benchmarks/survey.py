@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from multihop import Document, Engine, profiles
-from multihop.embedders import open_embedder
+from multihop.index.embedders import open_embedder
 from multihop.loop import Strategy
 from multihop.strategies import GRAPH, graph_by_signals, hybrid, strategy
 

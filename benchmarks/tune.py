@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from multihop import Engine, loop
 from multihop.evaluation.datasets import Dataset, load
+from multihop.parts.selectors.fusion import WEIGHTS, LearnedFusion, features
 from multihop.protocols import Context, State
-from multihop.selectors.fusion import WEIGHTS, LearnedFusion, features
 from multihop.strategies import AUTO
 from multihop.types import Selection
 

@@ -27,10 +27,10 @@ atexit.register(shutil.rmtree, os.environ["DSPY_CACHEDIR"], ignore_errors=True)
 pytest.register_assert_rewrite("multihop.testing.contracts")
 
 from multihop import Engine  # noqa: E402
-from multihop.embedders import WordLlamaEmbedder  # noqa: E402
+from multihop.index.embedders import WordLlamaEmbedder  # noqa: E402
 from multihop.testing import sample_documents  # noqa: E402
 
-from .stores.postgres.server import Server  # noqa: E402
+from .index.stores.postgres.server import Server  # noqa: E402
 
 _numbers = count()
 

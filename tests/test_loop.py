@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from multihop import Engine, loop
 from multihop.errors import EmbeddingError
+from multihop.parts.stop import FixedHops, WhenSettled
 from multihop.protocols import Context, State
-from multihop.stop import FixedHops, WhenSettled
 from multihop.strategies import AUTO, BM25, STRATEGIES
 from multihop.testing import sample_documents, sample_questions
 from multihop.types import Choice, Hit, Hop, Query, Selection

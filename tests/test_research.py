@@ -22,9 +22,9 @@ from multihop import (
     loop,
 )
 from multihop.errors import InvalidInput
+from multihop.parts.stop import AspectStop, FixedHops
 from multihop.protocols import Context
 from multihop.research import aspect_log
-from multihop.stop import AspectStop, FixedHops
 from multihop.strategies import ASPECTS
 from multihop.testing import Question, sample_documents, sample_questions
 from multihop.types import Hit, Hop, Query, Result

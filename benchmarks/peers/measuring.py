@@ -20,11 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
-from multihop.embedders import WordLlamaEmbedder
 from multihop.evaluation.answers import Answer
 from multihop.evaluation.datasets import Dataset, load
 from multihop.evaluation.measures import per_question
 from multihop.evaluation.trec import write_run
+from multihop.index.embedders import WordLlamaEmbedder
 from multihop.protocols import Embedder
 from multihop.types import Document
 

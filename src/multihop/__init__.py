@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from multihop import _moved
 from multihop.errors import MultihopError
 from multihop.types import Coverage, Document, Evidence, Passage, Result, Trace, Verdict
 
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
     from multihop.adapters.langprobe import HoverMultiHopPipeline, discrete_retrieval_eval
     from multihop.engine import Engine
     from multihop.loop import Strategy
+    from multihop.parts.selectors import EntityFirstRanker
     from multihop.research import AspectCoverage, QueryAspect, QueryPlanner, ResearchAgent, ResearchResult
-    from multihop.selectors import EntityFirstRanker
     from multihop.survey import (
         embed_prompt,
         evaluate_chunks,
@@ -52,7 +53,7 @@ __all__ = [
 _LAZY = {
     "AspectCoverage": "multihop.research",
     "Engine": "multihop.engine",
-    "EntityFirstRanker": "multihop.selectors",
+    "EntityFirstRanker": "multihop.parts.selectors",
     "HoverMultiHopPipeline": "multihop.adapters.langprobe",
     "QueryAspect": "multihop.research",
     "QueryPlanner": "multihop.research",
@@ -66,6 +67,8 @@ _LAZY = {
     "retrieve_chunks_with_hop": "multihop.survey",
     "run_script": "multihop.survey",
 }
+
+_moved.install()
 
 
 def __getattr__(name: str) -> Any:

@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 from multihop import loop
 from multihop.errors import InvalidBudget, InvalidFilter, InvalidQuestion, InvalidRecord, NoLanguageModel, UnknownName
-from multihop.links.lm import LmJudge
-from multihop.links.mentions import MentionLinker
-from multihop.links.relations import RelationFinder
-from multihop.links.rules import RULES
-from multihop.links.rules import checked as checked_rules
+from multihop.index.links.lm import LmJudge
+from multihop.index.links.mentions import MentionLinker
+from multihop.index.links.relations import RelationFinder
+from multihop.index.links.rules import RULES
+from multihop.index.links.rules import checked as checked_rules
+from multihop.index.readers import checked_id, split
+from multihop.index.stores import open_store
 from multihop.lm import model_of
 from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
 from multihop.protocols import Divided, Embedder, Progress, RelationJudge, RelationRule, Store
-from multihop.readers import checked_id, split
-from multihop.stores import open_store
 from multihop.strategies import strategy as strategy_named
 from multihop.types import Added, Check, Document, Hop, Piece, Related, Result, Scalar, Stats, Verdict, Where
 
 if TYPE_CHECKING:
-    from multihop.signals.word2vec import Trained
+    from multihop.profiles.signals.word2vec import Trained
 
 MOST_PASSAGES = 1000
 LONGEST_QUESTION = 20_000
@@ -98,7 +98,7 @@ class Engine:
 
         Called again it goes on with the passages that came since; `fresh` begins anew.
         """
-        from multihop.signals.word2vec import train
+        from multihop.profiles.signals.word2vec import train
 
         return train(self.store, fresh=fresh, progress=progress)
 

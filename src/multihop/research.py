@@ -14,18 +14,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from multihop import loop
-from multihop.assessors import AspectAssessor
-from multihop.assessors.aspects import aspect_terms
-from multihop.assessors.judged import JudgedAspects, answer_of
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
 from multihop.loop import Strategy
-from multihop.planners.aspects import GivenAspects, aspects
+from multihop.parts.assessors import AspectAssessor
+from multihop.parts.assessors.aspects import aspect_terms
+from multihop.parts.assessors.judged import JudgedAspects, answer_of
+from multihop.parts.planners.aspects import GivenAspects, aspects
+from multihop.parts.query_writers import AspectQueries
+from multihop.parts.searchers.retriever import RetrieverSearcher, RetrieverView, callable_of, score_of
+from multihop.parts.selectors import Appending, LearnedFusion, TopScore
+from multihop.parts.stop import AspectStop, FixedHops, weighted
 from multihop.protocols import Assessor, Context, Lookup, State, StopRule
-from multihop.query_writers import AspectQueries
-from multihop.searchers.retriever import RetrieverSearcher, RetrieverView, callable_of, score_of
-from multihop.selectors import Appending, LearnedFusion, TopScore
-from multihop.stop import AspectStop, FixedHops, weighted
 from multihop.strategies import ASPECTS
 from multihop.types import (
     CORE,

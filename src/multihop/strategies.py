@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from multihop.assessors import AspectAssessor, EntityAssessor
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.loop import Strategy
-from multihop.planners import AspectPlanner, ProfilePlanner, RulePlanner
-from multihop.planners.lm import DecomposingPlanner, GapPlanner, SubQueryPlanner
-from multihop.profiles.values import Profile
-from multihop.query_writers import (
+from multihop.parts.assessors import AspectAssessor, EntityAssessor
+from multihop.parts.planners import AspectPlanner, ProfilePlanner, RulePlanner
+from multihop.parts.planners.lm import DecomposingPlanner, GapPlanner, SubQueryPlanner
+from multihop.parts.query_writers import (
     AskEnhanced,
     AskOnce,
     AspectQueries,
@@ -23,8 +22,8 @@ from multihop.query_writers import (
     WalkEnhanced,
     WalkGraph,
 )
-from multihop.query_writers.lm import FollowEvidence, GapQueries, SubQueries
-from multihop.searchers import (
+from multihop.parts.query_writers.lm import FollowEvidence, GapQueries, SubQueries
+from multihop.parts.searchers import (
     Bm25Searcher,
     DenseSearcher,
     LinkSearcher,
@@ -35,10 +34,19 @@ from multihop.searchers import (
     SignalWalk,
     Together,
 )
-from multihop.selectors import Appending, EntityFirst, GraphFusion, LearnedFusion, SignalsOnGraph, TopScore, TopSignals
-from multihop.selectors.entities import EntityMatch, WordMatch
-from multihop.selectors.lm import JudgedLast, Listwise
-from multihop.stop import AspectStop, FixedHops, WhenCovered, WhenSettled, WhenWalked
+from multihop.parts.selectors import (
+    Appending,
+    EntityFirst,
+    GraphFusion,
+    LearnedFusion,
+    SignalsOnGraph,
+    TopScore,
+    TopSignals,
+)
+from multihop.parts.selectors.entities import EntityMatch, WordMatch
+from multihop.parts.selectors.lm import JudgedLast, Listwise
+from multihop.parts.stop import AspectStop, FixedHops, WhenCovered, WhenSettled, WhenWalked
+from multihop.profiles.values import Profile
 
 AUTO = Strategy(
     name="auto",

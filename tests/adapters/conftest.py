@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from multihop import Engine
-from multihop.stores import EmbeddedStore
+from multihop.index.stores import EmbeddedStore
 
 QUESTION = "Who designed the ship that Amundsen borrowed?"
 EXPECTED = ["fram-ship#0", "roald-amundsen#0", "colin-archer#0"]

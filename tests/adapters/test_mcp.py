@@ -16,7 +16,7 @@ from mcp.types import CallToolResult, TextContent, Tool
 from multihop import Document, Engine
 from multihop.adapters.mcp import serve_http, server
 from multihop.errors import InvalidInput
-from multihop.stores import schema
+from multihop.index.stores.sqlite import schema
 from multihop.testing.lm import ScriptedLM
 
 from .conftest import EXPECTED, QUESTION

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from multihop.stores import lock
+from multihop.index.stores.sqlite import lock
 
 from .running import failure, run, run_json
 

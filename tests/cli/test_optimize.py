@@ -15,7 +15,7 @@ import pytest
 from multihop.testing import sample_documents, sample_questions
 
 from ..lm.able import server
-from ..optimisation.learner import HINT, Learner
+from ..programs.optimization.learner import HINT, Learner
 from .running import SOURCE, failure, process, run, run_json
 
 QUESTIONS = sample_questions()[:12]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from multihop.engine import Engine
-from multihop.signals import word2vec
+from multihop.profiles.signals import word2vec
 from multihop.types import Document
 
 from .running import failure, run, run_json

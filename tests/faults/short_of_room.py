@@ -14,8 +14,8 @@ from contextlib import contextmanager
 
 from multihop.engine import Engine
 from multihop.errors import MultihopError
-from multihop.stores import EmbeddedStore
-from multihop.stores.lexical import LexicalCache, Writer
+from multihop.index.stores import EmbeddedStore
+from multihop.index.stores.sqlite.lexical import LexicalCache, Writer
 from multihop.testing.contracts import found
 from multihop.types import Document
 

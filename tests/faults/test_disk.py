@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from multihop.engine import Engine
-from multihop.stores import schema
+from multihop.index.stores.sqlite import schema
 from multihop.testing.contracts import found, links
 from multihop.types import Document
 

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from multihop.engine import Engine
-from multihop.stores import vectors
+from multihop.index.stores.sqlite import vectors
 from multihop.testing.contracts import HashEmbedder
 from multihop.types import Document
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from multihop.embedders import open_embedder
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
+from multihop.index.embedders import open_embedder
+from multihop.index.places import has_secret, shown
+from multihop.index.stores import EmbeddedStore
 from multihop.loop import Strategy
-from multihop.places import has_secret, shown
-from multihop.stores import EmbeddedStore
 from multihop.strategies import STRATEGIES
 from multihop.types import Evidence, Result, Where, plain
 

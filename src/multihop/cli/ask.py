@@ -14,7 +14,7 @@ from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option,
 from multihop.cli.screen import print_json, screen, shown, warn
 from multihop.cli.where import filter_of
 from multihop.errors import InvalidFilter, InvalidInput
-from multihop.places import Place
+from multihop.index.places import Place
 
 if TYPE_CHECKING:
     from multihop.engine import Engine

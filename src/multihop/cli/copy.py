@@ -10,7 +10,7 @@ from multihop.cli.options import INDEX, json_option, wait_option
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import counted, print_json, screen
 from multihop.errors import InvalidInput
-from multihop.places import Place, shown
+from multihop.index.places import Place, shown
 from multihop.types import plain
 
 
@@ -28,9 +28,9 @@ def copy(source: Place, target: Place, wait: float, as_json: bool) -> None:
     FROM and TO are folders or addresses (postgresql://…). Vectors are copied, not made anew. A copy that was
     interrupted goes on where it stopped, and what TO holds beyond FROM is taken out. In the end both are compared.
     """
-    from multihop.copying import copy as copy_index
-    from multihop.links.mentions import MentionLinker
-    from multihop.stores import open_store
+    from multihop.index.copying import copy as copy_index
+    from multihop.index.links.mentions import MentionLinker
+    from multihop.index.stores import open_store
 
     if source == target:
         raise InvalidInput(f"{shown(source)!r} cannot be copied to itself")

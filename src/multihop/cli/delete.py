@@ -8,7 +8,7 @@ from multihop.cli.opening import open_index
 from multihop.cli.options import WORDS, index_option, json_option, wait_option
 from multihop.cli.screen import counted, on_one_line, print_json
 from multihop.cli.show import unknown
-from multihop.places import Place
+from multihop.index.places import Place
 
 
 @click.command(epilog="\b\nExample:\n  multihop delete fram-ship colin-archer --index wiki.mh")

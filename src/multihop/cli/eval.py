@@ -12,7 +12,7 @@ from multihop.cli.options import FOLDER, INDEX, WORDS, LmChoice, embedder_option
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen
 from multihop.errors import InvalidInput
-from multihop.places import Place
+from multihop.index.places import Place
 
 if TYPE_CHECKING:
     from multihop.evaluation.datasets import Dataset
@@ -122,8 +122,8 @@ def evaluate(
 
 def index_of(dataset: Dataset, folder: Path, embedder: str | None, progress: object) -> Path:
     """Find the index of a corpus beside the runs, or make it; its name is the hash of what is in it."""
-    from multihop.embedders import open_embedder
     from multihop.engine import Engine
+    from multihop.index.embedders import open_embedder
 
     kind = "-" + "".join(c if c.isalnum() else "-" for c in embedder) if embedder else ""
     path = folder.parent / "indexes" / f"{dataset.corpus_hash()[:16]}{kind}.mh"

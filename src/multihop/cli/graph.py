@@ -13,13 +13,13 @@ from multihop.cli.options import FOLDER, WORDS, embedder_option, index_option, j
 from multihop.cli.screen import counted, name_of, on_one_line, print_json, screen
 from multihop.cli.show import unknown
 from multihop.errors import InvalidInput
-from multihop.places import Place, shown
+from multihop.index.places import Place, shown
 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
     from multihop.engine import Engine
-    from multihop.neighbourhood import Edge, Neighbourhood, Node
+    from multihop.graph import Edge, Neighbourhood, Node
     from multihop.protocols import View
 
 _STARTS = 3
@@ -54,8 +54,8 @@ def graph(
     START is the id of a passage (fram-ship#0) or of a document (fram-ship), or a question, whose best passages are then
     where the walk begins. It goes along relations, which `relate` finds, and along mention links.
     """
-    from multihop.neighbourhood import around, written
-    from multihop.neighbourhood.formats import as_dict
+    from multihop.graph import around, written
+    from multihop.graph.formats import as_dict
 
     format = _format(out) if out else ""
     with open_with_vectors(path, embedder) as engine:
@@ -80,7 +80,7 @@ def graph(
 
 
 def _format(out: Path) -> str:
-    from multihop.neighbourhood import FORMATS
+    from multihop.graph import FORMATS
 
     format = out.suffix.removeprefix(".").lower()
     if format not in FORMATS:
@@ -93,7 +93,7 @@ def _format(out: Path) -> str:
 
 def _starts(engine: Engine, view: View, start: str, where: dict[str, Any]) -> list[str]:
     """Take the start for a passage, a document, or else for a question."""
-    from multihop.neighbourhood import starts_of
+    from multihop.graph import starts_of
 
     if view.passages([start]):
         return [start]

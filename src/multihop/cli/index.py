@@ -18,8 +18,8 @@ from multihop.cli.options import INDEX, embedder_option, json_option, wait_optio
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import counted, print_json, screen, shown
 from multihop.errors import InvalidInput, InvalidRecord
-from multihop.places import Place
-from multihop.places import shown as place_shown
+from multihop.index.places import Place
+from multihop.index.places import shown as place_shown
 from multihop.types import Added, Document, plain
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _records(
     sources: Iterable[str], format: str | None, index: Place, stack: ExitStack
 ) -> Iterator[Document | InvalidRecord]:
     """Read all sources one after another; what is wrong with a path or a format is raised before anything is read."""
-    from multihop.readers import read
+    from multihop.index.readers import read
 
     streams: list[Iterator[Document | InvalidRecord]] = []
     for source in sources:
@@ -105,7 +105,7 @@ def _records(
 
 
 def _stdin(format: str | None, stack: ExitStack) -> Iterator[Document | InvalidRecord]:
-    from multihop.readers import read
+    from multihop.index.readers import read
 
     # Readers read files, so stdin becomes one.
     file = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "stdin"

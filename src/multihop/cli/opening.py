@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from multihop.cli.screen import warn
 from multihop.errors import EmbeddingError, IndexNotFound, InvalidInput, MissingExtra
-from multihop.places import Place
+from multihop.index.places import Place
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
@@ -22,8 +22,8 @@ def open_index(path: Place, *, wait: float = 0.0) -> Engine:
 
 def open_to_add(path: Place, spec: str | None, wait: float, distribute: bool = False) -> Engine:
     """Open an index to add to it, or make it. Raises when its embedder cannot be had: passages would lack vectors."""
-    from multihop.embedders import open_embedder
     from multihop.engine import Engine
+    from multihop.index.embedders import open_embedder
 
     wanted = spec or _recorded(path)
     embedder = open_embedder(wanted) if wanted else None
@@ -32,8 +32,8 @@ def open_to_add(path: Place, spec: str | None, wait: float, distribute: bool = F
 
 def open_with_vectors(path: Place, spec: str | None, lm: Model | None = None) -> Engine:
     """Open an index with its embedder; when that cannot be had, say so and go on without vectors."""
-    from multihop.embedders import open_embedder
     from multihop.engine import Engine
+    from multihop.index.embedders import open_embedder
 
     wanted = spec or _recorded(path)
     if wanted is None:

@@ -21,7 +21,7 @@ from multihop.errors import InvalidInput, NoLanguageModel
 if TYPE_CHECKING:
     from multihop.evaluation.datasets import Dataset, Question
     from multihop.lm import LmSpec
-    from multihop.optimisation import Optimised
+    from multihop.programs.optimization import Optimised
     from multihop.protocols import Progress
 
 _SPLITS = ("train", "dev")
@@ -99,7 +99,7 @@ def optimize(
         raise NoLanguageModel("optimising prompts needs a language model: name it with --lm")
     _check_out(out, force)
     from multihop.lm import LmSpec
-    from multihop.optimisation import Teaching
+    from multihop.programs.optimization import Teaching
 
     how = Teaching(optimizer, budget, demos, seed, threads)
     reflecting = LmSpec(reflection_lm, reflection_base) if reflection_lm else None
@@ -135,10 +135,10 @@ def _optimised(
     reflecting: LmSpec | None,
     progress: Progress | None,
 ) -> Optimised:
-    from multihop.embedders import open_embedder
     from multihop.engine import Engine
-    from multihop.optimisation import optimise
-    from multihop.optimisation.running import check_strategy
+    from multihop.index.embedders import open_embedder
+    from multihop.programs.optimization import optimise
+    from multihop.programs.optimization.running import check_strategy
 
     check_strategy(strategy)
     model = lm.open()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from multihop.places import place_of
+from multihop.index.places import place_of
 
 if TYPE_CHECKING:
     from multihop.lm import LmSpec, Model

@@ -13,7 +13,7 @@ from multihop.cli.options import LmChoice, embedder_option, index_option, json_o
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import counted, print_json, screen, warn
 from multihop.errors import InvalidInput
-from multihop.places import Place, shown
+from multihop.index.places import Place, shown
 from multihop.types import Related, plain
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def relate(path: Place, profile: str | None, rebuild: bool, lm: LmChoice, embedd
 
 def _rules_of(profile: str) -> Sequence[RelationRule]:
     """The rules of a profile come beside the general ones."""
-    from multihop.links.rules import RULES
+    from multihop.index.links.rules import RULES
 
     try:
         profiles: Any = importlib.import_module("multihop.profiles")

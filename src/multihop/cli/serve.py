@@ -13,7 +13,7 @@ import click
 
 from multihop.cli.options import FOLDER, LmChoice, lm_options
 from multihop.cli.served import indexes_option, named_places
-from multihop.places import is_address, shown
+from multihop.index.places import is_address, shown
 
 if TYPE_CHECKING:
     from multihop.lm import LmSpec

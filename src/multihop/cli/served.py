@@ -10,7 +10,7 @@ import click
 
 from multihop.cli.options import WORDS
 from multihop.errors import InvalidInput
-from multihop.places import Place, is_server, place_of, shown
+from multihop.index.places import Place, is_server, place_of, shown
 
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,63})=(.+)", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -38,7 +38,7 @@ def named_places(given: Iterable[str]) -> dict[str, Place]:
 
 def _own_name(place: Place) -> str:
     if is_server(place):
-        from multihop.stores.postgres.address import read
+        from multihop.index.stores.postgres.address import read
 
         return read(str(place)).index
     return Path(place).resolve().stem

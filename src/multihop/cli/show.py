@@ -12,7 +12,7 @@ from multihop.cli.opening import open_index
 from multihop.cli.options import WORDS, index_option, json_option
 from multihop.cli.screen import counted, name_of, on_one_line, print_json, screen, shown
 from multihop.errors import UnknownName, suggestion
-from multihop.places import Place
+from multihop.index.places import Place
 from multihop.types import Link, Metadata, Passage, plain
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import click
 from multihop.cli.opening import open_index
 from multihop.cli.options import index_option, json_option
 from multihop.cli.screen import counted, on_one_line, print_json, screen, size_of
-from multihop.places import Place
+from multihop.index.places import Place
 from multihop.types import Stats, plain
 
 if TYPE_CHECKING:

@@ -85,7 +85,7 @@ def survey(
 
 def _learn_words(engine: Engine, progress: Progress | None) -> None:
     """Train word vectors where there are none; what prevents it is no reason not to answer."""
-    from multihop.signals.word2vec import stamp
+    from multihop.profiles.signals.word2vec import stamp
 
     if stamp(engine.store.view()) is not None:
         return
@@ -97,7 +97,7 @@ def _learn_words(engine: Engine, progress: Progress | None) -> None:
 
 def _relate(engine: Engine, profile: Profile, progress: Progress | None) -> None:
     """Find relations between passages where there are none; what prevents it is no reason not to answer."""
-    from multihop.links.rules import RULES
+    from multihop.index.links.rules import RULES
 
     if engine.stats().relations:
         return

@@ -9,7 +9,7 @@ import click
 from multihop.cli.opening import open_with_vectors
 from multihop.cli.options import embedder_option, index_option, json_option
 from multihop.cli.screen import on_one_line, print_json, screen
-from multihop.places import Place
+from multihop.index.places import Place
 from multihop.types import Check, plain
 
 if TYPE_CHECKING:

@@ -20,15 +20,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from multihop.embedders import open_embedder
 from multihop.engine import Engine
 from multihop.errors import FormatError, InvalidInput
 from multihop.evaluation.answers import Answer
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.systems import System, check_names, chosen, open_system, strategy_system
 from multihop.evaluation.trec import write_qrels, write_run
+from multihop.index.embedders import open_embedder
+from multihop.index.places import Place
 from multihop.lm import LmSpec, load_prompts
-from multihop.places import Place
 from multihop.strategies import STRATEGIES
 
 Report = Callable[[str, int, int], None]

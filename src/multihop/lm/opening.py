@@ -14,6 +14,7 @@ from multihop.errors import InvalidInput, MissingExtra
 from multihop.lm.cache import ResponseCache
 from multihop.lm.limits import Limits
 from multihop.lm.session import Model
+from multihop.protocols import LanguageModel
 
 _LIMITS = Limits()
 _KEYLESS = "none"
@@ -85,6 +86,20 @@ def open_lm(
             f"the language model {name!r} cannot be opened with these parameters: {given} ({type(error).__name__})"
         ) from error
     return Model(lm, limits, ResponseCache(cache) if cache is not None else None, prompts)
+
+
+def model_of(given: Any) -> LanguageModel | None:
+    """Make a model of what a user passed: a LiteLLM name, a DSPy model, or what `open_lm` gave."""
+    if given is None or (hasattr(given, "session") and hasattr(given, "name")):
+        return given  # type: ignore[no-any-return]  # it has what the protocol asks for
+    if isinstance(given, str):
+        return open_lm(given)
+    if hasattr(given, "model") and callable(given):
+        return Model(given)
+    raise InvalidInput(
+        f"a language model is a LiteLLM name such as 'openai/gpt-4.1-mini', a dspy.LM, or what multihop.lm.open_lm "
+        f"gives; got {type(given).__name__}"
+    )
 
 
 def keep_from_the_net() -> None:

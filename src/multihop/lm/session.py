@@ -9,11 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from multihop.errors import InvalidInput
 from multihop.lm.cache import ResponseCache
 from multihop.lm.cleaning import as_data, cleaned
 from multihop.lm.limits import Ledger, Limits
-from multihop.protocols import Answer, LanguageModel, Step
+from multihop.protocols import Answer, Step
 from multihop.types import LmCall
 
 
@@ -147,19 +146,3 @@ class _Task:
         with dspy.context(lm=lm, adapter=adapter, disable_history=True, trace=self._trace):
             prediction = predict(**{field: as_data(value) for field, value in self._step.inputs.items()})
         return outputs_of(prediction, name)
-
-
-def model_of(given: Any) -> LanguageModel | None:
-    """Make a model of what a user passed: a LiteLLM name, a DSPy model, or what `open_lm` gave."""
-    if given is None or (hasattr(given, "session") and hasattr(given, "name")):
-        return given  # type: ignore[no-any-return]  # it has what the protocol asks for
-    if isinstance(given, str):
-        from multihop.lm.opening import open_lm
-
-        return open_lm(given)
-    if hasattr(given, "model") and callable(given):
-        return Model(given)
-    raise InvalidInput(
-        f"a language model is a LiteLLM name such as 'openai/gpt-4.1-mini', a dspy.LM, or what multihop.lm.open_lm "
-        f"gives; got {type(given).__name__}"
-    )

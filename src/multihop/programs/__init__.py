@@ -1,11 +1,31 @@
 """The HoVer programs as DSPy modules: thin faces of the strategies `gap` and `listwise`, made to be optimised.
 
-Importing this needs the extra `multihop[lm]`.
+Using them needs the extra `multihop[lm]`, optimising them `multihop[optimize]`.
 """
 
-from multihop.programs.auto import AutoPipeline
-from multihop.programs.gap import GapPipeline
-from multihop.programs.listwise import ListwisePipeline
-from multihop.programs.metric import discrete_retrieval_eval
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from multihop.programs.auto import AutoPipeline
+    from multihop.programs.gap import GapPipeline
+    from multihop.programs.listwise import ListwisePipeline
+    from multihop.programs.metric import discrete_retrieval_eval
 
 __all__ = ["AutoPipeline", "GapPipeline", "ListwisePipeline", "discrete_retrieval_eval"]
+
+_LAZY = {
+    "AutoPipeline": "multihop.programs.auto",
+    "GapPipeline": "multihop.programs.gap",
+    "ListwisePipeline": "multihop.programs.listwise",
+    "discrete_retrieval_eval": "multihop.programs.metric",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a program on first use, so that `optimization` can say which extra it needs when DSPy is missing."""
+    if name in _LAZY:
+        return getattr(importlib.import_module(_LAZY[name]), name)
+    raise AttributeError(f"module 'multihop.programs' has no attribute {name!r}")

@@ -12,8 +12,8 @@ from multihop.lm import Limits, Model
 from multihop.lm.cache import ResponseCache
 from multihop.lm.prompts import module
 from multihop.loop import Strategy
+from multihop.parts.searchers.retriever import RetrieverView, callable_of
 from multihop.protocols import View
-from multihop.searchers.retriever import RetrieverView, callable_of
 from multihop.types import Result
 
 _LIMITS = Limits()

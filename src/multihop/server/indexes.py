@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from multihop.embedders import open_embedder
 from multihop.engine import Engine
 from multihop.errors import EmbeddingError, InvalidInput, MissingExtra, suggestion
+from multihop.index.embedders import open_embedder
 from multihop.protocols import LanguageModel
 from multihop.server.problems import Problem
 from multihop.server.settings import Location

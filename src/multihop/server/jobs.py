@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from multihop.errors import IndexLocked, InvalidInput
+from multihop.index.stores.sqlite import lock
 from multihop.server.problems import Problem, body_of, log, problem_of
-from multihop.stores import lock
 
 _FILE = "jobs.sqlite"
 _TABLE = """CREATE TABLE IF NOT EXISTS job (

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, StrictBool, Stri
 from pydantic.config import JsonDict
 
 from multihop.engine import LONGEST_QUESTION, MOST_PASSAGES
-from multihop.readers.record import MAX_ID
+from multihop.index.readers.record import MAX_ID
 from multihop.types import Document, Metadata, Result, Where
 
 IndexName = Annotated[str, Path(description="An index, by its name in GET /v1/indexes.", examples=["sample"])]

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from multihop.errors import InvalidRecord, UnknownName
-from multihop.readers import read
-from multihop.readers.formats import SUFFIXES, format_named, format_of
+from multihop.index.readers import read
+from multihop.index.readers.formats import SUFFIXES, format_named, format_of
 from multihop.server.indexes import Indexes
 from multihop.server.jobs import Job, Tell, Work
 from multihop.server.problems import Problem

@@ -12,10 +12,10 @@ import numpy as np
 from multihop import profiles
 from multihop.errors import InvalidInput
 from multihop.loop import Strategy
+from multihop.parts.searchers.chunks import ChunkView
+from multihop.profiles.signals import Embedded, embed
 from multihop.profiles.values import Profile
 from multihop.protocols import Context
-from multihop.searchers.chunks import ChunkView
-from multihop.signals import Embedded, embed
 from multihop.strategies import hybrid
 from multihop.survey.groups import chosen_groups
 from multihop.survey.running import signals_of, survey, to_ask, walking

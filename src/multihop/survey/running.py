@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from multihop import profiles
 from multihop.loop import Strategy
-from multihop.planners import ProfilePlanner
+from multihop.parts.planners import ProfilePlanner
+from multihop.parts.searchers.signals import COMBINED
+from multihop.profiles.signals import asked, embed, evaluate, word2vec
 from multihop.profiles.values import Profile, ProfileQuestion
 from multihop.protocols import Context, Progress
-from multihop.searchers.signals import COMBINED
-from multihop.signals import asked, embed, evaluate, word2vec
 from multihop.strategies import GRAPH, graph_by_signals, hybrid
 from multihop.strategies import strategy as strategy_named
 from multihop.survey import logs

@@ -8,13 +8,13 @@ from rapidfuzz import fuzz
 
 from multihop import text
 from multihop.profiles.regexes import compiled
+from multihop.profiles.signals import asked, embed
+from multihop.profiles.signals import word2vec as words
+from multihop.profiles.signals.corpus import content_words, text_of, words_of
+from multihop.profiles.signals.fuzzy import Sought
+from multihop.profiles.signals.patterns import ENOUGH_WORDS, weighted_stems
 from multihop.profiles.values import KeywordGroup, Profile, Scoring
 from multihop.protocols import Context
-from multihop.signals import asked, embed
-from multihop.signals import word2vec as words
-from multihop.signals.corpus import content_words, text_of, words_of
-from multihop.signals.fuzzy import Sought
-from multihop.signals.patterns import ENOUGH_WORDS, weighted_stems
 from multihop.types import Passage
 
 

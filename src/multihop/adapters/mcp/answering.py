@@ -18,7 +18,7 @@ from multihop.adapters.mcp.answers import (
     SearchAnswer,
     SearchHit,
 )
-from multihop.searchers.dense import ABSENT
+from multihop.parts.searchers.dense import ABSENT
 from multihop.types import Document, Evidence, Found, Hop, Metadata, Result, Stats, plain
 
 _LONGEST_TEXT = 2_000

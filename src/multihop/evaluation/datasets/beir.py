@@ -16,10 +16,10 @@ from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.layout import Parts, Place
 from multihop.evaluation.datasets.rows import Row, rows
 from multihop.evaluation.datasets.values import Question
-from multihop.readers import opening
-from multihop.readers.files import bare_name
-from multihop.readers.opening import source_of
-from multihop.readers.record import TEXT_FIELDS, to_document
+from multihop.index.readers import opening
+from multihop.index.readers.files import bare_name
+from multihop.index.readers.opening import source_of
+from multihop.index.readers.record import TEXT_FIELDS, to_document
 from multihop.types import Document
 
 

@@ -15,9 +15,9 @@ from typing import IO
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName, suggestion
 from multihop.evaluation.datasets.layout import files_in
 from multihop.evaluation.datasets.paragraphs import joined
-from multihop.readers import read
-from multihop.readers.opening import source_of
-from multihop.readers.record import to_document
+from multihop.index.readers import read
+from multihop.index.readers.opening import source_of
+from multihop.index.readers.record import to_document
 from multihop.types import Document
 
 _CORPUS = re.compile(r"corpus(?:[_-](\w+))?\.jsonl?|wiki_wo_links\.db|enwiki-20171001.*abstracts\.tar\.bz2")

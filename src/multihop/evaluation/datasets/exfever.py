@@ -19,8 +19,8 @@ from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.layout import Parts, Place, files_in
 from multihop.evaluation.datasets.rows import Row, rows
 from multihop.evaluation.datasets.values import Question
-from multihop.readers import opening
-from multihop.readers.opening import MAX_RECORD, source_of
+from multihop.index.readers import opening
+from multihop.index.readers.opening import MAX_RECORD, source_of
 
 _FILE = re.compile(r"(train|dev|test|mini_test)\.(csv|json)")
 _GOLD = ("golden entity", "golden_entity", "golden_evidence", "gold_entity")

@@ -17,7 +17,7 @@ from multihop.evaluation.datasets.corpora import chosen_corpus, corpus_documents
 from multihop.evaluation.datasets.layout import Parts, Place, files_in
 from multihop.evaluation.datasets.paragraphs import draft, has_paragraphs, union
 from multihop.evaluation.datasets.rows import rows
-from multihop.readers.files import bare_name
+from multihop.index.readers.files import bare_name
 
 _HOTPOT = re.compile(r"hotpot_(train|dev|test)_(?:(distractor|fullwiki)_)?v[\d.]+\.json")
 _TWOWIKI = re.compile(r"(train|dev|test)\.json")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from multihop.evaluation.datasets.gold import Draft
-from multihop.readers.files import bare_name
+from multihop.index.readers.files import bare_name
 from multihop.types import Document
 
 

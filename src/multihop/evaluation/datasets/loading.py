@@ -19,7 +19,7 @@ from multihop.evaluation.datasets.musique import MusiqueLayout
 from multihop.evaluation.datasets.receipts import check
 from multihop.evaluation.datasets.schema import PlainLayout
 from multihop.evaluation.datasets.values import Corpus, Dataset
-from multihop.readers.opening import source_of
+from multihop.index.readers.opening import source_of
 
 # The plain layout comes last: it takes any .jsonl beside a corpus for questions.
 LAYOUTS: tuple[Layout, ...] = (

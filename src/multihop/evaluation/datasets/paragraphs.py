@@ -14,7 +14,7 @@ from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.rows import Row
 from multihop.evaluation.datasets.shuffle import content_key
 from multihop.evaluation.datasets.values import Question
-from multihop.readers.record import FreshIds, clean, to_document
+from multihop.index.readers.record import FreshIds, clean, to_document
 from multihop.types import Document
 
 

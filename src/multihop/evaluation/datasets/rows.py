@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from multihop.errors import InvalidRecord
-from multihop.readers import opening
-from multihop.readers.files import bare_name
-from multihop.readers.json import JsonRecords
-from multihop.readers.jsonl import DECODER, why_not_json
-from multihop.readers.opening import source_of
+from multihop.index.readers import opening
+from multihop.index.readers.files import bare_name
+from multihop.index.readers.json import JsonRecords
+from multihop.index.readers.jsonl import DECODER, why_not_json
+from multihop.index.readers.opening import source_of
 
 _CUT = "; the file seems to be cut off: download or copy it again"
 

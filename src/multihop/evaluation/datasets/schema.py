@@ -15,7 +15,7 @@ from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.layout import Parts, Place
 from multihop.evaluation.datasets.rows import Row, rows
 from multihop.evaluation.datasets.values import Question
-from multihop.readers.files import bare_name
+from multihop.index.readers.files import bare_name
 
 SHARED_CORPUS = {"exfever": "hover"}
 

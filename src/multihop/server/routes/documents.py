@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import File, Form, Query, Request, Response, UploadFile
 from fastapi.responses import JSONResponse
 
-from multihop.readers import checked_id
+from multihop.index.readers import checked_id
 from multihop.server import looking, uploads
 from multihop.server.guard import router
 from multihop.server.jobs import Job

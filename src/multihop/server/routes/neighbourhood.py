@@ -8,7 +8,7 @@ from fastapi import Path, Query, Request
 from pydantic import BaseModel
 
 from multihop.engine import Engine
-from multihop.neighbourhood import MOST_HOPS, Neighbourhood, around, starts_of
+from multihop.graph import MOST_HOPS, Neighbourhood, around, starts_of
 from multihop.server.guard import router
 from multihop.server.problems import Problem
 from multihop.server.schemas import IndexName

@@ -1,0 +1,79 @@
+"""Import paths of earlier versions: each still gives the module that moved, with a warning that names the new path.
+
+They go in the next release.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+MOVED = {
+    "multihop.assessors": "multihop.parts.assessors",
+    "multihop.copying": "multihop.index.copying",
+    "multihop.embedders": "multihop.index.embedders",
+    "multihop.links": "multihop.index.links",
+    "multihop.neighbourhood": "multihop.graph",
+    "multihop.optimisation": "multihop.programs.optimization",
+    "multihop.places": "multihop.index.places",
+    "multihop.planners": "multihop.parts.planners",
+    "multihop.query_writers": "multihop.parts.query_writers",
+    "multihop.readers": "multihop.index.readers",
+    "multihop.searchers": "multihop.parts.searchers",
+    "multihop.selectors": "multihop.parts.selectors",
+    "multihop.signals": "multihop.profiles.signals",
+    "multihop.stop": "multihop.parts.stop",
+    "multihop.stores": "multihop.index.stores",
+    "multihop.stores.embedded": "multihop.index.stores.sqlite.store",
+    "multihop.stores.filters": "multihop.index.stores.sqlite.filters",
+    "multihop.stores.lexical": "multihop.index.stores.sqlite.lexical",
+    "multihop.stores.lock": "multihop.index.stores.sqlite.lock",
+    "multihop.stores.naming": "multihop.index.stores.sqlite.naming",
+    "multihop.stores.schema": "multihop.index.stores.sqlite.schema",
+    "multihop.stores.vectors": "multihop.index.stores.sqlite.vectors",
+    "multihop.stores.view": "multihop.index.stores.sqlite.view",
+    "multihop.stores.writing": "multihop.index.stores.sqlite.writing",
+}
+
+
+def new_path(old: str) -> str | None:
+    """Give the path that a module has now, by the longest part of its old one that is in the table."""
+    prefix, rest = old, ""
+    while prefix:
+        if prefix in MOVED:
+            return MOVED[prefix] + rest
+        prefix, dot, last = prefix.rpartition(".")
+        rest = dot + last + rest
+    return None
+
+
+class Moved:
+    """Finds modules by their old paths and gives the very modules of the new ones."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if not fullname.startswith("multihop.") or new_path(fullname) is None:
+            return None
+        return ModuleSpec(fullname, self)  # type: ignore[arg-type]  # it has the two methods that are called
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Leave it to Python to make a module; it is replaced at once."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        old = module.__name__
+        new = str(new_path(old))
+        warnings.warn(
+            f"{old} is now {new}; the old path will be removed in the next release", DeprecationWarning, stacklevel=2
+        )
+        # Python gives what stands here after loading, so that both paths lead to the same objects.
+        sys.modules[old] = importlib.import_module(new)
+
+
+def install() -> None:
+    """Let Python ask here first: the package of a moved module is a real one, in which it would find a second copy."""
+    sys.meta_path.insert(0, Moved())

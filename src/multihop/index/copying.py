@@ -1,0 +1,225 @@
+"""Copying an index from one store to another: documents, passages, vectors, relations and what was learned of them.
+
+The target is filled in steps, each a transaction; what it already holds unchanged is passed over, so that a copy that
+was interrupted goes on where it stopped. At the end both are counted and compared by checksum.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from multihop.errors import StoreError
+from multihop.index.links import relations as relating
+from multihop.profiles.signals import word2vec
+from multihop.protocols import Divided, Embedder, Progress, Store, View
+from multihop.types import Document, Passage, Piece, Relation
+
+if TYPE_CHECKING:
+    from multihop.protocols import Vectors
+
+STEP = 50_000
+_BATCH = 500
+_ALL = 2**31
+
+
+class Opener(Protocol):
+    """Opens one of the two stores, with an embedder or without."""
+
+    def __call__(self, *, create: bool = False, embedder: Embedder | None = None) -> Store: ...
+
+
+@dataclass
+class Carried:
+    """Stands for the embedder that made the vectors: it gives out again what the source holds for a text."""
+
+    identity: str
+    dimension: int
+    view: View | None = None
+    passages: dict[int, str] = field(default_factory=dict)
+    """The passages that are on their way, by the digest of their text."""
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        """Give the stored vectors of the passages with these texts."""
+        if self.view is None:
+            return np.zeros((len(texts), self.dimension), dtype=np.float32)
+        return self.view.vectors([self.passages[_digest(_bytes(text))] for text in texts])
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What an index holds, for comparison: counts, and a checksum that does not depend on the order."""
+
+    documents: int
+    passages: int
+    vectors: int
+    relations: int
+    checksum: str
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What a copy did: how many documents came over, were there already, or were taken out of the target."""
+
+    copied: int
+    unchanged: int
+    removed: int
+    contents: Contents
+
+
+def copy(source: Opener, target: Opener, progress: Progress | None = None, step: int = STEP) -> Copied:
+    """Make the target hold what the source holds; raises StoreError when they differ in the end."""
+    carried = _carried(source)
+    origin = source(embedder=carried)
+    try:
+        copy = target(create=True, embedder=carried)
+        try:
+            return _Copy(origin, copy, carried, progress or _silent).run(step)
+        finally:
+            copy.close()
+    finally:
+        origin.close()
+
+
+def _carried(source: Opener) -> Carried | None:
+    """Stand in for the embedder of the source, so that nobody has to load it."""
+    store = source()
+    try:
+        identity, dimension = store.recorded_embedder, getattr(store, "dimension", None)
+    finally:
+        store.close()
+    return Carried(identity, dimension) if identity and dimension else None
+
+
+class _Copy:
+    """One copy, from the first document to the last comparison."""
+
+    def __init__(self, source: Store, target: Store, carried: Carried | None, progress: Progress) -> None:
+        self._source = source
+        self._target = target
+        self._carried = carried
+        self._progress = progress
+        self._view = source.view()
+        if carried is not None:
+            carried.view = self._view
+        self._unchanged = 0
+
+    def run(self, step: int) -> Copied:
+        removed = self._remove()
+        stream = self._changed(self._target.view())
+        copied = 0
+        # As in one long addition: each step pays for a pass over what is there.
+        while added := self._target.add(islice(stream, max(step, copied))).documents:
+            copied += added
+        self._relate()
+        ours, theirs = contents(self._view), contents(self._target.view())
+        if ours != theirs:
+            raise StoreError(
+                f"the copy differs from its source: {theirs} instead of {ours}; was one of them written to "
+                "meanwhile? Copy again"
+            )
+        self._keep()
+        return Copied(copied, self._unchanged, removed, ours)
+
+    def _remove(self) -> int:
+        """Take out what the source does not have."""
+        kept = set(self._source.document_ids())
+        gone = [id for id in self._target.document_ids() if id not in kept]
+        return self._target.delete(gone).documents if gone else 0
+
+    def _changed(self, there: View) -> Iterator[Divided]:
+        """Give the documents that the target lacks or holds otherwise, with their passages as they were cut."""
+        ids = iter(list(self._source.document_ids()))
+        done = 0
+        while batch := list(islice(ids, _BATCH)):
+            ours, theirs = _passages(self._view, batch), _passages(there, batch)
+            done += len(batch)
+            self._progress("copying", done, None)
+            for id in batch:
+                document = self._source.document(id)
+                if document is not None and not self._same(document, there, ours[id], theirs[id]):
+                    yield document, self._pieces(ours[id])
+                else:
+                    self._unchanged += 1
+
+    def _same(self, document: Document, there: View, ours: Sequence[Passage], theirs: Sequence[Passage]) -> bool:
+        if ours != theirs or self._target.document(document.id) != document:
+            return False
+        ids = [p.id for p in ours]
+        return bool(np.array_equal(self._view.vectors(ids), there.vectors(ids)))
+
+    def _pieces(self, passages: Sequence[Passage]) -> list[Piece]:
+        if self._carried is not None:
+            self._carried.passages |= {_digest(_bytes(_embedded(p))): p.id for p in passages}
+        return [Piece(p.heading, p.text) for p in passages]
+
+    def _relate(self) -> None:
+        wanted = relations(self._view)
+        if _checksum(map(repr, wanted)) != _checksum(map(repr, relations(self._target.view()))):
+            self._target.relate(relations(self._view), replace=True)
+
+    def _keep(self) -> None:
+        """Take over what was learned from the passages: word vectors, and which passages relations were found from."""
+        wanted = {name: (self._source.kept(name) or (0, b""))[1] for name in (word2vec.NAME, word2vec.STAMP)}
+        generation, noted = self._source.kept(relating.KEPT) or (-1, b"")
+        # What was noted of relations speaks of one generation; of an older one it would hide what was lost since.
+        if generation == self._view.generation:
+            wanted[relating.KEPT] = relating.carried(noted, self._view, self._target.view()) or b""
+        for name, data in wanted.items():
+            if data and (self._target.kept(name) or (0, b""))[1] != data:
+                self._target.keep(name, data)
+
+
+def contents(view: View) -> Contents:
+    """Count and sum up everything that a view shows."""
+    documents: set[str] = set()
+    passages = vectors = total = 0
+    stream = view.scan()
+    while batch := list(islice(stream, _BATCH)):
+        rows = view.vectors([p.id for p in batch])
+        for passage, row in zip(batch, rows, strict=True):
+            documents.add(passage.document_id)
+            vectors += bool(row.any())
+            total += _digest(_bytes(repr(passage)) + row.tobytes())
+        passages += len(batch)
+    related = list(relations(view))
+    total += sum(_digest(repr(r).encode()) for r in related)
+    return Contents(len(documents), passages, vectors, len(related), f"{total % 2**128:032x}")
+
+
+def relations(view: View) -> Iterator[Relation]:
+    """Give every relation of a view, by the passages they start from."""
+    stream = view.scan()
+    while batch := list(islice(stream, _BATCH)):
+        yield from view.relations_from([p.id for p in batch])
+
+
+def _passages(view: View, documents: Sequence[str]) -> dict[str, list[Passage]]:
+    ids = view.passages_of(documents, _ALL)
+    loaded = view.passages(id for found in ids.values() for id in found)
+    return {d: [loaded[id] for id in ids.get(d, ())] for d in documents}
+
+
+def _embedded(passage: Passage) -> str:
+    return ". ".join(part for part in (passage.title, passage.heading, passage.text) if part)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _digest(data: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(data, digest_size=16).digest(), "big")
+
+
+def _checksum(lines: Iterable[str]) -> int:
+    return sum(_digest(line.encode()) for line in lines) % 2**128
+
+
+def _silent(stage: str, done: int, total: int | None) -> None:
+    """Report progress to nobody."""

@@ -1,0 +1,72 @@
+"""Embedders: texts to unit vectors. All are optional, and none loads its library before it is used."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+
+from multihop.errors import InvalidInput, MissingExtra, UnknownName, suggestion
+from multihop.index.embedders.fastembed import FastEmbedEmbedder
+from multihop.index.embedders.openai_compatible import OpenAICompatibleEmbedder
+from multihop.index.embedders.sentence_transformers import SentenceTransformersEmbedder
+from multihop.index.embedders.wordllama import CONFIG, WordLlamaEmbedder
+from multihop.protocols import Embedder
+
+__all__ = [
+    "FastEmbedEmbedder",
+    "OpenAICompatibleEmbedder",
+    "SentenceTransformersEmbedder",
+    "WordLlamaEmbedder",
+    "open_embedder",
+]
+
+_EXAMPLES = {
+    "wordllama": "wordllama or wordllama:128",
+    "fastembed": "fastembed:BAAI/bge-small-en-v1.5",
+    "sentence-transformers": "sentence-transformers:all-MiniLM-L6-v2",
+    "openai": "openai:MODEL@http://localhost:8080/v1",
+}
+
+
+def open_embedder(spec: str) -> Embedder:
+    """Make the embedder that a string on the command line or in a settings file names.
+
+    Specs are "wordllama", "wordllama:128", "fastembed:MODEL", "sentence-transformers:MODEL" and "openai:MODEL@URL", the
+    last with the API key in OPENAI_API_KEY where the endpoint wants one. Raise at once when the kind is unknown or its
+    extra is not installed; models are loaded when they are first used.
+    """
+    kind, _, rest = spec.strip().partition(":")
+    if kind not in _EXAMPLES:
+        raise UnknownName(f"There is no embedder {kind!r}; {suggestion(kind, _EXAMPLES)}")
+    if kind != "openai" and importlib.util.find_spec(kind.replace("-", "_")) is None:
+        raise MissingExtra(f"The {kind} embedder", kind)
+    if kind == "wordllama":
+        return _wordllama(spec, rest)
+    if not rest:
+        raise _malformed(spec, kind, "names no model")
+    if kind == "openai":
+        return _openai(spec, rest)
+    return FastEmbedEmbedder(rest) if kind == "fastembed" else SentenceTransformersEmbedder(rest)
+
+
+def _wordllama(spec: str, rest: str) -> Embedder:
+    dimension = rest.removeprefix(f"{CONFIG}:")
+    if not dimension:
+        return WordLlamaEmbedder()
+    if not re.fullmatch("[0-9]{1,6}", dimension):
+        raise _malformed(spec, "wordllama", "names no dimension")
+    return WordLlamaEmbedder(int(dimension))
+
+
+def _openai(spec: str, rest: str) -> Embedder:
+    # The names of models may hold an "@" of their own.
+    found = re.fullmatch("(.+)@(https?://.+)", rest)
+    if found is None:
+        raise _malformed(spec, "openai", "does not name a model and an address")
+    key = os.environ.get("OPENAI_API_KEY", "").strip() or None
+    return OpenAICompatibleEmbedder(base_url=found[2], model=found[1], api_key=key)
+
+
+def _malformed(spec: str, kind: str, problem: str) -> InvalidInput:
+    return InvalidInput(f"The embedder {spec!r} {problem}; expected: {_EXAMPLES[kind]}")

@@ -1,0 +1,112 @@
+"""Transformer models on the CPU through `fastembed` (ONNX, no torch). Downloads only when told to."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from multihop.errors import EmbeddingError, MissingExtra, UnknownName, suggestion
+from multihop.index.embedders.vectors import unit_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from multihop.protocols import Vectors
+
+# Held while a model is loaded or run: some of fastembed's models keep the task of a call on themselves.
+_running = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class FastEmbedEmbedder:
+    """Embed with a model of fastembed's list, from its cache; `download` allows it to fetch what is missing.
+
+    The cache is where FASTEMBED_CACHE_PATH points, by default a temporary folder.
+    """
+
+    model: str
+    download: bool = False
+
+    @property
+    def identity(self) -> str:
+        return f"fastembed:{self.model}"
+
+    @property
+    def dimension(self) -> int:
+        return _dimension(self.model)
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        return unit_rows(texts, self.dimension, f"The embedder {self.identity}", lambda said: self._run(said, query))
+
+    def _run(self, texts: list[str], query: bool) -> list[NDArray[Any]]:
+        with _running:
+            model = _load(self.model, self.download)
+            side = model.query_embed if query else model.passage_embed
+            try:
+                # One text at a time: batches moved the vectors of an fp16 model by 3e-4 and of an int8 model by 3e-3,
+                # padded or not (a BERT of random weights, two cores), and were slower for texts of mixed length.
+                return list(side(texts, batch_size=1))
+            except _failures() as error:
+                raise EmbeddingError(f"The embedder {self.identity} failed: {error}") from error
+
+
+def _library() -> Any:
+    try:
+        import fastembed
+    except ImportError as error:
+        raise MissingExtra("The fastembed embedder", "fastembed") from error
+    return fastembed.TextEmbedding
+
+
+@functools.lru_cache
+def _dimension(model: str) -> int:
+    known = {str(entry["model"]): int(entry["dim"]) for entry in _library().list_supported_models()}
+    for name, dimension in known.items():
+        if name.casefold() == model.casefold():
+            return dimension
+    raise UnknownName(f"fastembed has no model {model!r}; {suggestion(model, known)}")
+
+
+@functools.lru_cache(maxsize=2)
+def _load(model: str, download: bool) -> Any:
+    library = _library()
+    if download:
+        return _constructed(library, model, "Is the model hub within reach?", local_files_only=False)
+    fetch = f'python -c "from fastembed import TextEmbedding; TextEmbedding({model!r})"'
+    advice = (
+        "Nothing is downloaded unasked: pass download=True, or fetch it once with "
+        f"{fetch} (set FASTEMBED_CACHE_PATH to keep it, for both)."
+    )
+    with _silent_log():
+        return _constructed(library, model, advice, local_files_only=True)
+
+
+def _constructed(library: Any, model: str, advice: str, *, local_files_only: bool) -> Any:
+    try:
+        return library(model, local_files_only=local_files_only)
+    except _failures() as error:
+        where = "from this machine" if local_files_only else "or download it"
+        raise EmbeddingError(f"fastembed cannot load {model!r} {where} ({error}) {advice}") from error
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """List what fastembed raises on purpose, and the errors of its runtime, which share no base class."""
+    runtime = importlib.import_module("onnxruntime.capi.onnxruntime_pybind11_state")
+    names = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "NoSuchFile", "RuntimeException")
+    return (OSError, ValueError, RuntimeError, *(getattr(runtime, name) for name in names))
+
+
+@contextmanager
+def _silent_log() -> Iterator[None]:
+    """Keep fastembed from writing to stderr what is about to be raised."""
+    logger = importlib.import_module("loguru").logger
+    logger.disable("fastembed")
+    try:
+        yield
+    finally:
+        logger.enable("fastembed")

@@ -1,0 +1,191 @@
+"""Relations by rule: cue phrases, order and dates, likeness, and statements that do not go together.
+
+Nothing here compares passages with each other at large: whoever calls brings the pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from multihop import text
+from multihop.index.links.reading import Reading, Sentence
+from multihop.index.links.rules import RULES, Cues, RelationRule, checked
+from multihop.types import Pair, Passage, Relation, RelationKind
+
+ALIKE = 0.3
+"""From this similarity on, two passages may be related by a cue without a name, and if one names the other by date."""
+SAME_MATTER = 0.45
+"""From this similarity on, one passage supports the other without any cue."""
+_SAME_STATEMENT = 0.6
+_STATED = 4
+REACH = 6
+"""How many words may stand between a cue and the name it is about."""
+_SHARED = 2
+_NEXT = 0.7
+_DATED = 0.4
+_DISAGREE = 0.6
+_EVIDENCE = 160
+_REMEMBERED = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class RuleJudge:
+    """Finds relations between two passages by rule; the same pair gives the same relations, whenever it is judged."""
+
+    rules: tuple[RelationRule, ...] = RULES
+    _read: dict[str, Reading] = field(default_factory=dict, compare=False, repr=False)
+    _cues: list[Cues] = field(default_factory=list, compare=False, repr=False)
+
+    def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation]]:
+        return [_strongest(self._between(pair)) for pair in pairs]
+
+    def reading(self, passage: Passage) -> Reading:
+        """Read a passage, once for many pairs."""
+        known = self._read.pop(passage.id, None)
+        if known is None or known.passage.text != passage.text:
+            if not self._cues:
+                self._cues.append(Cues(checked(self.rules)))
+            known = Reading(passage, self._cues[0])
+        # What was used last goes to the end, and what was not used for longest goes first.
+        self._read[passage.id] = known
+        if len(self._read) > _REMEMBERED:
+            del self._read[next(iter(self._read))]
+        return known
+
+    def _between(self, pair: Pair) -> Iterator[Relation]:
+        first, second = self.reading(pair.first), self.reading(pair.second)
+        if (next_to := _order(first, second)) is not None:
+            yield from _next_to(*next_to)
+        for source, target in ((first, second), (second, first)):
+            names = {name for id, name in pair.names if id == source.passage.id}
+            # Where the index says who names whom, that is not looked for once more.
+            if names or not pair.names or pair.similarity >= ALIKE:
+                yield from _by_cue(source, target, names | {target.name} - {"", source.name}, pair.similarity)
+        if pair.similarity >= (ALIKE if pair.names else SAME_MATTER):
+            yield from _by_date(first, second)
+        if pair.similarity >= ALIKE:
+            yield from _disagreeing(first, second)
+        if pair.similarity >= SAME_MATTER:
+            yield _alike(first, second, pair.similarity)
+
+
+def _next_to(earlier: Reading, later: Reading) -> Iterator[Relation]:
+    yield _relation(later, earlier, "FOLLOWS", _NEXT, "the next passage of the same document", "order")
+    opening = later.sentences[0]
+    for rule, cue, start, _ in opening.cues:
+        if start == 1:
+            source, target = (earlier, later) if rule.reverse else (later, earlier)
+            yield _relation(source, target, rule.kind, rule.confidence, _quoted(cue, opening), "rules")
+
+
+def _by_cue(source: Reading, target: Reading, names: set[str], similarity: float) -> Iterator[Relation]:
+    if not (source.cue_ends if similarity >= ALIKE else source.speaks_before(names, REACH)):
+        return
+    for sentence in source.sentences:
+        for rule, cue, _, end in sentence.cues:
+            if rule.opens:
+                continue
+            strength = _about(sentence, end, names)
+            if not strength and similarity >= ALIKE and _speaks_of(sentence, end, target):
+                strength = similarity
+            if strength:
+                ends = (target, source) if rule.reverse else (source, target)
+                yield _relation(*ends, rule.kind, rule.confidence * strength, _quoted(cue, sentence), "rules")
+
+
+def _strongest(relations: Iterator[Relation]) -> tuple[Relation, ...]:
+    """Keep the strongest of the relations with the same ends and kind."""
+    best: dict[tuple[str, str, str], Relation] = {}
+    for relation in relations:
+        key = (*relation.ends, relation.kind)
+        if key not in best or relation.confidence > best[key].confidence:
+            best[key] = relation
+    return tuple(best.values())
+
+
+def _order(first: Reading, second: Reading) -> tuple[Reading, Reading] | None:
+    """Tell the earlier from the later of two passages that stand next to each other in one document."""
+    if first.passage.document_id != second.passage.document_id:
+        return None
+    distance = second.passage.position - first.passage.position
+    return {1: (first, second), -1: (second, first)}.get(distance)
+
+
+def _about(sentence: Sentence, cue_end: int, names: set[str]) -> float:
+    """Say how closely a cue is followed by one of the names: 1 right after it, less with every word between."""
+    rest = sentence.padded[cue_end:]
+    places = [rest.find(f" {name} ") for name in names if name]
+    between = min((rest.count(" ", 0, place) for place in places if place >= 0), default=REACH + 1)
+    return 1.0 - 0.05 * between if between <= REACH else 0.0
+
+
+def _speaks_of(sentence: Sentence, cue_end: int, target: Reading) -> bool:
+    """Tell whether the words after a cue are largely those of the other passage."""
+    after = [w for w in sentence.padded[cue_end:].split()[:REACH] if w not in text.STOPWORDS]
+    shared = target.terms.intersection(text.stems(after))
+    return len(shared) >= _SHARED and 2 * len(shared) >= len(after)
+
+
+def _by_date(first: Reading, second: Reading) -> Iterator[Relation]:
+    if not (first.years and second.years) or first.years[0] == second.years[0]:
+        return
+    later, earlier = (first, second) if first.years[0] > second.years[0] else (second, first)
+    evidence = f"{later.years[0]} after {earlier.years[0]}"
+    yield _relation(later, earlier, "TEMPORAL_FOLLOWS", _DATED, evidence, "dates")
+
+
+def _disagreeing(first: Reading, second: Reading) -> Iterator[Relation]:
+    if first.counted.isdisjoint(second.counted) and not (first.negated or second.negated):
+        return
+    same_document = first.passage.document_id == second.passage.document_id
+    for one in first.sentences:
+        for other in second.sentences:
+            if len(one.terms & other.terms) >= _STATED and (why := _conflict(one, other, same_document)):
+                yield _relation(first, second, "CONTRADICTS", _DISAGREE, why, "statements")
+                return
+
+
+def _conflict(one: Sentence, other: Sentence, same_document: bool) -> str:
+    """Say how two sentences about the same thing exclude each other; empty when they do not."""
+    both = len(one.plain & other.plain)
+    if both < _STATED or both < _SAME_STATEMENT * (len(one.plain) + len(other.plain) - both):
+        return ""
+    if one.names != other.names or not (same_document or (one.names and one.named and other.named)):
+        return ""
+    amounts, opposite = one.amounts, other.amounts
+    for unit in sorted(amounts.keys() & opposite.keys()):
+        if amounts[unit].isdisjoint(opposite[unit]):
+            here, there = (", ".join(sorted(found[unit])) for found in (amounts, opposite))
+            return f"{here} against {there} {unit}: “{_short(one.text)}”"
+    if one.negated != other.negated:
+        return f"one denies what the other says: “{_short(one.text)}”"
+    return ""
+
+
+def _alike(first: Reading, second: Reading, similarity: float) -> Relation:
+    """The one whose words stand more fully in the other supports it."""
+    shared = first.terms & second.terms
+    source, target = sorted((first, second), key=lambda r: (len(r.terms), r.passage.id))
+    written = source.padded.split()
+    said = {term: word for term, word in zip(text.stems(written), written, strict=True) if term in shared}
+    words = ", ".join(sorted(said.values(), key=lambda w: (-len(w), w))[:4])
+    return _relation(
+        source, target, "SUPPORTS", similarity, f"both say {words}" if words else "near in meaning", "similarity"
+    )
+
+
+def _relation(
+    source: Reading, target: Reading, kind: RelationKind, confidence: float, evidence: str, method: str
+) -> Relation:
+    ends = source.passage.id, target.passage.id
+    return Relation(*ends, kind, round(min(1.0, confidence), 3), evidence, method)
+
+
+def _quoted(cue: str, sentence: Sentence) -> str:
+    return f"“{cue}” in “{_short(sentence.text)}”"
+
+
+def _short(sentence: str) -> str:
+    line = " ".join(sentence.split())
+    return line if len(line) <= _EVIDENCE else line[:_EVIDENCE].rsplit(" ", 1)[0] + "…"

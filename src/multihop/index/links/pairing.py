@@ -1,0 +1,133 @@
+"""Which passages may have to do with a passage: the indexes name a few, whatever the size of the corpus.
+
+Candidates are its neighbours in the document, the documents it names and those that name it, and what is nearest by
+rare words and by vectors.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from multihop.index.links.judging import ALIKE
+from multihop.index.links.likeness import Likeness
+from multihop.protocols import Lookup, View
+from multihop.types import Passage
+
+_NEAR = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """How many candidates each index names for a passage."""
+
+    neighbours: int
+    names: int
+    query_terms: int
+    common: int
+
+
+@dataclass(slots=True)
+class Candidate:
+    """Another passage: how alike the two are, and by which names one names the other."""
+
+    similarity: float = 0.0
+    names: set[tuple[str, str]] = field(default_factory=set)
+    """(id of the passage that says it, the name as folded words)."""
+
+
+class Candidates:
+    """The candidates of a batch of passages; a pair within the batch is kept once, where it was met first."""
+
+    def __init__(self) -> None:
+        self._owner: dict[tuple[str, str], str] = {}
+        self.of: dict[str, dict[str, Candidate]] = defaultdict(dict)
+
+    def add(self, passage: str, other: str, similarity: float = 0.0, name: tuple[str, str] | None = None) -> None:
+        if passage == other:
+            return
+        ends = (passage, other) if passage < other else (other, passage)
+        owner = self._owner.setdefault(ends, passage)
+        candidate = self.of[owner].setdefault(other if owner == passage else passage, Candidate())
+        candidate.similarity = max(candidate.similarity, similarity)
+        if name is not None:
+            candidate.names.add(name)
+
+
+class Pairing:
+    """Names candidates from the indexes of a view, and says how alike they are."""
+
+    def __init__(self, view: View, likeness: Likeness, width: Width, *, everything_new: bool) -> None:
+        self._view = view
+        self._likeness = likeness
+        self._width = width
+        self._everything_new = everything_new
+
+    def candidates(self, passages: Sequence[Passage]) -> Mapping[str, Mapping[str, Candidate]]:
+        """Give the candidates of each passage, by id; passages without any are left out."""
+        found = Candidates()
+        self._likeness.read(p.id for p in passages)
+        self._in_document(passages, found)
+        self._by_name(passages, found)
+        self._by_words(passages, found)
+        self._by_vector(passages, found)
+        self._compare(found)
+        return found.of
+
+    def _in_document(self, passages: Sequence[Passage], found: Candidates) -> None:
+        for p in passages:
+            for position in (p.position - 1, p.position + 1):
+                if position >= 0:
+                    found.add(p.id, f"{p.document_id}#{position}")
+
+    def _by_name(self, passages: Sequence[Passage], found: Candidates) -> None:
+        most = self._width.names
+        links = [k for k in self._view.links_from([p.id for p in passages], most) if k.ambiguity == 1]
+        opening = self._view.passages_of({k.target for k in links}, 1)
+        for link in links:
+            for target in opening.get(link.target, ()):
+                found.add(link.source, target, name=(link.source, link.name))
+        if self._everything_new:
+            # Whoever names one of these is new as well, and brings the pair itself.
+            return
+        first = {p.document_id: p.id for p in passages if p.position == 0}
+        for link in self._view.links_to(sorted(first), most):
+            if link.ambiguity == 1:
+                found.add(first[link.target], link.source, name=(link.source, link.name))
+
+    def _by_words(self, passages: Sequence[Passage], found: Candidates) -> None:
+        width = self._width
+        queries = [" ".join(self._likeness.rarest(p.id, width.query_terms, width.common)) for p in passages]
+        ranked = self._view.lexical([Lookup(query, width.neighbours + 1, rough=True) for query in queries])
+        for passage, hits in zip(passages, ranked, strict=True):
+            # A passage finds itself best of all; what comes nowhere near that shares a word or two.
+            enough = _NEAR * max((score for _, score in hits), default=0.0)
+            for other, score in hits:
+                if score >= enough:
+                    found.add(passage.id, other)
+
+    def _by_vector(self, passages: Sequence[Passage], found: Candidates) -> None:
+        vectors = self._view.vectors([p.id for p in passages])
+        if not vectors.shape[1]:
+            return
+        with_one = [(p, v) for p, v in zip(passages, vectors, strict=True) if v.any()]
+        if not with_one:
+            return
+        ranked = self._view.nearest(np.array([v for _, v in with_one]), self._width.neighbours + 1)
+        for (passage, _), hits in zip(with_one, ranked, strict=True):
+            for other, cosine in hits:
+                # Unrelated passages have a cosine well above zero; half of the scale is no likeness at all.
+                if (likeness := 2 * cosine - 1) >= ALIKE:
+                    found.add(passage.id, other, likeness)
+
+    def _compare(self, found: Candidates) -> None:
+        """Leave out what does not exist, and take the likeness of words where it is above that of vectors."""
+        self._likeness.read(sorted({id for passage, others in found.of.items() for id in (passage, *others)}))
+        for passage, others in found.of.items():
+            for unknown in [o for o in others if o not in self._likeness]:
+                del others[unknown]
+            for candidate, likeness in zip(others.values(), self._likeness.to(passage, list(others)), strict=True):
+                candidate.similarity = max(candidate.similarity, round(likeness, 3))

@@ -1,0 +1,126 @@
+"""What the rules need to know of a passage: its sentences, their words, numbers and years."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+from multihop import text
+from multihop.index.links.rules import Cues, Found
+from multihop.types import Passage
+
+_YEAR = re.compile(r"(?<![\w.,])(1[0-9]{3}|20[0-9]{2})(?![\w]|[.,]\d)")
+_AMOUNT = re.compile(r"(?<![\w.,])(\d[\d,]*(?:\.\d+)?)\s*(%|[^\W\d_]+)?")
+_CAPITALISED = re.compile(r"[^\W\d_]*[A-Z][^\W_]*")
+_NEGATIONS = frozenset("not no never neither nor without cannot isnt wasnt werent didnt doesnt dont wont".split())
+_COUNTS_NOTHING = text.STOPWORDS | frozenset("st nd rd th bc ad bce ce".split())
+_PRONOUNS = frozenset("he she it they this that these those his her its their".split())
+_PERCENT = frozenset(("%", "percent", "per"))
+
+
+class Sentence:
+    """One sentence: as written, as folded words with a blank at both ends, and what stands in it."""
+
+    def __init__(self, sentence: str, cues: Cues) -> None:
+        self.text = sentence
+        self.padded = f" {' '.join(text.words(sentence))} "
+        self._cues = cues
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        return frozenset(text.stems(w for w in self.padded.split() if w not in text.STOPWORDS))
+
+    @cached_property
+    def plain(self) -> frozenset[str]:
+        """Its terms without numbers."""
+        return frozenset(t for t in self.terms if not t[:1].isdigit())
+
+    @cached_property
+    def cues(self) -> tuple[Found, ...]:
+        return tuple(self._cues.find(self.padded))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Its capitalised words, folded."""
+        folded = (text.fold(word) for word in _CAPITALISED.findall(self.text))
+        return frozenset(word for word in folded if word not in text.STOPWORDS)
+
+    @cached_property
+    def amounts(self) -> dict[str, frozenset[str]]:
+        return amounts(self.text)
+
+    @property
+    def named(self) -> bool:
+        """True unless it begins with a number, or with a word that stands for something said elsewhere."""
+        opening = self.padded.split(" ", 2)[1]
+        return opening.isalpha() and opening not in _PRONOUNS
+
+    @cached_property
+    def negated(self) -> bool:
+        return not _NEGATIONS.isdisjoint(self.padded.split())
+
+
+def amounts(written: str) -> dict[str, frozenset[str]]:
+    """The numbers in a text by what they count; years count nothing, nor do dates such as 1 January."""
+    found: dict[str, set[str]] = {}
+    for number, unit in _AMOUNT.findall(written):
+        if unit and not unit[0].isupper() and not (unit != "%" and _YEAR.fullmatch(number)):
+            counted = "%" if unit in _PERCENT else text.fold(unit)
+            found.setdefault(counted, set()).add(number.replace(",", "").lstrip("0"))
+    return {unit: frozenset(numbers) for unit, numbers in found.items() if unit not in _COUNTS_NOTHING}
+
+
+class Reading:
+    """A passage as the rules see it; it is taken apart only as far as somebody asks."""
+
+    def __init__(self, passage: Passage, cues: Cues) -> None:
+        self.passage = passage
+        self._cues = cues
+
+    @cached_property
+    def padded(self) -> str:
+        return f" {' '.join(text.words(self.passage.text))} "
+
+    @cached_property
+    def name(self) -> str:
+        """The title as it is looked for in other passages; empty when it is no name."""
+        key = text.surface_key(text.without_parentheses(self.passage.title))
+        return key if text.is_name(key) else ""
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        titles = text.terms(f"{self.passage.title} {self.passage.heading}")
+        return frozenset((*titles, *text.stems(w for w in self.padded.split() if w not in text.STOPWORDS)))
+
+    @cached_property
+    def years(self) -> tuple[int, ...]:
+        return tuple(int(y) for y in _YEAR.findall(self.passage.text))
+
+    @cached_property
+    def counted(self) -> frozenset[str]:
+        """What its numbers count."""
+        return frozenset(amounts(self.passage.text))
+
+    @cached_property
+    def negated(self) -> bool:
+        return not _NEGATIONS.isdisjoint(self.padded.split())
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        return tuple(Sentence(s, self._cues) for s in text.sentences(self.passage.text))
+
+    @cached_property
+    def cue_ends(self) -> tuple[int, ...]:
+        """Where cues end that may stand before a name, in `padded`."""
+        return tuple(end for rule, _, _, end in self._cues.find(self.padded) if not rule.opens)
+
+    def speaks_before(self, names: Iterable[str], reach: int) -> bool:
+        """Tell whether a cue stands at most `reach` words before one of the names; sentences are not told apart."""
+        for name in names:
+            place = self.padded.find(f" {name} ") if name else -1
+            while place >= 0:
+                if any(e <= place and self.padded.count(" ", e, place) <= reach for e in self.cue_ends):
+                    return True
+                place = self.padded.find(f" {name} ", place + 1)
+        return False

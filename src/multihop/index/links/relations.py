@@ -1,0 +1,265 @@
+"""Typed relations between passages, found step by step and without comparing every passage with every other.
+
+For each new passage the indexes name a few others that may have to do with it. Of these pairs only the promising ones
+are read as a whole and judged, so the cost grows with the number of new passages. Typed edges between passages, walked
+at query time, are the idea of HopRAG (Liu et al. 2025), whose edges a language model writes; here rules do, and a
+language model may help.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from multihop.errors import InvalidInput, MultihopError
+from multihop.index.links.judging import ALIKE, REACH, RuleJudge
+from multihop.index.links.ledger import Ledger
+from multihop.index.links.likeness import Likeness
+from multihop.index.links.pairing import Candidate, Pairing, Width
+from multihop.index.links.rules import KINDS, RULES, checked
+from multihop.protocols import Progress, RelationJudge, RelationRule, Store, View
+from multihop.types import Pair, Passage, Related, Relation
+
+KEPT = "relations"
+"""The name under which the store keeps the ledger."""
+_BATCH = 250
+_MET = 1_000_000
+_STEP = 10_000
+"""After so many passages, or half of those done, what was found is stored: an interrupted call goes on from there."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelationFinder:
+    """Finds the relations of the passages that are new in a store."""
+
+    rules: tuple[RelationRule, ...] = RULES
+    judge: RelationJudge | None = None
+    """Asked about the most promising pairs beside the rules; a language model, say."""
+    neighbours: int = 6
+    """How many of the nearest passages are looked at, by words and by vectors each."""
+    names: int = 8
+    """How many of the names in a passage are followed, the least used first, and how many passages that name it."""
+    most: int = 8
+    """How many relations a passage brings at most beside its place in the document, the surest first."""
+    least: float = 0.2
+    """Relations of less confidence are not kept."""
+    judged: int = 3
+    """How many pairs of a passage the judge is asked about."""
+    query_terms: int = 12
+    common: int = 1000
+    """Words that more passages use than this are not searched for: they tell little and cost much."""
+
+    def relate(self, store: Store, *, rebuild: bool = False, progress: Progress | None = None) -> Related:
+        """Find and store the relations of all passages that are new or changed since the last call."""
+        generation, data = store.kept(KEPT) or (-1, b"")
+        known = Ledger.from_bytes(data)
+        before = None if rebuild or known is None else self._continued(known)
+        view = store.view()
+        if before is not None and generation == view.generation and not self._owes(before, view):
+            return Related(relations=store.stats().relations)
+        work = _Work(self, view, before or Ledger(self._identity(), repr(self.judge), self._judge_name()), progress)
+        replaces = rebuilt = before is None and store.stats().relations > 0
+        done = 0
+        while part := work.new[done : done + max(_STEP, done // 2)]:
+            store.relate(work.relations(part), replace=replaces)
+            replaces = False
+            done += len(part)
+            store.keep(KEPT, work.ledger(store.view()).to_bytes())
+        if not done:
+            store.keep(KEPT, work.ledger(view).to_bytes())
+        return Related(done, store.stats().relations, rebuilt, tuple(work.notes))
+
+    def _continued(self, known: Ledger) -> Ledger | None:
+        """Say what to go on from; None when everything is to be found anew.
+
+        What a judge has found cost somebody time or money: it stays until it is asked again, or given up by rebuilding.
+        """
+        same = known.rules == self._identity()
+        if self.judge is None and known.judged and not same:
+            raise InvalidInput(
+                f"the relations of this index were judged by {known.judge_name}; other rules find everything anew, and "
+                "without it: relate with that judge as well (--lm), or rebuild to go by rules alone (--rebuild)"
+            )
+        return known if same and (self.judge is None or known.judge == repr(self.judge)) else None
+
+    def _owes(self, before: Ledger, view: View) -> bool:
+        """Tell whether passages are left that nobody has looked at, or not with this judge."""
+        return next(view.since(before.mark), None) is not None or bool(self.judge and before.unjudged)
+
+    def _judge_name(self) -> str:
+        return str(getattr(self.judge, "name", type(self.judge).__name__))
+
+    def _identity(self) -> str:
+        limits = (self.neighbours, self.names, self.most, self.least, self.judged, self.query_terms, self.common)
+        written = repr((checked(self.rules), limits))
+        return hashlib.sha256(written.encode()).hexdigest()[:16]
+
+
+def carried(data: bytes, source: View, target: View) -> bytes | None:
+    """Give the ledger of a store as its exact copy may keep it; None where passages are left to be looked at."""
+    ledger = Ledger.from_bytes(data)
+    if ledger is None or next(source.since(ledger.mark), None) is not None:
+        return None
+    last = deque(target.since(-1), maxlen=1)
+    return replace(ledger, mark=last[0][0] if last else -1).to_bytes()
+
+
+class _Work:
+    """One call of relate: what is new, and what was found out so far."""
+
+    def __init__(self, finder: RelationFinder, view: View, before: Ledger, progress: Progress | None) -> None:
+        self._finder = finder
+        self._view = view
+        self._before = before
+        self._progress = progress or _silent
+        self._rules = RuleJudge(checked(finder.rules))
+        self._likeness = Likeness(before.terms, view.passages)
+        width = Width(finder.neighbours, finder.names, finder.query_terms, finder.common)
+        self._pairing = Pairing(view, self._likeness, width, everything_new=before.mark < 0)
+        self._met: set[int] = set()
+        self._owed: list[str] = []
+        """Passages with pairs that the judge was asked about and gave no answer for."""
+        self.notes: list[str] = []
+        self._numbers = dict(self._fresh())
+        """The passages that came in since the last call, in order, with their numbers."""
+        self._again = self._to_look_at_again()
+        self.new = [*self._again, *self._numbers]
+        self._likeness.weigh(max(2, view.size))
+        self._done = 0
+        if before.judged and finder.judge is None and self.new:
+            self._note(
+                f"what {before.judge_name} judged was kept; new passages were related by rules alone, until it is "
+                "asked again (--lm); --rebuild goes by rules alone everywhere"
+            )
+
+    def _fresh(self) -> Iterator[tuple[str, int]]:
+        for place, (number, passage) in enumerate(self._view.since(self._before.mark)):
+            self._likeness.count(passage)
+            yield passage.id, number
+            if place % 1000 == 0:
+                self._progress("reading", place, None)
+
+    def _to_look_at_again(self) -> list[str]:
+        """Old passages that lost relations, and those that the judge was not asked about though it is here now."""
+        now = self._view.relation_counts()
+        lost = [id for id, count in self._before.related.items() if now.get(id, 0) < count]
+        owed = self._before.unjudged if self._finder.judge is not None else ()
+        wanted = [id for id in dict.fromkeys((*lost, *owed)) if id not in self._numbers]
+        return [id for part in _pieces(wanted, _STEP) for id in self._view.passages(part)]
+
+    def relations(self, passages: Sequence[str]) -> Iterator[Relation]:
+        for batch in _pieces(passages, _BATCH):
+            yield from self._of_batch(batch)
+            self._likeness.note(id for id in batch if id in self._numbers)
+            self._done += len(batch)
+            self._progress("relating", self._done, len(self.new))
+
+    def ledger(self, view: View) -> Ledger:
+        """Note what was looked at so far, with the relations of each passage now."""
+        done, left = self.new[: self._done], dict.fromkeys(self.new[self._done :])
+        before = self._before
+        mark = max((self._numbers.get(id, -1) for id in done[-1:]), default=-1)
+        related = view.relation_counts() | {id: before.related[id] for id in left if id in before.related}
+        asked = self._finder.judge is not None
+        owed = [*(id for id in before.unjudged if id in left), *self._owed]
+        unjudged = owed if asked else [*before.unjudged, *done]
+        return replace(
+            before,
+            mark=max(mark, before.mark),
+            terms=self._likeness.noted(),
+            related=related,
+            unjudged=tuple(dict.fromkeys(unjudged)) if before.judged else (),
+        )
+
+    def _of_batch(self, ids: Sequence[str]) -> Iterator[Relation]:
+        loaded = self._view.passages(ids)
+        found = self._pairing.candidates(list(loaded.values()))
+        promising = {id: [o for o in found.get(id, {}) if self._judge(loaded[id], o, found[id][o])] for id in loaded}
+        loaded |= self._view.passages(sorted({o for others in promising.values() for o in others} - loaded.keys()))
+        for id, others in promising.items():
+            yield from self._judged(id, [_pair(loaded[id], loaded[o], found[id][o]) for o in others])
+
+    def _judge(self, passage: Passage, other: str, candidate: Candidate) -> bool:
+        """Tell whether a pair is to be judged; passages that are near each other bring the same pair twice."""
+        if not self._promising(passage, other, candidate):
+            return False
+        pair = hash((min(passage.id, other), max(passage.id, other)))
+        if pair in self._met:
+            return False
+        if len(self._met) >= _MET:
+            self._met.clear()
+        self._met.add(pair)
+        return True
+
+    def _promising(self, passage: Passage, other: str, candidate: Candidate) -> bool:
+        """Tell whether a pair may be related at all, from what is known without reading the other passage."""
+        if candidate.similarity >= ALIKE or other.rpartition("#")[0] == passage.document_id:
+            return True
+        if self._finder.judge is not None:
+            return bool(candidate.names)
+        names = [name for id, name in candidate.names if id == passage.id]
+        return len(names) < len(candidate.names) or (
+            bool(names) and self._rules.reading(passage).speaks_before(names, REACH)
+        )
+
+    def _judged(self, passage: str, pairs: Sequence[Pair]) -> Iterator[Relation]:
+        found = [relation for relations in self._rules.judge(pairs) for relation in relations]
+        if self._finder.judge is not None:
+            found = _merged(found, self._asked(self._finder.judge, passage, pairs))
+        sure = [r for r in found if r.confidence >= self._finder.least]
+        yield from (r for r in sure if r.method == "order")
+        rest = (r for r in sure if r.method != "order")
+        yield from sorted(rest, key=lambda r: (-r.confidence, r.source, r.target, r.kind))[: self._finder.most]
+
+    def _asked(self, judge: RelationJudge, passage: str, pairs: Sequence[Pair]) -> Iterator[Relation]:
+        """Ask the judge about the likeliest pairs; whatever it says beyond what it was asked is passed over."""
+        likely = sorted(pairs, key=lambda p: (-p.similarity, p.first.id, p.second.id))[: self._finder.judged]
+        if not likely:
+            return
+        try:
+            answers = judge.judge(likely)
+        except MultihopError as error:
+            self._note(f"the judge failed, rules alone were used for some passages: {error}")
+            self._owed.append(passage)
+            return
+        if None in answers:
+            self._owed.append(passage)
+        for pair, answer in zip(likely, answers, strict=False):
+            for relation in answer or ():
+                offered = {relation.source, relation.target} == {pair.first.id, pair.second.id}
+                if offered and relation.kind in KINDS and 0.0 <= relation.confidence <= 1.0:
+                    yield relation
+                else:
+                    self._note("answers of the judge that make no sense were passed over")
+
+    def _note(self, note: str) -> None:
+        if note not in self.notes:
+            self.notes.append(note)
+
+
+def _pair(passage: Passage, other: Passage, candidate: Candidate) -> Pair:
+    first, second = sorted((passage, other), key=lambda p: p.id)
+    return Pair(first, second, round(candidate.similarity, 3), tuple(sorted(candidate.names)))
+
+
+def _merged(found: Sequence[Relation], judged: Iterable[Relation]) -> list[Relation]:
+    """Put both together; of two relations with the same ends and kind the surer one stays."""
+    best = {(*r.ends, r.kind): r for r in found}
+    for relation in judged:
+        known = best.get((*relation.ends, relation.kind))
+        if known is None or relation.confidence > known.confidence:
+            best[*relation.ends, relation.kind] = relation
+    return list(best.values())
+
+
+def _pieces(values: Iterable[str], size: int) -> Iterator[list[str]]:
+    stream = iter(values)
+    while piece := list(islice(stream, size)):
+        yield piece
+
+
+def _silent(stage: str, done: int, total: int | None) -> None:
+    """Report progress to nobody."""

@@ -1,0 +1,9 @@
+"""Files become documents, and documents become passages: one file per format, one `read` for all of them."""
+
+from multihop.index.readers.folder import read
+from multihop.index.readers.formats import FORMATS
+from multihop.index.readers.record import checked_id
+from multihop.index.readers.split import split
+from multihop.types import Piece
+
+__all__ = ["FORMATS", "Piece", "checked_id", "read", "split"]

@@ -1,0 +1,63 @@
+"""Files that are one document each: what an extractor gives, and the reader that makes a document of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from multihop.errors import InvalidRecord
+from multihop.index.readers.opening import COMPRESSED, content, source_of
+from multihop.index.readers.record import to_document
+from multihop.types import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a file holds: its text, with headings as Markdown lines, and what it says about itself."""
+
+    text: str
+    title: str = ""
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+
+
+Extract = Callable[[bytes, str], Content]
+"""Makes content of the bytes of a file; the second argument is its name for error messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileReader:
+    """Reads a file as one document, known by its path below `root`, titled by its name when it has no title."""
+
+    extract: Extract
+    root: Path | None = None
+
+    def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
+        """Yield the document, or the problem with it."""
+        try:
+            yield self._document(path)
+        except InvalidRecord as problem:
+            yield problem
+
+    def _document(self, path: Path) -> Document:
+        source, name = source_of(path), name_of(path, self.root)
+        found = self.extract(content(path), source)
+        record = {
+            "id": name,
+            "title": found.title.strip() or Path(bare_name(path)).stem,
+            "text": found.text,
+            "metadata": found.metadata,
+            "aliases": found.aliases,
+        }
+        return to_document(record, source, None, lambda _: name)
+
+
+def name_of(path: Path, root: Path | None) -> str:
+    """Name a file by its path below the folder being read, with "/" on every platform."""
+    return path.relative_to(root).as_posix() if root else path.name
+
+
+def bare_name(path: Path) -> str:
+    """Give the name of a file without the suffix of its compression."""
+    return path.name[: -len(path.suffix)] if path.suffix.lower() in COMPRESSED else path.name

@@ -1,0 +1,180 @@
+"""HTML: what a reader of the page would read, with headings as Markdown lines and tables as rows of cells."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+from multihop.errors import InvalidRecord
+from multihop.index.readers.files import Content
+from multihop.index.readers.opening import decode
+from multihop.index.readers.record import clean
+
+_DROPPED = frozenset({"script", "style", "template", "svg", "noscript", "iframe", "nav", "footer"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_BLOCKS = frozenset({
+    "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "div", "dl", "dt",
+    "fieldset", "figcaption", "figure", "form", "header", "hr", "html", "main", "ol", "p", "pre", "section", "summary",
+    "table", "tbody", "tfoot", "thead", "ul",
+})  # fmt: skip
+# These two keep crafted pages from raising an error, or from taking time that grows with the square of their length.
+_SECTION = re.compile(r"<!\[(?:[^<>]{0,200}>)?")
+_UNENDING = re.compile(r"<(?=(?:[^<>]*+<){20})")
+_UNCLOSED = frozenset({"nav", "footer", "noscript"})
+_CELL = "\0"
+_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_-]{2,30})", re.IGNORECASE)
+_CHARSETS = re.compile(r"(?:iso-?8859-|windows-|cp|koi8-|gb|big5|euc-|shift_jis|latin|mac)", re.IGNORECASE)
+
+
+def extract(data: bytes, source: str) -> Content:
+    """Take title and text out of a page."""
+    text = _safe(clean(_decode(data, source)))
+    page = _parsed(text, frozenset())
+    if page.dropping in _UNCLOSED:
+        # An element that is never closed would swallow the rest of the page: better to read too much.
+        page = _parsed(text, _UNCLOSED)
+    return Content(page.text(), page.title or page.heading)
+
+
+def _decode(data: bytes, source: str) -> str:
+    try:
+        return decode(data, source)
+    except InvalidRecord:
+        declared = _CHARSET.search(data[:4096])
+        if not declared or not _CHARSETS.match(name := declared[1].decode("ascii")):
+            raise
+        try:
+            return data.decode(name)
+        except (LookupError, UnicodeDecodeError) as error:
+            raise InvalidRecord(f"is neither UTF-8 nor {name}, as it claims: {error}", source=source) from error
+
+
+def _safe(text: str) -> str:
+    """Take out what the parser of the standard library stumbles over: marked sections, and tags that never end."""
+    first, *rest = text.split("<!--")
+    text = "".join([first, *(part.partition("-->")[2] if "-->" in part else part for part in rest)])
+    return _UNENDING.sub("&lt;", _SECTION.sub(" ", text))
+
+
+def _parsed(text: str, kept: frozenset[str]) -> _Page:
+    page = _Page(kept)
+    page.feed(text)
+    page.close()
+    page.flush()
+    return page
+
+
+class _Page(HTMLParser):
+    """Collects blocks of text, each with the line breaks that separate it from the one before."""
+
+    def __init__(self, kept: frozenset[str]) -> None:
+        super().__init__(convert_charrefs=True)
+        self.title = ""
+        self.heading = ""
+        self.dropping = ""
+        self._drop = _DROPPED - kept
+        self._depth = 0
+        self._in_title = False
+        self._level = ""
+        self._pre = 0
+        self._in_row = [False]
+        self._block: list[str] = []
+        self._break = "\n\n"
+        self._done: list[str] = []
+
+    def text(self) -> str:
+        return "".join(self._done)
+
+    def handle_starttag(self, tag: str, _attrs: list[tuple[str, str | None]]) -> None:
+        if self.dropping:
+            self._depth += tag == self.dropping
+        elif tag in self._drop:
+            self.dropping, self._depth = tag, 1
+        elif tag == "title":
+            self._in_title = not self.title
+        else:
+            self._in_title = self._in_title and tag not in _BLOCKS
+            self._open(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.dropping:
+            self._depth -= tag == self.dropping
+            self.dropping = self.dropping if self._depth else ""
+        elif tag == "title":
+            self._in_title = False
+        elif tag not in ("br", "td", "th"):
+            self._close(tag)
+
+    def handle_data(self, data: str) -> None:
+        if self.dropping:
+            return
+        if self._in_title:
+            self.title = " ".join(f"{self.title} {data}".split())
+        elif self._pre:
+            self._block.append(data)
+        else:
+            self._block.append(data.replace("\n", " "))
+
+    def _open(self, tag: str) -> None:
+        if tag in _HEADINGS:
+            self.flush()
+            self._level = "#" * int(tag[1])
+        elif tag == "br":
+            self._block.append(" " if self._in_row[-1] or self._level else "\n")
+        elif tag in ("li", "tr"):
+            self.flush("\n")
+            self._in_row[-1] = tag == "tr"
+        elif tag in ("td", "th"):
+            self._block.append(_CELL)
+        elif tag in _BLOCKS:
+            self._boundary(tag)
+            self._pre += tag == "pre"
+            if tag == "table":
+                self._in_row.append(False)
+
+    def _close(self, tag: str) -> None:
+        if tag in _HEADINGS:
+            self.flush()
+        elif tag == "tr":
+            self.flush("\n")
+            self._in_row[-1] = False
+        elif tag == "li":
+            self.flush("\n")
+        elif tag in _BLOCKS:
+            self._boundary(tag)
+            self._pre = max(0, self._pre - (tag == "pre"))
+            if tag == "table" and len(self._in_row) > 1:
+                self._in_row.pop()
+
+    def _boundary(self, tag: str) -> None:
+        in_empty_heading = self._level and not any(part.strip() for part in self._block)
+        if (self._in_row[-1] and tag != "table") or in_empty_heading:
+            self._block.append(" ")
+        else:
+            self.flush()
+
+    def flush(self, after: str = "\n\n") -> None:
+        """End the block; `after` is the least that separates it from the next one."""
+        written = self._tidied("".join(self._block))
+        self._block.clear()
+        if written.strip():
+            if self._level:
+                written = " ".join(written.split())
+                self.heading = self.heading or (written if self._level == "#" else "")
+                written = f"{self._level} {written}"
+            self._done += [self._break, written] if self._done else [written]
+            self._break = after
+        else:
+            self._break = max(self._break, after, key=len)
+        self._level = ""
+
+    def _tidied(self, text: str) -> str:
+        if self._pre:
+            # Four spaces keep a comment of a program from being taken for a heading.
+            lines = text.strip("\n").replace(_CELL, " ").split("\n")
+            return "\n".join(f"    {line}" if line.startswith("#") else line for line in lines).rstrip()
+        if _CELL in text:
+            cells = (" ".join(cell.split()) for cell in text.split(_CELL))
+            return " | ".join(cell for cell in cells if cell)
+        lines = [" ".join(line.split()) for line in text.split("\n")]
+        return "\n".join(line for line in lines if line)

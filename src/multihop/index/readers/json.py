@@ -1,0 +1,146 @@
+"""A JSON file that is a list of records (or one record, or records one after another), read one record at a time.
+
+The standard library parses whole files only. Here it parses records out of a buffer that holds a few of them; a
+record that does not parse is either not complete yet or malformed, which counting its brackets tells apart.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from multihop.errors import InvalidRecord
+from multihop.index.readers import opening
+from multihop.index.readers.files import name_of
+from multihop.index.readers.jsonl import DECODER, why_not_json
+from multihop.index.readers.record import FreshIds, to_document
+from multihop.types import Document
+
+CHUNK = 2**20
+
+_GAP = re.compile(r"[\s,]*+")
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}"]', re.DOTALL)
+_BARE = re.compile(r"[\]}:]|[^\s,\[\]{}:]++")
+
+
+@dataclass(frozen=True, slots=True)
+class JsonReader:
+    """Reads one document per element of the list. `root` is the folder that names are relative to."""
+
+    root: Path | None = None
+    ids: FreshIds | None = None
+
+    def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
+        """Yield a document or a problem for every record."""
+        source, name, ids = opening.source_of(path), name_of(path, self.root), self.ids or FreshIds()
+        try:
+            with opening.opened(path) as file, opening.text_of(file) as text:
+                for line, record in JsonRecords(text, source).records():
+                    if isinstance(record, InvalidRecord):
+                        yield record
+                        continue
+                    try:
+                        yield to_document(record, source, line, partial(ids.pick, f"{name}:{line}"))
+                    except InvalidRecord as problem:
+                        yield problem
+        except InvalidRecord as problem:
+            yield problem
+        except UnicodeDecodeError as error:
+            yield InvalidRecord(f"is not {error.encoding.upper()} text; save the file as UTF-8", source=source)
+
+
+class JsonRecords:
+    """A window on the file: what is before `at` has been used, and `line` is the line of `at`."""
+
+    def __init__(self, file: io.TextIOWrapper, source: str) -> None:
+        self.file = file
+        self.source = source
+        self.text = ""
+        self.at = 0
+        self.line = 1
+
+    def records(self) -> Iterator[tuple[int, object]]:
+        """Yield the line and the value of each record, or a problem in the place of the value."""
+        if not self._more_after_gap():
+            yield 1, InvalidRecord("is empty; a list of records is expected", source=self.source, line=1)
+            return
+        listed = self.text[self.at] == "["
+        if listed:
+            self._use(self.at + 1)
+        while self._more_after_gap():
+            if listed and self.text[self.at] == "]":
+                return
+            line = self.line
+            value, end = self._record()
+            self._use(len(self.text) if end is None else end)
+            yield line, value
+            if end is None and isinstance(value, InvalidRecord):
+                return
+        if listed:
+            yield self.line, self._problem("the list of records is never closed with ]")
+
+    def _record(self) -> tuple[object, int | None]:
+        """Give the value at `at` and its end, reading on until it is whole; no end when the file ends within it."""
+        while True:
+            value, end = self._parsed()
+            if end is not None:
+                problem = opening.undecoded(self.text[self.at : end], "record")
+                return self._problem(problem) if problem else value, end
+            if len(self.text) - self.at > opening.MAX_RECORD:
+                return self._problem(f"is longer than {opening.MAX_RECORD} characters; the rest is not read"), None
+            if not self._fill():
+                return value, None
+
+    def _parsed(self) -> tuple[object, int | None]:
+        """Give the value at `at` and its end; no end when it may go on after what has been read so far."""
+        try:
+            value, end = DECODER.raw_decode(self.text, self.at)
+        except (ValueError, RecursionError) as error:
+            return self._problem(why_not_json(error, self.at)), _end(self.text, self.at)
+        return value, end if isinstance(value, dict | list | str) or end < len(self.text) else None
+
+    def _fill(self) -> bool:
+        # Reading as much as is held doubles the buffer, so a long record is tried only a few times.
+        more = self.file.read(max(CHUNK, len(self.text) - self.at))
+        self.text = self.text[self.at :] + more
+        self.at = 0
+        return bool(more)
+
+    def _more_after_gap(self) -> bool:
+        while True:
+            gap = _GAP.match(self.text, self.at)
+            self._use(gap.end() if gap else self.at)
+            if self.at < len(self.text):
+                return True
+            if not self._fill():
+                return False
+
+    def _use(self, end: int) -> None:
+        self.line += self.text.count("\n", self.at, end)
+        self.at = end
+
+    def _problem(self, problem: str) -> InvalidRecord:
+        return InvalidRecord(problem, source=self.source, line=self.line)
+
+
+def _end(text: str, start: int) -> int | None:
+    """Find the end of a malformed value by its brackets; None when the text ends first."""
+    if text[start] not in "[{":
+        bare = _BARE.match(text, start)
+        end = bare.end() if bare else start + 1
+        return end if end < len(text) else None
+    depth = 0
+    for token in _TOKEN.finditer(text, start):
+        if token.group() == '"':
+            return None
+        if token.group() in ("[", "{"):
+            depth += 1
+        elif token.group() in ("]", "}"):
+            depth -= 1
+            if depth == 0:
+                return token.end()
+    return None

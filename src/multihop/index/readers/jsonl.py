@@ -1,0 +1,51 @@
+"""JSON Lines: one record per line, BEIR's corpus.jsonl among them. Holds one line in memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from multihop.errors import InvalidRecord
+from multihop.index.readers.files import name_of
+from multihop.index.readers.opening import lines, source_of
+from multihop.index.readers.record import FreshIds, to_document
+from multihop.types import Document
+
+# Raw control characters are let through, to be stripped later; NaN, which JSON does not have, is no value.
+DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonlReader:
+    """Reads one document per line. `root` is the folder that names are relative to."""
+
+    root: Path | None = None
+    ids: FreshIds | None = None
+
+    def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
+        """Yield a document or a problem for every line that is not blank."""
+        source, name, ids = source_of(path), name_of(path, self.root), self.ids or FreshIds()
+        for number, line in lines(path):
+            if isinstance(line, InvalidRecord):
+                yield line
+            elif not line.isspace():
+                yield _document(line, source, number, partial(ids.pick, f"{name}:{number}"))
+
+
+def _document(line: str, source: str, number: int, fallback_id: partial[str]) -> Document | InvalidRecord:
+    try:
+        return to_document(DECODER.decode(line), source, number, fallback_id)
+    except InvalidRecord as problem:
+        return problem
+    except (ValueError, RecursionError) as error:
+        return InvalidRecord(why_not_json(error), source=source, line=number)
+
+
+def why_not_json(error: ValueError | RecursionError, start: int = 0) -> str:
+    """Say in one line why a text that begins at `start` could not be parsed."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"is not valid JSON: {error.msg.removesuffix(' at')} at character {error.pos - start + 1}"
+    return "is not usable JSON: " + ("it is nested too deeply" if isinstance(error, RecursionError) else str(error))

@@ -1,0 +1,139 @@
+"""Markdown: front matter becomes metadata, marks of formatting go, headings stay for the splitter to see."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+
+from multihop.index.readers.files import Content
+from multihop.index.readers.opening import decode
+from multihop.index.readers.record import clean, typed
+
+FRONT_MATTER_LINES = 500
+
+_PAIR = re.compile(r"([\w][\w .-]{0,99}?)\s*:(?:\s+(.*))?$")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
+_UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
+_DEFINITION = re.compile(r" {0,3}\[[^\[\]]+\]:\s*\S+")
+_QUOTE = re.compile(r"(?: {0,3}> ?)+")
+_RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+_TARGET = r"\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ \t]+\"[^\"\n]*\")?[ \t]*\)|\[[^\[\]\n]*\]"
+# Each pattern stops at the next mark of its own kind, so a long line costs time in proportion to its length.
+_INLINE = (
+    (re.compile(rf"!\[[^\[\]\n]*\](?:{_TARGET})"), ""),
+    (re.compile(r"!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]*)\]\]"), r"\1"),
+    (re.compile(rf"\[([^\[\]\n]*)\](?:{_TARGET})"), r"\1"),
+    (re.compile(r"<((?:https?|mailto):[^<>\s]*)>"), r"\1"),
+    (re.compile(r"<br[ \t]*/?>", re.IGNORECASE), " "),
+    (re.compile(r"</?[a-zA-Z][\w-]*(?:[ \t]+[\w:-]+=(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'<>]+))*[ \t]*/?>"), ""),
+    (re.compile(r"`{1,3}([^`\n]+)`{1,3}"), r"\1"),
+    (re.compile(r"(?<!\\)\*{1,3}(?=\S)([^*\n]+)(?<=\S)\*{1,3}"), r"\1"),
+    (re.compile(r"(?<![\w\\])_{1,3}(?=\S)([^_\n]+)(?<=\S)_{1,3}(?!\w)"), r"\1"),
+    (re.compile(r"(?<!\\)\*{1,3}(?=\S)([^*\n]+)(?<=\S)\*{1,3}"), r"\1"),
+    (re.compile(r"~~(?=\S)([^~\n]+)~~"), r"\1"),
+    (re.compile(r"\\([\\`*_{}\[\]()#+.!~>|-])"), r"\1"),
+)
+
+
+def extract(data: bytes, source: str) -> Content:
+    """Take front matter, title and text out of a Markdown file."""
+    metadata, body = front_matter(clean(decode(data, source)))
+    text = "\n".join(_plain(_without_comments(body).split("\n")))
+    title = metadata.pop("title", None) or _first_heading(text)
+    aliases = metadata.pop("aliases", ())
+    names = aliases if isinstance(aliases, tuple) else (aliases,)
+    return Content(text, str(title), metadata, tuple(str(name) for name in names))
+
+
+def front_matter(text: str) -> tuple[dict[str, object], str]:
+    """Take simple `key: value` pairs and lists from between two `---` lines at the top; ignore what is more complex."""
+    lines = text.split("\n", FRONT_MATTER_LINES)
+    if lines[0].rstrip() != "---":
+        return {}, text
+    end = next((i for i, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), None)
+    if end is None:
+        return {}, text
+    values: dict[str, object] = {}
+    key = ""
+    for line in lines[1:end]:
+        item = line.strip()
+        if item.startswith("- ") and key:
+            earlier = values.get(key)
+            values[key] = (*(earlier if isinstance(earlier, tuple) else ()), _scalar(item[2:]))
+        elif (pair := _PAIR.match(line)) and not line[0].isspace():
+            key, value = pair[1], (pair[2] or "").strip()
+            if value:
+                values[key] = _value(value)
+                key = ""
+    return values, "\n".join(lines[end + 1 :])
+
+
+def _value(value: str) -> object:
+    if value.startswith("[") and value.endswith("]"):
+        return tuple(_scalar(part) for part in value[1:-1].split(",") if part.strip())
+    return _scalar(value)
+
+
+def _scalar(value: str) -> object:
+    value = value.strip()
+    if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+        return value[1:-1]
+    return typed(value)
+
+
+def _without_comments(text: str) -> str:
+    first, *rest = text.split("<!--")
+    kept = [first]
+    for part in rest:
+        comment, closed, after = part.partition("-->")
+        kept.append(after if closed else "<!--" + comment)
+    return "".join(kept)
+
+
+def _plain(lines: list[str]) -> Iterator[str]:
+    """Yield the lines without their marks: code as it is, headings as `#` lines, the rest as prose."""
+    fence = ""
+    for number, line in enumerate(lines):
+        mark = _FENCE.match(line)
+        if fence:
+            if mark and mark[1].startswith(fence) and not line.strip(" `~"):
+                fence = ""
+            else:
+                # Four spaces keep a comment of a program from being taken for a heading.
+                yield f"    {line}" if line.startswith("#") else line
+        elif mark:
+            fence = mark[1]
+        else:
+            yield from _prose(line, lines[number - 1] if number else "", lines[number + 1 : number + 2])
+
+
+def _prose(line: str, before: str, after: list[str]) -> Iterator[str]:
+    if heading := _ATX.match(line):
+        if name := _inline(_without_closing(heading[2] or "")).strip():
+            yield f"{heading[1]} {name}"
+    elif _UNDERLINE.match(line) and before.strip():
+        return
+    elif after and not before.strip() and line.strip() and (under := _UNDERLINE.match(after[0])) and "|" not in line:
+        yield f"{'#' if under[1].startswith('=') else '##'} {_inline(line.strip())}"
+    elif _RULE.match(line):
+        yield ""
+    elif not _DEFINITION.match(line):
+        yield _inline(_QUOTE.sub("", line, count=1) if line.lstrip(" ").startswith(">") else line)
+
+
+def _without_closing(heading: str) -> str:
+    heading = heading.rstrip()
+    kept = heading.rstrip("#")
+    return kept if kept != kept.rstrip() else heading
+
+
+def _inline(line: str) -> str:
+    for pattern, kept in _INLINE:
+        line = pattern.sub(kept, line)
+    return html.unescape(line)
+
+
+def _first_heading(text: str) -> str:
+    return next((line[2:].strip() for line in text.split("\n") if line.startswith("# ")), "")

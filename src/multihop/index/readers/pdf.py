@@ -1,0 +1,63 @@
+"""PDF, page after page, by way of pypdf."""
+
+from __future__ import annotations
+
+import logging
+import re
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import Any
+
+from multihop.errors import InvalidRecord, MissingExtra
+from multihop.index.readers.files import Content
+
+_HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])-\n(?=[a-zà-ÿ])")
+# A broken file surfaces in pypdf as whatever its parser tripped over, not only as its own errors.
+_BROKEN = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, NotImplementedError, OSError, RecursionError,
+    TypeError, ValueError, struct.error, zlib.error,
+)  # fmt: skip
+
+
+def extract(data: bytes, source: str) -> Content:
+    """Take title and text out of a PDF file; pages become paragraphs."""
+    try:
+        import pypdf
+        from pypdf.errors import DependencyError, PyPdfError
+    except ImportError as error:
+        raise MissingExtra("Reading PDF files", "files") from error
+    try:
+        with _silenced("pypdf"):
+            found = _content(pypdf.PdfReader(BytesIO(data)), source)
+    except InvalidRecord:
+        raise
+    except (PyPdfError, DependencyError, *_BROKEN) as error:
+        reason = str(error) or type(error).__name__
+        raise InvalidRecord(f"is not a PDF file that can be read: {reason}", source=source) from error
+    if not found.text:
+        raise InvalidRecord("holds no text; scanned pages need text recognition (OCR) first", source=source)
+    return found
+
+
+def _content(reader: Any, source: str) -> Content:
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise InvalidRecord("is encrypted; save a copy without a password", source=source)
+    pages = (page.extract_text().strip() for page in reader.pages)
+    text = _HYPHENATED.sub("", "\n\n".join(page for page in pages if page))
+    title = str((reader.metadata and reader.metadata.title) or "")
+    return Content(text, "" if title.strip().lower() == "untitled" else title)
+
+
+@contextmanager
+def _silenced(name: str) -> Iterator[None]:
+    """Keep a library from logging what is reported as an error anyway."""
+    logger = logging.getLogger(name)
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)

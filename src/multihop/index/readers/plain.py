@@ -1,0 +1,19 @@
+"""Plain text: the file is one document, and a short first line that stands alone is its title."""
+
+from __future__ import annotations
+
+from multihop.index.readers.files import Content
+from multihop.index.readers.opening import decode
+from multihop.index.readers.record import clean
+
+TITLE_LENGTH = 100
+
+
+def extract(data: bytes, source: str) -> Content:
+    """Take the text as it is; a title line leaves the text for the title."""
+    text = clean(decode(data, source)).strip()
+    first, _, rest = text.partition("\n")
+    below, _, body = rest.partition("\n")
+    if len(first) <= TITLE_LENGTH and not below.strip() and body.strip():
+        return Content(body, first)
+    return Content(text)

@@ -1,0 +1,79 @@
+"""Spreading an index over the nodes of a Citus cluster, and saying where it lies."""
+
+from __future__ import annotations
+
+import re
+
+from multihop.errors import StoreError
+from multihop.index.stores.postgres.address import Address
+from multihop.index.stores.postgres.connecting import Connection
+from multihop.index.stores.postgres.schema import BY_ID, BY_PART, EVERYWHERE
+
+OLDEST = (11, 2)
+"""Since then every node reads at the isolation level that the transaction was begun with."""
+_VERSION = "SELECT extversion FROM pg_extension WHERE extname = 'citus'"
+_DONE = "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = %s::regclass"
+_NODES = """
+    SELECT n.nodename, n.nodeport, count(*) FROM pg_dist_shard s JOIN pg_dist_placement p ON p.shardid = s.shardid
+    JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
+    JOIN pg_class c ON c.oid = s.logicalrelid JOIN pg_namespace i ON i.oid = c.relnamespace
+    WHERE i.nspname = %s GROUP BY n.nodename, n.nodeport ORDER BY n.nodename, n.nodeport"""
+
+
+def version(connection: Connection) -> str | None:
+    """Give the version of the extension, None where it is not there."""
+    found = connection.execute(_VERSION).fetchone()
+    return str(found[0]) if found else None
+
+
+def too_old(version: str) -> bool:
+    major, minor, *_ = (*map(int, re.findall(r"\d+", version)), 0, 0)
+    return (major, minor) < OLDEST
+
+
+def statements(schema: str) -> dict[str, str]:
+    """Write for each table what distributes it: parts side by side, small tables on every node."""
+    first = BY_PART[0]
+    found = {}
+    for table in BY_PART:
+        beside = "none" if table == first else f"{schema}.{first}"
+        found[table] = f"create_distributed_table('{schema}.{table}', 'part', colocate_with => '{beside}')"
+    for table in BY_ID:
+        found[table] = f"create_distributed_table('{schema}.{table}', 'id', colocate_with => 'none')"
+    for table in EVERYWHERE:
+        found[table] = f"create_reference_table('{schema}.{table}')"
+    return {f"{schema}.{table}": f"SELECT {call}" for table, call in found.items()}
+
+
+def require(connection: Connection, address: Address) -> None:
+    """Raise unless the database is one of a Citus cluster that is new enough."""
+    found = version(connection)
+    if found is None:
+        raise StoreError(
+            f"the database at {address.shown!r} has no extension citus, so the index cannot be distributed; install "
+            "Citus, run in this database: CREATE EXTENSION citus, add its nodes, and try again; or leave out "
+            "--distribute"
+        )
+    if too_old(found):
+        needed = ".".join(map(str, OLDEST))
+        raise StoreError(
+            f"the database at {address.shown!r} has Citus {found}, which is too old to keep a question on one "
+            f"generation; {needed} or newer is needed: upgrade it, or leave out --distribute"
+        )
+
+
+def distribute(connection: Connection, address: Address) -> None:
+    """Distribute the tables that are not distributed yet."""
+    with connection.transaction():
+        for table, statement in statements(address.schema).items():
+            if connection.execute(_DONE, (table,)).fetchone() is None:
+                connection.execute(statement)
+
+
+def nodes(connection: Connection, address: Address) -> list[str]:
+    """Say on which nodes the index lies and in how many shards each holds of it."""
+    if version(connection) is None:
+        [(server,)] = connection.execute("SELECT current_setting('server_version')").fetchall()
+        return [f"one server, PostgreSQL {server}, not distributed"]
+    rows = connection.execute(_NODES, (address.schema,)).fetchall()
+    return [f"{host}:{port}: {count} shards" for host, port, count in rows] or ["Citus, not distributed"]

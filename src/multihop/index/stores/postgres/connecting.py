@@ -1,0 +1,262 @@
+"""Connections to the server: a pool of them, each set up the same way, and snapshots that borrow one for a while."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from queue import SimpleQueue
+from typing import Any
+
+import psycopg
+from psycopg.abc import Buffer
+from psycopg.adapt import Loader
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from multihop.errors import StoreError
+from multihop.index.stores.postgres import faults
+from multihop.index.stores.postgres.address import Address
+from multihop.index.stores.postgres.packing import INT4_ARRAY_OID
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+Statement = tuple[str, Sequence[Any]]
+
+EF_SEARCH = 100
+PATIENCE = 10.0
+"""Seconds to wait for a connection before saying that all are in use."""
+_SHARE_AFTER = 0.25
+_NAMED: dict[str, Any] = {"fallback_application_name": "multihop"}
+"""So that whoever looks at the server's connections knows ours."""
+_SETUP = """
+    SELECT set_config('search_path', concat_ws(', ', quote_ident(%s), (
+               SELECT quote_ident(nspname::text) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
+               WHERE extname = 'vector'), 'public'), false),
+           set_config('hnsw.iterative_scan', 'relaxed_order', false), set_config('hnsw.ef_search', %s, false),
+           set_config('jit', 'off', false), set_config('citus.multi_shard_modify_mode', 'sequential', false),
+           set_config('citus.propagate_set_commands', 'local', false)"""
+_CITUS = "SELECT 1 FROM pg_extension WHERE extname = 'citus'"
+_BEGIN = ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
+# What a connection was set to stays on the node it leads to; other nodes hear what is set inside a transaction.
+_BEGIN_EVERYWHERE = (
+    *_BEGIN,
+    f"SET LOCAL hnsw.ef_search = {EF_SEARCH}",
+    "SET LOCAL hnsw.iterative_scan = relaxed_order",
+    "SET LOCAL jit = off",
+)
+
+# The pool warns of every connection that fails; we say so ourselves, once.
+logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
+
+
+class _Raw(Loader):
+    """Hands an integer[] over as it came: postings are many, and numpy reads them faster than Python would."""
+
+    format = psycopg.pq.Format.BINARY
+
+    def load(self, data: Buffer) -> bytes:
+        return bytes(data)
+
+
+def set_up(connection: Connection, schema: str) -> None:
+    """Make a fresh connection one of ours."""
+    connection.autocommit = True
+    connection.prepare_threshold = 2
+    connection.adapters.register_loader(INT4_ARRAY_OID, _Raw)
+    connection.execute(_SETUP, (schema, str(EF_SEARCH)))
+
+
+class Connections:
+    """The connections of one store."""
+
+    def __init__(self, address: Address) -> None:
+        self.address = address
+        # The first one is opened by hand: the pool would try again and again instead of saying what is wrong.
+        with faults.explained(address), psycopg.connect(address.connection, connect_timeout=10, **_NAMED) as first:
+            set_up(first, address.schema)
+            self.begin = _BEGIN_EVERYWHERE if first.execute(_CITUS).fetchone() else _BEGIN
+        self._pool = ConnectionPool(
+            address.connection,
+            min_size=1,
+            max_size=address.pool,
+            kwargs=_NAMED,
+            timeout=PATIENCE,
+            reconnect_timeout=PATIENCE,
+            configure=lambda connection: set_up(connection, address.schema),
+            open=True,
+        )
+        self._left: SimpleQueue[Connection | None] = SimpleQueue()
+        self._taker = threading.Thread(target=_take_back, args=(self._pool, self._left), daemon=True)
+        self._taker.start()
+
+    def borrow(self, timeout: float | None = None) -> Connection:
+        """Take a connection; one that only garbage still holds is waited for before all are said to be in use."""
+        found = self._pooled(_SHARE_AFTER if timeout is None else timeout)
+        if found is None and timeout is None:
+            gc.collect()
+            found = self._pooled(PATIENCE)
+            if found is None:
+                # All are in use, or the server is away: one more attempt tells, and says why.
+                psycopg.connect(self.address.connection, connect_timeout=2, **_NAMED).close()
+        if found is None:
+            raise PoolTimeout("all connections are in use")
+        return found
+
+    def _pooled(self, timeout: float) -> Connection | None:
+        try:
+            return self._pool.getconn(timeout)
+        except PoolTimeout as error:
+            # The pool keeps the error in a cycle, and the frames of the error would keep views alive.
+            error.__traceback__ = None
+            return None
+
+    def give_back(self, connection: Connection) -> None:
+        """Return a connection; from any thread and at any time, so also when a snapshot is collected."""
+        self._left.put(connection)
+
+    @contextmanager
+    def lent(self) -> Iterator[Connection]:
+        """Borrow a connection for a piece of work outside any snapshot, and explain what goes wrong in it."""
+        with faults.explained(self.address):
+            connection = self.borrow()
+            try:
+                yield connection
+            finally:
+                self.give_back(connection)
+
+    def renew(self) -> None:
+        """Throw away idle connections that died with the server."""
+        self._pool.check()
+
+    def close(self) -> None:
+        self._left.put(None)
+        self._taker.join(PATIENCE)
+        self._pool.close(timeout=PATIENCE)
+
+
+def _take_back(pool: ConnectionPool[Connection], left: SimpleQueue[Connection | None]) -> None:
+    """End what is left open on a connection and give it to the pool.
+
+    A thread of its own, because snapshots are let go of wherever Python collects them, even inside the pool.
+    """
+    while (connection := left.get()) is not None:
+        with suppress(psycopg.Error):
+            if connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+                connection.execute("ROLLBACK")
+        with suppress(psycopg.Error, ValueError):
+            pool.putconn(connection)
+        del connection
+
+
+class Snapshot:
+    """One generation of the index: a read-only transaction that sees no later change, whoever makes it.
+
+    Threads that share a snapshot take turns. When the connection is lost, another one is opened in its place as long
+    as the index is still of the same generation.
+    """
+
+    def __init__(self, connections: Connections, timeout: float | None = None) -> None:
+        self._connections = connections
+        self._turn = threading.Lock()
+        self._open(timeout)
+
+    def _open(self, timeout: float | None = None) -> None:
+        for attempt in (1, 2):
+            connection = self._connections.borrow(timeout)
+            try:
+                with connection.pipeline():
+                    for statement in self._connections.begin:
+                        connection.execute(statement)
+                    found = connection.execute("SELECT key, value FROM meta")
+                self.meta: dict[str, str] = dict(found.fetchall())
+                break
+            except psycopg.Error as error:
+                self._connections.give_back(connection)
+                if attempt == 2 or not faults.lost(error):
+                    raise
+                self._connections.renew()
+        self.generation = int(self.meta["generation"])
+        self._connection: Connection | None = connection
+        self._end = weakref.finalize(self, self._connections.give_back, connection)
+        self._end.atexit = False
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Run one statement and read all its rows."""
+        return self.many([(sql, values)])[0]
+
+    def many(self, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
+        """Run several statements in one round trip and read all their rows."""
+        with self._turn, faults.explained(self._connections.address):
+            try:
+                return self._run(statements)
+            except psycopg.Error as error:
+                self._drop()
+                if not faults.lost(error):
+                    raise
+            return self._run(statements)
+
+    def _run(self, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
+        connection = self._connection or self._reopened()
+        if len(statements) == 1:
+            return [connection.cursor(binary=True).execute(*statements[0]).fetchall()]
+        with connection.pipeline():
+            cursors = [connection.cursor(binary=True).execute(sql, values) for sql, values in statements]
+            return [cursor.fetchall() for cursor in cursors]
+
+    def _drop(self) -> None:
+        """Give the connection up after an error: its transaction is of no use any more."""
+        self._connection = None
+        self._end()
+
+    def close(self) -> None:
+        """Let go of the connection at once; what is asked afterwards finds the pool closed."""
+        if self._connection is not None:
+            self._drop()
+
+    def _reopened(self) -> Connection:
+        before = self.generation
+        self._connections.renew()
+        self._open()
+        if self.generation != before:
+            self._drop()
+            self.generation = before
+            raise StoreError(
+                "the connection was lost in the middle of a question, and the index has changed since; ask again"
+            )
+        assert self._connection is not None  # noqa: S101  # _open has set it
+        return self._connection
+
+
+class Snapshots:
+    """Opens snapshots. Each view has its own while there are connections; then those of one generation share."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+        self._alive: weakref.WeakSet[Snapshot] = weakref.WeakSet()
+        self._lock = threading.Lock()
+
+    def open(self, least: int) -> Snapshot:
+        """Open the newest generation, or share a snapshot that shows `least` or a later one."""
+        with faults.explained(self._connections.address):
+            shared = self._shared(least)
+            try:
+                snapshot = Snapshot(self._connections, _SHARE_AFTER if shared else None)
+            except PoolTimeout:
+                shared = shared or self._shared(least)
+                if shared is None:
+                    raise
+                return shared
+            with self._lock:
+                self._alive.add(snapshot)
+            return snapshot
+
+    def close(self) -> None:
+        for snapshot in list(self._alive):
+            snapshot.close()
+
+    def _shared(self, least: int) -> Snapshot | None:
+        with self._lock:
+            fit = [s for s in self._alive if s.generation >= least]
+        return max(fit, key=lambda s: s.generation, default=None)

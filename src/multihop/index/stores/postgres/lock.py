@@ -1,0 +1,48 @@
+"""One writer at a time: an advisory lock, which the server releases when its holder goes away."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import psycopg
+
+from multihop.errors import IndexLocked
+from multihop.index.stores.postgres.address import Address
+from multihop.index.stores.postgres.connecting import Connection
+
+_PAUSE = 0.05
+_HOLDER = """
+    SELECT a.pid, a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+    WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+    AND (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended(%s, 0) LIMIT 1"""
+
+
+@contextmanager
+def writing(connection: Connection, address: Address, wait: float) -> Iterator[None]:
+    """Hold the writer lock of an index; wait up to `wait` seconds for another writer, then raise IndexLocked."""
+    until = time.monotonic() + wait
+    while not _taken(connection, address):
+        if time.monotonic() >= until:
+            raise IndexLocked(_refusal(connection, address))
+        time.sleep(min(_PAUSE, max(0.0, until - time.monotonic())))
+    try:
+        yield
+    finally:
+        # When the connection is lost, so is the lock.
+        with suppress(psycopg.Error):
+            if connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+                connection.execute("ROLLBACK")
+            connection.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", (address.schema,))
+
+
+def _taken(connection: Connection, address: Address) -> bool:
+    found = connection.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", (address.schema,)).fetchone()
+    return found == (True,)
+
+
+def _refusal(connection: Connection, address: Address) -> str:
+    found = connection.execute(_HOLDER, (address.schema,)).fetchone()
+    by = f"the connection {found[0]} of the server ({found[1] or 'unnamed'})" if found else "another process"
+    return f"the index {address.index!r} at {address.shown!r} is being written by {by}. Try again later, or wait for it"

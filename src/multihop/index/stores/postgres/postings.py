@@ -1,0 +1,110 @@
+"""Writing postings: gathered in memory by part, copied when a part is full, and taken out again with their passages."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from multihop.index.stores.postgres import packing
+from multihop.index.stores.postgres.connecting import Connection
+from multihop.index.stores.postgres.packing import PART, part_of
+from multihop.index.stores.sqlite.schema import pieces
+
+_APPEND = """
+    INSERT INTO posting (part, term, codes) VALUES (%s, %s, %s)
+    ON CONFLICT (term, part) DO UPDATE SET codes = posting.codes || excluded.codes"""
+_KNOWN = "SELECT term FROM term WHERE term = ANY(%s)"
+_COUNT = """
+    UPDATE term SET passages = term.passages + c.n FROM unnest(%s::text[], %s::integer[]) AS c(t, n)
+    WHERE term.term = c.t"""
+_GONE = "DELETE FROM term WHERE passages <= 0 AND term = ANY(%s)"
+
+
+class Postings:
+    """The postings of one change, and what it changes in the statistics."""
+
+    def __init__(self, connection: Connection, first: int) -> None:
+        self._connection = connection
+        self._begun = part_of(first) if first % PART else -1
+        """The part that earlier changes have begun to fill, if any."""
+        self._gathered: dict[int, defaultdict[str, list[int]]] = {}
+        self._used: Counter[str] = Counter()
+        self.words = 0
+
+    def add(self, number: int, words: int, counts: Mapping[str, int]) -> int:
+        """Take in a passage of so many words; gives the code of its length."""
+        code = packing.length_code(words)
+        part = part_of(number)
+        if part not in self._gathered:
+            self.flush()
+            self._gathered[part] = defaultdict(list)
+        gathered = self._gathered[part]
+        for term, posting in packing.postings(number, counts, code):
+            gathered[term].append(posting)
+        self._used.update(counts.keys())
+        self.words += words
+        return code
+
+    def remove(self, passages: Iterable[tuple[int, int, Mapping[str, int]]]) -> None:
+        """Take passages out: number, words and terms of each."""
+        self.flush()
+        places: defaultdict[int, list[int]] = defaultdict(list)
+        terms: defaultdict[int, set[str]] = defaultdict(set)
+        for number, words, counts in passages:
+            places[part_of(number)].append(number % PART)
+            terms[part_of(number)].update(counts)
+            self._used.subtract(counts.keys())
+            self.words -= words
+        for part, gone in places.items():
+            self._take_out(part, gone, sorted(terms[part]))
+
+    def _take_out(self, part: int, places: Sequence[int], terms: Sequence[str]) -> None:
+        which = "FROM posting WHERE part = %s AND term = ANY(%s)"
+        found = self._connection.cursor(binary=True).execute(f"SELECT term, codes {which}", (part, list(terms)))
+        left: dict[str, Sequence[int]] = {}
+        for term, packed in found:
+            codes = packing.unpack_codes(packed)
+            if len(codes := codes[~np.isin(codes >> 16, places)]):
+                left[term] = codes.tolist()
+        self._connection.execute(f"DELETE {which}", (part, list(terms)))
+        self._copy(part, left)
+
+    def flush(self) -> None:
+        """Write what was gathered."""
+        for part, gathered in self._gathered.items():
+            if part == self._begun:
+                rows = [(part, term, codes) for term, codes in gathered.items()]
+                self._connection.cursor().executemany(_APPEND, rows)
+            else:
+                self._copy(part, gathered)
+                # Whatever comes later for this part joins what is there.
+                self._begun = part
+        self._gathered.clear()
+
+    def _copy(self, part: int, gathered: Mapping[str, Sequence[int]]) -> None:
+        statement = "COPY posting (part, term, codes) FROM STDIN (FORMAT BINARY)"
+        with self._connection.cursor().copy(statement) as copy:
+            copy.write(packing.COPY_HEADER)
+            # In the order of the index, so that the rows of a term are found side by side.
+            for terms in pieces(sorted(gathered), 1000):
+                copy.write(b"".join(packing.copy_row(part, term, gathered[term]) for term in terms))
+            copy.write(packing.COPY_END)
+
+    def finish(self) -> None:
+        self.flush()
+        changed = {t: n for t, n in sorted(self._used.items()) if n}
+        if not changed:
+            return
+        # New terms are copied and known ones updated: an upsert of many rows is not for every kind of table.
+        known = {t: changed[t] for (t,) in self._connection.execute(_KNOWN, (list(changed),))}
+        if known:
+            self._connection.execute(_COUNT, (list(known), list(known.values())))
+        if fresh := [(t, n) for t, n in changed.items() if t not in known]:
+            with self._connection.cursor().copy("COPY term FROM STDIN (FORMAT BINARY)") as copy:
+                copy.set_types(["text", "int4"])
+                for row in fresh:
+                    copy.write_row(row)
+        if gone := [t for t, n in changed.items() if n < 0]:
+            self._connection.execute(_GONE, (gone,))

@@ -1,0 +1,161 @@
+"""The tables of an index, one schema each, and the migrations that bring an older one up to date.
+
+Written so that the same tables can be distributed by Citus: what belongs to a passage carries its part, which is in
+every key; names, terms and the counters are small and copied to every node; nothing refers across, and numbers are
+given out by the one writer, not by sequences.
+"""
+
+from __future__ import annotations
+
+import psycopg
+from psycopg import errors as pg
+from psycopg import sql
+
+from multihop.errors import FormatError, IndexNotFound, StoreError, suggestion
+from multihop.index.stores.postgres.address import SCHEMA, Address
+from multihop.index.stores.postgres.connecting import Connection
+
+MIGRATIONS = (
+    """
+CREATE TABLE meta (key text PRIMARY KEY, value text NOT NULL);
+CREATE TABLE document (
+    id text COLLATE "C" PRIMARY KEY, first bigint NOT NULL, passages integer NOT NULL, title text NOT NULL,
+    aliases text NOT NULL, metadata text NOT NULL, text text);
+CREATE TABLE passage (
+    part integer NOT NULL, number bigint NOT NULL, document text NOT NULL, position integer NOT NULL,
+    title text NOT NULL, heading text NOT NULL, text text NOT NULL, metadata text NOT NULL,
+    length smallint NOT NULL, terms bytea NOT NULL, PRIMARY KEY (number, part));
+CREATE TABLE attribute (part integer NOT NULL, number bigint NOT NULL, field text NOT NULL, words text, value numeric);
+CREATE INDEX attribute_number ON attribute (number);
+CREATE INDEX attribute_words ON attribute (field, left(words, 64) COLLATE "C") WHERE words IS NOT NULL;
+CREATE INDEX attribute_value ON attribute (field, value) WHERE value IS NOT NULL;
+CREATE TABLE posting (
+    part integer NOT NULL, term text COLLATE "C" NOT NULL, codes integer[] NOT NULL, PRIMARY KEY (term, part));
+ALTER TABLE posting ALTER COLUMN codes SET STORAGE EXTERNAL;
+CREATE TABLE mention (
+    part integer NOT NULL, number bigint NOT NULL, surface bigint NOT NULL, PRIMARY KEY (number, surface, part));
+CREATE INDEX mention_surface ON mention (surface, number);
+CREATE TABLE relation (
+    part integer NOT NULL, source bigint NOT NULL, target bigint NOT NULL, kind text NOT NULL,
+    confidence double precision NOT NULL, evidence text NOT NULL, method text NOT NULL,
+    PRIMARY KEY (source, target, kind, part));
+CREATE INDEX relation_target ON relation (target);
+CREATE TABLE embedding (
+    part integer NOT NULL, number bigint NOT NULL, data halfvec NOT NULL, PRIMARY KEY (number, part));
+CREATE TABLE surface (surface bigint PRIMARY KEY, key text COLLATE "C" NOT NULL UNIQUE, spread integer NOT NULL);
+CREATE TABLE name (
+    surface bigint NOT NULL, document text COLLATE "C" NOT NULL, whole boolean NOT NULL,
+    PRIMARY KEY (surface, document));
+CREATE INDEX name_document ON name (document);
+CREATE TABLE term (term text COLLATE "C" PRIMARY KEY, passages integer NOT NULL);
+CREATE TABLE kept (name text PRIMARY KEY, generation bigint NOT NULL, data bytea NOT NULL);
+INSERT INTO meta VALUES ('generation', '0'), ('next_passage', '0'), ('next_surface', '1'),
+    ('passages', '0'), ('words', '0');
+""",
+)
+"""One text per version; a text that was released is never changed, a new one is added behind it."""
+
+VERSION = len(MIGRATIONS)
+BY_PART = ("passage", "attribute", "posting", "mention", "relation", "embedding")
+"""What Citus distributes by part, side by side."""
+BY_ID = ("document",)
+EVERYWHERE = ("meta", "surface", "name", "term", "kept", "migration")
+"""What Citus copies to every node."""
+
+DANGLING = {
+    "mentions in passages": "SELECT count(*) FROM mention m LEFT JOIN passage p"
+    " ON p.part = m.part AND p.number = m.number WHERE p.number IS NULL",
+    "mentions of names": "SELECT count(*) FROM mention m LEFT JOIN surface s ON s.surface = m.surface"
+    " WHERE s.surface IS NULL",
+    "names of documents": "SELECT count(*) FROM name n LEFT JOIN surface s ON s.surface = n.surface"
+    " WHERE s.surface IS NULL",
+    "relations of passages": "SELECT count(*) FROM relation r LEFT JOIN passage p"
+    " ON p.part = r.part AND p.number = r.source WHERE p.number IS NULL",
+    "vectors of passages": "SELECT count(*) FROM embedding v LEFT JOIN passage p"
+    " ON p.part = v.part AND p.number = v.number WHERE p.number IS NULL",
+}
+"""What must count zero in a sound index."""
+
+
+def version(connection: Connection, address: Address) -> int:
+    """Give the version of the tables, 0 where there are none."""
+    with connection.transaction():
+        found = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (address.schema,)).fetchone()
+        if found is None or connection.execute(
+            "SELECT to_regclass(%s)", (f"{address.schema}.migration",)
+        ).fetchone() == (None,):
+            return 0
+        [(newest,)] = connection.execute("SELECT coalesce(max(version), 0) FROM migration").fetchall()
+        return int(newest)
+
+
+def check(connection: Connection, address: Address) -> None:
+    """Raise unless the tables are there and of this version."""
+    found = version(connection, address)
+    if found == 0:
+        known = indexes(connection)
+        raise IndexNotFound(
+            f"there is no index {address.index!r} at {address.shown!r}: {suggestion(address.index, known)} "
+            f"(make one with: multihop index FILE --to '{address.shown}')"
+        )
+    if found != VERSION:
+        advice = "upgrade multihop" if found > VERSION else "let its owner open it once with: multihop index"
+        raise FormatError(
+            f"the index {address.index!r} at {address.shown!r} has tables of version {found}; this version of multihop "
+            f"uses version {VERSION}: {advice}"
+        )
+
+
+def indexes(connection: Connection) -> list[str]:
+    """Name the indexes in this database."""
+    found = connection.execute(
+        "SELECT n.nspname FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid"
+        " WHERE starts_with(n.nspname::text, %s) AND c.relname = 'migration'",
+        (SCHEMA,),
+    )
+    return sorted(name.removeprefix(SCHEMA) for (name,) in found)
+
+
+def bring_up(connection: Connection, address: Address) -> None:
+    """Make the tables of an index, or apply what is new since they were made; one transaction, all or nothing."""
+    if version(connection, address) >= VERSION:
+        return
+    _extension(connection, address)
+    with connection.transaction():
+        # Two processes may want to make the same index at once.
+        connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", (address.schema,))
+        connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(address.schema)))
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS migration (version integer PRIMARY KEY, applied timestamptz DEFAULT now())"
+        )
+        [(done,)] = connection.execute("SELECT coalesce(max(version), 0) FROM migration").fetchall()
+        for number, text in enumerate(MIGRATIONS[done:], done + 1):
+            connection.execute(text)
+            connection.execute("INSERT INTO migration (version) VALUES (%s)", (number,))
+
+
+def _extension(connection: Connection, address: Address) -> None:
+    if connection.execute("SELECT to_regtype('halfvec')").fetchone() != (None,):
+        return
+    try:
+        connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    except (pg.FeatureNotSupported, pg.UndefinedFile, pg.InsufficientPrivilege) as error:
+        raise StoreError(
+            f"the database at {address.shown!r} lacks the extension pgvector (0.8 or newer): install it on the server, "
+            "then let an administrator run in this database: CREATE EXTENSION vector"
+        ) from error
+    if connection.execute("SELECT to_regtype('halfvec')").fetchone() == (None,):
+        raise StoreError(f"the extension pgvector at {address.shown!r} is too old; 0.8 or newer is needed")
+    # The extension may live in a schema that was not there when this connection was set up.
+    connection.execute("SELECT set_config('search_path', %s, false)", (f'"{address.schema}", public',))
+
+
+def owns(connection: Connection) -> bool:
+    """Tell whether this role may change the tables themselves, not only what is in them."""
+    try:
+        found = connection.execute(
+            "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass('embedding')"
+        ).fetchone()
+    except psycopg.Error:
+        return False
+    return found == (True,)

@@ -1,0 +1,105 @@
+"""Nearest passages by their vectors: pgvector's HNSW over half precision, or a comparison with all where they are few.
+
+Whatever finds the candidates, their scores are worked out here from the stored vectors as the embedded store does.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from multihop.index.stores.postgres.connecting import Connection, Snapshot
+from multihop.index.stores.postgres.filters import Passing
+from multihop.index.stores.postgres.lexical import Ranked, parts
+from multihop.index.stores.sqlite.vectors import EXACT
+
+Vectors = NDArray[np.float32]
+INDEX = "embedding_nearest"
+_MORE = 16
+_HEADER = struct.Struct(">hh")
+_FOUND = "SELECT t.number, p.document, p.position, t.data FROM ({}) AS t JOIN passage p"
+_JOINED = _FOUND + " ON p.part = t.part AND p.number = t.number"
+_NEAR = """
+    SELECT v.part, v.number, v.data FROM embedding v WHERE true{filter}
+    ORDER BY v.data::halfvec({dimension}) <#> %s::halfvec({dimension}) LIMIT %s"""
+# The plus keeps the planner from the approximate index.
+_EXACT = """
+    SELECT v.part, v.number, v.data FROM embedding v WHERE true{filter}
+    ORDER BY (v.data::vector <#> %s::vector) + 0.0, v.number LIMIT %s"""
+_BUILD = f"CREATE INDEX IF NOT EXISTS {INDEX} ON embedding USING hnsw ((data::halfvec({{dimension}})) halfvec_ip_ops)"
+_AMONG = """
+    SELECT v.number, p.document, p.position, v.data FROM embedding v JOIN passage p
+    ON p.part = v.part AND p.number = v.number WHERE v.number = ANY(%s::bigint[]) AND v.part = ANY(%s::integer[])"""
+
+
+def packed(vector: Vectors) -> bytes:
+    """Write a vector as pgvector's halfvec does, for binary COPY."""
+    return _HEADER.pack(len(vector), 0) + vector.astype(">f2").tobytes()
+
+
+def unpacked(data: Sequence[bytes], dimension: int) -> Vectors:
+    joined = b"".join(bytes(each)[_HEADER.size :] for each in data)
+    return np.frombuffer(joined, dtype=">f2").reshape(len(data), dimension).astype(np.float32)
+
+
+def indexed(connection: Connection) -> bool:
+    """Tell whether the approximate index is there."""
+    return connection.execute("SELECT to_regclass(%s)", (INDEX,)).fetchone() != (None,)
+
+
+def build(connection: Connection, dimension: int) -> None:
+    """Build the approximate index over all vectors there are; later ones join it as they come."""
+    with connection.transaction():
+        # Local to the transaction, because only such settings reach the other nodes of a cluster.
+        connection.execute("SET LOCAL maintenance_work_mem = '512MB'")
+        connection.execute(_BUILD.format(dimension=int(dimension)))
+
+
+def rank(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, size: int) -> list[Ranked]:
+    """Rank the passages that pass, for each vector; where they are few, every one of them is compared."""
+    if limit < 1 or not len(vectors):
+        return [[] for _ in vectors]
+    # An approximate index walks on until enough hits pass the filter, and at some point gives up.
+    exact = size <= EXACT or limit >= size // 2
+    found = _ranked(snapshot, vectors, limit, passing, exact)
+    if not exact and any(len(hits) < min(limit, size) for hits in found):
+        return _ranked(snapshot, vectors, limit, passing, exact=True)
+    return found
+
+
+def _ranked(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, exact: bool) -> list[Ranked]:
+    dimension = vectors.shape[1]
+    sql = _JOINED.format((_EXACT if exact else _NEAR).format(filter=passing.on("v"), dimension=dimension))
+    results: list[Ranked] = [[] for _ in vectors]
+    open_, fetch = list(range(len(vectors))), limit + _MORE
+    while open_:
+        statements = [(sql, [*passing.values, _text(vectors[i]), fetch]) for i in open_]
+        for i, rows in zip(open_, snapshot.many(statements), strict=True):
+            results[i] = scored(rows, vectors[i])
+        ties = [i for i in open_ if len(results[i]) == fetch and results[i][-1][3] >= results[i][limit - 1][3]]
+        open_, fetch = (ties if exact else []), fetch * 4
+    return results
+
+
+def among(snapshot: Snapshot, vectors: Vectors, numbers: Sequence[int]) -> list[Ranked]:
+    """Compare given passages with each vector."""
+    rows = snapshot.rows(_AMONG, (list(numbers), parts(numbers))) if numbers else []
+    return [scored(rows, vector) for vector in vectors]
+
+
+def scored(rows: Sequence[tuple[Any, ...]], vector: Vectors) -> Ranked:
+    """Score rows of number, document, position and vector, best first."""
+    if not rows:
+        return []
+    # Adds up every row in the same order, so that equal vectors score alike.
+    scores = np.einsum("ij,j->i", unpacked([row[3] for row in rows], len(vector)), vector).tolist()
+    hits = [(row[0], row[1], row[2], score) for row, score in zip(rows, scores, strict=True)]
+    return sorted(hits, key=lambda hit: (-hit[3], hit[0]))
+
+
+def _text(vector: Vectors) -> str:
+    return "[" + ",".join(map(repr, vector.tolist())) + "]"

@@ -1,0 +1,1 @@
+"""The embedded store: SQLite as the truth, with search indexes beside it."""

@@ -1,0 +1,363 @@
+"""The lexical cache: BM25 over the passages, served by tantivy.
+
+It is stamped with the store's generation inside the same commit as its content, so it is never half ahead of itself:
+whoever opens it learns exactly which state of the truth it shows.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import struct
+import tempfile
+import weakref
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import tantivy
+from numpy.typing import NDArray
+
+from multihop import text
+from multihop.errors import IndexReadOnly, StoreError
+from multihop.index.stores.sqlite import schema
+
+T = TypeVar("T")
+Rows = NDArray[np.int64]
+FOLDER = "lexical"
+SMALL = 20_000
+"""Up to so many rows a restriction is part of the query; above, hits are fetched until enough of them pass."""
+FEW = 1000
+COMMON = 15
+"""A word that more than one passage in so many uses tells little about any of them."""
+_CORES = os.cpu_count() or 1
+_LARGE = 30_000
+"""From so many passages on a search takes longer than to wake another thread."""
+_REMEMBERED = 64
+_ANALYZER = "analysed"
+_HEAP = 256_000_000
+_DAMAGED = "the search cache is damaged; build it again with: multihop verify INDEX"
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_unsigned_field("row", indexed=True, fast=True)
+    builder.add_text_field("body", tokenizer_name=_ANALYZER, index_option="freq")
+    builder.add_text_field("stamp", tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("generation", stored=True)
+    builder.add_unsigned_field("last_row", stored=True)
+    return builder.build()
+
+
+def _reading(read: Callable[..., T], *arguments: Any, **options: Any) -> T:
+    """Turn what tantivy raises over a damaged file into an error of the store."""
+    try:
+        return read(*arguments, **options)
+    except BaseException as error:
+        # A panic is no ordinary exception, and its class cannot be imported.
+        if isinstance(error, ValueError | OSError) or type(error).__name__ == "PanicException":
+            raise StoreError(_DAMAGED) from error
+        raise
+
+
+def _intact(content: bytes) -> bool:
+    """Check a file of tantivy: content, a footer in JSON with its checksum, the footer's length, a magic number."""
+    with suppress(ValueError, KeyError, TypeError, struct.error):
+        length, _ = struct.unpack("<II", content[-8:])
+        return bool(json.loads(content[-8 - length : -8])["crc"] == zlib.crc32(content[: -8 - length]))
+    return False
+
+
+@cache
+def _helper() -> ThreadPoolExecutor:
+    """A second thread to search on; tantivy lets others run while it searches."""
+    return ThreadPoolExecutor(max(1, min(4, _CORES - 1)), thread_name_prefix="multihop-search")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_helper.cache_clear)  # threads do not survive in a child process
+
+
+class Searcher:
+    """One commit of the lexical cache, fixed at the moment it was opened."""
+
+    def __init__(self, index: tantivy.Index) -> None:
+        index.reload()
+        self._searcher = index.searcher()
+        self._schema = index.schema
+        self._known: dict[tuple[str, bool], tantivy.Query | None] = {}
+        self.generation, self.last_row = self._stamp()
+
+    def _stamp(self) -> tuple[int, int]:
+        hits = self._search(tantivy.Query.term_query(self._schema, "stamp", "stamp"), 1).hits
+        if not hits:
+            return 0, 0
+        stamp = self._searcher.doc(hits[0][1])
+        return int(stamp["generation"][0]), int(stamp["last_row"][0])
+
+    @property
+    def size(self) -> int:
+        return max(0, int(self._searcher.num_docs) - 1)
+
+    def rows(self) -> Rows:
+        """Every row in the cache; only verification needs this."""
+        everything = tantivy.Query.range_query(self._schema, "row", tantivy.FieldType.Unsigned, 0, 2**62)
+        hits = self._search(everything, max(1, int(self._searcher.num_docs)), count=False).hits
+        return np.array(self._values([a for _, a in hits]), dtype=np.int64)
+
+    def holding(self, words: Sequence[str]) -> Rows:
+        """Rows of the passages that hold all these words, in any order."""
+        must = [(tantivy.Occur.Must, self._term(t)) for t in set(text.stems(words))]
+        query = tantivy.Query.boolean_query(must)
+        found = self._search(query, 1).count
+        if not found:
+            return np.empty(0, dtype=np.int64)
+        hits = self._search(query, found, count=False).hits
+        return np.array(self._values([a for _, a in hits]), dtype=np.int64)
+
+    def rank_all(self, asked: Sequence[tuple[str, int, Rows | None, bool]]) -> list[list[tuple[int, float]]]:
+        """Rank for each of several queries, on two threads where that is worth it."""
+        found: list[list[tuple[int, float]]] = [[] for _ in asked]
+        waiting = iter(range(len(asked)))
+
+        def work() -> None:
+            for place in waiting:
+                found[place] = self.rank(*asked[place])
+
+        if len(asked) == 1 or _CORES == 1 or self.size < _LARGE:
+            work()
+            return found
+        helping = _helper().submit(work)
+        work()
+        if not helping.cancel():
+            helping.result()
+        return found
+
+    def rank(self, query: str, limit: int, allowed: Rows | None = None, rough: bool = False) -> list[tuple[int, float]]:
+        """Rank rows by BM25, best first; among `allowed` (sorted) when given, with full recall either way.
+
+        A `rough` ranking leaves out the words that too many passages use, as long as rarer ones are there. Rows that
+        tie with the last one asked for are given too, so that the caller can break the tie.
+        """
+        asked = self._query(query, rough)
+        if asked is None or limit < 1 or (allowed is not None and not len(allowed)):
+            return []
+        if allowed is None:
+            return self._top(asked, limit)
+        if len(allowed) <= SMALL:
+            within = self._among(allowed.tolist())
+            must = (tantivy.Occur.Must, tantivy.Query.const_score_query(within, 0.0))
+            scored = tantivy.Query.boolean_query([(tantivy.Occur.Must, asked), must])
+            return self._top(scored, min(limit, len(allowed)))
+        return self._over_fetch(asked, limit, allowed)
+
+    def _query(self, query: str, rough: bool) -> tantivy.Query | None:
+        """Give a query in the terms of tantivy; a question is looked up again in every hop, among what was reached."""
+        known = self._known
+        if (query, rough) not in known:
+            # Other threads may be at the same: whoever finds it full begins anew, and no one takes from another's.
+            known = self._known = known if len(known) < _REMEMBERED else {}
+            known[query, rough] = self._words(query, rough)
+        return known[query, rough]
+
+    def _words(self, query: str, rough: bool) -> tantivy.Query | None:
+        counts = Counter(text.query_terms(query))
+        if rough:
+            common = self._searcher.num_docs / COMMON
+            counts = Counter({t: n for t, n in counts.items() if self._searcher.doc_freq("body", t) < common}) or counts
+        should = [
+            (tantivy.Occur.Should, self._term(t) if n == 1 else tantivy.Query.boost_query(self._term(t), float(n)))
+            for t, n in counts.items()
+        ]
+        return tantivy.Query.boolean_query(should) if should else None
+
+    def _among(self, rows: list[int]) -> tantivy.Query:
+        if len(rows) > FEW:
+            return tantivy.Query.term_set_query(self._schema, "row", rows)
+        # A handful of rows is found faster one by one than through the automaton of a set.
+        each = [(tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "row", row)) for row in rows]
+        return tantivy.Query.boolean_query(each)
+
+    def _over_fetch(self, query: tantivy.Query, limit: int, allowed: Rows) -> list[tuple[int, float]]:
+        size = max(1, int(self._searcher.num_docs))
+        fetch = int(limit * 1.5 * size / len(allowed)) + 20
+        while True:
+            top = self._top(query, fetch)
+            passing = np.isin(np.array([r for r, _ in top], dtype=np.int64), allowed)
+            kept = [hit for hit, passes in zip(top, passing, strict=True) if passes]
+            if len(kept) >= limit or len(top) < fetch or fetch >= size:
+                return [hit for hit in kept if len(kept) <= limit or hit[1] >= kept[limit - 1][1]]
+            fetch *= 4
+
+    def _top(self, query: tantivy.Query, limit: int) -> list[tuple[int, float]]:
+        size = max(1, int(self._searcher.num_docs))
+        limit = min(limit, size)
+        fetch = limit + 1
+        while True:
+            hits = self._search(query, min(fetch, size), count=False).hits
+            if len(hits) <= limit or hits[-1][0] < hits[limit - 1][0] or fetch >= size:
+                break
+            fetch *= 4
+        if len(hits) > limit:
+            hits = [hit for hit in hits if hit[0] >= hits[limit - 1][0]]
+        rows = self._values([a for _, a in hits])
+        return [(row, score) for row, (score, _) in zip(rows, hits, strict=True)]
+
+    def _search(self, query: tantivy.Query, limit: int, *, count: bool = True) -> Any:
+        return _reading(self._searcher.search, query, limit, count=count)
+
+    def _values(self, addresses: list[tantivy.DocAddress]) -> list[int]:
+        values = _reading(self._searcher.fast_field_values, "row", addresses)
+        if None in values:
+            raise StoreError(_DAMAGED)
+        # Typed as a union of all field kinds; ours is unsigned and every passage has it.
+        return values  # type: ignore[return-value]
+
+    def _term(self, term: str) -> tantivy.Query:
+        return tantivy.Query.term_query(self._schema, "body", term, "freq")
+
+
+class LexicalCache:
+    """The cache on disk: opened for searching by anyone, written by the holder of the store's writer lock."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / FOLDER
+        self._index: tantivy.Index | None = None
+
+    def searcher(self) -> Searcher | None:
+        """Open the newest commit, or None when there is no usable cache (it is then built again)."""
+        if not (self._folder / "meta.json").exists():
+            self._index = None
+            return None
+        for _ in range(2):  # what was opened before may be gone; then it is opened afresh
+            with suppress(StoreError):
+                if self._index is None:
+                    self._index = self._register(_reading(tantivy.Index.open, str(self._readable())))
+                return _reading(Searcher, self._index)
+            self._index = None
+        return None
+
+    def _readable(self) -> Path:
+        """Give a folder that tantivy can open; it insists on a lock file even for reading.
+
+        A read-only folder is read through links to its files, in a temporary folder that goes with this cache.
+        """
+        if self._writable():
+            return self._folder
+        mirror = Path(tempfile.mkdtemp(prefix="multihop-"))
+        weakref.finalize(self, shutil.rmtree, mirror, ignore_errors=True)
+        for file in self._folder.iterdir():
+            if file.suffix != ".lock":
+                (mirror / file.name).symlink_to(file.resolve())
+        return mirror
+
+    def damaged(self) -> list[str]:
+        """Name the files whose content is not what tantivy wrote: each ends with a checksum of itself."""
+        return sorted(f.name for f in self._files()[0] if not _intact(f.read_bytes()))
+
+    def _files(self) -> tuple[list[Path], list[Path]]:
+        """Tell the files of the last commit from what a writer that died has left."""
+        segments = json.loads((self._folder / "meta.json").read_text())["segments"]
+        deletes = {s["segment_id"].replace("-", ""): (s["deletes"] or {}).get("opstamp") for s in segments}
+        committed: list[Path] = []
+        left: list[Path] = []
+        for file in self._folder.glob("[0-9a-f]*.*"):
+            id, *middle, kind = file.name.split(".")
+            belongs = id in deletes and (kind != "del" or middle == [str(deletes[id])])
+            (committed if belongs else left).append(file)
+        return committed, left
+
+    def _writable(self) -> bool:
+        lock = self._folder / ".tantivy-meta.lock"
+        return os.access(lock if lock.exists() else self._folder, os.W_OK)
+
+    def writer(self, *, anew: bool = False) -> Writer:
+        """Begin a change; `anew` throws the old content away."""
+        if self._folder.exists() and not self._writable():
+            raise IndexReadOnly(
+                f"the search cache in {str(self._folder)!r} belongs to another user; it can only be read"
+            )
+        try:
+            if anew:
+                self._index = None
+                shutil.rmtree(self._folder, ignore_errors=True)
+            if self._index is None:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                self._index = self._register(tantivy.Index(_schema(), path=str(self._folder)))
+            for file in self._files()[1]:
+                # tantivy would want to give the same name to a file of its own, and stumble.
+                file.unlink(missing_ok=True)
+            return Writer(self._index, self._folder)
+        except (ValueError, OSError) as error:
+            raise IndexReadOnly(f"the search cache in {str(self._folder)!r} cannot be written: {error}") from error
+
+    @staticmethod
+    def _register(index: tantivy.Index) -> tantivy.Index:
+        analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+        index.register_tokenizer(_ANALYZER, analyzer)
+        return index
+
+
+class Writer:
+    """One change of the lexical cache: remove rows, add rows, then commit with the generation it brings about."""
+
+    def __init__(self, index: tantivy.Index, folder: Path) -> None:
+        self._writer = index.writer(_HEAP, 1)
+        self._schema = index.schema
+        self._folder = folder
+
+    def remove(self, rows: Iterable[int]) -> None:
+        # By query: deleting by term takes the number for a signed one and finds nothing in an unsigned field.
+        if gone := list(rows):
+            self._writer.delete_documents_by_query(tantivy.Query.term_set_query(self._schema, "row", gone))
+
+    def add(self, row: int, words: Sequence[str]) -> None:
+        document = tantivy.Document()
+        document.add_unsigned("row", row)
+        document.add_text("body", " ".join(text.stems(words)))
+        try:
+            self._writer.add_document(document)
+        except (ValueError, OSError) as error:
+            raise IndexReadOnly(f"the search cache in {str(self._folder)!r} cannot be written: {error}") from error
+
+    def commit(self, generation: int, last_row: int) -> None:
+        self._writer.delete_documents_by_term("stamp", "stamp")
+        stamp = tantivy.Document()
+        stamp.add_text("stamp", "stamp")
+        stamp.add_unsigned("generation", generation)
+        stamp.add_unsigned("last_row", last_row)
+        self._writer.add_document(stamp)
+        try:
+            self._writer.commit()
+        except (ValueError, OSError) as error:
+            raise IndexReadOnly(
+                f"the change is stored, but not the search cache in {str(self._folder)!r}, which will catch up as soon "
+                f"as it can be written: {error}"
+            ) from error
+        finally:
+            self._let_go()
+        self._share()
+
+    def rollback(self) -> None:
+        with suppress(ValueError, OSError):
+            self._writer.rollback()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Finish merges and release tantivy's own lock."""
+        with suppress(ValueError, OSError):
+            self._writer.wait_merging_threads()
+
+    def _share(self) -> None:
+        """Let whoever may read the index read these two as well; tantivy keeps them to its own user."""
+        with suppress(OSError):
+            mode = (self._folder.parent / schema.FILE).stat().st_mode
+            for name in ("meta.json", ".managed.json"):
+                (self._folder / name).chmod(mode)

@@ -1,0 +1,427 @@
+"""The embedded store: a folder on one machine. SQLite is the truth; tantivy and usearch are caches beside it.
+
+A write is one SQLite transaction over documents, passages, metadata, names, mentions and vectors; only then the caches
+follow. Each cache says which generation it shows, so a crash in between is seen and made good at the next opening.
+Readers keep a snapshot (an open read transaction and cache searchers of the same generation) and move to a newer one
+only when truth and caches agree.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from multihop.errors import (
+    EmbedderMismatch,
+    FormatError,
+    IndexLocked,
+    IndexReadOnly,
+    StoreError,
+)
+from multihop.index.stores.sqlite import filters, lock, schema
+from multihop.index.stores.sqlite.lexical import LexicalCache, Rows, Searcher, Writer
+from multihop.index.stores.sqlite.vectors import VectorCache
+from multihop.index.stores.sqlite.view import EmbeddedView, Snapshot, metadata_from
+from multihop.index.stores.sqlite.writing import Change, analysed
+from multihop.protocols import Divided, Embedder, Linker, Progress
+from multihop.types import Added, Check, Document, Listed, Relation, Stats, Where
+
+_PATIENCE = 30.0
+"""Seconds to wait at opening for a writer in another process to bring its caches up to its documents."""
+_FILTERS_KEPT = 32
+
+
+class EmbeddedStore:
+    """An index in a folder. Safe to use from several threads and processes; one of them writes at a time."""
+
+    def __init__(
+        self,
+        path: str | Path,
+        linker: Linker,
+        *,
+        create: bool = False,
+        embedder: Embedder | None = None,
+        wait: float = 0.0,
+    ) -> None:
+        self.path = Path(path)
+        self._linker = linker
+        self._wait = wait
+        self._threads = threading.RLock()
+        if create and not (self.path / schema.FILE).exists() and not self._holds_something_else():
+            self._create()
+        schema.check(self.path)
+        self._lexical = LexicalCache(self.path)
+        self._watch = schema.connect(self.path)
+        try:
+            self._embedder = self._agree_on(embedder, create)
+            self._snapshot = self._first_snapshot()
+        except BaseException:
+            self._watch.close()
+            raise
+
+    # --- reading ---
+
+    @property
+    def generation(self) -> int:
+        return self._snapshot.generation
+
+    @property
+    def embedder(self) -> Embedder | None:
+        return self._embedder
+
+    def view(self, where: Where | None = None) -> EmbeddedView:
+        self.refresh()
+        snapshot = self._snapshot
+        if not where:
+            return EmbeddedView(snapshot, self._linker, self.kept)
+        return EmbeddedView(snapshot, self._linker, self.kept, self._allowed(snapshot, where), filters.key(where))
+
+    def refresh(self) -> int:
+        """Move to the newest generation on which truth and caches agree; stay where we are while they do not."""
+        if schema.generation(self._watch) != self._snapshot.generation:
+            with self._threads:
+                fresh = self._try_snapshot()
+                if fresh is not None:
+                    self._snapshot = fresh
+                elif self._nobody_writes():
+                    # A writer died, or ran out of room, between its transaction and its caches.
+                    with suppress(IndexReadOnly):
+                        self._snapshot = self._first_snapshot()
+        return self._snapshot.generation
+
+    def document(self, id: str) -> Document | None:
+        snapshot = self._snapshot
+        found = "SELECT row, title, aliases, metadata, text FROM document WHERE id IN (?)"
+        for row, title, aliases, metadata, body in schema.select_in(snapshot.connection, found, [id]):
+            if body is None:
+                [(body,)] = snapshot.connection.rows("SELECT text FROM passage WHERE document = ?", (row,))
+            return Document(id, body, title, metadata_from(metadata), tuple(json.loads(aliases)))
+        return None
+
+    def document_ids(self) -> Iterator[str]:
+        for (id,) in self._snapshot.connection.rows("SELECT id FROM document ORDER BY id"):
+            yield id
+
+    def documents(self, after: str, starts: str, limit: int) -> list[Listed]:
+        return self.view().documents(after, starts, limit)
+
+    def stats(self) -> Stats:
+        self.refresh()
+        snapshot = self._snapshot
+        connection = snapshot.connection
+        counts = {
+            t: self._count(connection, t) for t in ("document", "passage", "surface", "mention", "vector", "relation")
+        }
+        fields = dict(
+            connection.rows("SELECT field, count(DISTINCT value) FROM attribute GROUP BY field ORDER BY field")
+        )
+        return Stats(
+            documents=counts["document"], passages=counts["passage"], names=counts["surface"],
+            mentions=counts["mention"], vectors=counts["vector"], generation=snapshot.generation, format=schema.FORMAT,
+            embedder=self.recorded_embedder, fields=fields,
+            bytes=sum(self._file_sizes()), relations=counts["relation"],
+        )  # fmt: skip
+
+    def _file_sizes(self) -> Iterator[int]:
+        for folder, _, names in os.walk(self.path):
+            for name in names:
+                # A writer may take away a file of its cache while we look.
+                with suppress(FileNotFoundError):
+                    yield Path(folder, name).stat().st_size
+
+    @staticmethod
+    def _count(connection: schema.Connection, table: str) -> int:
+        return int(connection.rows(f"SELECT count(*) FROM {table}")[0][0])
+
+    @staticmethod
+    def _allowed(snapshot: Snapshot, where: Where) -> Rows:
+        key = filters.key(where)
+        rows = snapshot.filtered.get(key)
+        if rows is None:
+            documents = filters.documents(snapshot.connection, where)
+            found = schema.select_in(snapshot.connection, "SELECT row FROM passage WHERE document IN (?)", documents)
+            rows = np.array(sorted({r[0] for r in found}), dtype=np.int64)
+            if len(snapshot.filtered) >= _FILTERS_KEPT:
+                snapshot.filtered.clear()
+            snapshot.filtered[key] = rows
+        return rows
+
+    # --- writing ---
+
+    def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Added:
+        """Add or replace documents; a very long stream is committed in transactions that grow with the index."""
+        stream = iter(documents)
+        self._refuse_without_embedder()
+        with self._writing():
+            total = Added(generation=self.generation)
+            while True:
+                # Linking old passages to new names costs a pass over the old ones: let each pass pay for a big step.
+                size = max(500_000, self._count(self._snapshot.connection, "document"))
+                part = self._apply(partial(Change.add, documents=islice(stream, size), progress=progress))
+                total = Added(
+                    total.documents + part.documents, total.replaced + part.replaced,
+                    total.passages + part.passages, part.generation,
+                )  # fmt: skip
+                if part.documents < size:
+                    return total
+
+    def delete(self, ids: Iterable[str]) -> Added:
+        with self._writing():
+            return self._apply(partial(Change.delete, ids=list(dict.fromkeys(ids))))
+
+    def relate(self, relations: Iterable[Relation], *, replace: bool = False) -> int:
+        with self._writing():
+            before = self._count(self._snapshot.connection, "relation")
+            self._apply(partial(Change.relate, relations=relations, replace=replace))
+            after = self._count(self._snapshot.connection, "relation")
+            return after if replace else after - before
+
+    def keep(self, name: str, data: bytes) -> None:
+        with self._threads, lock.writing(self.path, self._wait), self._truth() as connection:
+            connection.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (name, self.generation, data))
+
+    def kept(self, name: str) -> tuple[int, bytes] | None:
+        found = self._watch.rows("SELECT generation, data FROM kept WHERE name = ?", (name,))
+        return (int(found[0][0]), bytes(found[0][1])) if found else None
+
+    def _apply(self, work: partial[None]) -> Added:
+        """Run one change as one transaction, then bring the caches up to it."""
+        with self._truth() as connection:
+            lexical: Writer | None = None
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                lexical = self._lexical.writer()
+                change = Change(connection, self._linker, self._embedder, lexical, self._snapshot.searcher)
+                work(change)
+                if not (change.documents or change.relations):
+                    lexical.rollback()
+                    connection.execute("ROLLBACK")
+                    return Added(generation=self.generation)
+                result = change.finish()
+                connection.execute("COMMIT")
+            except BaseException:
+                if lexical is not None:
+                    lexical.rollback()
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+        lexical.commit(result.generation, change.last_row)
+        self._snapshot = self._first_snapshot(locked=True)
+        if self._snapshot.vectors is not None and self._snapshot.vectors.save_if_grown():
+            self._snapshot = self._first_snapshot(locked=True)
+        self._fold_log()
+        return result
+
+    def _fold_log(self) -> None:
+        """Move what is in the write-ahead log into the file; without room for that, it stays where it is."""
+        with suppress(StoreError), self._truth() as connection:
+            connection.rows("PRAGMA wal_checkpoint(PASSIVE)")
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._threads, lock.writing(self.path, self._wait):
+            self._catch_up()
+            # Another process may have written since we last looked: linking needs its passages too.
+            if schema.generation(self._watch) != self._snapshot.generation:
+                self._snapshot = self._first_snapshot(locked=True)
+            yield
+
+    @contextmanager
+    def _truth(self) -> Iterator[schema.Connection]:
+        """Open the truth for writing, and say what the disk has refused."""
+        try:
+            with closing(schema.connect(self.path, write=True)) as connection:
+                yield connection
+        except sqlite3.DatabaseError as error:
+            if schema.is_damage(error):
+                raise schema.damaged(error) from error
+            if not isinstance(error, sqlite3.OperationalError):
+                raise
+            raise IndexReadOnly(
+                f"the index {str(self.path)!r} could not be written, nothing of this change was kept: {error}"
+            ) from error
+
+    def verify(self, repair: bool = True) -> list[Check]:
+        """Compare every cache with the truth, row by row, and rebuild what differs; damage to the truth is reported."""
+        with self._threads:
+            truth = self._check_truth()
+            if not truth.ok:
+                return [truth]
+            checks = [truth, *self._check_links()]
+            lexical = self._check_lexical()
+            vectors = self._check_vectors()
+            if repair and not (lexical.ok and vectors.ok):
+                self._rebuild(lexical=not lexical.ok, vectors=not vectors.ok)
+                lexical = Check(lexical.name, self._check_lexical().ok, lexical.detail, repaired=not lexical.ok)
+                vectors = Check(vectors.name, self._check_vectors().ok, vectors.detail, repaired=not vectors.ok)
+            return [*checks, lexical, vectors]
+
+    def _check_truth(self) -> Check:
+        try:
+            problems = [str(r[0]) for r in self._snapshot.connection.rows("PRAGMA quick_check(5)")]
+        except FormatError as error:
+            problems = [str(error)]
+        return Check("documents", problems == ["ok"], "; ".join(problems))
+
+    def _check_links(self) -> Iterator[Check]:
+        for name, sql in schema.DANGLING.items():
+            count = int(self._snapshot.connection.rows(sql)[0][0])
+            yield Check(name, count == 0, f"{count} dangling")
+
+    def _check_lexical(self) -> Check:
+        truth = {int(r[0]) for r in self._snapshot.connection.rows("SELECT row FROM passage")}
+        try:
+            damaged = self._lexical.damaged()
+            cached = self._snapshot.searcher.rows().tolist()
+        except (OSError, ValueError, StoreError) as error:
+            return Check("lexical cache", False, str(error))
+        missing, extra = len(truth - set(cached)), len(cached) - len(truth & set(cached))
+        detail = f"{len(cached)} passages, {missing} missing, {extra} extra"
+        if damaged:
+            detail += f", damaged: {', '.join(damaged)}"
+        return Check("lexical cache", not missing and not extra and not damaged, detail)
+
+    def _check_vectors(self) -> Check:
+        if self._snapshot.vectors is None:
+            return Check("vector cache", True, "no embedder")
+        missing, stale = self._snapshot.vectors.compare()
+        return Check("vector cache", not missing, f"{missing} missing, {stale} stale (passed over when searching)")
+
+    def _rebuild(self, *, lexical: bool, vectors: bool) -> None:
+        with lock.writing(self.path, self._wait):
+            if lexical:
+                self._feed_lexical(anew=True)
+            if vectors:
+                VectorCache.forget(self.path)
+            self._snapshot = self._first_snapshot(locked=True)
+
+    def close(self) -> None:
+        """Let go of the index. Everything is on disk already; closing only tidies the write-ahead log."""
+        with self._threads:
+            self._watch.close()
+            self._snapshot.connection.close()
+            self._fold_log()
+
+    # --- opening ---
+
+    def _holds_something_else(self) -> bool:
+        """Tell whether something that is no part of an index is at our path; an unfinished index is not in the way."""
+        if self.path.is_dir():
+            ours = (schema.FILE + ".new", lock.FILE, lock.HOLDER)
+            return any(not f.name.startswith(ours) for f in self.path.iterdir())
+        return self.path.exists()
+
+    def _create(self) -> None:
+        """Make an empty index, unless another process was faster."""
+        schema.make_folder(self.path)
+        with lock.writing(self.path, _PATIENCE):
+            if not (self.path / schema.FILE).exists():
+                schema.create(self.path)
+
+    def _agree_on(self, embedder: Embedder | None, create: bool) -> Embedder | None:
+        """Refuse an embedder that is not the one whose vectors the index holds; remember the first one."""
+        stored = self.recorded_embedder
+        if embedder is None or stored == embedder.identity:
+            return embedder
+        if stored is None and create and self._count(self._watch, "passage") == 0:
+            with lock.writing(self.path, self._wait), self._truth() as connection:
+                connection.execute("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", (embedder.identity,))
+            return embedder
+        if stored is None:
+            raise EmbedderMismatch(
+                f"the index {str(self.path)!r} was built without an embedder and holds no vectors; "
+                f"open it without one, or index the corpus again with {embedder.identity!r}"
+            )
+        raise EmbedderMismatch(
+            f"the index {str(self.path)!r} holds vectors of {stored!r}, not of {embedder.identity!r}; "
+            f"open it with {stored!r}, or index the corpus again"
+        )
+
+    @property
+    def recorded_embedder(self) -> str | None:
+        found = self._watch.rows("SELECT value FROM meta WHERE key = 'embedder'")
+        return str(found[0][0]) if found else None
+
+    @property
+    def dimension(self) -> int | None:
+        """How long the stored vectors are; None where there are none."""
+        found = self._watch.rows("SELECT length(data) / 2 FROM vector LIMIT 1")
+        return int(found[0][0]) if found else None
+
+    def _refuse_without_embedder(self) -> None:
+        stored = self.recorded_embedder
+        if stored is not None and self._embedder is None:
+            raise EmbedderMismatch(
+                f"the index {str(self.path)!r} holds vectors of {stored!r}; open it with that embedder to add documents"
+            )
+
+    def _try_snapshot(self) -> Snapshot | None:
+        """Open truth and caches; None when they do not show the same generation."""
+        with ExitStack() as unless_kept:
+            connection = unless_kept.enter_context(closing(schema.connect(self.path)))
+            connection.execute("BEGIN")
+            generation = schema.generation(connection)
+            searcher = self._lexical.searcher()
+            if searcher is None or searcher.generation != generation:
+                return None
+            snapshot = Snapshot(self.path, connection, searcher, self._embedder)
+            unless_kept.pop_all()
+            return snapshot
+
+    def _first_snapshot(self, *, locked: bool = False) -> Snapshot:
+        """Open the newest generation, bringing the caches up to it if their writer did not live to do so."""
+        patience = time.monotonic() + _PATIENCE
+        while True:
+            snapshot = self._try_snapshot()
+            if snapshot is not None:
+                return snapshot
+            try:
+                if locked:
+                    self._catch_up()
+                else:
+                    with lock.writing(self.path, 0.0):
+                        self._catch_up()
+            except IndexLocked:
+                # Its writer is alive and about to bring the caches up to its documents.
+                if time.monotonic() > patience:
+                    raise
+                time.sleep(0.05)
+
+    def _nobody_writes(self) -> bool:
+        try:
+            with lock.writing(self.path, 0.0):
+                return True
+        except StoreError:
+            return False
+
+    def _catch_up(self) -> None:
+        """With the writer lock held: make the lexical cache show the truth's generation."""
+        searcher = self._lexical.searcher()
+        generation = schema.generation(self._watch)
+        if searcher is None or searcher.generation > generation:
+            self._feed_lexical(anew=True)
+        elif searcher.generation < generation:
+            self._feed_lexical(after=searcher)
+
+    def _feed_lexical(self, *, anew: bool = False, after: Searcher | None = None) -> None:
+        since, last = (after.generation, after.last_row) if after else (0, 0)
+        with closing(schema.connect(self.path)) as connection:
+            connection.execute("BEGIN")
+            generation = schema.generation(connection)
+            removed = connection.rows("SELECT passage FROM removed WHERE generation > ?", (since,))
+            writer = self._lexical.writer(anew=anew)
+            writer.remove(row for (row,) in removed)
+            for row, _, words in analysed(connection, last):
+                writer.add(row, words)
+                last = row
+            writer.commit(generation, last)

@@ -1,0 +1,177 @@
+"""The vector cache: approximate nearest neighbours over the passages' vectors, served by usearch.
+
+The truth keeps every vector; the cache holds those up to some row and says in its file name which. What came later
+(the tail) is searched exactly, so the cache may lag behind without anyone noticing, and is rewritten only when the
+tail has grown.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from multihop.index.stores.sqlite.schema import Connection
+
+Vectors = NDArray[np.float32]
+Rows = NDArray[np.int64]
+Scores = tuple[Rows, Vectors]
+_ALONE = 1000
+EXACT = 20_000
+"""Up to so many vectors a search compares them all."""
+
+
+class VectorCache:
+    """The vectors of one generation: an approximate index over most of them, the tail in memory."""
+
+    def __init__(self, folder: Path, connection: Connection, dimension: int) -> None:
+        self._folder = folder
+        self._connection = connection
+        self._dimension = dimension
+        self._index, self._last = _load(folder, dimension)
+        self._tail_rows, self._tail = self._read("passage > ?", (self._last,))
+        # Rows that were deleted since the cache was written still turn up in it; fetch as many more.
+        self._stale = max(0, self.size - int(connection.rows("SELECT count(*) FROM passage")[0][0]))
+
+    @property
+    def size(self) -> int:
+        return len(self._tail_rows) + (len(self._index) if self._index is not None else 0)
+
+    def save_if_grown(self) -> bool:
+        """Write the cache anew when the tail has grown past a tenth; True when there is a new one to load.
+
+        A cache that cannot be written (the disk is full) is left as it is: the tail then stays longer.
+        """
+        indexed = len(self._index) if self._index is not None else 0
+        if len(self._tail_rows) <= max(EXACT, indexed // 10) and self._stale <= max(EXACT, indexed // 10):
+            return False
+        rows, vectors = self._read("passage > ?", (0,))
+        unfinished = self._folder / "vectors.new"
+        last = int(rows[-1]) if len(rows) else 0
+        with suppress(OSError, RuntimeError):
+            if last:
+                index = _empty(self._dimension)
+                # Threads that begin a graph together now and then leave vectors in it that no path leads to.
+                index.add(rows[:_ALONE], vectors[:_ALONE], threads=1)
+                index.add(rows[_ALONE:], vectors[_ALONE:])
+                # Off to the side and then in one rename, so that a crash leaves the old one or the new one.
+                index.save(str(unfinished))
+                unfinished.replace(self._folder / f"vectors.{last}.usearch")
+            for old in self._folder.glob("vectors.*.usearch"):
+                if _last_row(old) != last:
+                    old.unlink(missing_ok=True)
+            return True
+        unfinished.unlink(missing_ok=True)
+        return False
+
+    def rank(self, vector: Vectors, limit: int, allowed: Rows | None = None) -> list[tuple[int, float]]:
+        """Rank rows by cosine similarity. A small `allowed` is compared exactly, a large one is over-fetched.
+
+        There may be more hits than asked: as many as rows were deleted since the cache was written, which may still be
+        among them, and those that tie with the last, so that the caller can break the tie.
+        """
+        if limit < 1:
+            return []
+        if allowed is not None and len(allowed) <= EXACT:
+            return _best(_scored(*self.among(allowed), vector), limit)
+        limit += self._stale
+        tail = _scored(self._tail_rows, self._tail, vector)
+        if self._index is None or not len(self._index):
+            return _best(_passing(tail, allowed), limit)
+        fetch = limit if allowed is None else int(limit * 1.5 * len(self._index) / max(1, len(allowed))) + 20
+        while True:
+            fetch = min(fetch, len(self._index))
+            found = self._index.search(vector, fetch, exact=fetch == len(self._index))
+            rows = np.asarray(found.keys, dtype=np.int64)
+            passing = rows if allowed is None else rows[np.isin(rows, allowed)]
+            if len(passing) >= limit or fetch == len(self._index):
+                # The cache compares in half precision; scored again, its rows can be told from those of the tail.
+                near, rest = _scored(*self.among(passing), vector), _passing(tail, allowed)
+                return _best((np.concatenate([near[0], rest[0]]), np.concatenate([near[1], rest[1]])), limit)
+            fetch *= 4
+
+    def compare(self) -> tuple[int, int]:
+        """Count the vectors that the truth has and this cache lacks, and those that only the cache still has."""
+        truth = {int(r[0]) for r in self._connection.rows("SELECT passage FROM vector")}
+        cached = {int(r) for r in self._tail_rows}
+        if self._index is not None:
+            cached.update(int(k) for k in np.asarray(self._index.keys))
+        return len(truth - cached), len(cached - truth)
+
+    @staticmethod
+    def forget(folder: Path) -> None:
+        """Throw the cache away; every vector is then part of the tail until it is written anew."""
+        for file in folder.glob("vectors.*.usearch"):
+            file.unlink()
+
+    def among(self, rows: Rows) -> tuple[Rows, Vectors]:
+        """Read the vectors of these rows, by row; a row without one is left out."""
+        blocks = [self._read(f"passage IN ({','.join('?' * len(b))})", tuple(map(int, b))) for b in _blocks(rows)]
+        if not blocks:
+            return rows[:0], np.empty((0, self._dimension), dtype=np.float32)
+        return np.concatenate([r for r, _ in blocks]), np.concatenate([v for _, v in blocks])
+
+    def _read(self, condition: str, values: tuple[int, ...]) -> tuple[Rows, Vectors]:
+        sql = f"SELECT passage, data FROM vector WHERE {condition} ORDER BY passage"
+        found = self._connection.rows(sql, values)
+        rows = np.array([r for r, _ in found], dtype=np.int64)
+        packed = np.frombuffer(b"".join(d for _, d in found), dtype=np.float16)
+        return rows, packed.reshape(len(found), self._dimension).astype(np.float32)
+
+
+def pack(vector: Vectors) -> bytes:
+    """Turn one vector into the bytes the truth keeps: half precision, which costs no measurable recall."""
+    return vector.astype(np.float16).tobytes()
+
+
+def _empty(dimension: int) -> Any:
+    # Imported here: without an embedder nobody pays for it.
+    from usearch.index import Index
+
+    return Index(ndim=dimension, metric="cos", dtype="f16")
+
+
+def _load(folder: Path, dimension: int) -> tuple[Any, int]:
+    for file in sorted(folder.glob("vectors.*.usearch"), key=_last_row, reverse=True):
+        index = _empty(dimension)
+        try:
+            index.view(str(file))
+        except (RuntimeError, ValueError, OSError):
+            continue
+        if index.ndim == dimension:
+            return index, _last_row(file)
+    return None, 0
+
+
+def _last_row(file: Path) -> int:
+    middle = file.name.split(".")[1]
+    return int(middle) if middle.isdigit() else -1
+
+
+def _blocks(rows: Rows) -> list[Rows]:
+    return [rows[i : i + 900] for i in range(0, len(rows), 900)]
+
+
+def _scored(rows: Rows, vectors: Vectors, vector: Vectors) -> Scores:
+    # Unlike a matrix product, this adds up every row in the same order, so that equal vectors score alike.
+    return rows, np.einsum("ij,j->i", vectors, vector)
+
+
+def _passing(hits: Scores, allowed: Rows | None) -> Scores:
+    if allowed is None:
+        return hits
+    passes = np.isin(hits[0], allowed)
+    return hits[0][passes], hits[1][passes]
+
+
+def _best(hits: Scores, limit: int) -> list[tuple[int, float]]:
+    """Give the best hits, and those that tie with the last of them."""
+    rows, scores = hits
+    if len(rows) > limit:
+        enough = scores >= np.partition(scores, -limit)[-limit]
+        rows, scores = rows[enough], scores[enough]
+    best = np.lexsort((rows, -scores))
+    return [(int(rows[i]), float(scores[i])) for i in best]

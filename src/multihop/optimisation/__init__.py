@@ -1,9 +1,0 @@
-"""Optimising the prompts of a strategy on questions with known evidence, through DSPy's optimizers.
-
-Importing this needs the extra `multihop[optimize]`.
-"""
-
-from multihop.optimisation.running import Optimised, examples_of, optimise
-from multihop.optimisation.teaching import OPTIMIZERS, Teaching
-
-__all__ = ["OPTIMIZERS", "Optimised", "Teaching", "examples_of", "optimise"]

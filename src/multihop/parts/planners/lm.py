@@ -1,0 +1,85 @@
+"""Planners that ask a language model, each with the rules it falls back on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from multihop import text
+from multihop.lm import answers
+from multihop.parts.planners.rules import RulePlanner
+from multihop.protocols import Context, Step
+from multihop.types import Plan
+
+_MOST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class GapPlanner:
+    """Two or three sub-questions, the facts to verify and a query for them, all before any search.
+
+    By rule the sub-questions and facts are the clauses of the question, and the query is what it names.
+    """
+
+    twin: RulePlanner = RulePlanner()
+
+    def plan(self, question: str, context: Context) -> Plan:
+        by_rule = self.twin.plan(question, context)
+        split, gap = answers(
+            context, 0, Step("claim_decomposition", {"claim": question}), Step("gap_analyzer", {"claim": question})
+        )
+        clauses = by_rule.sub_questions or (question,)
+        return replace(
+            by_rule,
+            sub_questions=split.values["sub_questions"][:_MOST] if split.values else clauses,
+            facts=gap.values["missing_facts"] if gap.values else clauses,
+            queries=((gap.values and gap.values["query"]) or _named(by_rule) or question,),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SubQueryPlanner:
+    """Two or three diverse queries, each about another entity; by rule the clauses, or what the question names."""
+
+    twin: RulePlanner = RulePlanner()
+
+    def plan(self, question: str, context: Context) -> Plan:
+        by_rule = self.twin.plan(question, context)
+        [answer] = answers(context, 0, Step("entity_query_decomposition", {"claim": question}))
+        given = answer.values["queries"] if answer.values else ()
+        return replace(by_rule, queries=_enough(given, _by_rule(question, by_rule)))
+
+
+@dataclass(frozen=True, slots=True)
+class DecomposingPlanner:
+    """The rules, with sub-questions of a language model beside the clauses they find."""
+
+    twin: RulePlanner = RulePlanner()
+
+    def plan(self, question: str, context: Context) -> Plan:
+        by_rule = self.twin.plan(question, context)
+        [answer] = answers(context, 0, Step("claim_decomposition", {"claim": question}))
+        if not answer.values:
+            return by_rule
+        return replace(
+            by_rule, sub_questions=_distinct((*by_rule.sub_questions, *answer.values["sub_questions"][:_MOST]))
+        )
+
+
+def _named(plan: Plan) -> str:
+    return " ".join(e.text for e in plan.entities if e.kind != "number")
+
+
+def _by_rule(question: str, plan: Plan) -> tuple[str, ...]:
+    return _distinct((*plan.sub_questions, question, _named(plan)))
+
+
+def _enough(given: Sequence[str], by_rule: Sequence[str]) -> tuple[str, ...]:
+    """Take two or three queries; what is lacking to two comes from the rules."""
+    found = _distinct(given)[:_MOST] if given else _distinct(by_rule)[:_MOST]
+    return found if len(found) > 1 else _distinct((*found, *by_rule))[:2]
+
+
+def _distinct(texts: Sequence[str]) -> tuple[str, ...]:
+    kept = {text.surface_key(t): t for t in reversed(texts) if text.surface_key(t)}
+    return tuple(t for t in dict.fromkeys(texts) if kept.get(text.surface_key(t)) == t)

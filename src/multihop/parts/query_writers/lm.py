@@ -1,0 +1,183 @@
+"""Query writers that ask a language model what to search for next, each with the rules it falls back on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from multihop import text
+from multihop.lm import answers, document_lines
+from multihop.parts.query_writers.rules import FollowLinks
+from multihop.protocols import Context, State, Step
+from multihop.types import Passage, Query
+
+GAPS = "gaps"
+"""Where the writers leave what gap analysis said, for the selector to score by."""
+_LAST_HOP = 4
+
+
+@dataclass(frozen=True, slots=True)
+class GapQueries:
+    """Sub-questions and the gap query; then bridging entities; then twice what gap analysis finds missing.
+
+    With `every` all sub-questions are searched and the question itself, and later hops also follow `links`; without,
+    the first sub-question only, as documented.
+    """
+
+    first: int = 18
+    each: int = 5
+    queries: int = 3
+    bridges: int = 5
+    shown: int = 36
+    every: bool = True
+    links: FollowLinks = FollowLinks()
+
+    def write(self, state: State, context: Context) -> Sequence[Query]:
+        if state.hop == 0:
+            return self._first(state)
+        wanted = self._bridging(state, context) if state.hop == 1 else self._gaps(state, context)
+        followed = self.links.write(state, context) if self.every else ()
+        return (*followed, *_untried(wanted, state, *followed))
+
+    def _first(self, state: State) -> Sequence[Query]:
+        plan = state.plan
+        if not self.every:
+            return (
+                Query((*plan.sub_questions, state.question)[0], "the first sub-question", self.first),
+                Query((*plan.queries, state.question)[0], "the facts to verify", self.first),
+            )
+        parts = [Query(q, "a sub-question", self.first, part=True) for q in plan.sub_questions]
+        asked = set(text.words(state.question))
+        # A query of nothing but words of the question adds nothing to the search for the question itself.
+        fresh = [q for q in plan.queries if not asked.issuperset(text.words(q))]
+        parts += [Query(q, "the facts to verify", self.first, part=True) for q in fresh]
+        whole = Query(state.question, "the question as it is", max(self.links.depth, 2 * state.k))
+        return (whole, *_untried(parts, state, whole))
+
+    def _bridging(self, state: State, context: Context) -> Sequence[Query]:
+        passages = _found(state, self.shown)
+        given = {"claim": state.question, "documents": document_lines(passages)}
+        extracted, bridging = answers(
+            context, 2, Step("entity_extractor", given), Step("bridging_entity_identifier", given)
+        )
+        _remember(extracted.values, passages, context)
+        names = bridging.values["bridging_entities"] if bridging.values else self._by_rule(passages, state, context)
+        if self.every:
+            context.memory[GAPS] = tuple(names[: self.bridges])
+        return [self._query(n, f"bridging entity “{n}”") for n in names[: self.bridges]]
+
+    def _by_rule(self, passages: Sequence[Passage], state: State, context: Context) -> Sequence[str]:
+        # Where links are followed, the names that passages use are searched for by that.
+        return () if self.every else _linked(passages, state, context)
+
+    def _gaps(self, state: State, context: Context) -> Sequence[Query]:
+        hop = state.hop + 1
+        if hop >= _LAST_HOP:
+            # What the last gap hop brought is read before the final analysis.
+            new = [c.passage for c in state.pool.values() if c.hop == state.hop][: self.shown]
+            if new:
+                given = {"claim": state.question, "documents": document_lines(new)}
+                [extracted] = answers(context, hop, Step("entity_extractor", given))
+                _remember(extracted.values, new, context)
+        inputs = {
+            "claim": state.question,
+            "entities": list(context.memory.get("entities", ())),
+            "relationships": list(context.memory.get("relationships", ())),
+            "documents": document_lines(_found(state, self.shown)),
+        }
+        [answer] = answers(context, hop, Step("gap_analysis", inputs))
+        if not answer.values:
+            wanted = () if self.every else _missing(state)[: self.queries]
+            return [self._query(q, "still missing, by rule") for q in wanted]
+        wanted = answer.values["queries"][: self.queries]
+        said = (*wanted, *(answer.values["missing_information"] or ()))
+        context.memory[GAPS] = tuple(dict.fromkeys((*context.memory.get(GAPS, ()), *said)))
+        return [self._query(q, "gap analysis: still missing") for q in wanted]
+
+    def _query(self, asking: str, purpose: str) -> Query:
+        return Query(asking, purpose, self.each, part=self.every)
+
+
+@dataclass(frozen=True, slots=True)
+class SubQueries:
+    """The planned queries, 15 passages each for two of them and 12 for three; then, for `links`, their links.
+
+    With `whole` the question itself is searched too.
+    """
+
+    two: int = 15
+    three: int = 12
+    whole: bool = True
+    links: FollowLinks | None = FollowLinks(missing=0)
+
+    def write(self, state: State, context: Context) -> Sequence[Query]:
+        if state.hop:
+            return self.links.write(state, context) if self.links else ()
+        planned = state.plan.queries or (state.question,)
+        limit = self.two if len(planned) < 3 else self.three
+        parts = [Query(q, "a sub-query", limit, part=self.whole) for q in planned]
+        if not self.whole:
+            return parts
+        depth = max(self.links.depth if self.links else limit, 2 * state.k)
+        whole = Query(state.question, "the question as it is", depth)
+        return (whole, *_untried(parts, state, whole))
+
+
+@dataclass(frozen=True, slots=True)
+class FollowEvidence:
+    """The rules, and in the second hop also queries that a language model writes from the evidence found so far."""
+
+    twin: FollowLinks = FollowLinks()
+    queries: int = 3
+    shown: int = 8
+
+    def write(self, state: State, context: Context) -> Sequence[Query]:
+        by_rule = self.twin.write(state, context)
+        if state.hop != 1:
+            return by_rule
+        given = {"claim": state.question, "documents": document_lines(_found(state, self.shown))}
+        [answer] = answers(context, 2, Step("follow_up_queries", given))
+        wanted = answer.values["queries"][: self.queries] if answer.values else ()
+        context.memory[GAPS] = tuple(wanted)
+        asked = [Query(q, "follows from the evidence", self.twin.part_depth, part=True) for q in wanted]
+        return (*by_rule, *_untried(asked, state, *by_rule))
+
+
+def _found(state: State, most: int) -> list[Passage]:
+    """The passages met so far, those in the budget first."""
+    chosen = [c.passage_id for c in state.selection.choices + state.selection.bench]
+    rest = sorted(set(state.pool) - set(chosen), key=lambda p: (state.pool[p].hop, p))
+    return [state.pool[id].passage for id in (*chosen, *rest)[:most]]
+
+
+def _remember(values: object, passages: Sequence[Passage], context: Context) -> None:
+    """Add entities and relationships to what is known; by rule they are the names that passages use."""
+    if isinstance(values, dict):
+        entities, relationships = values["entities"], values["relationships"] or ()
+    else:
+        links = context.view.links_from([p.id for p in passages], 3)
+        titles = {p.id: p.label for p in passages}
+        entities = tuple(dict.fromkeys(link.name for link in links))[:40]
+        relationships = tuple(f"{titles[link.source]} names {link.name}" for link in links)[:40]
+    for kind, found in (("entities", entities), ("relationships", relationships)):
+        context.memory[kind] = tuple(dict.fromkeys((*context.memory.get(kind, ()), *found)))
+
+
+def _linked(passages: Sequence[Passage], state: State, context: Context) -> tuple[str, ...]:
+    """Name by rule what the passages lead to: the names fewest passages use that belong to no passage found."""
+    met = {c.passage.document_id for c in state.pool.values()}
+    links = context.view.links_from([p.id for p in passages[:10]], 5)
+    wanted = [x for x in links if x.ambiguity == 1 and x.target not in met]
+    return tuple(dict.fromkeys(x.name for x in sorted(wanted, key=lambda x: (x.spread, x.name))))
+
+
+def _missing(state: State) -> tuple[str, ...]:
+    """Say by rule what is missing: what is named and not covered, then sub-questions not searched yet."""
+    return tuple(dict.fromkeys((*(t.name for t in state.coverage.missing), *state.plan.sub_questions[1:])))
+
+
+def _untried(queries: Iterable[Query], state: State, *others: Query) -> tuple[Query, ...]:
+    """Leave out what was searched before, or is searched by the others."""
+    asked = {text.surface_key(q.text) for q in (*state.tried, *others) if not q.seeds}
+    kept = {text.surface_key(q.text): q for q in reversed(list(queries))}
+    return tuple(q for key, q in reversed(kept.items()) if key and key not in asked)

@@ -1,0 +1,107 @@
+"""A foreign retriever as a searcher: anything that gives documents for a query can serve the loop.
+
+What the retriever gives is remembered by a view, so that the parts of a strategy see passages as they always do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from multihop.errors import InvalidInput
+from multihop.parts.searchers.bare import BareView
+from multihop.protocols import Context, Embedder, Lookup, Scored
+from multihop.types import Hit, Passage, Query
+
+if TYPE_CHECKING:
+    pass
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieverSearcher:
+    """Asks a foreign retriever, which the view holds."""
+
+    def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
+        found = context.view.lexical([Lookup(q.text, q.limit) for q in queries])
+        return [tuple(Hit(id, score, "retriever") for id, score in scored) for scored in found]
+
+
+class RetrieverView(BareView):
+    """Remembers what a retriever gave, as passages. It knows no names, links or vectors."""
+
+    generation = 0
+    embedder: Embedder | None = None
+
+    def __init__(self, retrieve: Callable[[str, int], Any]) -> None:
+        self._retrieve = retrieve
+        self._met: dict[str, Passage] = {}
+
+    @property
+    def size(self) -> int:
+        return len(self._met)
+
+    def passages(self, ids: Iterable[str]) -> dict[str, Passage]:
+        return {id: self._met[id] for id in ids if id in self._met}
+
+    def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
+        return {d: [d] for d in documents if d in self._met}
+
+    def lexical(self, lookups: Sequence[Lookup]) -> list[Scored]:
+        return [self._ranked(q.text, q.limit) for q in lookups]
+
+    def _ranked(self, query: str, limit: int) -> Scored:
+        best: dict[str, float] = {}
+        for rank, given in enumerate(self._retrieve(query, limit) or ()):
+            passage = _passage(given)
+            self._met.setdefault(passage.id, passage)
+            best[passage.id] = max(score_of(given, 1 / (1 + rank)), best.get(passage.id, -math.inf))
+        ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
+        return ranked[:limit] if limit else ranked
+
+    def remembered(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
+        # A retriever may know more passages with every question, so nothing computed from them lasts.
+        return make()
+
+
+def callable_of(retriever: Any) -> Callable[[str, int], Any]:
+    """Give the function that retrieves: the retriever itself, or its method `retrieve`."""
+    found = getattr(retriever, "retrieve", None) or retriever
+    if not callable(found):
+        raise InvalidInput(
+            f"a retriever is an Engine, has retrieve(query, k), or is a callable of that form; "
+            f"got {type(retriever).__name__}"
+        )
+    return found  # type: ignore[no-any-return]  # whatever is callable may be tried
+
+
+def _passage(given: Any) -> Passage:
+    content = given if isinstance(given, str) else value_of(given, "content", "text", "page_content", "document")
+    if not isinstance(content, str):
+        raise InvalidInput(f"a retriever gives documents with a `content`; got {given!r:.120}")
+    title = str(value_of(given, "title", "source") or "") if not isinstance(given, str) else ""
+    id = None if isinstance(given, str) else value_of(given, "id", "doc_id", "document_id")
+    # Without an id a document is known by what it says, so that it comes into the budget once.
+    digest = hashlib.sha256(f"{title}\0{content}".encode("utf-8", "replace")).hexdigest()
+    key = digest[:16] if id is None else str(id)
+    return Passage(key, key, 0, title, content)
+
+
+def score_of(given: Any, default: float) -> float:
+    """Give the score of a document in any of the usual forms."""
+    value = None if isinstance(given, str) else value_of(given, "score", "relevance_score", "similarity")
+    number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else default
+    return number if math.isfinite(number) else default
+
+
+def value_of(given: Any, *names: str) -> Any:
+    """Give the first of these fields or attributes that is there."""
+    for name in names:
+        found = given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
+        if found is not None:
+            return found
+    return None

@@ -1,0 +1,76 @@
+"""Evaluate-all: every passage of the view is scored with four signals, and the best above a threshold are the hits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from multihop.profiles.signals import Embedded, Scores, asked, embed, evaluate
+from multihop.profiles.values import Profile, Scoring
+from multihop.protocols import Context, Searcher
+from multihop.types import Hit, Query
+
+COMBINED = "combined"
+
+
+@dataclass(frozen=True, slots=True)
+class SignalSearcher:
+    """Scores all passages: channels "transformer", "word2vec", "patterns", "fuzzy", and "combined" for their mean.
+
+    A profile says what to look for and how much each signal counts; without one the question itself does.
+    """
+
+    profile: str = ""
+    """The name and digest of the profile: what tells two of these apart."""
+    threshold: float | None = None
+    """Instead of the threshold of the profile."""
+    values: Profile | None = field(default=None, compare=False, repr=False)
+    embedded: Embedded | None = field(default=None, compare=False, repr=False)
+    """The question as vectors, where they are known already."""
+
+    def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
+        return [() if q.seeds else self._best(q, context) for q in queries]
+
+    def evaluate(self, query: Query, context: Context) -> Scores:
+        """Score every passage of the view."""
+        embedded = self.embedded or embed(query.text, context)
+        return evaluate(asked(query.text, self.values), embedded, self.values, context)
+
+    def _best(self, query: Query, context: Context) -> Sequence[Hit]:
+        scores = self.evaluate(query, context)
+        scoring = self.values.scoring if self.values else Scoring()
+        threshold = scoring.threshold if self.threshold is None else self.threshold
+        rows = scores.best(query.limit, threshold)
+        below = int((scores.combined < threshold).sum())
+        if below and len(rows) < query.limit:
+            context.note(f"{below:,} of {len(scores.ids):,} passages score below the threshold of {threshold:g}")
+        return _hits(scores, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class SignalWalk:
+    """Begins with the passages that score best by signals and walks on from them; what is met is scored as well.
+
+    Whatever the steps find, only their ways count; how well a passage matches, the signals say.
+    """
+
+    signals: SignalSearcher
+    steps: tuple[Searcher, ...]
+
+    def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
+        found = self.signals.search(queries, context)
+        return [self._walk(q, context) if q.seeds else hits for q, hits in zip(queries, found, strict=True)]
+
+    def _walk(self, query: Query, context: Context) -> Sequence[Hit]:
+        met = [hit for step in self.steps for hit in step.search([query], context)[0] if hit.via]
+        scores = self.signals.evaluate(query, context)
+        reached = {hit.passage_id for hit in met}
+        return (*met, *_hits(scores, [row for row, id in enumerate(scores.ids) if id in reached]))
+
+
+def _hits(scores: Scores, rows: Sequence[int]) -> tuple[Hit, ...]:
+    hits = [Hit(scores.ids[row], float(scores.combined[row]), COMBINED) for row in rows]
+    for name, values in scores.signals.items():
+        found = [Hit(scores.ids[row], float(values[row]), name) for row in rows]
+        hits += sorted(found, key=lambda h: (-h.score, h.passage_id))
+    return tuple(hits)

@@ -1,0 +1,134 @@
+"""Ranking by entities of the question and of what gap analysis said, with a bonus for passages that match both.
+
+As documented, every longer word counts as an entity and nothing else counts. Better, and the default: real names,
+weighted by how few passages of the pool bear them, on top of a ranking that keeps the retrieval scores.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from multihop import text
+from multihop.parts.selectors.fusion import LearnedFusion
+from multihop.protocols import Context, Selector, State
+from multihop.types import Choice, Passage, Selection
+
+GAPS = "gaps"
+_BENCH = 10
+_LONG = 4
+
+
+@dataclass(frozen=True, slots=True)
+class EntityMatch:
+    """Adds to each passage's score in `ranking` what it says of the entities of gap analysis and of the question.
+
+    A passage about an entity (its title) counts fully, one that mentions it by the share `mention`.
+    """
+
+    ranking: Selector = LearnedFusion()
+    gap: float = 0.6
+    both: float = 0.1
+    mention: float = 0.15
+    looked_at: int = 60
+    """How many passages beyond the budget are looked at; what lies deeper needs the very title."""
+
+    def select(self, state: State, context: Context) -> Selection:
+        asked = frozenset(text.surface_key(e.text) for e in state.plan.entities) - {""}
+        gaps = _names(context.memory.get(GAPS, ())) - asked
+        if not gaps:
+            return self.ranking.select(state, context)
+        found = self.ranking.select(replace(state, k=state.k + self.looked_at), context)
+        ranked = [*found.choices, *self._deeper(state, found.choices, gaps)]
+        passages = {c.passage_id: state.pool[c.passage_id].passage for c in ranked}
+        by_claim, by_gap = self._matches(passages, asked), self._matches(passages, gaps)
+        scored = [self._scored(c, by_claim[c.passage_id], by_gap[c.passage_id]) for c in ranked]
+        return _cut(sorted(scored, key=lambda c: (-c.score, c.passage_id)), state.k)
+
+    def _deeper(self, state: State, found: Sequence[Choice], gaps: Collection[str]) -> list[Choice]:
+        seen = {c.passage_id for c in found}
+        least = min((c.score for c in found), default=0.0)
+        titled = (id for id, met in state.pool.items() if id not in seen and _key(met.passage.title) in gaps)
+        return [Choice(id, least, "bears a name that was looked for") for id in sorted(titled)]
+
+    def _scored(self, choice: Choice, claim: float, gap: float) -> Choice:
+        if not gap:
+            return choice
+        said = f"{choice.reason}; names what was looked for"
+        return Choice(choice.passage_id, choice.score + self.gap * gap + self.both * bool(claim), said)
+
+    def _matches(self, passages: Mapping[str, Passage], names: Collection[str]) -> dict[str, float]:
+        """Say for each passage how much it matches the names, the rare ones counting most; at most about 1."""
+        bearing: dict[str, list[tuple[str, float]]] = {name: [] for name in sorted(names)}
+        for id, passage in passages.items() if names else ():
+            words, title = _words(passage.title, passage.text), _key(passage.title)
+            for name, found in bearing.items():
+                if f" {name} " in words:
+                    found.append((id, 1.0 if name == title else self.mention))
+        scores = dict.fromkeys(passages, 0.0)
+        for found in bearing.values():
+            rarity = 1 / (1 + math.log(max(1, len(found))))
+            for id, share in found:
+                scores[id] = max(scores[id], rarity * share) if share < 1.0 else max(scores[id], share)
+        return scores
+
+
+@dataclass(frozen=True, slots=True)
+class WordMatch:
+    """The documented scoring: a point for every longer word shared with the claim or the gap analysis.
+
+    Passages that share words with both get a bonus. One passage for each title comes first, then the others.
+    """
+
+    both: float = 1.0
+
+    def select(self, state: State, context: Context) -> Selection:
+        asked = _long_words(state.question)
+        gaps = _long_words(" ".join((*state.plan.facts, *state.plan.queries, *context.memory.get(GAPS, ())))) - asked
+        scored = [self._scored(id, met.passage, asked, gaps) for id, met in state.pool.items()]
+        scored.sort(key=lambda c: (-c.score, c.passage_id))
+        return _cut(_one_of_each(scored, lambda c: state.pool[c.passage_id].passage.label), state.k)
+
+    def _scored(self, id: str, passage: Passage, asked: frozenset[str], gaps: frozenset[str]) -> Choice:
+        words = _long_words(f"{passage.title} {passage.text}")
+        claim, gap = len(words & asked), len(words & gaps)
+        score = claim + gap + (self.both if claim and gap else 0.0)
+        return Choice(id, float(score), f"shares {claim} words with the claim and {gap} with the gap analysis")
+
+
+def _cut(ranked: Sequence[Choice], k: int) -> Selection:
+    return Selection(tuple(ranked[:k]), bench=tuple(ranked[k : k + _BENCH]))
+
+
+def _one_of_each(ranked: Sequence[Choice], name: Callable[[Choice], str]) -> list[Choice]:
+    first: dict[str, Choice] = {}
+    for choice in ranked:
+        first.setdefault(name(choice), choice)
+    kept = {c.passage_id for c in first.values()}
+    return [*first.values(), *(c for c in ranked if c.passage_id not in kept)]
+
+
+def _names(said: Sequence[str]) -> frozenset[str]:
+    """The names in what a model said: what is written with capitals, or the whole of a very short text."""
+    found: set[str] = set()
+    for each in said:
+        spans = [span for span, _, _ in text.capitalised_spans(each)]
+        found |= {text.surface_key(s) for s in spans or ([each] if len(each.split()) < 4 else [])}
+    return frozenset(found) - {""}
+
+
+@lru_cache(maxsize=8192)
+def _words(title: str, body: str) -> str:
+    return f" {text.surface_key(f'{title} {body}')} "
+
+
+@lru_cache(maxsize=65_536)
+def _key(title: str) -> str:
+    return text.surface_key(text.without_parentheses(title))
+
+
+@lru_cache(maxsize=8192)
+def _long_words(source: str) -> frozenset[str]:
+    return frozenset(w for w in text.words(source) if len(w) >= _LONG and w not in text.STOPWORDS)

@@ -1,0 +1,114 @@
+"""Selectors that let a language model rank. It says numbers of passages it was offered, nothing else counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from multihop.lm import answers, document_lines
+from multihop.parts.selectors.fusion import LearnedFusion
+from multihop.protocols import Context, Selector, State, Step
+from multihop.types import Choice, Replacement, Selection
+
+_BENCH = 10
+_CONSTANT = 10
+"""Softens the first places when two rankings are merged by reciprocal rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listwise:
+    """Ranks by `twin`; in hop `at_hop` a model ranks the best `offered` of them again.
+
+    `kept` is the say that the places in `twin` keep in the final order: none at all as documented. A pool that fits
+    the budget is returned as it is.
+    """
+
+    twin: Selector = LearnedFusion()
+    at_hop: int = 2
+    offered: int = 45
+    kept: float = 0.4
+
+    def select(self, state: State, context: Context) -> Selection:
+        ranked = self.twin.select(replace(state, k=max(self.offered, state.k + _BENCH)), context).choices
+        by_rule = Selection(ranked[: state.k], bench=ranked[state.k : state.k + _BENCH])
+        if state.hop < self.at_hop or len(state.pool) <= state.k:
+            return by_rule
+        offered = ranked[: max(self.offered, state.k)]
+        given = {
+            "claim": state.question,
+            "documents": document_lines(state.pool[c.passage_id].passage for c in offered),
+            "count": state.k,
+        }
+        [answer] = answers(context, state.hop, Step("document_reranker", given))
+        if not answer.values:
+            return by_rule
+        order = repaired(answer.values["ranked_ids"], len(offered), state.k, context)
+        final = [*self._merged(offered, order), *ranked[len(offered) :]]
+        return Selection(tuple(final[: state.k]), bench=tuple(final[state.k : state.k + _BENCH]))
+
+    def _merged(self, offered: Sequence[Choice], order: Sequence[int]) -> list[Choice]:
+        place = {number: rank for rank, number in enumerate(order)}
+        scored = []
+        for i, choice in enumerate(offered):
+            rank = place[i + 1]
+            score = (1 - self.kept) / (_CONSTANT + rank) + self.kept / (_CONSTANT + i)
+            said = f"place {rank + 1} by the language model; {choice.reason}"
+            scored.append(Choice(choice.passage_id, score * _CONSTANT, said))
+        return sorted(scored, key=lambda c: (-c.score, c.passage_id))
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedLast:
+    """Any selector, with a model's judgement of who gets the last places, in hop `at_hop`.
+
+    The passages that are well above the cut stay; those just above and just below it are put to the model.
+    """
+
+    twin: Selector
+    at_hop: int = 3
+    places: int = 6
+
+    def select(self, state: State, context: Context) -> Selection:
+        by_rule = self.twin.select(state, context)
+        places = min(self.places, max(1, state.k // 3), len(by_rule.choices))
+        rivals = by_rule.bench[:places]
+        if state.hop < self.at_hop or not rivals:
+            return by_rule
+        held = by_rule.choices[: len(by_rule.choices) - places]
+        edge = by_rule.choices[len(held) :]
+        offered = (*edge, *rivals)
+        given = {
+            "claim": state.question,
+            "documents": document_lines(state.pool[c.passage_id].passage for c in offered),
+            "count": places,
+        }
+        [answer] = answers(context, state.hop, Step("document_reranker", given))
+        if not answer.values:
+            return by_rule
+        order = repaired(answer.values["ranked_ids"], len(offered), places, context)
+        return _judged(by_rule, held, edge, offered, frozenset(order[:places]))
+
+
+def _judged(
+    by_rule: Selection, held: Sequence[Choice], edge: Sequence[Choice], offered: Sequence[Choice], won: frozenset[int]
+) -> Selection:
+    """Put the winners into the last places, in the order of their scores."""
+    last = [c for i, c in enumerate(offered, 1) if i in won]
+    coming = [c for c in last if c not in edge]
+    going = [c for c in edge if c not in last]
+    why = "the language model judged it more important"
+    swaps = tuple(Replacement(out.passage_id, into.passage_id, why) for out, into in zip(going, coming, strict=True))
+    chosen = [c._replace(reason=f"{c.reason}; {why}") if c in coming else c for c in last]
+    rest = tuple(c for c in by_rule.bench if c not in coming)
+    return Selection((*held, *chosen), (*by_rule.replaced, *swaps), (*going, *rest))
+
+
+def repaired(given: Sequence[int], offered: int, wanted: int, context: Context) -> list[int]:
+    """Make a whole ranking of what a model said: repeated and invented numbers go, missing ones come in their order."""
+    valid = [n for n in given if isinstance(n, int) and not isinstance(n, bool) and 1 <= n <= offered]
+    order = list(dict.fromkeys(valid))
+    if len(order) < len(given):
+        context.note("the language model's ranking held numbers that were not offered; they were left out")
+    if len(order) < wanted:
+        context.note(f"the language model ranked {len(order)} of {wanted} passages; the others follow by rule")
+    return [*order, *(n for n in range(1, offered + 1) if n not in set(order))]

@@ -1,0 +1,139 @@
+"""The fuzzy signal: phrases found roughly, word by word, with the edit similarity of rapidfuzz.
+
+A phrase of n words is compared with every n neighbouring content words of a passage. Two words are as similar as their
+normalised edit similarity, or not at all below the threshold; a phrase is worth the mean of its words, or nothing below
+the threshold; the best place counts. Since a word of the vocabulary is compared once, wherever it stands, and only
+places that hold a similar word are looked at, this is exact and does not look at every passage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from multihop import text
+from multihop.errors import MissingExtra
+from multihop.profiles.signals.corpus import Corpus, content_words
+from multihop.profiles.values import Phrase
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Signal = NDArray[np.float64]
+
+LONGEST_PHRASE = 8
+OWN_BOOST = 0.3
+"""What a phrase of the question itself is worth."""
+_PLACEHOLDERS = {"{number}": "numbers", "{year}": "years"}
+_REMEMBERED = 512
+
+
+class Sought(NamedTuple):
+    """A phrase as it is looked for: its content words (or placeholders), and what finding it is worth."""
+
+    words: tuple[str, ...]
+    boost: float
+
+
+class Similar(NamedTuple):
+    """Where words similar to one word stand in a corpus, and how similar they are."""
+
+    places: NDArray[np.int64]
+    similarity: NDArray[np.float64]
+
+
+def sought(phrases: Sequence[Phrase]) -> list[Sought]:
+    """Turn phrases into what is looked for; the same words are looked for once, at their highest boost."""
+    best: dict[tuple[str, ...], float] = {}
+    for phrase in phrases:
+        words = tuple(w for part in phrase.text.split() for w in _words(part))[:LONGEST_PHRASE]
+        if words:
+            best[words] = max(best.get(words, 0.0), phrase.boost)
+    return [Sought(words, boost) for words, boost in best.items()]
+
+
+def _words(part: str) -> list[str]:
+    return [part] if part in _PLACEHOLDERS else content_words(part)
+
+
+def phrases_of(question: str) -> list[Phrase]:
+    """The phrases of a question: what stands between its stopwords, of at most three words each."""
+    found: list[list[str]] = [[]]
+    for word in text.words(question):
+        if word in text.STOPWORDS or word in text.ASKING:
+            found.append([])
+        else:
+            found[-1].append(word)
+    pieces = [run[i : i + 3] for run in found for i in range(0, len(run), 3)]
+    return [Phrase(" ".join(piece), OWN_BOOST) for piece in pieces if piece]
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzyIndex:
+    """Looks for phrases in one corpus; remembers words that were looked for before."""
+
+    corpus: Corpus
+    known: dict[tuple[str, float], Similar]
+
+    def score(self, phrases: Sequence[Sought], threshold: float) -> Signal:
+        """Score every passage: 1 − Π (1 − boost · similarity) over the phrases."""
+        known = self._similar({w for p in phrases for w in p.words}, threshold)
+        left = np.ones(len(self.corpus))
+        total = np.zeros(len(self.corpus.tokens))
+        for phrase in phrases:
+            left *= 1.0 - phrase.boost * self._best([known[w] for w in phrase.words], threshold, total)
+        return 1.0 - left
+
+    def _best(self, words: Sequence[Similar], threshold: float, total: Signal) -> Signal:
+        """The similarity of a phrase at its best place in every passage; `total` is all zeros before and after."""
+        owners, size = self.corpus.owners, len(words)
+        touched: list[NDArray[np.int64]] = []
+        for offset, similar in enumerate(words):
+            starts = similar.places - offset
+            fits = (starts >= 0) & (starts + size <= len(owners))
+            total[starts[fits]] += similar.similarity[fits]
+            touched.append(starts[fits])
+        best = np.zeros(len(self.corpus))
+        places = np.concatenate(touched)
+        sums = total[places]
+        total[places] = 0.0
+        enough = sums >= threshold * size
+        places, sums = places[enough], sums[enough]
+        inside = owners[places] == owners[places + size - 1]
+        np.maximum.at(best, owners[places[inside]], sums[inside] / size)
+        return best
+
+    def _similar(self, words: set[str], threshold: float) -> dict[str, Similar]:
+        found = {w: known for w in words if (known := self.known.get((w, threshold))) is not None}
+        new = sorted(words - found.keys())
+        for word in _PLACEHOLDERS.keys() & new:
+            places = self.corpus.occurrences(getattr(self.corpus, _PLACEHOLDERS[word]))
+            found[word] = Similar(places, np.ones(len(places)))
+        plain = [w for w in new if w not in _PLACEHOLDERS]
+        if plain:
+            rows = similarities(plain, self.corpus.words, threshold)
+            found |= {word: self._occurring(row) for word, row in zip(plain, rows, strict=True)}
+        if len(self.known) + len(new) > _REMEMBERED:
+            self.known.clear()
+        self.known.update({(w, threshold): found[w] for w in new})
+        return found
+
+    def _occurring(self, row: NDArray[np.float32]) -> Similar:
+        alike = np.flatnonzero(row)
+        parts = [self.corpus.occurrences([int(w)]) for w in alike]
+        if not parts:
+            return Similar(self.corpus.occurrences([]), np.zeros(0))
+        return Similar(np.concatenate(parts), np.repeat(row[alike].astype(np.float64), [len(p) for p in parts]))
+
+
+def similarities(words: Sequence[str], others: Sequence[str], threshold: float) -> NDArray[np.float32]:
+    """Compare every word with every other: normalised edit similarity in [0, 1], 0 below the threshold."""
+    try:
+        from rapidfuzz import fuzz, process
+    except ImportError as error:
+        raise MissingExtra("the fuzzy signal of the strategy hybrid", "hybrid") from error
+    found = process.cdist(words, others, scorer=fuzz.ratio, score_cutoff=100 * threshold, dtype=np.float32, workers=-1)
+    return (found / 100).astype(np.float32)

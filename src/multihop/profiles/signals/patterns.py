@@ -1,0 +1,84 @@
+"""The pattern signal: what of the profile stands in a passage, or how much of the question does.
+
+Signs are independent witnesses: a passage gains 1 − Π (1 − weight) over those it shows, so that one strong sign is
+worth much and a hundred weak ones are worth at most one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multihop import text
+from multihop.profiles.literals import Prefilter
+from multihop.profiles.regexes import compiled
+from multihop.profiles.signals.corpus import Corpus, content_words, text_of
+from multihop.profiles.values import KeywordGroup, Pattern, Profile
+from multihop.types import Passage
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Signal = NDArray[np.float64]
+
+ENOUGH_WORDS = 3
+"""So many different words of a group show its topic fully."""
+
+
+def matches(profile: Profile, passages: Iterable[Passage]) -> NDArray[np.bool_]:
+    """Say for every pattern of a profile (rows) and every passage (columns) whether it matches."""
+    searches = [compiled(p.regex).search for p in profile.patterns]
+    prefilter = Prefilter([p.regex for p in profile.patterns])
+    found: list[bytearray] = []
+    for content in map(text_of, passages):
+        row = bytearray(len(searches))
+        for place in prefilter.worth_trying(content):
+            row[place] = searches[place](content) is not None
+        found.append(row)
+    return np.frombuffer(b"".join(found), dtype=bool).reshape(len(found), len(searches)).T
+
+
+def by_profile(
+    corpus: Corpus,
+    matched: NDArray[np.bool_],
+    profile: Profile,
+    groups: Sequence[KeywordGroup],
+    patterns: Sequence[Pattern],
+) -> Signal:
+    """Score every passage by the signs of some topics that it shows."""
+    place = {p.name: i for i, p in enumerate(profile.patterns)}
+    left = np.ones(len(corpus))
+    for pattern in patterns:
+        left *= 1.0 - pattern.weight * matched[place[pattern.name]]
+    for group in groups:
+        left *= 1.0 - group.weight * _topic(corpus, group)
+    return 1.0 - left
+
+
+def _topic(corpus: Corpus, group: KeywordGroup) -> Signal:
+    different = {tuple(text.singular(w) for w in words): words for k in group.words if (words := content_words(k))}
+    count = np.zeros(len(corpus))
+    for words in different.values():
+        count += corpus.with_phrase(words)
+    return np.minimum(count / min(ENOUGH_WORDS, max(1, len(different))), 1.0)
+
+
+def by_question(corpus: Corpus, question: str) -> Signal:
+    """Score every passage by the share of the question's own words it uses; numbers and names count double."""
+    weights = weighted_stems(question)
+    found = np.zeros(len(corpus))
+    for stem, weight in weights.items():
+        found += weight * corpus.with_any(corpus.of_stem(stem))
+    return found / sum(weights.values()) if weights else found
+
+
+def weighted_stems(question: str) -> dict[str, float]:
+    """The stems of a question's content words, each with how much it counts."""
+    names = {w for surface, _, _ in text.capitalised_spans(question) for w in content_words(surface)}
+    weights: dict[str, float] = {}
+    for word in content_words(question):
+        [stem] = text.stems([word])
+        weights[stem] = max(weights.get(stem, 0.0), 2.0 if word in names or word.isdigit() else 1.0)
+    return weights

@@ -1,0 +1,165 @@
+"""All four signals over all passages of a view, and what they come to together.
+
+What does not depend on the question (words, patterns that match, vectors) is worked out once for a view and remembered
+with it; a question then costs a few operations on arrays. A signal that cannot be had is left out, and the weights of
+the others make up for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multihop.errors import EmbeddingError
+from multihop.profiles.signals import contents, patterns, word2vec
+from multihop.profiles.signals.corpus import Corpus
+from multihop.profiles.signals.fuzzy import FuzzyIndex, Sought, phrases_of, sought
+from multihop.profiles.values import KeywordGroup, Pattern, Phrase, Profile, Scoring
+from multihop.protocols import Context, View
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from multihop.profiles.signals.word2vec import Model
+
+    Signal = NDArray[np.float64]
+    Vector = NDArray[np.float32]
+
+SIGNALS = ("transformer", "word2vec", "patterns", "fuzzy")
+KEYWORD_BOOST = 0.4
+"""What a keyword that a question of the profile appends is worth as a phrase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question looks for: the topics of the profile that it is about, or else what it says itself."""
+
+    question: str
+    groups: tuple[KeywordGroup, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    phrases: tuple[Sought, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A question as vectors, one for each kind; None where there is no model."""
+
+    transformer: Vector | None = None
+    word2vec: Vector | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Scores:
+    """Every passage of a view with its signals, each in [0, 1], and their weighted mean."""
+
+    ids: Sequence[str]
+    signals: Mapping[str, Signal]
+    combined: Signal
+
+    def best(self, limit: int, threshold: float) -> list[int]:
+        """The rows of the best passages at or above a threshold, best first, ties by id."""
+        rows = np.flatnonzero(self.combined >= threshold)
+        if len(rows) > limit:
+            least = np.partition(self.combined[rows], -limit)[-limit]
+            rows = rows[self.combined[rows] >= least]
+        return sorted(rows.tolist(), key=lambda row: (-self.combined[row], self.ids[row]))[:limit]
+
+
+def asked(question: str, profile: Profile | None) -> Asked:
+    """Work out what a question looks for."""
+    topics = profile.topics(question) if profile else ()
+    if profile is None or not topics:
+        return Asked(question, phrases=tuple(sought(phrases_of(question))))
+    groups, rules, phrases = profile.serving(topics)
+    known = profile.question(question)
+    own = [Phrase(k, KEYWORD_BOOST) for k in known.keywords] if known else phrases_of(question)
+    return Asked(question, groups, rules, tuple(sought([*phrases, *own])))
+
+
+def embed(question: str, context: Context) -> Embedded:
+    """Turn a question into its vectors, and note which kind cannot be had."""
+    return Embedded(_transformer(question, context), _word2vec(question, context))
+
+
+def evaluate(what: Asked, embedded: Embedded, profile: Profile | None, context: Context) -> Scores:
+    """Score every passage of the view."""
+    view, scoring = context.view, profile.scoring if profile else Scoring()
+    corpus = view.remembered("signals", lambda: Corpus(view.scan()))
+    index = view.remembered("signals.fuzzy", lambda: FuzzyIndex(corpus, {}))
+    found: dict[str, Signal] = {}
+    if embedded.transformer is not None:
+        rows = view.remembered("signals.vectors", lambda: view.vectors(corpus.ids))
+        found["transformer"] = similarity(rows, embedded.transformer)
+    if embedded.word2vec is not None and (model := _model(view)) is not None:
+        name = f"signals.word2vec.{model[0]}"
+        rows = view.remembered(name, lambda: model[1].embed_words(corpus.sentences()))
+        found["word2vec"] = similarity(rows, embedded.word2vec)
+    found["patterns"] = _patterns(view, corpus, what, profile)
+    found["fuzzy"] = index.score(what.phrases, scoring.fuzzy_threshold)
+    together = combined(found, scoring, len(corpus))
+    if profile is not None:
+        together *= view.remembered("signals.contents", lambda: contents.worths(view.scan()))
+    return Scores(corpus.ids, found, together)
+
+
+def combined(signals: Mapping[str, Signal], scoring: Scoring, size: int) -> Signal:
+    """Weigh the signals that are there; the weights of those that are not are shared among them."""
+    weights = {name: weight for name, weight in scoring.weights.items() if name in signals and weight}
+    total = np.zeros(size)
+    for name, weight in weights.items():
+        total += weight / sum(weights.values()) * signals[name]
+    return total
+
+
+def similarity(rows: NDArray[np.float32], vector: Vector) -> Signal:
+    """The cosine of every row with a vector, both of length one; what points away counts as 0."""
+    if rows.shape[1] != len(vector):
+        return np.zeros(len(rows))
+    # Unlike a matrix product, this adds up every row in the same order, so that equal rows score alike.
+    found: Signal = np.clip(np.einsum("ij,j->i", rows, vector), 0.0, 1.0).astype(np.float64)
+    return found
+
+
+def _patterns(view: View, corpus: Corpus, what: Asked, profile: Profile | None) -> Signal:
+    if profile is None or not (what.groups or what.patterns):
+        return patterns.by_question(corpus, what.question)
+    name = f"signals.patterns.{profile.digest}"
+    matched = view.remembered(name, lambda: patterns.matches(profile, view.scan()))
+    return patterns.by_profile(corpus, matched, profile, what.groups, what.patterns)
+
+
+def _transformer(question: str, context: Context) -> Vector | None:
+    embedder = context.view.embedder
+    if embedder is None:
+        context.note("no embedder: the transformer signal is absent, the others share its weight")
+        return None
+    try:
+        found: Vector = embedder.embed([question], query=True)[0]
+    except EmbeddingError as error:
+        context.note(f"the embedder failed, the transformer signal is absent: {error}")
+        return None
+    return found
+
+
+def _word2vec(question: str, context: Context) -> Vector | None:
+    model = _model(context.view)
+    if model is None:
+        context.note(
+            "no word2vec model: its signal is absent, the others share its weight; "
+            "train one with engine.train_word2vec() or multihop index --word2vec"
+        )
+        return None
+    found: Vector = model[1].embed([question])[0]
+    return found
+
+
+def _model(view: View) -> tuple[str, Model] | None:
+    """The word2vec model of the store, with its stamp."""
+    stamp = word2vec.stamp(view)
+    if stamp is None:
+        return None
+    model = view.remembered(f"signals.model.{stamp[1]}", lambda: word2vec.load(view), shared=True)
+    return (stamp[1], model) if model is not None else None

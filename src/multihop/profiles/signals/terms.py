@@ -1,0 +1,103 @@
+"""Terms of several words, and the acronyms a corpus defines for them.
+
+"Nationally Determined Contribution (NDC)" defines an acronym; from then on both are one term. Other words that stand
+together more often than chance are joined too (normalised pointwise mutual information, Bouma 2009).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from multihop import text
+from multihop.errors import MissingExtra
+from multihop.profiles.signals.corpus import words_of
+from multihop.types import Passage
+
+_DEFINED = re.compile(r"\(([A-Z][A-Za-z]{1,7})\)")
+_BEFORE = 120
+_LONGEST = 5
+_SHARE = 0.6
+"""An acronym counts as defined when this share of its definitions agree."""
+_TOGETHER = 0.65
+_OFTEN = 5
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Phrases (as singular content words) that count as one word, and acronyms that stand for one."""
+
+    phrases: frozenset[tuple[str, ...]] = frozenset()
+    acronyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def _starts(self) -> dict[str, list[tuple[str, ...]]]:
+        found: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+        for phrase in self.phrases | set(self.acronyms.values()):
+            found[phrase[0]].append(phrase)
+        return {first: sorted(these, key=lambda p: (-len(p), p)) for first, these in found.items()}
+
+    def joined(self, words: Sequence[str]) -> list[str]:
+        """Write content words in the singular, phrases as one word, and acronyms as what they stand for."""
+        bare = text.singulars(words)
+        found: list[str] = []
+        at = 0
+        while at < len(bare):
+            word = bare[at]
+            phrase = self.acronyms.get(word)
+            if phrase is None:
+                begun = self._starts.get(word, ())
+                phrase = next((p for p in begun if tuple(bare[at : at + len(p)]) == p), None)
+                at += len(phrase) - 1 if phrase else 0
+            term = "_".join(phrase) if phrase else word
+            # "Nationally Determined Contribution (NDC)" names one thing once.
+            if not (phrase and found and found[-1] == term):
+                found.append(term)
+            at += 1
+        return found
+
+
+def learn_terms(passages: Sequence[Passage]) -> Terms:
+    """Find the terms of a corpus."""
+    acronyms = defined_acronyms(p.text for p in passages)
+    known = Terms(acronyms=acronyms)
+    return Terms(frozenset(_phrases([known.joined(words_of(p)) for p in passages])), acronyms)
+
+
+def defined_acronyms(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Find acronyms that are defined in parentheses behind what they stand for."""
+    found: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
+    for content in texts:
+        for match in _DEFINED.finditer(content):
+            short = match[1].removesuffix("s").lower()
+            before = text.words(content[max(0, match.start() - _BEFORE) : match.start()])
+            if phrase := _expansion(short, before):
+                found[short][phrase] += 1
+    best = {short: counts.most_common(1)[0] for short, counts in sorted(found.items())}
+    return {short: phrase for short, (phrase, n) in best.items() if n >= 2 and n >= _SHARE * found[short].total()}
+
+
+def _expansion(short: str, before: Sequence[str]) -> tuple[str, ...]:
+    """Give the content words before an acronym whose initials it is made of, or of all words ("business as usual")."""
+    content = [w for w in before if w not in text.STOPWORDS]
+    for words in (content[-len(short) :], list(before[-len(short) :])):
+        if len(words) == len(short) > 1 and all(w[0] == letter for w, letter in zip(words, short, strict=True)):
+            kept = tuple(text.singular(w) for w in words if w not in text.STOPWORDS)
+            return kept if len(kept) > 1 else ()
+    return ()
+
+
+def _phrases(sentences: list[list[str]]) -> set[tuple[str, ...]]:
+    try:
+        from gensim.models.phrases import Phrases
+    except ImportError as error:
+        raise MissingExtra("training word2vec", "hybrid") from error
+    found: set[tuple[str, ...]] = set()
+    for _ in range(2):
+        model = Phrases(sentences, min_count=_OFTEN, threshold=_TOGETHER, scoring="npmi", delimiter="_").freeze()
+        found |= {tuple(p.split("_")) for p in model.phrasegrams}
+        sentences = [model[s] for s in sentences]
+    return {p for p in found if len(p) <= _LONGEST and not any(w.isdigit() for w in p)}

@@ -1,0 +1,264 @@
+"""The word2vec signal: word vectors learned from the user's own corpus (Mikolov et al. 2013), by gensim.
+
+Training is reproducible: one thread, a fixed seed, passages in the order of the index. A passage or a question is the
+mean of its words, weighted by how rare they are (Arora et al. 2017), less what all passages have in common. The model
+is kept in the store as plain arrays; gensim is needed to train it, not to use it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multihop.errors import MissingExtra
+from multihop.profiles.signals import arrays
+from multihop.profiles.signals.corpus import content_words, words_of
+from multihop.profiles.signals.terms import Terms, learn_terms
+from multihop.protocols import Progress, Store, View
+from multihop.types import Passage
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+NAME = "word2vec"
+STAMP = "word2vec.stamp"
+_COMMON = 1e-3
+"""A word that makes up this share of the corpus counts half as much as a rare one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a model is trained."""
+
+    dimension: int = 300
+    window: int = 5
+    min_count: int = 3
+    epochs: int = 10
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What training did."""
+
+    words: int
+    phrases: int
+    acronyms: int
+    passages: int
+    new: int
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """Word vectors with how often each word was met, the terms of several words, and what was read already."""
+
+    words: tuple[str, ...]
+    counts: NDArray[np.int64]
+    vectors: Vectors
+    context: Vectors
+    """The other side of the network, from which training goes on."""
+    centre: Vectors
+    """What all passages have in common."""
+    terms: Terms
+    seen: NDArray[np.uint64]
+    settings: Settings = Settings()
+    place: dict[str, int] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        self.place.update({word: i for i, word in enumerate(self.words)})
+
+    @property
+    def dimension(self) -> int:
+        return int(self.vectors.shape[1])
+
+    def vector(self, word: str) -> Vectors | None:
+        """The unit vector of a word or a term of several words; None for one it has not met often enough."""
+        [row] = self._means([self.terms.joined(content_words(word))], centred=False)
+        return row if row.any() else None
+
+    def similarity(self, a: str, b: str) -> float:
+        """The cosine of two words or terms, 0 where one is unknown."""
+        left, right = self.vector(a), self.vector(b)
+        return 0.0 if left is None or right is None else float(left @ right)
+
+    def embed(self, texts: Iterable[str]) -> Vectors:
+        """Turn each text into a unit vector; a row of zeros where no word is known."""
+        return self._means([self.terms.joined(content_words(t)) for t in texts])
+
+    def embed_passages(self, passages: Iterable[Passage]) -> Vectors:
+        return self.embed_words([words_of(p) for p in passages])
+
+    def embed_words(self, texts: Iterable[Sequence[str]]) -> Vectors:
+        """Turn texts that are cut into content words already into unit vectors."""
+        return self._means([self.terms.joined(words) for words in texts])
+
+    def _means(self, texts: Sequence[Sequence[str]], *, centred: bool = True) -> Vectors:
+        weights = _weights(self.counts)
+        rows = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for row, words in enumerate(texts):
+            places = [i for w in words if (i := self.place.get(w)) is not None]
+            if places:
+                mean = weights[places] @ self.vectors[places] / weights[places].sum()
+                rows[row] = mean - self.centre if centred else mean
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        np.divide(rows, lengths, out=rows, where=lengths > 0)
+        return rows
+
+
+def train(
+    store: Store, *, settings: Settings | None = None, fresh: bool = False, progress: Progress | None = None
+) -> Trained:
+    """Train the model of a store, or go on with the passages that came since; `fresh` begins anew.
+
+    Words of passages that went away stay known until a fresh start.
+    """
+    view = store.view()
+    old = None if fresh else load(view)
+    if old is not None and settings is not None and old.settings != settings:
+        old = None
+    chosen = settings or (old.settings if old else Settings())
+    known = old.seen if old is not None else np.zeros(0, dtype=np.uint64)
+    digests, passages = [], []
+    for passage in view.scan():
+        digest = _digest(passage)
+        digests.append(digest)
+        if not _among(known, digest):
+            passages.append(passage)
+    if old is not None and not passages:
+        store.keep(NAME, _packed(old))
+        return Trained(len(old.words), len(old.terms.phrases), len(old.terms.acronyms), len(digests), 0)
+    terms = old.terms if old is not None else learn_terms(passages)
+    sentences = [terms.joined(words_of(p)) for p in passages]
+    words, counts, vectors, context = _learn(sentences, chosen, old, progress)
+    seen = np.unique(np.array(digests, dtype=np.uint64))
+    model = Model(words, counts, vectors, context, _centre(counts, vectors), terms, seen, chosen)
+    data = _packed(model)
+    store.keep(NAME, data)
+    store.keep(STAMP, hashlib.sha256(data).hexdigest()[:16].encode())
+    return Trained(len(words), len(terms.phrases), len(terms.acronyms), len(digests), len(passages))
+
+
+def stamp(view: View) -> tuple[int, str] | None:
+    """Say which model a store holds, and for which generation it was trained; None when it holds none."""
+    found = view.kept(STAMP)
+    return (found[0], found[1].decode()) if found else None
+
+
+def load(view: View) -> Model | None:
+    """Load the model of a store."""
+    found = view.kept(NAME)
+    return _unpacked(found[1]) if found else None
+
+
+# --- training -------------------------------------------------------------------------------------
+
+
+def _learn(
+    sentences: Sequence[Sequence[str]], settings: Settings, old: Model | None, progress: Progress | None
+) -> tuple[tuple[str, ...], NDArray[np.int64], Vectors, Vectors]:
+    try:
+        from gensim.models import Word2Vec
+    except ImportError as error:
+        raise MissingExtra("training word2vec", "hybrid") from error
+    network: Any = Word2Vec(
+        vector_size=settings.dimension, window=settings.window, min_count=settings.min_count, sg=1, negative=5,
+        seed=settings.seed, workers=1, hashfxn=_hash, sample=1e-3,
+    )  # fmt: skip
+    report = progress or _silent
+    report("learning words", 0, settings.epochs)
+    if old is None:
+        network.build_vocab(sentences)
+    else:
+        network.build_vocab_from_freq(dict(zip(old.words, old.counts.tolist(), strict=True)))
+        order = [old.place[w] for w in network.wv.index_to_key]
+        network.wv.vectors[:] = old.vectors[order]
+        network.syn1neg[:] = old.context[order]
+        network.build_vocab(sentences, update=True)
+    if len(network.wv):
+        for epoch in range(settings.epochs):
+            # One epoch at a time, so that a person sees it move; the rate falls over all of them as it would in one go.
+            high, low = (0.025 - 0.0249 * (epoch + step) / settings.epochs for step in (0, 1))
+            network.train(sentences, total_examples=len(sentences), epochs=1, start_alpha=high, end_alpha=low)
+            report("learning words", epoch + 1, settings.epochs)
+    words = tuple(network.wv.index_to_key)
+    counts = np.array([network.wv.get_vecattr(w, "count") for w in words], dtype=np.int64)
+    # Half precision costs no measurable similarity; going through it here makes a kept model equal to a new one.
+    return words, counts, _halved(network.wv.vectors), _halved(network.syn1neg)
+
+
+def _centre(counts: NDArray[np.int64], vectors: Vectors) -> Vectors:
+    """The vector of the whole corpus, read as one text."""
+    weights = counts * _weights(counts)
+    return (weights @ vectors / max(1e-9, float(weights.sum()))).astype(np.float32)
+
+
+def _weights(counts: NDArray[np.int64]) -> Vectors:
+    share = counts / max(1, int(counts.sum()))
+    return (_COMMON / (_COMMON + share)).astype(np.float32)
+
+
+def _halved(values: Vectors) -> Vectors:
+    return np.asarray(values, dtype=np.float16).astype(np.float32)
+
+
+def _hash(word: str) -> int:
+    return zlib.crc32(word.encode())
+
+
+def _digest(passage: Passage) -> int:
+    content = f"{passage.id}\n{passage.title}\n{passage.heading}\n{passage.text}"
+    return int.from_bytes(hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+
+
+def _among(known: NDArray[np.uint64], digest: int) -> bool:
+    place = int(np.searchsorted(known, np.uint64(digest)))
+    return place < len(known) and int(known[place]) == digest
+
+
+def _silent(stage: str, done: int, total: int | None) -> None:
+    pass
+
+
+# --- bytes ----------------------------------------------------------------------------------------
+
+
+def _packed(model: Model) -> bytes:
+    names = [getattr(model.settings, f) for f in Settings.__slots__]
+    return arrays.packed(
+        {
+            "settings": arrays.of_texts([str(n) for n in names]),
+            "words": arrays.of_texts(model.words),
+            "counts": model.counts,
+            "vectors": model.vectors.astype(np.float16),
+            "context": model.context.astype(np.float16),
+            "centre": model.centre,
+            "phrases": arrays.of_texts(sorted(" ".join(p) for p in model.terms.phrases)),
+            "acronyms": arrays.of_texts([f"{a}\t{' '.join(p)}" for a, p in sorted(model.terms.acronyms.items())]),
+            "seen": model.seen,
+        }
+    )
+
+
+def _unpacked(data: bytes) -> Model:
+    found = arrays.unpacked(data)
+    acronyms = (line.split("\t") for line in arrays.texts(found["acronyms"]))
+    return Model(
+        tuple(arrays.texts(found["words"])),
+        found["counts"],
+        found["vectors"].astype(np.float32),
+        found["context"].astype(np.float32),
+        found["centre"],
+        Terms(
+            frozenset(tuple(line.split()) for line in arrays.texts(found["phrases"])),
+            {a: tuple(p.split()) for a, p in acronyms},
+        ),
+        found["seen"],
+        Settings(*map(int, arrays.texts(found["settings"]))),
+    )

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from multihop.errors import InvalidRecord
+from multihop.index.readers import read
+from multihop.types import Document
+
+
+def written(tmp_path: Path, text: str | bytes, name: str = "c.csv") -> Path:
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def problems(path: Path) -> list[str]:
+    return [str(found).removeprefix(str(path)) for found in read(path) if isinstance(found, InvalidRecord)]
+
+
+def documents(path: Path) -> list[Document]:
+    return [found for found in read(path) if isinstance(found, Document)]
+
+
+def test_rows_become_documents(tmp_path: Path) -> None:
+    header = "ID,Title,text,year,note,aliases,metadata\n"
+    first = '1,A,"One, ""two""\nand three.",1990,,X|Y Z,"{""a"": {""b"": 1}}"\n'
+    path = written(tmp_path, header + first + "\n2,,b,n/a,true,,\n")
+    assert list(read(path)) == [
+        Document("1", 'One, "two"\nand three.', "A", {"year": 1990, "a.b": 1}, ("X", "Y Z")),
+        Document("2", "b", "", {"year": "n/a", "note": True}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("c.tsv", "id\ttitle\ttext\n1\tA\tb, c; d\n"),
+        ("c.csv", "id;title;text\n1;A;b, c; d\n".replace("b, c; d", '"b, c; d"')),
+        ("c.csv", '\ufeffid,title,text\r\n1,A,"b, c; d"\r\n'),
+    ],
+)
+def test_separators_marks_and_line_ends(tmp_path: Path, name: str, text: str) -> None:
+    assert list(read(written(tmp_path, text, name))) == [Document("1", "b, c; d", "A")]
+
+
+def test_ids_are_made_from_titles_or_lines(tmp_path: Path) -> None:
+    path = written(tmp_path, "title,text\nT,a\nT,b\n,c\n")
+    assert [d.id for d in documents(path)] == ["T", "T~2", "c.csv:4"]
+
+
+def test_rows_that_cannot_be_read_are_reported_with_their_line_and_skipped(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        b'id,text,metadata\n1,"a\nb",\n2,too,many,cells\n3\n4,,\n5,caf\xe9,\n'
+        b'6,"a"b,\n7,x,nope\n8,c,\n9,"never closed\n10,d,\n',
+    )
+    assert documents(path) == [Document("1", "a\nb"), Document("8", "c")]
+    assert problems(path) == [
+        ":4: the row has 4 cells, the header 3",
+        ":5: the row has 1 cells, the header 3",
+        ":6: there is no text; one of the fields text, contents, body is needed",
+        ":7: is not UTF-8 text: byte 0xe9 at position 6 of the line; save the file as UTF-8",
+        ":8: is not a valid row: ',' expected after '\"'",
+        ":9: the column 'metadata' must hold a JSON object; it is not valid JSON: Expecting value at character 1",
+        ":11: is not a valid row: a quoted field is never closed",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", ":1: the first row must be a header with a column text, contents or body, not nothing"),
+        (
+            "1,some text\n",
+            ":1: the first row must be a header with a column text, contents or body, not '1', 'some text'",
+        ),
+        ("id,text,text\n1,a,b\n", ":1: the header names a column twice: 'id', 'text', 'text'"),
+        (b"id,t\xe9xt\n1,a\n", ":1: is not UTF-8 text: byte 0xe9 at position 5 of the line; save the file as UTF-8"),
+        ('id,"text\n1,a\n', ":1: is not a valid row: a quoted field is never closed"),
+    ],
+)
+def test_a_header_is_needed(tmp_path: Path, text: str | bytes, problem: str) -> None:
+    path = written(tmp_path, text)
+    assert problems(path) == [problem]
+    assert documents(path) == []
+
+
+def test_a_cell_of_ten_megabytes(tmp_path: Path) -> None:
+    path = written(tmp_path, "id,text\n1," + "word " * 2_000_000 + "\n2,b\n")
+    assert [len(d.text) for d in documents(path)] == [9_999_999, 1]

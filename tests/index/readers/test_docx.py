@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import sys
+import zipfile
+from pathlib import Path
+
+import docx
+import pytest
+
+from multihop.errors import InvalidRecord, MissingExtra
+from multihop.index.readers import read
+from multihop.types import Document
+
+
+def only(path: Path) -> Document | InvalidRecord:
+    [found] = read(path)
+    return found
+
+
+def test_headings_paragraphs_and_tables_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "report.docx"
+    word = docx.Document()
+    word.add_heading("Rivers", level=0)
+    word.add_paragraph("The Rhine flows north.")
+    word.add_heading("Big  ones", level=2)
+    table = word.add_table(rows=2, cols=3)
+    for cell, text in zip(
+        (c for row in table.rows for c in row.cells), ["Name", "Length", "", "Nile", "6650\nkm", ""], strict=True
+    ):
+        cell.text = text
+    table.rows[1].cells[1].merge(table.rows[1].cells[2])
+    word.add_paragraph("  ")
+    word.add_paragraph("End.")
+    word.save(str(path))
+    text = "# Rivers\n\nThe Rhine flows north.\n\n## Big ones\n\nName | Length\nNile | 6650 km\n\nEnd."
+    assert only(path) == Document("report.docx", text, "Rivers")
+
+
+@pytest.mark.parametrize(("property", "title"), [("A Report", "A Report"), ("", "report")])
+def test_the_title_may_be_a_property_or_the_name(tmp_path: Path, property: str, title: str) -> None:
+    path = tmp_path / "report.docx"
+    word = docx.Document()
+    word.core_properties.title = property
+    word.add_paragraph("Text.")
+    word.save(str(path))
+    assert only(path) == Document("report.docx", "Text.", title)
+
+
+def test_a_long_table_costs_little(tmp_path: Path) -> None:
+    path = tmp_path / "table.docx"
+    word = docx.Document()
+    table = word.add_table(rows=0, cols=2)
+    for _ in range(300):
+        table.add_row()
+    table.rows[299].cells[0].text = "last"
+    word.save(str(path))
+    found = only(path)
+    assert isinstance(found, Document)
+    assert found.text == "last"
+
+
+def test_broken_files(tmp_path: Path) -> None:
+    path = tmp_path / "broken.docx"
+    path.write_bytes(b"\xd0\xcf\x11\xe0 an old .doc file")
+    assert str(only(path)).startswith(f"{path}: is not a Word document that can be read: ")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("other.txt", "x")
+    assert str(only(path)).startswith(f"{path}: is not a Word document that can be read: ")
+    word = docx.Document()
+    word.add_paragraph("Text.")
+    word.save(str(tmp_path / "good.docx"))
+    with zipfile.ZipFile(tmp_path / "good.docx") as good, zipfile.ZipFile(path, "w") as bad:
+        for name in good.namelist():
+            bad.writestr(name, b"<broken" if name == "word/document.xml" else good.read(name))
+    assert str(only(path)).startswith(f"{path}: is not a Word document that can be read: ")
+
+
+def test_an_empty_document(tmp_path: Path) -> None:
+    path = tmp_path / "empty.docx"
+    docx.Document().save(str(path))
+    assert str(only(path)) == f"{path}: the text is empty"
+
+
+def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.docx").write_bytes(b"")
+    monkeypatch.setitem(sys.modules, "docx", None)
+    with pytest.raises(MissingExtra, match=r"Reading DOCX files needs .* pip install 'multihop\[files\]'"):
+        list(read(tmp_path / "a.docx"))

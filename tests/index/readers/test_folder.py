@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from multihop.errors import InvalidInput, InvalidRecord, UnknownName
+from multihop.index.readers import FORMATS, read
+from multihop.index.readers.folder import FolderReader
+from multihop.index.readers.formats import SUFFIXES, reader_of
+from multihop.index.readers.record import FreshIds
+from multihop.protocols import Reader
+from multihop.types import Document
+
+
+def ids(path: Path) -> list[str]:
+    return [found.id for found in read(path) if isinstance(found, Document)]
+
+
+def problems(path: Path) -> list[str]:
+    return [str(found).removeprefix(str(path)) for found in read(path) if isinstance(found, InvalidRecord)]
+
+
+def test_every_file_below_the_folder_in_the_order_of_names(tmp_path: Path) -> None:
+    for name in ["b.txt", "a/z.md", "a/y/x.html", "c.txt.gz", ".hidden.txt", ".git/x.txt", "~$lock.docx"]:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(gzip.compress(b"text") if name.endswith(".gz") else b"text")
+    assert ids(tmp_path) == ["a/y/x.html", "a/z.md", "b.txt", "c.txt.gz"]
+    titles = [found.title for found in read(tmp_path) if isinstance(found, Document)]
+    assert titles == ["x", "z", "b", "c"]
+
+
+def test_what_cannot_be_read_is_reported_once_for_each_file(tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(b"MZ")
+    (tmp_path / "b.xhtml").write_text("<p>x")
+    (tmp_path / "c").write_text("x")
+    (tmp_path / "d.txt").write_text("x")
+    os.mkfifo(tmp_path / "e.txt")
+    (tmp_path / "f.txt").symlink_to(tmp_path / "gone")
+    assert ids(tmp_path) == ["d.txt"]
+    archive, page, bare, fifo, link = problems(tmp_path)
+    assert archive.startswith("/a.zip: files of type '.zip' cannot be read; known: .csv, ")
+    assert page == "/b.xhtml: files of type '.xhtml' cannot be read; did you mean '.html'?"
+    assert bare.startswith("/c: the name has no suffix that tells its format; known: .csv, ")
+    assert fifo == "/e.txt: is not a regular file"
+    assert link == "/f.txt: cannot be read: No such file or directory"
+
+
+def test_links_to_folders_are_followed_once(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real/a.txt").write_text("x")
+    (tmp_path / "real/up").symlink_to(tmp_path)
+    (tmp_path / "z").symlink_to(tmp_path / "real")
+    (tmp_path / "self.txt").symlink_to(tmp_path / "self.txt")
+    assert ids(tmp_path) == ["real/a.txt"]
+    assert len(problems(tmp_path)) == 1
+
+
+def test_ids_are_fresh_across_files(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"title": "T", "text": "a"}\n{"text": "b"}\n')
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b/a.csv").write_text("title,text\nT,c\n,d\n")
+    (tmp_path / "b/a.json").write_text('[{"title": "T", "text": "e"}]')
+    assert ids(tmp_path) == ["T", "a.jsonl:2", "T~2", "b/a.csv:3", "T~3"]
+    assert ids(tmp_path) == ids(tmp_path)
+
+
+def test_the_queries_of_a_beir_dataset_are_not_documents(tmp_path: Path) -> None:
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq\td\t1\n")
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "d", "title": "", "text": "a", "metadata": {}}\n')
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "a?"}\n')
+    assert list(read(tmp_path)) == [Document("d", "a")]
+
+
+def test_a_format_is_used_for_every_file(tmp_path: Path) -> None:
+    (tmp_path / "a.data").write_text('{"id": 1, "text": "x"}\n')
+    (tmp_path / "b.txt").write_text('{"id": 2, "text": "x"}\n')
+    found = [Document("1", "x"), Document("2", "x")]
+    assert list(read(tmp_path, format="jsonl")) == found
+    assert list(read(tmp_path / "a.data", format=".NDJSON")) == found[:1]
+    assert list(read(tmp_path / "b.txt", format="text")) == [Document("b.txt", '{"id": 2, "text": "x"}', "b")]
+
+
+def test_unknown_names_raise_at_once(tmp_path: Path) -> None:
+    (tmp_path / "a.jsnl").write_text("x")
+    with pytest.raises(
+        UnknownName, match=r"a.jsnl: files of type '.jsnl' cannot be read; did you mean '.json'\?|'.jsonl'"
+    ):
+        read(tmp_path / "a.jsnl")
+    with pytest.raises(UnknownName, match=r"there is no format 'markdwn'; did you mean 'markdown'\?"):
+        read(tmp_path, format="markdwn")
+
+
+@pytest.mark.parametrize("path", ["gone.txt", "a\0b", "x" * 5000 + "/a.txt"])
+def test_a_missing_path_raises_at_once(tmp_path: Path, path: str) -> None:
+    with pytest.raises(InvalidInput, match=r"^(no such file or folder: |cannot look for ).*$"):
+        read(tmp_path / path)
+    with pytest.raises(InvalidInput, match="no such file or folder: ''"):
+        read("")
+
+
+def test_file_names_that_are_no_text(tmp_path: Path) -> None:
+    for name in (b"bad\xff.txt", b"line\nbreak.txt", b"bad\xff.jsonl"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_text('{"text": "x"}')
+    found = list(read(tmp_path))
+    assert len(found) == 3
+    for problem in found:
+        assert isinstance(problem, InvalidRecord)
+        assert "the id holds the control character" in str(problem)
+        str(problem).encode()
+        assert "\n" not in str(problem)
+
+
+def test_files_that_go_away_or_refuse_are_reported(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("x")
+    stream = read(path)
+    path.unlink()
+    assert [str(found) for found in stream] == [f"{path}: cannot be read: No such file or directory"]
+
+
+def test_an_empty_folder_holds_no_documents(tmp_path: Path) -> None:
+    assert list(read(tmp_path)) == []
+
+
+def test_every_format_has_a_reader() -> None:
+    readers: list[Reader] = [FolderReader(), *(reader_of(name, None, FreshIds()) for name in FORMATS)]
+    assert all(callable(reader.read) for reader in readers)
+    assert set(SUFFIXES.values()) <= set(FORMATS)

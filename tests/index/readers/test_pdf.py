@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import logging
+import sys
+from io import BytesIO
+from pathlib import Path
+
+import pypdf
+import pytest
+
+from multihop.errors import InvalidRecord, MissingExtra
+from multihop.index.readers import read
+from multihop.types import Document
+
+
+def pdf(*pages: str, title: str = "") -> bytes:
+    """Write a minimal PDF by hand: one line of text per page line."""
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
+    kids = []
+    for page in pages:
+        shown = " ".join(f"({line}) Tj 0 -20 Td" for line in page.split("\n"))
+        stream = f"BT /F1 12 Tf 72 700 Td {shown} ET" if page else ""
+        objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
+        number = len(objects)
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {number} 0 R"
+            " /Resources << /Font << /F1 3 0 R >> >> >>"
+        )
+        kids.append(f"{number + 1} 0 R")
+    objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
+    objects.append(f"<< /Title ({title}) >>" if title else "<< >>")
+    out, places = b"%PDF-1.4\n", []
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += f"{number} 0 obj\n{body}\nendobj\n".encode()
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    trailer = (
+        f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R /Info {len(objects)} 0 R >>\nstartxref\n{len(out)}\n%%EOF\n"
+    )
+    return out + f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}{trailer}".encode()
+
+
+def only(path: Path) -> Document | InvalidRecord:
+    [found] = read(path)
+    return found
+
+
+def test_pages_become_paragraphs(tmp_path: Path) -> None:
+    path = tmp_path / "paper.pdf"
+    path.write_bytes(pdf("The first page speaks of evi-\ndence.", "", "The last page.", title="A Paper"))
+    assert only(path) == Document("paper.pdf", "The first page speaks of evidence.\n\nThe last page.", "A Paper")
+
+
+@pytest.mark.parametrize("title", ["", "Untitled"])
+def test_the_name_stands_in_for_a_missing_title(tmp_path: Path, title: str) -> None:
+    path = tmp_path / "paper.pdf"
+    path.write_bytes(pdf("Text.", title=title))
+    assert only(path) == Document("paper.pdf", "Text.", "paper")
+
+
+def encrypted(password: str) -> bytes:
+    writer = pypdf.PdfWriter(clone_from=BytesIO(pdf("Secret text.")))
+    writer.encrypt(password, owner_password="owner", algorithm="RC4-128")
+    out = BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+def test_encrypted_files(tmp_path: Path) -> None:
+    path = tmp_path / "secret.pdf"
+    path.write_bytes(encrypted("password"))
+    assert str(only(path)) == f"{path}: is encrypted; save a copy without a password"
+    path.write_bytes(encrypted(""))
+    found = only(path)
+    assert isinstance(found, Document)
+    assert found.text == "Secret text."
+
+
+@pytest.mark.parametrize("data", [b"", b"not a pdf", pdf("Text.")[:200], b"%PDF-1.4\nxref\n0 1\ntrailer\n<<>>\n%%EOF"])
+def test_broken_files(tmp_path: Path, data: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "broken.pdf"
+    path.write_bytes(data)
+    found = only(path)
+    assert isinstance(found, InvalidRecord)
+    assert str(found).startswith(f"{path}: is not a PDF file that can be read: ")
+    assert not caplog.records
+    assert logging.getLogger("pypdf").level == logging.NOTSET
+
+
+def test_files_without_text(tmp_path: Path) -> None:
+    path = tmp_path / "scan.pdf"
+    path.write_bytes(pdf(""))
+    assert str(only(path)) == f"{path}: holds no text; scanned pages need text recognition (OCR) first"
+
+
+def test_every_way_to_cut_a_file_is_survived(tmp_path: Path) -> None:
+    path = tmp_path / "cut.pdf"
+    whole = pdf("Some text.", "More text.")
+    for end in range(0, len(whole), 37):
+        path.write_bytes(whole[:end] + whole[end + 11 :])
+        assert isinstance(only(path), Document | InvalidRecord)
+
+
+def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.pdf").write_bytes(pdf("Text."))
+    monkeypatch.setitem(sys.modules, "pypdf", None)
+    with pytest.raises(MissingExtra, match=r"Reading PDF files needs .* pip install 'multihop\[files\]'"):
+        list(read(tmp_path / "a.pdf"))

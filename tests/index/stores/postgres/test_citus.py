@@ -1,0 +1,241 @@
+"""Every statement that is sent stays within what Citus can distribute; no package carries Citus to try it on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from multihop import Document, Engine
+from multihop.errors import IndexNotFound, InvalidInput, StoreError
+from multihop.index.copying import copy
+from multihop.index.stores.postgres import checks, citus, connecting, lexical, schema, vectors
+from multihop.protocols import Lookup
+from multihop.strategies import STRATEGIES
+from multihop.testing import sample_documents, sample_questions
+from multihop.testing.contracts import HashEmbedder
+from multihop.types import Relation
+
+from ...test_copying import opener
+from .rules import PLACES, broken, tables
+from .server import Server
+
+_KEYS = """
+    SELECT t.relname, i.relname, array_agg(a.attname::text) FROM pg_index x
+    JOIN pg_class t ON t.oid = x.indrelid JOIN pg_class i ON i.oid = x.indexrelid
+    JOIN pg_namespace n ON n.oid = t.relnamespace
+    JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = ANY(x.indkey)
+    WHERE n.nspname = '{}' AND x.indisunique AND t.relkind = 'r' GROUP BY 1, 2"""
+_numbers = count()
+
+
+@pytest.fixture
+def made(address: str) -> str:
+    """The schema of a new address."""
+    Engine.open(address, create=True).close()
+    return f"multihop_{address.rpartition('=')[2]}"
+
+
+# --- statements ---
+
+
+@pytest.fixture(scope="module")
+def sent(postgres: Server, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Every statement of a life of an index: made, filled, changed, asked in every way, copied, checked, repaired."""
+    name = f"citus{next(_numbers)}"
+    seen: dict[str, None] = {}
+
+    def recording(method: Callable[..., Any]) -> Callable[..., Any]:
+        def record(cursor: Any, statement: Any, *given: Any, **options: Any) -> Any:
+            seen[" ".join(str(statement).split())] = None
+            return method(cursor, statement, *given, **options)
+
+        return record
+
+    with pytest.MonkeyPatch.context() as patch:
+        for method in ("execute", "executemany", "copy"):
+            patch.setattr(psycopg.Cursor, method, recording(getattr(psycopg.Cursor, method)))
+        # So few that what is meant for many passages is tried as well.
+        for module, constant in ((lexical, "FEW"), (vectors, "EXACT"), (checks, "EXACT")):
+            patch.setattr(module, constant, 50)
+        _live(postgres.address(name), tmp_path_factory.mktemp("citus"), postgres, f"multihop_{name}")
+    postgres.run(f"DROP SCHEMA multihop_{name} CASCADE")
+    return list(seen)
+
+
+def _live(address: str, folder: Path, postgres: Server, name: str) -> None:
+    documents = list(sample_documents())
+    with Engine.open(address, create=True, embedder=HashEmbedder()) as engine:
+        engine.add(documents[:100])
+        engine.add(documents[80:])
+        engine.add(
+            Document("new", "The Fram sailed to Lynmouth.\n\nAnd back.", "Anew", {"year": 1900, "tags": ("a", "b")})
+        )
+        engine.delete("new")
+        engine.relate(rebuild=True)
+        engine.train_word2vec()
+        engine.store.relate([Relation("fram-ship#0", "roald-amundsen#0", "SUPPORTS", 0.5, "a cue")])
+        _ask(engine)
+        postgres.run(f"UPDATE {name}.term SET passages = 7 WHERE term = 'fram'")
+        assert all(check.ok for check in engine.check())
+        engine.stats()
+        engine.store.nodes()  # type: ignore[attr-defined]  # only this store has nodes
+    copy(opener(address), opener(folder / "copy.mh"))
+    with Engine.open(folder / "copy.mh", embedder=HashEmbedder()) as copied:
+        copied.delete("fram-ship")
+    copy(opener(folder / "copy.mh"), opener(address))
+
+
+def _ask(engine: Engine) -> None:
+    question = sample_questions()[0].text
+    for where in (None, {"year": {"lt": 1900}}, {"kind": ["ship", "person"], "year": 1911}):
+        for strategy in STRATEGIES:
+            engine.retrieve(question, k=5, strategy=strategy, where=where)
+        view = engine.store.view(where)
+        ids = [passage.id for passage in view.scan()]
+        view.lexical([Lookup(question, 5, ids)])
+        view.links_from(ids, 5)
+        view.links_to(["fram-ship", "roald-amundsen"], 5)
+        view.relations_from(ids)
+        view.relations_to(ids)
+        view.vectors(ids)
+        view.passages_of(["fram-ship"], 2)
+    assert engine.document("fram-ship") is not None
+    list(engine.store.document_ids())
+    engine.store.documents("", "f", 5)
+
+
+def test_no_statement_breaks_a_rule(sent: list[str]) -> None:
+    used = set().union(*map(tables, sent))
+    assert used == set(PLACES)
+    assert len(sent) > 60
+    assert {s: found for s in sent if (found := broken(s))} == {}
+
+
+@pytest.mark.parametrize(
+    ("statement", "rule"),
+    [
+        ("SELECT 1 FROM passage p JOIN mention m ON m.number = p.number", "not joined by part"),
+        ("SELECT 1 FROM passage p, embedding v WHERE v.number = p.number", "not joined by part"),
+        ("SELECT 1 FROM document d JOIN passage p ON p.document = d.id", "different columns"),
+        ("SELECT 1 FROM surface s LEFT JOIN mention m ON m.surface = s.surface", "outer side"),
+        ("SELECT 1 FROM passage WHERE number IN (SELECT number FROM attribute)", "compare the part first"),
+        ("SELECT max(n) FROM (SELECT surface, count(*) AS n FROM mention GROUP BY surface) AS c", "without the part"),
+        ("SELECT row_number() OVER (ORDER BY number) FROM passage", "partitioned by part"),
+        ("SELECT 1 FROM passage p WHERE EXISTS (SELECT 1 FROM mention m WHERE m.number = p.number)", "EXISTS"),
+        ("SELECT 1 FROM passage WHERE number = %s FOR UPDATE", "FOR UPDATE is refused"),
+        ("SELECT 1 FROM passage p JOIN pg_class c ON c.relname = p.title", "catalogue"),
+        ("SELECT 1 FROM surface s, LATERAL (SELECT 1 FROM mention m LIMIT 1) AS x", "LATERAL"),
+        ("UPDATE passage SET title = %s WHERE number = %s", "update of a distributed table"),
+        ("UPDATE surface SET spread = m.n FROM (SELECT count(*) AS n FROM mention) AS m", "another table"),
+        ("DELETE FROM mention WHERE surface IN (SELECT surface FROM surface)", "another table"),
+        ("INSERT INTO mention (number, surface) VALUES (%s, %s)", "does not name part"),
+        ("INSERT INTO relation (part, source) VALUES (%s, %s) ON CONFLICT (source) DO NOTHING", "ON CONFLICT without"),
+        ("INSERT INTO term (term) SELECT * FROM unnest(%s::text[]) ON CONFLICT (term) DO NOTHING", "SELECT with"),
+        ("INSERT INTO kept (name, generation) VALUES (%s, nextval('s'))", "nextval"),
+        ("CREATE TEMP TABLE x (y int)", "TEMP is refused"),
+    ],
+)  # fmt: skip
+def test_the_rules_find_what_breaks_them(statement: str, rule: str) -> None:
+    assert rule in "; ".join(broken(statement))
+
+
+def test_tables_are_made_of_what_citus_distributes() -> None:
+    for text in (*schema.MIGRATIONS, vectors._BUILD.format(dimension=3)):
+        assert broken(text) == []
+
+
+def test_what_is_summed_is_grouped_by_part_and_cut_short_where_it_lies() -> None:
+    statement = " ".join(lexical._RANK.split())
+    assert "GROUP BY part, place" in statement
+    assert "ORDER BY s.score DESC, s.number LIMIT %s ) AS t JOIN passage" in statement
+
+
+def test_settings_reach_every_node_within_the_transaction(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Engine.open(address, create=True) as engine:
+        monkeypatch.setattr(engine.store._connections, "begin", connecting._BEGIN_EVERYWHERE)  # type: ignore[attr-defined]
+        snapshot = engine.store.view()._snapshot  # type: ignore[attr-defined]  # to look at its settings
+        names = ("transaction_isolation", "transaction_read_only", "hnsw.ef_search", "hnsw.iterative_scan", "jit")
+        shown = [rows[0][0] for rows in snapshot.many([(f"SHOW {name}", ()) for name in names])]
+        assert shown == ["repeatable read", "on", "100", "relaxed_order", "off"]
+        others = ("citus.multi_shard_modify_mode", "citus.propagate_set_commands")
+        assert [snapshot.rows(f"SHOW {name}")[0][0] for name in others] == ["sequential", "local"]
+
+
+# --- tables ---
+
+
+def test_every_table_has_its_place(postgres: Server, made: str) -> None:
+    held = {name for (name,) in postgres.run(f"SELECT tablename FROM pg_tables WHERE schemaname = '{made}'")}
+    placed = [*schema.BY_PART, *schema.BY_ID, *schema.EVERYWHERE]
+    assert held == set(placed)
+    assert len(placed) == len(set(placed))
+    assert {f"{made}.{table}" for table in held} == set(citus.statements(made))
+
+
+def test_every_unique_key_holds_the_column_of_distribution(postgres: Server, made: str) -> None:
+    keys = postgres.run(_KEYS.format(made))
+    assert {table for table, _, _ in keys} >= {"passage", "posting", "mention", "relation", "embedding", "document"}
+    for table, key, columns in keys:
+        assert not PLACES[table] or PLACES[table] in columns, key
+
+
+def test_there_are_no_sequences_foreign_keys_or_triggers(postgres: Server, made: str) -> None:
+    within = f"connamespace = '{made}'::regnamespace"
+    assert postgres.run(f"SELECT sequencename FROM pg_sequences WHERE schemaname = '{made}'") == []
+    assert postgres.run(f"SELECT conname FROM pg_constraint WHERE contype = 'f' AND {within}") == []
+    assert postgres.run(f"SELECT tgname FROM pg_trigger WHERE tgrelid = '{made}.passage'::regclass") == []
+    defaults = postgres.run(f"SELECT column_default FROM information_schema.columns WHERE table_schema = '{made}'")
+    assert not [text for (text,) in defaults if text and "nextval" in text]
+
+
+def test_the_statements_that_distribute(made: str) -> None:
+    lines = list(citus.statements(made).values())
+    assert lines[0] == f"SELECT create_distributed_table('{made}.passage', 'part', colocate_with => 'none')"
+    beside = [line for line in lines if f"colocate_with => '{made}.passage'" in line]
+    assert len(beside) == len(schema.BY_PART) - 1
+    assert f"SELECT create_reference_table('{made}.term')" in lines
+
+
+def test_shards_are_counted_by_node_and_index(postgres: Server, made: str, address: str) -> None:
+    """Over tables with the columns of those in which Citus notes where shards lie."""
+    other = f"{made}2"
+    Engine.open(f"{address}2", create=True).close()
+    with psycopg.connect(f"postgresql://postgres@/postgres?host={postgres.folder}", autocommit=True) as connection:
+        for statement in (
+            "CREATE TABLE pg_temp.pg_dist_node (groupid int, nodename text, nodeport int, noderole text)",
+            "CREATE TABLE pg_temp.pg_dist_shard (logicalrelid regclass, shardid bigint)",
+            "CREATE TABLE pg_temp.pg_dist_placement (shardid bigint, groupid int)",
+            "INSERT INTO pg_temp.pg_dist_node VALUES (1, 'one', 5432, 'primary'), (2, 'two', 5432, 'primary'),"
+            " (2, 'spare', 5432, 'secondary')",
+            f"INSERT INTO pg_temp.pg_dist_shard VALUES ('{made}.passage', 1), ('{made}.passage', 2),"
+            f" ('{made}.term', 3), ('{other}.passage', 4)",
+            "INSERT INTO pg_temp.pg_dist_placement VALUES (1, 1), (2, 2), (3, 1), (3, 2), (4, 1)",
+        ):
+            connection.execute(statement)
+        rows = connection.execute(citus._NODES, (made,)).fetchall()
+    assert rows == [("one", 5432, 2), ("two", 5432, 2)]
+    postgres.run(f"DROP SCHEMA {other} CASCADE")
+
+
+# --- where it is missing ---
+
+
+def test_distributing_explains_itself_where_citus_is_missing(address: str) -> None:
+    with pytest.raises(StoreError, match=r"has no extension citus.*or leave out --distribute"):
+        Engine.open(address, create=True, distribute=True)
+    with pytest.raises(IndexNotFound, match="there is no index"):
+        Engine.open(address)
+    with pytest.raises(InvalidInput, match="only an index on a server"):
+        Engine.open("folder.mh", create=True, distribute=True)
+
+
+@pytest.mark.parametrize(
+    ("version", "old"), [("10.2-5", True), ("11.1-1", True), ("11.2-1", False), ("12.1-1", False), ("13", False)]
+)
+def test_versions_of_citus(version: str, old: bool) -> None:
+    assert citus.too_old(version) is old

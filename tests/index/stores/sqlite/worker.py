@@ -1,0 +1,100 @@
+"""Another process that works on an index: `python worker.py COMMAND FOLDER`. It says what it has done, line by line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import multihop
+from multihop.index.links.mentions import MentionLinker
+from multihop.index.stores import EmbeddedStore
+from multihop.index.stores.sqlite.lexical import LexicalCache, Writer
+from multihop.protocols import Divided
+from multihop.testing.contracts import divided
+from multihop.types import Document
+
+ROUNDS = 25
+
+
+@contextmanager
+def worker(command: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """Run a command of this file in another process, and wait for its end."""
+    paths = [str(Path(multihop.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    process = subprocess.Popen(
+        [sys.executable, __file__, command, str(folder)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        yield process
+
+
+def work(command: str, folder: Path) -> int:
+    """Run a command to its end and give its exit status."""
+    with worker(command, folder) as process:
+        return process.wait()
+
+
+def round_of(number: int) -> list[Document]:
+    """Give six documents that all hold the word of their round; each round replaces the one before."""
+    return [Document(str(i), f"This is round{number}.", f"Title{i} of{number}") for i in range(6)]
+
+
+class _DyingWriter(Writer):
+    """Takes the place of a writer and ends the process where the truth is committed and the cache is not."""
+
+    def __init__(self, writer: Writer) -> None:
+        self.__dict__.update(vars(writer))
+
+    def commit(self, generation: int, last_row: int) -> None:
+        os._exit(9)
+
+
+class _DyingCache(LexicalCache):
+    def writer(self, *, anew: bool = False) -> Writer:
+        return _DyingWriter(super().writer(anew=anew))
+
+
+def say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201  (this is how it speaks to its parent)
+
+
+def add(store: EmbeddedStore) -> None:
+    store.add(divided(Document("later", "Written by another process, in Rome.", "Later")))
+
+
+def hold(store: EmbeddedStore) -> None:
+    """Keep the writer lock until a line comes in."""
+
+    def waiting() -> Iterator[Divided]:
+        say("holding")
+        sys.stdin.readline()
+        yield from divided(Document("held", "Written after a wait."))
+
+    store.add(waiting())
+
+
+def rounds(store: EmbeddedStore) -> None:
+    for number in range(1, ROUNDS + 1):
+        store.add(divided(*round_of(number)))
+
+
+def die_adding(store: EmbeddedStore) -> None:
+    store._lexical = _DyingCache(store.path)
+    store.add(divided(Document("a", "Limestone near Rome.", "Changed"), Document("new", "Basalt, as in Paris.", "New")))
+
+
+def die_deleting(store: EmbeddedStore) -> None:
+    store._lexical = _DyingCache(store.path)
+    store.delete(["a", "rome"])
+
+
+if __name__ == "__main__":
+    commands = {c.__name__: c for c in (add, hold, rounds, die_adding, die_deleting)}
+    commands[sys.argv[1]](EmbeddedStore(sys.argv[2], MentionLinker(), create=True, wait=60))
