@@ -1,40 +1,70 @@
-"""Golden traces: every strategy on questions of the sample corpus, the whole result compared.
+"""Golden traces: every strategy on questions of the sample corpus, what it asked, found, chose and why compared.
 
-After a change that is meant to alter results, look at the difference and write them anew with
+After a change that is meant to alter results, read the differences that the failures print, then write the files anew:
 MULTIHOP_GOLDEN=write python -m pytest tests/test_golden.py
 """
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+from typing import Any
 
 import pytest
 
 from multihop import Engine
-from multihop.strategies import STRATEGIES
+from multihop.strategies import AUTO_LM, STRATEGIES
 from multihop.testing import sample_questions
+from multihop.testing.lm import ScriptedLM
 
-GOLDEN = Path(__file__).parent / "golden"
-ASKED = ("q01", "q20", "q40", "q50")
-QUESTIONS = {q.id: q for q in sample_questions()}
+from .lm.able import able
+from .traces import GOLDEN, Row, compare, differences, rows, shape
+
+QUESTIONS = {q.id: q.text for q in sample_questions() if q.id in ("q01", "q20", "q40", "q50")}
+WITH_LM = ("auto", "gap", "gap-documented", "listwise", "listwise-documented")
 
 
-@pytest.mark.parametrize("question", ASKED)
 @pytest.mark.parametrize("strategy", sorted(STRATEGIES))
-def test_result_is_the_golden_one(strategy: str, question: str, sample_with_vectors: Engine) -> None:
-    _compare(sample_with_vectors, strategy, question, f"{strategy}-{question}.json")
+def test_traces_are_the_golden_ones(strategy: str, sample_with_vectors: Engine) -> None:
+    compare(strategy, _traces(sample_with_vectors, strategy))
 
 
-@pytest.mark.parametrize("question", ASKED)
-def test_the_walk_along_relations_is_the_golden_one(question: str, sample_with_relations: Engine) -> None:
-    _compare(sample_with_relations, "graph", question, f"graph-related-{question}.json")
+def test_the_walk_along_relations_is_the_golden_one(sample_with_relations: Engine) -> None:
+    compare("graph-related", _traces(sample_with_relations, "graph"))
 
 
-def _compare(engine: Engine, strategy: str, question: str, name: str) -> None:
-    result = engine.retrieve(QUESTIONS[question].text, k=5, strategy=strategy)
-    got = result.to_json(timing=False, indent=1) + "\n"
-    golden = GOLDEN / name
-    if os.environ.get("MULTIHOP_GOLDEN") == "write":
-        golden.write_text(got, encoding="utf-8")
-    assert got == golden.read_text(encoding="utf-8")
+@pytest.mark.parametrize("strategy", WITH_LM)
+def test_traces_with_a_scripted_model_are_the_golden_ones(strategy: str, sample: Engine) -> None:
+    compare(f"lm-{strategy}", _traces(sample, strategy, lm=ScriptedLM(able)))
+
+
+def test_strategies_are_made_of_the_golden_parts() -> None:
+    named = {**STRATEGIES, "auto with a model": AUTO_LM}
+    compare("strategies", [{"strategy": name, **named[name].describe()} for name in sorted(named)])
+
+
+def test_a_serialised_result_has_the_golden_fields(sample: Engine, sample_with_vectors: Engine) -> None:
+    asked = [sample_with_vectors.retrieve(QUESTIONS["q20"], k=5, strategy=s) for s in ("auto", "replace", "aspects")]
+    asked.append(sample.retrieve(QUESTIONS["q20"], k=5, strategy="gap", lm=ScriptedLM(able)))
+    fields = set().union(*(shape(result.to_dict()) for result in asked))
+    compare("fields", [{"field": field} for field in sorted(fields)])
+
+
+def test_no_golden_file_is_left_over() -> None:
+    used = {*STRATEGIES, "graph-related", *(f"lm-{s}" for s in WITH_LM), "strategies", "fields"}
+    assert {file.stem for file in GOLDEN.iterdir()} == used
+
+
+def test_a_difference_names_the_value_and_both_sides() -> None:
+    before: list[Row] = [{"question": "q01", "k": 5}, {"hop": 1, "queries": [{"hits": {"bm25": 50}}], "left": ["a#0"]}]
+    now: list[Row] = [{"question": "q01", "k": 5}, {"hop": 1, "queries": [{"hits": {"bm25": 49}}]}]
+    assert differences(before, now).split("\n") == [
+        "  q01 hop 1 queries 1 hits bm25",
+        "    - 50",
+        "    + 49",
+        "  q01 hop 1 left 1",
+        '    - "a#0"',
+    ]
+
+
+def _traces(engine: Engine, strategy: str, **options: Any) -> list[Row]:
+    asked = {id: engine.retrieve(text, k=5, strategy=strategy, **options) for id, text in QUESTIONS.items()}
+    return [row for id, result in asked.items() for row in rows(id, result)]

@@ -16,7 +16,7 @@ from multihop.parts.stop import FixedHops, WhenSettled
 from multihop.protocols import Context, State
 from multihop.strategies import AUTO, BM25, STRATEGIES
 from multihop.testing import sample_documents, sample_questions
-from multihop.types import Choice, Hit, Hop, Query, Selection
+from multihop.types import Choice, Coverage, Hit, Hop, Query, Selection
 
 WORDS = sorted({w for d in sample_documents() for w in d.title.split()})
 QUESTIONS = st.one_of(
@@ -67,6 +67,13 @@ def test_trace_serialises_and_tells_every_stage(sample: Engine) -> None:
     assert trace["hops"][-1]["decision"]["reason"]
     assert set(trace["hops"][0]["seconds"]) == {"write", "search", "load", "select", "assess"}
     assert "no embedder: the dense channel is absent" in trace["notes"]
+
+
+def test_a_hop_begins_with_what_the_one_before_covered(sample: Engine) -> None:
+    hops = [hop for q in sample_questions() for hop in sample.retrieve(q.text, k=5, strategy="aspects").trace.hops]
+    assert any(hop.number > 1 for hop in hops)
+    for before, after in zip(hops, hops[1:], strict=False):
+        assert after.coverage_before == (before.coverage_after if after.number > 1 else Coverage())
 
 
 def test_on_hop_sees_every_hop_of_the_trace(sample: Engine) -> None:

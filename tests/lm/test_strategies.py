@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +17,6 @@ from multihop.types import Result
 
 from .able import able, ranked
 
-GOLDEN = Path(__file__).parent.parent / "golden"
 QUESTIONS = {q.id: q for q in sample_questions()}
 QUESTION = QUESTIONS["q01"]
 WITH_LM = ("auto", "gap", "gap-documented", "listwise", "listwise-documented")
@@ -35,17 +32,6 @@ def steps(result: Result) -> list[tuple[str, int]]:
 
 def limits(result: Result) -> list[list[int]]:
     return [[f.query.limit for f in hop.found] for hop in result.trace.hops]
-
-
-@pytest.mark.parametrize("question", ["q01", "q20", "q40", "q50"])
-@pytest.mark.parametrize("name", WITH_LM)
-def test_trace_with_a_scripted_model_is_the_golden_one(name: str, question: str, sample: Engine) -> None:
-    result = sample.retrieve(QUESTIONS[question].text, k=5, strategy=name, lm=ScriptedLM(able))
-    got = result.to_json(timing=False, indent=1) + "\n"
-    golden = GOLDEN / f"lm-{name}-{question}.json"
-    if os.environ.get("MULTIHOP_GOLDEN") == "write":
-        golden.write_text(got, encoding="utf-8")
-    assert got == golden.read_text(encoding="utf-8")
 
 
 def test_gap_asks_as_documented(sample: Engine) -> None:
