@@ -60,3 +60,12 @@ def test_what_never_was_is_still_not_found() -> None:
         pytest.raises(ModuleNotFoundError, match=r"No module named 'multihop\.parts\.searchers\.nothing'"),
     ):
         importlib.import_module("multihop.searchers.nothing")
+
+
+def test_an_old_attribute_gives_the_new_one_and_names_it() -> None:
+    from multihop import types
+
+    with pytest.warns(DeprecationWarning, match=r"multihop\.types\.Added is now multihop\.types\.Changed"):
+        assert types.Added is types.Changed
+    with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
+        types.Nothing  # noqa: B018  # asked for on purpose

@@ -1,6 +1,6 @@
-"""Import paths of earlier versions: each still gives the module that moved, with a warning that names the new path.
+"""Names of earlier versions: modules that moved and attributes that were renamed.
 
-They go in the next release.
+Each still works, with a warning that names the new one, and goes in the next release.
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 import importlib
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any
 
 MOVED = {
     "multihop.assessors": "multihop.parts.assessors",
@@ -77,3 +78,22 @@ class Moved:
 def install() -> None:
     """Let Python ask here first: the package of a moved module is a real one, in which it would find a second copy."""
     sys.meta_path.insert(0, Moved())
+
+
+def renamed(module: str, names: Mapping[str, str]) -> Callable[[str], Any]:
+    """Give the `__getattr__` of a module in which names changed: an old one gives the new one, and warns."""
+
+    def find(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        warn_renamed(f"{module}.{name}", f"{module}.{names[name]}")
+        return getattr(sys.modules[module], names[name])
+
+    return find
+
+
+def warn_renamed(old: str, new: str, stacklevel: int = 3) -> None:
+    """Warn the caller of the caller that a name has changed."""
+    warnings.warn(
+        f"{old} is now {new}; the old name will be removed in the next release", DeprecationWarning, stacklevel
+    )

@@ -23,7 +23,7 @@ from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
 from multihop.protocols import Divided, Embedder, Progress, RelationJudge, RelationRule, Store
 from multihop.strategies import strategy as strategy_named
-from multihop.types import Added, Check, Document, Hop, Piece, Related, Result, Scalar, Stats, Verdict, Where
+from multihop.types import Changed, Check, Document, Hop, Piece, Related, Result, Scalar, Stats, Verdict, Where
 
 if TYPE_CHECKING:
     from multihop.profiles.signals.word2vec import Trained
@@ -75,7 +75,7 @@ class Engine:
 
     def add(
         self, documents: Iterable[Document] | Document, *, whole: bool = False, progress: Progress | None = None
-    ) -> Added:
+    ) -> Changed:
         """Add documents, or replace those whose id is known; returns when they are safely on disk.
 
         The documents are taken one by one, so a generator of any length is fine. Long streams are stored in several
@@ -85,7 +85,7 @@ class Engine:
         stream = (documents,) if isinstance(documents, Document) else documents
         return self.store.add(_divided(stream, whole), progress)
 
-    def delete(self, ids: Iterable[str] | str) -> Added:
+    def delete(self, ids: Iterable[str] | str) -> Changed:
         """Delete documents by id; unknown ids are passed over, the result says how many were there."""
         return self.store.delete((ids,) if isinstance(ids, str) else ids)
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_ch
 
 from multihop.errors import InvalidRecord
 from multihop.types import (
-    Added,
     Candidate,
+    Changed,
     Check,
     Coverage,
     Decision,
@@ -161,7 +161,7 @@ class Step(NamedTuple):
     inputs: Mapping[str, Any]
 
 
-class Answer(NamedTuple):
+class LmAnswer(NamedTuple):
     """What a language model answered, cleaned and typed; without values, the reason why there are none."""
 
     values: Mapping[str, Any] | None
@@ -174,7 +174,7 @@ class Asker(Protocol):
     @property
     def calls(self) -> Sequence[LmCall]: ...
 
-    def ask(self, steps: Sequence[Step], hop: int) -> Sequence[Answer]:
+    def ask(self, steps: Sequence[Step], hop: int) -> Sequence[LmAnswer]:
         """Ask several things at once, one answer for each. Never raises for what a model does."""
 
 
@@ -258,10 +258,10 @@ class View(Protocol):
     def vectors(self, passages: Sequence[str]) -> Vectors:
         """Give the stored vector of each passage as one row; a row of zeros where there is none."""
 
-    def kept(self, name: str) -> tuple[int, bytes] | None:
-        """Give back what the store keeps under a name, as `Store.kept` does."""
+    def get_blob(self, name: str) -> tuple[int, bytes] | None:
+        """Give back what is stored under a name, as `Store.get_blob` does."""
 
-    def remembered(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
+    def cached(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
         """Give what `make` computes from this view, computed once while its generation and filter are in use.
 
         What does not depend on the filter may be `shared` with views of other filters.
@@ -306,10 +306,22 @@ class Store(Protocol):
     def recorded_embedder(self) -> str | None:
         """The identity of the embedder whose vectors the store holds."""
 
-    def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Added:
+    @property
+    def dimension(self) -> int | None:
+        """How long the stored vectors are; None where there are none."""
+
+    @property
+    def location(self) -> str:
+        """Where the index can be opened again: a folder, or an address with *** for its password."""
+
+    @property
+    def writable(self) -> bool:
+        """True when this process may write to it, as far as can be told without trying."""
+
+    def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Changed:
         """Add or replace documents by id, all of them or (when this raises) none since the last transaction."""
 
-    def delete(self, ids: Iterable[str]) -> Added: ...
+    def delete(self, ids: Iterable[str]) -> Changed: ...
 
     def relate(self, relations: Iterable[Relation], *, replace: bool = False) -> int:
         """Keep relations between passages (all others go with `replace`); those of unknown passages are passed over.
@@ -317,11 +329,11 @@ class Store(Protocol):
         A relation lives as long as both its passages. Returns how many were kept.
         """
 
-    def keep(self, name: str, data: bytes) -> None:
-        """Keep something that was computed from the index (a model, a table) under a name, beside its generation."""
+    def put_blob(self, name: str, data: bytes) -> None:
+        """Store something that was computed from the index (a model, a table) under a name, with its generation."""
 
-    def kept(self, name: str) -> tuple[int, bytes] | None:
-        """Give back what was kept under a name, and the generation it was computed from."""
+    def get_blob(self, name: str) -> tuple[int, bytes] | None:
+        """Give back what was stored under a name, and the generation it was computed from."""
 
     def view(self, where: Where | None = None) -> View: ...
 

@@ -16,7 +16,7 @@ from multihop.index.stores import EmbeddedStore, open_store
 from multihop.protocols import Divided, Embedder, Progress, Store
 from multihop.testing import sample_documents
 from multihop.testing.contracts import HashEmbedder
-from multihop.types import Added, Document, Relation
+from multihop.types import Changed, Document, Relation
 
 LONG = Document(
     "long", "One part.\n\n" * 400 + "The end of Fram.", "A long text", {"year": 1999, "tags": ("a", "b")}, ("Lg",)
@@ -87,7 +87,7 @@ def test_an_interrupted_copy_goes_on(folder: Path, address: str) -> None:
     steps: list[int] = []
 
     class Interrupted(EmbeddedStore):
-        def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Added:
+        def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Changed:
             if len(steps) == 2:
                 raise Failing("the cable was pulled")
             steps.append(1)

@@ -13,7 +13,6 @@ from multihop.engine import Engine
 from multihop.errors import InvalidInput
 from multihop.index.embedders import open_embedder
 from multihop.index.places import has_secret, shown
-from multihop.index.stores import EmbeddedStore
 from multihop.loop import Strategy
 from multihop.strategies import STRATEGIES
 from multihop.types import Evidence, Result, Where, plain
@@ -91,18 +90,14 @@ class Source:
     @property
     def path(self) -> str:
         """Where the index is, to be written down and opened again elsewhere; a password is never written down."""
-        if not isinstance(self._given, Engine):
-            if has_secret(self._given):
-                raise InvalidInput(
-                    f"{shown(self._given)!r} holds a password and is not written down; leave it out of the address and "
-                    "give it in the environment variable PGPASSWORD, or in ~/.pgpass"
-                )
-            return str(self._given)
-        if isinstance(self._given.store, EmbeddedStore):
-            return str(self._given.store.path)
-        raise InvalidInput(
-            f"an engine over a {type(self._given.store).__name__} cannot be written down; give a place instead"
-        )
+        place = self._given.store.location if isinstance(self._given, Engine) else self._given
+        # The location of a store shows that there is a password, not which.
+        if has_secret(place) or "***" in str(place):
+            raise InvalidInput(
+                f"{shown(place)!r} holds a password and is not written down; leave it out of the address and "
+                "give it in the environment variable PGPASSWORD, or in ~/.pgpass"
+            )
+        return str(place)
 
 
 def open_index(path: str | Path) -> Engine:

@@ -20,7 +20,7 @@ from multihop.cli.screen import counted, print_json, screen, shown
 from multihop.errors import InvalidInput, InvalidRecord
 from multihop.index.places import Place
 from multihop.index.places import shown as place_shown
-from multihop.types import Added, Document, plain
+from multihop.types import Changed, Document, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -150,7 +150,7 @@ class _Skipped:
         self._console.print(shown(line), soft_wrap=True)
 
 
-def _summary(path: Place, added: Added, skipped: int) -> str:
+def _summary(path: Place, added: Changed, skipped: int) -> str:
     parts = [
         f"{counted(added.documents, 'document')} ({counted(added.passages, 'passage')}) added to {place_shown(path)}"
     ]

@@ -90,7 +90,7 @@ def _carried(source: Opener) -> Carried | None:
     """Stand in for the embedder of the source, so that nobody has to load it."""
     store = source()
     try:
-        identity, dimension = store.recorded_embedder, getattr(store, "dimension", None)
+        identity, dimension = store.recorded_embedder, store.dimension
     finally:
         store.close()
     return Carried(identity, dimension) if identity and dimension else None
@@ -165,14 +165,14 @@ class _Copy:
 
     def _keep(self) -> None:
         """Take over what was learned from the passages: word vectors, and which passages relations were found from."""
-        wanted = {name: (self._source.kept(name) or (0, b""))[1] for name in (word2vec.NAME, word2vec.STAMP)}
-        generation, noted = self._source.kept(relating.KEPT) or (-1, b"")
+        wanted = {name: (self._source.get_blob(name) or (0, b""))[1] for name in (word2vec.NAME, word2vec.STAMP)}
+        generation, noted = self._source.get_blob(relating.KEPT) or (-1, b"")
         # What was noted of relations speaks of one generation; of an older one it would hide what was lost since.
         if generation == self._view.generation:
             wanted[relating.KEPT] = relating.carried(noted, self._view, self._target.view()) or b""
         for name, data in wanted.items():
-            if data and (self._target.kept(name) or (0, b""))[1] != data:
-                self._target.keep(name, data)
+            if data and (self._target.get_blob(name) or (0, b""))[1] != data:
+                self._target.put_blob(name, data)
 
 
 def contents(view: View) -> Contents:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from multihop.protocols import Answer, Context, Step
+from multihop.protocols import Context, LmAnswer, Step
 from multihop.types import Passage
 
 SHOWN = 600
@@ -12,11 +12,11 @@ SHOWN = 600
 NONE = "no language model is configured: every step was done by its rule"
 
 
-def answers(context: Context, hop: int, *steps: Step) -> list[Answer]:
+def answers(context: Context, hop: int, *steps: Step) -> list[LmAnswer]:
     """Ask everything at once; where there is no answer the caller uses its rule, and the trace says why."""
     if context.lm is None:
         context.note(NONE)
-        return [Answer(None, NONE) for _ in steps]
+        return [LmAnswer(None, NONE) for _ in steps]
     given = list(context.lm.ask(steps, hop))
     for step, answer in zip(steps, given, strict=True):
         if answer.values is None:

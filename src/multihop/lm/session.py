@@ -12,7 +12,7 @@ from typing import Any
 from multihop.lm.cache import ResponseCache
 from multihop.lm.cleaning import as_data, cleaned
 from multihop.lm.limits import Ledger, Limits
-from multihop.protocols import Answer, Step
+from multihop.protocols import LmAnswer, Step
 from multihop.types import LmCall
 
 
@@ -50,7 +50,7 @@ class Session:
     def calls(self) -> Sequence[LmCall]:
         return tuple(self._ledger.calls)
 
-    def ask(self, steps: Sequence[Step], hop: int) -> list[Answer]:
+    def ask(self, steps: Sequence[Step], hop: int) -> list[LmAnswer]:
         """Answer the steps in their order. What is not there in time is left behind and done by its rule."""
         ledger = self._ledger
         # Admitted in order and counted in order: which thread is faster changes nothing.
@@ -69,10 +69,10 @@ class Session:
         ledger.waited(started)
         return [self._entered(step, hop, no, task) for step, no, task in zip(steps, refused, tasks, strict=True)]
 
-    def _entered(self, step: Step, hop: int, refused: str, task: _Task | None) -> Answer:
+    def _entered(self, step: Step, hop: int, refused: str, task: _Task | None) -> LmAnswer:
         if task is None:
             self._ledger.enter(LmCall(step.prompt, hop, attempts=0, problem=refused))
-            return Answer(None, refused)
+            return LmAnswer(None, refused)
         answer, call = task.outcome(hop)
         self._ledger.enter(call)
         if self._model.traced:
@@ -88,7 +88,7 @@ class _Task:
 
         self._model, self._step = model, step
         self._meter = Meter(ledger, model.cache, until, model.sleep)
-        self._answer: Answer | None = None
+        self._answer: LmAnswer | None = None
         self._seconds = 0.0
         self._trace: list[Any] = []
         # The caller's DSPy settings hold inside the thread too.
@@ -100,12 +100,12 @@ class _Task:
     def join(self, timeout: float) -> None:
         self._thread.join(timeout)
 
-    def outcome(self, hop: int) -> tuple[Answer, LmCall]:
+    def outcome(self, hop: int) -> tuple[LmAnswer, LmCall]:
         """Give the answer and its entry in the books; a thread that is still at it counts as no answer."""
         meter, answer = self._meter, self._answer
         if answer is None:
             late = "it did not answer in time"
-            return Answer(None, late), LmCall(self._step.prompt, hop, attempts=1, problem=late)
+            return LmAnswer(None, late), LmCall(self._step.prompt, hop, attempts=1, problem=late)
         cached = meter.calls > 0 and meter.cached == meter.calls
         return answer, LmCall(
             self._step.prompt, hop, meter.tokens_in, meter.tokens_out, max(1, meter.attempts), answer.problem,
@@ -126,9 +126,9 @@ class _Task:
             values, problem = cleaned(self._predicted())
             if not problem:
                 self._meter.keep()
-            answer = Answer(None, problem) if problem else Answer(values)
+            answer = LmAnswer(None, problem) if problem else LmAnswer(values)
         except Exception as error:  # noqa: BLE001  # a model or its provider may raise anything, the question goes on
-            answer = Answer(None, problem_of(error))
+            answer = LmAnswer(None, problem_of(error))
         self._seconds = time.monotonic() - started
         self._answer = answer
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from multihop.engine import Engine
@@ -113,6 +111,4 @@ class Indexes:
 
 
 def _writable(engine: Engine) -> bool:
-    path = getattr(engine.store, "path", None)
-    allowed = not isinstance(path, Path) or os.access(path, os.W_OK)
-    return allowed and (engine.recorded_embedder is None or engine.embedder is not None)
+    return engine.store.writable and (engine.recorded_embedder is None or engine.embedder is not None)

@@ -25,7 +25,7 @@ def groups_of(engine: Engine, field: str) -> dict[Scalar, int]:
             counts.update(set(value) if isinstance(value, tuple) else {value})
         return dict(sorted(counts.items(), key=lambda item: str(item[0])))
 
-    return view.remembered(f"survey.groups.{field}", count)
+    return view.cached(f"survey.groups.{field}", count)
 
 
 def chosen_groups(

@@ -28,7 +28,7 @@ def reference_scores(passage: Passage, question: str, profile: Profile | None, c
         [row] = context.view.vectors([passage.id])
         found["transformer"] = _cosine(row.tolist(), embedded.transformer.tolist())
     if embedded.word2vec is not None:
-        model = context.view.remembered("reference.model", lambda: words.load(context.view))
+        model = context.view.cached("reference.model", lambda: words.load(context.view))
         rows = model.embed_passages([passage]).tolist() if model else [[]]
         found["word2vec"] = _cosine(rows[0], embedded.word2vec.tolist())
     if what.groups or what.patterns:

@@ -1,7 +1,8 @@
 """The values of the engine: frozen, comparable, free of I/O. The loop's words, in the order it uses them."""
 
+from multihop._moved import renamed
 from multihop.types.corpus import (
-    Added,
+    Changed,
     Check,
     Document,
     Link,
@@ -38,9 +39,9 @@ from multihop.types.steps import (
 
 __all__ = [
     "CORE",
-    "Added",
     "Aspect",
     "Candidate",
+    "Changed",
     "Check",
     "Choice",
     "Coverage",
@@ -77,3 +78,5 @@ __all__ = [
     "Where",
     "plain",
 ]
+
+__getattr__ = renamed(__name__, {"Added": "Changed"})

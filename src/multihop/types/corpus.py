@@ -132,7 +132,7 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class Changed:
     """What one call of add or delete did."""
 
     documents: int = 0

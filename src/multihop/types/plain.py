@@ -9,7 +9,7 @@ from typing import Any
 
 _TIMED = {"seconds", "cached"}
 """What a result cost, not what it says: left out where equal results are to give equal bytes."""
-WHERE_USED = {"shown": "where used"}
+SHOWN_IF_SET = {"shown": "where used"}
 """Metadata of a field that few strategies fill; the others do not show it."""
 _AS_IT_IS = frozenset((str, int, bool, type(None)))
 
@@ -18,7 +18,7 @@ _AS_IT_IS = frozenset((str, int, bool, type(None)))
 def _fields(kind: type) -> tuple[tuple[str, bool], ...]:
     """Names of the fields of a value, and which are shown though empty; looked up once for thousands of values."""
     if dataclasses.is_dataclass(kind):
-        return tuple((f.name, f.metadata != WHERE_USED) for f in dataclasses.fields(kind))
+        return tuple((f.name, f.metadata != SHOWN_IF_SET) for f in dataclasses.fields(kind))
     return tuple((name, True) for name in getattr(kind, "_fields", ()))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from multihop.types.corpus import Passage, Where
-from multihop.types.plain import WHERE_USED, plain
+from multihop.types.plain import SHOWN_IF_SET, plain
 from multihop.types.steps import Coverage, Decision, Plan, Query, Replacement
 
 
@@ -79,9 +79,9 @@ class Trace:
     notes: tuple[str, ...] = ()
     generation: int = 0
     seconds: float = field(default=0.0, compare=False)
-    lm_calls: tuple[LmCall, ...] = field(default=(), metadata=WHERE_USED)
+    lm_calls: tuple[LmCall, ...] = field(default=(), metadata=SHOWN_IF_SET)
     """Every step put to a language model, in order; hop 0 is the plan."""
-    lm: str = field(default="", metadata=WHERE_USED)
+    lm: str = field(default="", metadata=SHOWN_IF_SET)
     """The language model, where one was configured."""
 
 

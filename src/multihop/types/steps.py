@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from multihop.types.corpus import Passage
-from multihop.types.plain import WHERE_USED
+from multihop.types.plain import SHOWN_IF_SET
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ class Plan:
     sub_questions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     aspects: tuple[Aspect, ...] = ()
-    facts: tuple[str, ...] = field(default=(), metadata=WHERE_USED)
+    facts: tuple[str, ...] = field(default=(), metadata=SHOWN_IF_SET)
     """What must be verified, for strategies that name it before they search."""
-    queries: tuple[str, ...] = field(default=(), metadata=WHERE_USED)
+    queries: tuple[str, ...] = field(default=(), metadata=SHOWN_IF_SET)
     """Searches that the plan itself asks for."""
 
 

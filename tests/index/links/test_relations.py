@@ -233,7 +233,7 @@ def test_a_ledger_that_cannot_be_read_costs_only_time(engine: Engine) -> None:
     engine.add(STORY, whole=True)
     engine.relate()
     before = relations(engine)
-    engine.store.keep(KEPT, b"damaged")
+    engine.store.put_blob(KEPT, b"damaged")
     assert engine.relate().passages == 4
     assert relations(engine) == before
     assert Ledger.from_bytes(b"") is None

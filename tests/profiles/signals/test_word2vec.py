@@ -89,7 +89,7 @@ def test_the_same_corpus_gives_the_same_model_whatever_the_hash_seed(tmp_path: P
         "engine = Engine.open(sys.argv[1], create=True)\n"
         "engine.add(documents()); train(engine.store, settings=SMALL)\n"
         "engine.add(documents(5, 100)); train(engine.store)\n"
-        "print(hashlib.sha256(engine.store.kept('word2vec')[1]).hexdigest())\n"
+        "print(hashlib.sha256(engine.store.get_blob('word2vec')[1]).hexdigest())\n"
     )
     root = Path(__file__).parents[3]
     said = {

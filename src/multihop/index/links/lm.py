@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import get_args
 
 from multihop.lm import SHOWN
-from multihop.protocols import Answer, LanguageModel, Step
+from multihop.protocols import LanguageModel, LmAnswer, Step
 from multihop.types import Pair, Passage, Relation, RelationKind
 
 STEP = "relation_judgement"
@@ -52,7 +52,7 @@ class LmJudge:
             for why, count in self._problems.most_common()
         )
 
-    def _relations(self, pair: Pair, answer: Answer) -> tuple[Relation, ...] | None:
+    def _relations(self, pair: Pair, answer: LmAnswer) -> tuple[Relation, ...] | None:
         values = answer.values
         if values is None:
             self._problems[answer.problem] += 1

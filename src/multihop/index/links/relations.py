@@ -54,7 +54,7 @@ class RelationFinder:
 
     def relate(self, store: Store, *, rebuild: bool = False, progress: Progress | None = None) -> Related:
         """Find and store the relations of all passages that are new or changed since the last call."""
-        generation, data = store.kept(KEPT) or (-1, b"")
+        generation, data = store.get_blob(KEPT) or (-1, b"")
         known = Ledger.from_bytes(data)
         before = None if rebuild or known is None else self._continued(known)
         view = store.view()
@@ -67,9 +67,9 @@ class RelationFinder:
             store.relate(work.relations(part), replace=replaces)
             replaces = False
             done += len(part)
-            store.keep(KEPT, work.ledger(store.view()).to_bytes())
+            store.put_blob(KEPT, work.ledger(store.view()).to_bytes())
         if not done:
-            store.keep(KEPT, work.ledger(view).to_bytes())
+            store.put_blob(KEPT, work.ledger(view).to_bytes())
         return Related(done, store.stats().relations, rebuilt, tuple(work.notes))
 
     def _continued(self, known: Ledger) -> Ledger | None:

@@ -47,5 +47,5 @@ class BareView(View):
 
         return np.zeros((len(passages), 0), dtype=np.float32)
 
-    def kept(self, name: str) -> tuple[int, bytes] | None:
+    def get_blob(self, name: str) -> tuple[int, bytes] | None:
         return None

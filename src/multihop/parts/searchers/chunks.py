@@ -64,12 +64,12 @@ class ChunkView(BareView):
             rows[known] = [embedded[passages[place]] for place in known]
         return rows
 
-    def kept(self, name: str) -> tuple[int, bytes] | None:
-        return self._index.kept(name)
+    def get_blob(self, name: str) -> tuple[int, bytes] | None:
+        return self._index.get_blob(name)
 
-    def remembered(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
+    def cached(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
         if shared:
-            return self._index.remembered(name, make, shared=True)
+            return self._index.cached(name, make, shared=True)
         if name not in self._memory:
             self._memory[name] = make()
         return self._memory[name]  # type: ignore[return-value]  # what was made under this name

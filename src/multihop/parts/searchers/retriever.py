@@ -63,7 +63,7 @@ class RetrieverView(BareView):
         ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
         return ranked[:limit] if limit else ranked
 
-    def remembered(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
+    def cached(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
         # A retriever may know more passages with every question, so nothing computed from them lasts.
         return make()
 

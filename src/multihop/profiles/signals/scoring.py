@@ -87,21 +87,21 @@ def embed(question: str, context: Context) -> Embedded:
 def evaluate(what: Asked, embedded: Embedded, profile: Profile | None, context: Context) -> Scores:
     """Score every passage of the view."""
     view, scoring = context.view, profile.scoring if profile else Scoring()
-    corpus = view.remembered("signals", lambda: Corpus(view.scan()))
-    index = view.remembered("signals.fuzzy", lambda: FuzzyIndex(corpus, {}))
+    corpus = view.cached("signals", lambda: Corpus(view.scan()))
+    index = view.cached("signals.fuzzy", lambda: FuzzyIndex(corpus, {}))
     found: dict[str, Signal] = {}
     if embedded.transformer is not None:
-        rows = view.remembered("signals.vectors", lambda: view.vectors(corpus.ids))
+        rows = view.cached("signals.vectors", lambda: view.vectors(corpus.ids))
         found["transformer"] = similarity(rows, embedded.transformer)
     if embedded.word2vec is not None and (model := _model(view)) is not None:
         name = f"signals.word2vec.{model[0]}"
-        rows = view.remembered(name, lambda: model[1].embed_words(corpus.sentences()))
+        rows = view.cached(name, lambda: model[1].embed_words(corpus.sentences()))
         found["word2vec"] = similarity(rows, embedded.word2vec)
     found["patterns"] = _patterns(view, corpus, what, profile)
     found["fuzzy"] = index.score(what.phrases, scoring.fuzzy_threshold)
     together = combined(found, scoring, len(corpus))
     if profile is not None:
-        together *= view.remembered("signals.contents", lambda: contents.worths(view.scan()))
+        together *= view.cached("signals.contents", lambda: contents.worths(view.scan()))
     return Scores(corpus.ids, found, together)
 
 
@@ -127,7 +127,7 @@ def _patterns(view: View, corpus: Corpus, what: Asked, profile: Profile | None) 
     if profile is None or not (what.groups or what.patterns):
         return patterns.by_question(corpus, what.question)
     name = f"signals.patterns.{profile.digest}"
-    matched = view.remembered(name, lambda: patterns.matches(profile, view.scan()))
+    matched = view.cached(name, lambda: patterns.matches(profile, view.scan()))
     return patterns.by_profile(corpus, matched, profile, what.groups, what.patterns)
 
 
@@ -161,5 +161,5 @@ def _model(view: View) -> tuple[str, Model] | None:
     stamp = word2vec.stamp(view)
     if stamp is None:
         return None
-    model = view.remembered(f"signals.model.{stamp[1]}", lambda: word2vec.load(view), shared=True)
+    model = view.cached(f"signals.model.{stamp[1]}", lambda: word2vec.load(view), shared=True)
     return (stamp[1], model) if model is not None else None

@@ -132,7 +132,7 @@ def train(
         if not _among(known, digest):
             passages.append(passage)
     if old is not None and not passages:
-        store.keep(NAME, _packed(old))
+        store.put_blob(NAME, _packed(old))
         return Trained(len(old.words), len(old.terms.phrases), len(old.terms.acronyms), len(digests), 0)
     terms = old.terms if old is not None else learn_terms(passages)
     sentences = [terms.joined(words_of(p)) for p in passages]
@@ -140,20 +140,20 @@ def train(
     seen = np.unique(np.array(digests, dtype=np.uint64))
     model = Model(words, counts, vectors, context, _centre(counts, vectors), terms, seen, chosen)
     data = _packed(model)
-    store.keep(NAME, data)
-    store.keep(STAMP, hashlib.sha256(data).hexdigest()[:16].encode())
+    store.put_blob(NAME, data)
+    store.put_blob(STAMP, hashlib.sha256(data).hexdigest()[:16].encode())
     return Trained(len(words), len(terms.phrases), len(terms.acronyms), len(digests), len(passages))
 
 
 def stamp(view: View) -> tuple[int, str] | None:
     """Say which model a store holds, and for which generation it was trained; None when it holds none."""
-    found = view.kept(STAMP)
+    found = view.get_blob(STAMP)
     return (found[0], found[1].decode()) if found else None
 
 
 def load(view: View) -> Model | None:
     """Load the model of a store."""
-    found = view.kept(NAME)
+    found = view.get_blob(NAME)
     return _unpacked(found[1]) if found else None
 
 

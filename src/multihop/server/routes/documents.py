@@ -29,7 +29,7 @@ from multihop.server.schemas import (
     PassageWithLinks,
 )
 from multihop.server.service import served, service_of
-from multihop.types import Added, Document, plain
+from multihop.types import Changed, Document, plain
 
 _MOST_LISTED = 500
 
@@ -90,7 +90,7 @@ async def delete(index: IndexName, id: DocumentId, request: Request) -> dict[str
     """Delete a document with its passages and links."""
     service, each = service_of(request), served(request, index)
 
-    def work() -> Added:
+    def work() -> Changed:
         with each.writing(service.settings.limits.write_wait) as engine:
             return engine.delete(id)
 
@@ -151,10 +151,10 @@ def _accepted(job: Job) -> Response:
     return JSONResponse(asdict(job), 202, {"Location": f"/v1/jobs/{job.id}"})
 
 
-async def _add(request: Request, index: str, documents: list[Document]) -> Added:
+async def _add(request: Request, index: str, documents: list[Document]) -> Changed:
     service, each = service_of(request), served(request, index)
 
-    def work() -> Added:
+    def work() -> Changed:
         with each.writing(service.settings.limits.write_wait) as engine:
             return engine.add(documents)
 

@@ -469,13 +469,13 @@ class StoreContract:
 
     def test_what_is_kept_comes_back_with_its_generation(self, store_factory: StoreFactory) -> None:
         store = fill(store_factory(), *FILTERED)
-        assert store.kept("model") is None
-        store.keep("model", b"\x00one")
+        assert store.get_blob("model") is None
+        store.put_blob("model", b"\x00one")
         made = store.generation
         fill(store, Document("new", "A later document"))
-        assert store.kept("model") == (made, b"\x00one")
-        store.keep("model", b"two")
-        assert store.kept("model") == (store.generation, b"two")
+        assert store.get_blob("model") == (made, b"\x00one")
+        store.put_blob("model", b"two")
+        assert store.get_blob("model") == (store.generation, b"two")
         assert store.generation > made
 
     def test_a_view_remembers_by_generation_and_filter(self, store_factory: StoreFactory) -> None:
@@ -487,15 +487,15 @@ class StoreContract:
             return value
 
         def ask(where: dict[str, Any] | None, value: str, *, shared: bool = False) -> str:
-            return store.view(where).remembered("thing", lambda: make(value), shared=shared)
+            return store.view(where).cached("thing", lambda: make(value), shared=shared)
 
         assert (ask(None, "all"), ask(None, "again"), ask({"country": "Japan"}, "japan")) == ("all", "all", "japan")
         assert (ask({"country": "Japan"}, "again"), ask({"country": "Peru"}, "peru")) == ("japan", "peru")
         assert ask({"country": "Italy"}, "shared", shared=True) == "all"
         assert made == ["all", "japan", "peru"]
-        store.keep("model", b"bytes")
-        assert store.view({"country": "Japan"}).kept("model") == (store.generation, b"bytes")
-        assert store.view().kept("unknown") is None
+        store.put_blob("model", b"bytes")
+        assert store.view({"country": "Japan"}).get_blob("model") == (store.generation, b"bytes")
+        assert store.view().get_blob("unknown") is None
         fill(store, Document("new", "A later document", metadata={"country": "Japan"}))
         assert (ask(None, "later"), ask({"country": "Japan"}, "later")) == ("later", "later")
 

@@ -26,7 +26,7 @@ from multihop.index.stores.sqlite.filters import key
 from multihop.index.stores.sqlite.schema import storable
 from multihop.index.stores.sqlite.view import metadata_from
 from multihop.protocols import Divided, Embedder, Linker, Progress
-from multihop.types import Added, Check, Document, Listed, Relation, Stats, Where
+from multihop.types import Changed, Check, Document, Listed, Relation, Stats, Where
 
 _DOCUMENTS = """
     SELECT id, title, metadata FROM document WHERE id > %s AND (id ILIKE %s OR title ILIKE %s) ORDER BY id LIMIT %s"""
@@ -86,6 +86,15 @@ class PostgresStore:
         return found[0] if found else None
 
     @property
+    def location(self) -> str:
+        return self.address.shown
+
+    @property
+    def writable(self) -> bool:
+        # Rights may change at any time; the server refuses a write that is not allowed.
+        return True
+
+    @property
     def dimension(self) -> int | None:
         """How long the stored vectors are; None where there are none."""
         with self._connections.lent() as connection:
@@ -105,7 +114,7 @@ class PostgresStore:
             if snapshot.generation == self._generation:
                 self._statistics = statistics
         passing = filters.passing(snapshot, where) if where else None
-        seen = Seen(statistics, key(where) if where else "", self.kept)
+        seen = Seen(statistics, key(where) if where else "", self.get_blob)
         return PostgresView(snapshot, seen, self._linker, self._embedder, passing)
 
     def refresh(self) -> int:
@@ -150,17 +159,17 @@ class PostgresStore:
 
     # --- writing ---
 
-    def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Added:
+    def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Changed:
         """Add or replace documents; a very long stream is committed in transactions that grow with the index."""
         self._refuse_without_embedder()
         stream = iter(documents)
         with self._writing() as connection:
-            total = Added(generation=self._generation)
+            total = Changed(generation=self._generation)
             while True:
                 # Linking old passages to new names costs a pass over the old ones: let each pass pay for a big step.
                 size = max(500_000, self._statistics.passages)
                 part = self._apply(connection, partial(Change.add, documents=islice(stream, size), progress=progress))
-                total = Added(
+                total = Changed(
                     total.documents + part.documents, total.replaced + part.replaced,
                     total.passages + part.passages, part.generation,
                 )  # fmt: skip
@@ -169,7 +178,7 @@ class PostgresStore:
             self._tend(connection, total.passages)
             return total
 
-    def delete(self, ids: Iterable[str]) -> Added:
+    def delete(self, ids: Iterable[str]) -> Changed:
         with self._writing() as connection:
             return self._apply(connection, partial(Change.delete, ids=list(dict.fromkeys(ids))))
 
@@ -179,7 +188,7 @@ class PostgresStore:
             self._apply(connection, partial(Change.relate, relations=relations, replace=replace))
             return _relations(connection) - before
 
-    def keep(self, name: str, data: bytes) -> None:
+    def put_blob(self, name: str, data: bytes) -> None:
         with self._writing() as connection:
             connection.execute(
                 "INSERT INTO kept VALUES (%s, %s, %s) ON CONFLICT (name) DO UPDATE"
@@ -187,7 +196,7 @@ class PostgresStore:
                 (name, self._generation, data),
             )
 
-    def kept(self, name: str) -> tuple[int, bytes] | None:
+    def get_blob(self, name: str) -> tuple[int, bytes] | None:
         with self._connections.lent() as connection:
             found = (
                 connection.cursor(binary=True)
@@ -196,14 +205,14 @@ class PostgresStore:
             )
         return (found[0], bytes(found[1])) if found else None
 
-    def _apply(self, connection: Connection, work: partial[None]) -> Added:
+    def _apply(self, connection: Connection, work: partial[None]) -> Changed:
         """Run one change as one transaction."""
         connection.execute("BEGIN")
         change = Change(connection, self._linker, self._embedder)
         work(change)
         if not (change.documents or change.relations):
             connection.execute("ROLLBACK")
-            return Added(generation=self._generation)
+            return Changed(generation=self._generation)
         done = change.finish()
         connection.execute("COMMIT")
         self._generation = done.generation

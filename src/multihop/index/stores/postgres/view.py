@@ -51,7 +51,7 @@ class Seen(NamedTuple):
 
     statistics: Statistics
     filter: str
-    kept: Callable[[str], tuple[int, bytes] | None]
+    get_blob: Callable[[str], tuple[int, bytes] | None]
 
 
 class PostgresView:
@@ -271,10 +271,10 @@ class PostgresView:
 
     # --- what was computed ---
 
-    def kept(self, name: str) -> tuple[int, bytes] | None:
-        return self._seen.kept(name)
+    def get_blob(self, name: str) -> tuple[int, bytes] | None:
+        return self._seen.get_blob(name)
 
-    def remembered(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
+    def cached(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
         return self._statistics.memory.recall("" if shared else self._seen.filter, name, make)
 
     # --- ids and numbers ---

@@ -17,7 +17,7 @@ from multihop.index.stores.postgres.postings import Postings
 from multihop.index.stores.sqlite.schema import pieces, storable
 from multihop.index.stores.sqlite.writing import attributes_of, check_storable, dump, to_embed
 from multihop.protocols import Divided, Embedder, Linker, Progress
-from multihop.types import Added, Document, Piece, Relation
+from multihop.types import Changed, Document, Piece, Relation
 
 _EMBED_BATCH = 256
 _REMEMBERED = 5000
@@ -209,7 +209,7 @@ class Change:
 
     # --- the end ---
 
-    def finish(self) -> Added:
+    def finish(self) -> Changed:
         """Link, embed, and stamp; the caller commits."""
         self._postings.flush()
         before = self._meta["passages"]
@@ -221,7 +221,7 @@ class Change:
         self._names.finish()
         self._postings.finish()
         self._stamp()
-        return Added(self.documents, self._replaced, self._passages, self._meta["generation"])
+        return Changed(self.documents, self._replaced, self._passages, self._meta["generation"])
 
     def _stamp(self) -> None:
         self._meta["generation"] += 1

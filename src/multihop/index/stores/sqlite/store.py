@@ -34,7 +34,7 @@ from multihop.index.stores.sqlite.vectors import VectorCache
 from multihop.index.stores.sqlite.view import EmbeddedView, Snapshot, metadata_from
 from multihop.index.stores.sqlite.writing import Change, analysed
 from multihop.protocols import Divided, Embedder, Linker, Progress
-from multihop.types import Added, Check, Document, Listed, Relation, Stats, Where
+from multihop.types import Changed, Check, Document, Listed, Relation, Stats, Where
 
 _PATIENCE = 30.0
 """Seconds to wait at opening for a writer in another process to bring its caches up to its documents."""
@@ -83,8 +83,8 @@ class EmbeddedStore:
         self.refresh()
         snapshot = self._snapshot
         if not where:
-            return EmbeddedView(snapshot, self._linker, self.kept)
-        return EmbeddedView(snapshot, self._linker, self.kept, self._allowed(snapshot, where), filters.key(where))
+            return EmbeddedView(snapshot, self._linker, self.get_blob)
+        return EmbeddedView(snapshot, self._linker, self.get_blob, self._allowed(snapshot, where), filters.key(where))
 
     def refresh(self) -> int:
         """Move to the newest generation on which truth and caches agree; stay where we are while they do not."""
@@ -158,24 +158,24 @@ class EmbeddedStore:
 
     # --- writing ---
 
-    def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Added:
+    def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Changed:
         """Add or replace documents; a very long stream is committed in transactions that grow with the index."""
         stream = iter(documents)
         self._refuse_without_embedder()
         with self._writing():
-            total = Added(generation=self.generation)
+            total = Changed(generation=self.generation)
             while True:
                 # Linking old passages to new names costs a pass over the old ones: let each pass pay for a big step.
                 size = max(500_000, self._count(self._snapshot.connection, "document"))
                 part = self._apply(partial(Change.add, documents=islice(stream, size), progress=progress))
-                total = Added(
+                total = Changed(
                     total.documents + part.documents, total.replaced + part.replaced,
                     total.passages + part.passages, part.generation,
                 )  # fmt: skip
                 if part.documents < size:
                     return total
 
-    def delete(self, ids: Iterable[str]) -> Added:
+    def delete(self, ids: Iterable[str]) -> Changed:
         with self._writing():
             return self._apply(partial(Change.delete, ids=list(dict.fromkeys(ids))))
 
@@ -186,15 +186,15 @@ class EmbeddedStore:
             after = self._count(self._snapshot.connection, "relation")
             return after if replace else after - before
 
-    def keep(self, name: str, data: bytes) -> None:
+    def put_blob(self, name: str, data: bytes) -> None:
         with self._threads, lock.writing(self.path, self._wait), self._truth() as connection:
             connection.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (name, self.generation, data))
 
-    def kept(self, name: str) -> tuple[int, bytes] | None:
+    def get_blob(self, name: str) -> tuple[int, bytes] | None:
         found = self._watch.rows("SELECT generation, data FROM kept WHERE name = ?", (name,))
         return (int(found[0][0]), bytes(found[0][1])) if found else None
 
-    def _apply(self, work: partial[None]) -> Added:
+    def _apply(self, work: partial[None]) -> Changed:
         """Run one change as one transaction, then bring the caches up to it."""
         with self._truth() as connection:
             lexical: Writer | None = None
@@ -206,7 +206,7 @@ class EmbeddedStore:
                 if not (change.documents or change.relations):
                     lexical.rollback()
                     connection.execute("ROLLBACK")
-                    return Added(generation=self.generation)
+                    return Changed(generation=self.generation)
                 result = change.finish()
                 connection.execute("COMMIT")
             except BaseException:
@@ -351,6 +351,14 @@ class EmbeddedStore:
     def recorded_embedder(self) -> str | None:
         found = self._watch.rows("SELECT value FROM meta WHERE key = 'embedder'")
         return str(found[0][0]) if found else None
+
+    @property
+    def location(self) -> str:
+        return str(self.path)
+
+    @property
+    def writable(self) -> bool:
+        return os.access(self.path, os.W_OK)
 
     @property
     def dimension(self) -> int | None:

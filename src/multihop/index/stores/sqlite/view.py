@@ -24,7 +24,7 @@ from multihop.protocols import Embedder, Linker, Lookup, Scored
 from multihop.types import Link, Listed, Mention, Metadata, Passage, Relation
 
 T = TypeVar("T")
-Kept = Callable[[str], tuple[int, bytes] | None]
+GetBlob = Callable[[str], tuple[int, bytes] | None]
 _PASSAGE = """
     SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata
     FROM passage p JOIN document d ON d.row = p.document WHERE p.row IN (?)"""
@@ -97,10 +97,10 @@ class EmbeddedView:
     """A snapshot seen through a filter. `allowed` holds the rows that pass it, sorted; None lets everything through."""
 
     def __init__(
-        self, snapshot: Snapshot, linker: Linker, kept: Kept, allowed: Rows | None = None, filter: str = ""
+        self, snapshot: Snapshot, linker: Linker, get_blob: GetBlob, allowed: Rows | None = None, filter: str = ""
     ) -> None:
         self._snapshot = snapshot
-        self._kept = kept
+        self._get_blob = get_blob
         self._filter = filter
         self._connection = snapshot.connection
         self._linker = linker
@@ -261,10 +261,10 @@ class EmbeddedView:
                 result[place] = found[places[known[id]]]
         return result
 
-    def kept(self, name: str) -> tuple[int, bytes] | None:
-        return self._kept(name)
+    def get_blob(self, name: str) -> tuple[int, bytes] | None:
+        return self._get_blob(name)
 
-    def remembered(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
+    def cached(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
         return self._snapshot.memory.recall("" if shared else self._filter, name, make)
 
     def _meanings(self, surfaces: Iterable[int]) -> dict[int, tuple[tuple[int, str, str], ...]]:

@@ -21,7 +21,7 @@ from multihop.index.stores.sqlite.lexical import Searcher, Writer
 from multihop.index.stores.sqlite.naming import names_in
 from multihop.index.stores.sqlite.vectors import pack
 from multihop.protocols import Divided, Embedder, Linker, Matcher, Progress
-from multihop.types import Added, Document, Relation
+from multihop.types import Changed, Document, Relation
 
 _BATCH = 1000
 _EMBED_BATCH = 256
@@ -101,7 +101,7 @@ class Change:
             self._connection.executemany("INSERT OR REPLACE INTO relation VALUES (?, ?, ?, ?, ?, ?)", known)
             self.relations += len(known)
 
-    def finish(self) -> Added:
+    def finish(self) -> Changed:
         """Link, embed, and stamp; the caller commits."""
         self._forget_names()
         self._relink.update(self._passages_with_new_names())
@@ -121,7 +121,7 @@ class Change:
                 (self._next_row, "next_passage"),
             ],
         )
-        return Added(self.documents, self._replaced, self._passages, self._generation)
+        return Changed(self.documents, self._replaced, self._passages, self._generation)
 
     # --- documents ---
 
