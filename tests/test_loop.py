@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -72,7 +73,7 @@ def test_trace_serialises_and_tells_every_stage(sample: Engine) -> None:
 def test_a_hop_begins_with_what_the_one_before_covered(sample: Engine) -> None:
     hops = [hop for q in sample_questions() for hop in sample.retrieve(q.text, k=5, strategy="aspects").trace.hops]
     assert any(hop.number > 1 for hop in hops)
-    for before, after in zip(hops, hops[1:], strict=False):
+    for before, after in pairwise(hops):
         assert after.coverage_before == (before.coverage_after if after.number > 1 else Coverage())
 
 

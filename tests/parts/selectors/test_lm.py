@@ -1,54 +1,13 @@
-"""The selectors of the strategies for a model keep the contract of every selector, with no model at hand."""
+"""The selectors of the strategies for a model, with no model at hand."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from uuid import uuid4
-
 import pytest
 
-from multihop.index.links.mentions import MentionLinker
-from multihop.index.stores import EmbeddedStore
-from multihop.parts.selectors import LearnedFusion
 from multihop.parts.selectors.entities import EntityMatch, WordMatch
-from multihop.parts.selectors.lm import JudgedLast, Listwise, repaired
-from multihop.protocols import Context, Embedder, Selector, State, Store
-from multihop.testing.contracts import SelectorContract
+from multihop.parts.selectors.lm import repaired
+from multihop.protocols import Context, Selector, State
 from multihop.types import Candidate, Entity, Passage, Plan
-
-
-class _Contract(SelectorContract):
-    @pytest.fixture
-    def store_factory(self, tmp_path: Path) -> Callable[[Embedder | None], Store]:
-        def make(embedder: Embedder | None = None) -> Store:
-            return EmbeddedStore(tmp_path / str(uuid4()), MentionLinker(), create=True, embedder=embedder)
-
-        return make
-
-
-class TestEntityMatch(_Contract):
-    @pytest.fixture
-    def selector(self) -> Selector:
-        return EntityMatch()
-
-
-class TestWordMatch(_Contract):
-    @pytest.fixture
-    def selector(self) -> Selector:
-        return WordMatch()
-
-
-class TestListwise(_Contract):
-    @pytest.fixture
-    def selector(self) -> Selector:
-        return Listwise(at_hop=1)
-
-
-class TestJudgedLast(_Contract):
-    @pytest.fixture
-    def selector(self) -> Selector:
-        return JudgedLast(LearnedFusion(), at_hop=1)
 
 
 def pool(*titled: tuple[str, str]) -> dict[str, Candidate]:

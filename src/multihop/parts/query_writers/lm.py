@@ -42,10 +42,10 @@ class GapQueries:
     def _first(self, state: State) -> Sequence[Query]:
         plan = state.plan
         if not self.every:
-            return (
-                Query((*plan.sub_questions, state.question)[0], "the first sub-question", self.first),
-                Query((*plan.queries, state.question)[0], "the facts to verify", self.first),
-            )
+            split = Query((*plan.sub_questions, state.question)[0], "the first sub-question", self.first)
+            facts = Query((*plan.queries, state.question)[0], "the facts to verify", self.first)
+            # A plan by rule may have the question itself for both.
+            return (split,) if facts.text == split.text else (split, facts)
         parts = [Query(q, "a sub-question", self.first, part=True) for q in plan.sub_questions]
         asked = set(text.words(state.question))
         # A query of nothing but words of the question adds nothing to the search for the question itself.

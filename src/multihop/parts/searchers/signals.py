@@ -65,7 +65,8 @@ class SignalWalk:
         met = [hit for step in self.steps for hit in step.search([query], context)[0] if hit.via]
         scores = self.signals.evaluate(query, context)
         reached = {hit.passage_id for hit in met}
-        return (*met, *_hits(scores, [row for row, id in enumerate(scores.ids) if id in reached]))
+        rows = [row for row, id in enumerate(scores.ids) if id in reached]
+        return (*met, *_hits(scores, sorted(rows, key=lambda row: (-scores.combined[row], scores.ids[row]))))
 
 
 def _hits(scores: Scores, rows: Sequence[int]) -> tuple[Hit, ...]:

@@ -1,24 +1,33 @@
-"""Contract suites, one per protocol: what every store, embedder, searcher and selector must do.
+"""Contract suites, one per protocol: what every implementation of it must do.
 
-A new implementation inherits the suite in its own tests and supplies the fixtures that the suite asks for:
+A new implementation inherits the suite in its own tests and supplies the fixtures that the suite asks for; the ones
+that need no thought, such as `store_factory`, come with `multihop.testing.fixtures`:
 
-    class TestMyStore(StoreContract):
+    class TestMySearcher(SearcherContract):
         @pytest.fixture
-        def store_factory(self, tmp_path):
-            return lambda embedder=None: MyStore(tmp_path / str(uuid4()), MentionLinker(), embedder=embedder)
+        def searcher(self):
+            return MySearcher()
 """
 
-# A test says what must hold by assert.
-
+from multihop.testing.contracts.assessor import AssessorContract
 from multihop.testing.contracts.corpus import HashEmbedder, StoreFactory, divided, fill, found, links, near
-from multihop.testing.contracts.parts import EmbedderContract, SearcherContract, SelectorContract
+from multihop.testing.contracts.embedder import EmbedderContract
+from multihop.testing.contracts.planner import PlannerContract
+from multihop.testing.contracts.query_writer import QueryWriterContract
+from multihop.testing.contracts.searcher import SearcherContract
+from multihop.testing.contracts.selector import SelectorContract
+from multihop.testing.contracts.stop import StopRuleContract
 from multihop.testing.contracts.store import StoreContract
 
 __all__ = [
+    "AssessorContract",
     "EmbedderContract",
     "HashEmbedder",
+    "PlannerContract",
+    "QueryWriterContract",
     "SearcherContract",
     "SelectorContract",
+    "StopRuleContract",
     "StoreContract",
     "StoreFactory",
     "divided",

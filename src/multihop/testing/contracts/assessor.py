@@ -1,0 +1,64 @@
+"""What every assessor must do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from multihop.protocols import Assessor, Context
+from multihop.testing.contracts.cities import assert_value, cities, state_after
+from multihop.testing.contracts.corpus import StoreFactory
+from multihop.types import Coverage, Plan, Selection
+
+
+class AssessorContract:
+    """What every assessor must do; supply fixtures `assessor` and `store_factory`."""
+
+    def test_what_covers_a_target_is_in_the_budget(self, assessor: Assessor, store_factory: StoreFactory) -> None:
+        view = cities(store_factory).view()
+        for hop in (1, 2, 4):
+            state = replace(state_after(hop, view), coverage=Coverage())
+            chosen = {choice.passage_id for choice in state.selection.choices}
+            for target in assessor.assess(state, Context(view)).targets:
+                assert target.name and target.kind and target.importance > 0
+                assert 0 <= target.score <= 1
+                assert target.covered_by in chosen | {""}
+                assert target.hop == (hop if target.covered else 0)
+
+    def test_something_is_covered_and_something_is_not(self, assessor: Assessor, store_factory: StoreFactory) -> None:
+        view = cities(store_factory).view()
+        state = state_after(1, view)
+        coverage = assessor.assess(state, Context(view))
+        assert 0 < coverage.fraction < 1
+
+    def test_an_empty_budget_covers_nothing(self, assessor: Assessor, store_factory: StoreFactory) -> None:
+        view = cities(store_factory).view()
+        coverage = assessor.assess(replace(state_after(1, view), selection=Selection()), Context(view))
+        assert [target for target in coverage.targets if target.covered] == []
+
+    def test_the_targets_are_those_of_the_plan(self, assessor: Assessor, store_factory: StoreFactory) -> None:
+        """What is looked for does not change with what was found, or hops could not be compared."""
+        view = cities(store_factory).view()
+        found = [assessor.assess(state_after(hop, view), Context(view)).targets for hop in (1, 2, 4)]
+        assert len({tuple((t.name, t.kind, t.importance) for t in targets) for targets in found}) == 1
+        assert len({t.name for t in found[0]}) == len(found[0])
+
+    def test_a_target_stays_covered_since_the_hop_that_covered_it(
+        self, assessor: Assessor, store_factory: StoreFactory
+    ) -> None:
+        view = cities(store_factory).view()
+        first = assessor.assess(replace(state_after(1, view), coverage=Coverage()), Context(view))
+        later = replace(state_after(1, view), hop=2, coverage=first)
+        assert assessor.assess(later, Context(view)) == first
+
+    def test_an_empty_plan_is_covered(self, assessor: Assessor, store_factory: StoreFactory) -> None:
+        view = cities(store_factory).view()
+        assert assessor.assess(state_after(1, view, Plan()), Context(view)).fraction == 1.0
+
+    def test_the_same_state_gives_the_same_coverage(self, assessor: Assessor, store_factory: StoreFactory) -> None:
+        view = cities(store_factory).view()
+        assert assessor.assess(state_after(2, view), Context(view)) == assessor.assess(
+            state_after(2, view), Context(view)
+        )
+
+    def test_it_is_a_value(self, assessor: Assessor) -> None:
+        assert_value(assessor=assessor)

@@ -1,0 +1,118 @@
+"""Corpus, queries and states on which the contracts of the loop's parts work: twelve cities that name each other."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from multihop.protocols import Context, QueryWriter, State, Store, View
+from multihop.strategies import BM25
+from multihop.testing.contracts.corpus import HashEmbedder, StoreFactory, fill
+from multihop.types import Aspect, Candidate, Choice, Coverage, Document, Entity, Plan, Query, Selection, Target
+
+CITIES = tuple(f"City{c}" for c in "abcdefghijkl")
+QUESTION = "Which city lies near Citya and Cityb, and what is said of Nowhereville?"
+QUESTIONS = (
+    QUESTION,
+    "Who was first, “Cityc” or Cityd, in 1883 (at 5 %)?",
+    "What is a city, how does it grow and why do people leave it?",
+    "?!",
+    "東京は日本の首都ですか。",
+    "a NUL \x00, half a pair \ud83d",
+    "long " * 400,
+)
+"""Questions as people and programs write them, among them some that no rule was made for."""
+QUERIES = (
+    Query("Which city lies near Citya, Cityc, Citye and Cityg?", "the whole", 3),
+    Query("Cityb", "a part", 2, part=True),
+    Query("near Cityd", "links", 3, seeds=(("Citya#0", 1.0), ("Cityd#0", 0.5))),
+    Query("?!", "nothing to go by", 5),
+)
+PLAN = Plan(
+    entities=(
+        Entity("Citya", "title", ("Citya",)),
+        Entity("Cityb", "title", ("Cityb",)),
+        Entity("Nowhereville", "span"),
+        Entity("Cityl", "bridge", ("Cityl",)),
+    ),
+    sub_questions=("Which city lies near Citya and Cityb", "what is said of Nowhereville"),
+    aspects=(
+        Aspect("Definition/explanation of Citya", "definition", 1.0, ("Citya",)),
+        Aspect("Comparison between Citya and Cityb", "comparison", 0.9, ("Citya", "Cityb"), ("near",)),
+        Aspect("Uses/examples of Nowhereville", "application", 0.5, ("Nowhereville",)),
+    ),
+    facts=("Citya lies near Cityb",),
+    queries=("Nowhereville", "near Cityb"),
+)
+"""A plan that fills every field: a part need not use one, but must get along with all."""
+CHANNELS = ("bm25", "name", "part name", "common name", "part", "link", "rare link", "dense", "rrf")
+
+
+def cities(store_factory: StoreFactory) -> Store:
+    """Make a store of twelve documents with two passages each; the first passage names the next seven cities."""
+    return fill(
+        store_factory(HashEmbedder()),
+        *(
+            Document(city, f"{city} lies near {', '.join(CITIES[i + 1 : i + 8])}.\n\nMore on {city}.", city, {"n": i})
+            for i, city in enumerate(CITIES)
+        ),
+    )
+
+
+def pool_of(view: View, size: int) -> dict[str, Candidate]:
+    """Give a pool of `size` passages, each with scores on some channels; ties are frequent on purpose."""
+    ids = sorted(id for ids in view.passages_of(CITIES, 2).values() for id in ids)[:size]
+    draw = np.random.default_rng(size)
+    return {
+        id: Candidate(passage, {c: float(round(draw.random(), 1)) for c in CHANNELS if draw.random() < 0.7}, 1)
+        for id, passage in view.passages(ids).items()
+    }
+
+
+def state_after(hop: int, view: View, plan: Plan = PLAN, tried: tuple[Query, ...] = ()) -> State:
+    """Give the state after so many hops, each of which met six passages more; the newest fill a budget of five."""
+    pool = pool_of(view, 6 * hop)
+    chosen = tuple(Choice(id, 1 - place / 10, "newest") for place, id in enumerate(sorted(pool, reverse=True)[:8]))
+    covered = {
+        e.text: next((c.passage_id for c in chosen[:5] if c.passage_id.startswith(e.text)), "") for e in plan.entities
+    }
+    targets = (
+        Target(e.text, e.kind, float(bool(by)), 1.0, by, hop if by else 0)
+        for e in plan.entities
+        for by in (covered[e.text],)
+    )
+    return State(
+        QUESTION,
+        5,
+        plan,
+        hop=hop,
+        tried=tried,
+        pool=pool,
+        selection=Selection(chosen[:5], bench=chosen[5:]),
+        entered=tuple(c.passage_id for c in chosen[:5]),
+        coverage=Coverage(tuple(targets)) if hop else Coverage(),
+    )
+
+
+def written(writer: QueryWriter, view: View, plan: Plan, hops: int = 6) -> Iterator[tuple[State, tuple[Query, ...]]]:
+    """Let a writer write the queries of several hops, and give them with the state that each was written for."""
+    context = Context(view)
+    tried: tuple[Query, ...] = ()
+    for hop in range(hops):
+        state = state_after(hop, view, plan, tried)
+        queries = tuple(writer.write(state, context))
+        yield state, queries
+        tried += queries
+
+
+def assert_value(**part: Any) -> None:
+    """Check that a part compares by value and can be written into a trace, as every part of a strategy must."""
+    strategy = replace(BM25, **part)
+    again = replace(BM25, **{name: copy.copy(value) for name, value in part.items()})
+    assert again == strategy
+    assert json.dumps(again.describe()) == json.dumps(strategy.describe())

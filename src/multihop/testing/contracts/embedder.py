@@ -1,0 +1,52 @@
+"""What every embedder must do."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from multihop.protocols import Embedder
+
+TEXTS = (
+    "Lyon is a city in France.",
+    "The Rhône flows on. " * 30,
+    "東京は日本の首都です。",
+    "a NUL \x00, half a pair \ud83d",
+)
+
+
+class EmbedderContract:
+    """What every embedder must do; supply a fixture `embedder`."""
+
+    @pytest.mark.parametrize("query", [False, True])
+    def test_rows_are_unit_vectors(self, embedder: Embedder, query: bool) -> None:
+        rows = embedder.embed(TEXTS, query=query)
+        assert rows.shape == (len(TEXTS), embedder.dimension)
+        assert rows.dtype == np.float32
+        np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1.0, atol=1e-5)
+
+    def test_no_texts_give_no_rows(self, embedder: Embedder) -> None:
+        assert embedder.embed([]).shape == (0, embedder.dimension)
+
+    def test_blank_texts_give_zero_rows(self, embedder: Embedder) -> None:
+        rows = embedder.embed(["", "Lyon", " \n\t"])
+        assert [bool(row.any()) for row in rows] == [False, True, False]
+
+    @pytest.mark.parametrize("query", [False, True])
+    def test_a_row_depends_on_its_own_text_only(self, embedder: Embedder, query: bool) -> None:
+        together = embedder.embed(TEXTS, query=query)
+        alone = np.concatenate([embedder.embed([text], query=query) for text in TEXTS])
+        np.testing.assert_allclose(together, alone, atol=1e-5)
+        np.testing.assert_allclose(embedder.embed(TEXTS[::-1], query=query)[::-1], together, atol=1e-5)
+
+    def test_identity_names_kind_and_model(self, embedder: Embedder) -> None:
+        kind, colon, model = embedder.identity.partition(":")
+        assert kind and colon and model
+
+    def test_several_threads_may_embed(self, embedder: Embedder) -> None:
+        expected = embedder.embed(TEXTS)
+        with ThreadPoolExecutor(4) as pool:
+            for rows in pool.map(lambda _: embedder.embed(TEXTS), range(8)):
+                np.testing.assert_allclose(rows, expected, atol=1e-5)

@@ -1,0 +1,61 @@
+"""Fixtures for tests of one's own parts. Load them with this line in the topmost conftest.py:
+
+pytest_plugins = ["multihop.testing.fixtures"]
+
+None needs an extra; what they open is closed when the test, or for `sample…` the whole run, is over.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# Before anything imports the contract suites: their asserts are to be rewritten like those of tests.
+pytest.register_assert_rewrite("multihop.testing.contracts")
+
+from multihop.engine import Engine  # noqa: E402
+from multihop.index.links.mentions import MentionLinker  # noqa: E402
+from multihop.index.stores import EmbeddedStore  # noqa: E402
+from multihop.protocols import Embedder  # noqa: E402
+from multihop.testing.contracts.corpus import StoreFactory  # noqa: E402
+from multihop.testing.sample import sample_documents  # noqa: E402
+
+SCRATCH = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108  # a new folder of its own is made there
+"""Where there is a disk in memory, the many small commits of the contracts are quick there."""
+
+
+@pytest.fixture
+def store_factory() -> Iterator[StoreFactory]:
+    """Open new and empty stores, with an embedder or without."""
+    opened: list[EmbeddedStore] = []
+    with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
+
+        def make(embedder: Embedder | None = None) -> EmbeddedStore:
+            path = Path(folder) / str(len(opened))
+            opened.append(EmbeddedStore(path, MentionLinker(), create=True, embedder=embedder))
+            return opened[-1]
+
+        yield make
+        for store in opened:
+            store.close()
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """Open the sample corpus without an embedder. Read only: tests that write make their own index."""
+    with Engine.open(tmp_path_factory.mktemp("sample") / "sample.mh", create=True) as engine:
+        engine.add(sample_documents())
+        yield engine
+
+
+@pytest.fixture(scope="session")
+def sample_with_relations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """Open the sample corpus with the relations between its passages, without an embedder. Read only."""
+    with Engine.open(tmp_path_factory.mktemp("relations") / "sample.mh", create=True) as engine:
+        engine.add(sample_documents())
+        engine.relate()
+        yield engine
