@@ -17,11 +17,11 @@ def test_a_tree_of_what_lies_around_a_document(index: Path) -> None:
         "TEMPORAL_FOLLOWS 0.40  1877 after 1843" in line
         for line in run("graph", "maria-pia-bridge", "--index", index).stdout.splitlines()
     )
-    assert len(run("graph", "fram-ship", "--index", index, "--hops", "1").stdout.splitlines()) < len(shown)
+    assert len(run("graph", "fram-ship", "--index", index, "--steps", "1").stdout.splitlines()) < len(shown)
 
 
 def test_around_a_question(index: Path) -> None:
-    found = run_json("graph", "Who drew the ship that Amundsen borrowed?", "--index", index, "--hops", "1")
+    found = run_json("graph", "Who drew the ship that Amundsen borrowed?", "--index", index, "--steps", "1")
     assert "fram-ship#0" in [n["id"] for n in found["nodes"] if n["hop"] == 0]
 
 
@@ -52,12 +52,12 @@ def test_what_cannot_be_done(index: Path, tmp_path: Path) -> None:
     assert failure("graph", "fram-shp", "--index", index) == (
         "there is no passage or document 'fram-shp': did you mean 'fram-ship'?"
     )
-    assert "hops is how far to walk, 1 to 3; got 4" in failure("graph", "fram-ship", "--index", index, "--hops", "4")
+    assert "steps is how far to walk, 1 to 3; got 4" in failure("graph", "fram-ship", "--index", index, "--steps", "4")
     assert "most is how many passages to show, at least 1; got 0" in failure(
         "graph", "fram-ship", "--index", index, "--most", "0"
     )
     out = failure("graph", "fram-ship", "--index", index, "--out", tmp_path / "x.png")
-    assert out.endswith("give a file that ends in .graphml, .json, .svg, .html")
+    assert out.endswith("x.png'; use .graphml, .json, .svg or .html")
     assert "a folder that does not exist" in failure(
         "graph", "fram-ship", "--index", index, "--out", tmp_path / "n" / "x.svg"
     )
@@ -72,3 +72,9 @@ def test_how_far_ask_walks(index: Path) -> None:
     assert failure(*asked, "--max-hops", "1") == (
         "--max-hops is for --strategy graph; 'auto' decides by itself when to stop"
     )
+
+
+def test_the_old_name_of_steps_still_works_and_says_so(index: Path) -> None:
+    old = run("graph", "fram-ship", "--index", index, "--hops", "1")
+    assert old.stdout == run("graph", "fram-ship", "--index", index, "--steps", "1").stdout
+    assert old.stderr.startswith("warning: --hops is now --steps\n")

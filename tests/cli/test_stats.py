@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from multihop.cli.screen import size_of
 from multihop.engine import Engine
+from multihop.rendering.phrases import file_size
 
 from .running import failure, run, run_json
 
@@ -40,4 +40,4 @@ def test_no_index(tmp_path: Path) -> None:
     [(0, "0 bytes"), (1023, "1,023 bytes"), (1024, "1.0 KiB"), (605_083, "590.9 KiB"), (3 * 2**40, "3.0 TiB")],
 )
 def test_sizes(count: int, said: str) -> None:
-    assert size_of(count) == said
+    assert file_size(count) == said

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from multihop.evaluation.answers import BELOW, REACHED, Answer, Loss
 from multihop.evaluation.datasets import Question
 from multihop.evaluation.page.cases import Case, chosen, disagreements
-from multihop.evaluation.page.markup import NONE, chance, milliseconds, share, signed
+from multihop.evaluation.page.numbers import NONE, chance, milliseconds, share, signed
 from multihop.evaluation.report import html
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import summarise

@@ -11,10 +11,11 @@ import click
 
 from multihop.cli.opening import open_with_vectors
 from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options, prompts_option
-from multihop.cli.screen import print_json, screen, shown, warn
+from multihop.cli.screen import print_json, screen, warn
 from multihop.cli.where import filter_of
 from multihop.errors import InvalidFilter, InvalidInput
 from multihop.index.places import Place
+from multihop.rendering.phrases import printable
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
@@ -121,7 +122,7 @@ def _tell(hop: Hop) -> None:
     from multihop.research import hop_log
 
     console = screen()
-    console.print("\n".join(shown(line) for line in hop_log(hop)))
+    console.print("\n".join(printable(line) for line in hop_log(hop)))
     if hop.decision.stop:
         console.print()
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from multihop.cli.options import WORDS, json_option
-from multihop.cli.screen import on_one_line, print_json, screen
+from multihop.cli.screen import print_json, screen
+from multihop.rendering.phrases import one_line
 from multihop.types import plain
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _print(found: Comparison, most: int) -> None:
         table.add_row(measure, against(value), str(value.wins), str(value.losses))
     console.print(table)
     for change in found.changes[:most]:
-        console.print(f"\n{on_one_line(change.text, 200)}")
+        console.print(f"\n{one_line(change.text, 200)}")
         console.print(f"  {change.better} has all of it; the other lacks {', '.join(change.missing)}")
     if len(found.changes) > most:
         console.print(f"\n… and {len(found.changes) - most} more; --changes N shows them, --json has all")

@@ -8,9 +8,10 @@ import click
 
 from multihop.cli.options import INDEX, json_option, wait_option
 from multihop.cli.progress import progress_bar
-from multihop.cli.screen import counted, print_json, screen
+from multihop.cli.screen import print_json, screen
 from multihop.errors import InvalidInput
 from multihop.index.places import Place, shown
+from multihop.rendering.phrases import counted
 from multihop.types import plain
 
 

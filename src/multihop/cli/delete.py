@@ -6,9 +6,10 @@ import click
 
 from multihop.cli.opening import open_index
 from multihop.cli.options import WORDS, index_option, json_option, wait_option
-from multihop.cli.screen import counted, on_one_line, print_json
+from multihop.cli.screen import print_json
 from multihop.cli.show import unknown
 from multihop.index.places import Place
+from multihop.rendering.phrases import counted, one_line
 
 
 @click.command(epilog="\b\nExample:\n  multihop delete fram-ship colin-archer --index wiki.mh")
@@ -31,4 +32,4 @@ def delete(ids: tuple[str, ...], path: Place, wait: float, as_json: bool) -> Non
 
 def _summary(deleted: int, missing: list[str]) -> str:
     done = f"{counted(deleted, 'document')} deleted"
-    return f"{done}; not in the index: {on_one_line(', '.join(missing))}" if missing else done
+    return f"{done}; not in the index: {one_line(', '.join(missing))}" if missing else done

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from multihop.cli.options import FOLDER, json_option
-from multihop.cli.screen import counted, name_of, on_one_line, print_json, screen
+from multihop.cli.screen import print_json, screen
+from multihop.rendering.phrases import counted, one_line, passage_name
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -135,8 +136,8 @@ def _evidence(asked: _Asked) -> Table:
     for evidence in asked.result:
         mark = "✓" if evidence.passage.document_id in asked.question.gold else ""
         # The cell, not the column, keeps to one line: so the reason is what gives way on a narrow screen.
-        reason = Text(on_one_line(evidence.reason), "cyan", no_wrap=True, overflow="ellipsis")
-        table.add_row(mark, name_of(evidence.passage), f"hop {evidence.hop}", reason)
+        reason = Text(one_line(evidence.reason), "cyan", no_wrap=True, overflow="ellipsis")
+        table.add_row(mark, passage_name(evidence.passage), f"hop {evidence.hop}", reason)
     return table
 
 

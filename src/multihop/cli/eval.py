@@ -13,6 +13,7 @@ from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen
 from multihop.errors import InvalidInput
 from multihop.index.places import Place
+from multihop.rendering.files import write_atomically
 
 if TYPE_CHECKING:
     from multihop.evaluation.datasets import Dataset
@@ -114,7 +115,7 @@ def evaluate(
     if report is not None:
         from multihop.evaluation.report import html
 
-        report.write_text(html(run, summary), encoding="utf-8")
+        write_atomically(report, html(run, summary))
     _print(run, summary, "json" if as_json else format, why)
     if not as_json and format == "table":
         click.echo(f"run: {folder}" + (f"   report: {report}" if report else ""))

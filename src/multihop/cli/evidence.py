@@ -5,10 +5,10 @@ from __future__ import annotations
 from rich.table import Table
 from rich.text import Text
 
-from multihop.cli.screen import name_of, on_one_line
+from multihop.rendering.phrases import one_line, passage_name
 from multihop.types import Coverage, Evidence, Result
 
-_SNIPPET = 160
+_SNIPPET = 161
 
 
 def evidence_table(result: Result) -> Table:
@@ -25,12 +25,12 @@ def evidence_table(result: Result) -> Table:
 
 def _described(evidence: Evidence) -> Text:
     passage = evidence.passage
-    name, id = name_of(passage), on_one_line(passage.id)
+    name, id = passage_name(passage), one_line(passage.id)
     return Text.assemble(
         (name, "bold"),
         ("" if name == id else f"  {id}", "dim"),
-        (f"\n{on_one_line(evidence.reason)}\n", "cyan"),
-        on_one_line(passage.text, _SNIPPET),
+        (f"\n{one_line(evidence.reason)}\n", "cyan"),
+        one_line(passage.text, _SNIPPET),
     )
 
 
@@ -38,8 +38,8 @@ def coverage_line(coverage: Coverage) -> Text:
     """Say what the evidence covers and what it does not."""
     if not coverage.targets:
         return Text("covered: nothing to check, the question names nothing", "dim")
-    covered = ", ".join(on_one_line(t.name) for t in coverage.targets if t.covered)
-    missing = ", ".join(on_one_line(t.name) for t in coverage.missing)
+    covered = ", ".join(one_line(t.name) for t in coverage.targets if t.covered)
+    missing = ", ".join(one_line(t.name) for t in coverage.missing)
     return Text.assemble(
         ("covered: ", "dim"), (covered or "nothing", "green" if covered else "yellow"),
         ("  ·  not covered: ", "dim"), (missing or "nothing", "yellow" if missing else "green"),

@@ -10,16 +10,18 @@ import click
 from multihop.cli.ask import where_option
 from multihop.cli.opening import open_with_vectors
 from multihop.cli.options import FOLDER, WORDS, embedder_option, index_option, json_option
-from multihop.cli.screen import counted, name_of, on_one_line, print_json, screen
+from multihop.cli.screen import print_json, screen, warn
 from multihop.cli.show import unknown
 from multihop.errors import InvalidInput
 from multihop.index.places import Place, shown
+from multihop.rendering.files import write_atomically
+from multihop.rendering.phrases import counted, one_line, passage_name
 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
     from multihop.engine import Engine
-    from multihop.graph import Edge, Neighbourhood, Node
+    from multihop.graph import Edge, Neighborhood, Node
     from multihop.protocols import View
 
 _STARTS = 3
@@ -29,11 +31,12 @@ _EVIDENCE = 70
 
 @click.command(
     epilog="\b\nExample:\n  multihop graph fram-ship --index wiki.mh\n"
-    '  multihop graph "Who drew the Fram?" --index wiki.mh --hops 1 --out fram.svg'
+    '  multihop graph "Who drew the Fram?" --index wiki.mh --steps 1 --out fram.svg'
 )
 @click.argument("start", type=WORDS)
 @index_option
-@click.option("--hops", type=int, default=2, show_default=True, help="How far to walk, 1 to 3.")
+@click.option("--steps", type=int, default=2, show_default=True, help="How far to walk, 1 to 3.")
+@click.option("--hops", type=int, hidden=True, help="The old name of --steps.")
 @click.option("--most", type=int, default=30, show_default=True, help="How many passages at most, the surest first.")
 @click.option("--out", type=FOLDER, metavar="FILE", help="Write a file: .graphml, .json, .svg or .html.")
 @where_option
@@ -42,7 +45,8 @@ _EVIDENCE = 70
 def graph(
     start: str,
     path: Place,
-    hops: int,
+    steps: int,
+    hops: int | None,
     most: int,
     out: Path | None,
     where: dict[str, Any],
@@ -54,16 +58,19 @@ def graph(
     START is the id of a passage (fram-ship#0) or of a document (fram-ship), or a question, whose best passages are then
     where the walk begins. It goes along relations, which `relate` finds, and along mention links.
     """
-    from multihop.graph import around, written
+    from multihop.graph import around, render
     from multihop.graph.formats import as_dict
 
+    if hops is not None:
+        warn("--hops is now --steps")
+        steps = hops
     format = _format(out) if out else ""
     with open_with_vectors(path, embedder) as engine:
         view = engine.store.view(where or None)
-        found = around(view, _starts(engine, view, start, where), hops=hops, most=most)
+        found = around(view, _starts(engine, view, start, where), steps=steps, most=most)
         related = engine.stats().relations > 0
     if out:
-        out.write_text(written(found, format), encoding="utf-8")
+        write_atomically(out, render(found, format))
     if as_json:
         print_json(as_dict(found))
     elif out:
@@ -84,10 +91,10 @@ def _format(out: Path) -> str:
 
     format = out.suffix.removeprefix(".").lower()
     if format not in FORMATS:
-        allowed = ", ".join(f".{f}" for f in FORMATS)
-        raise InvalidInput(f"--out {str(out)!r} does not say how to write: give a file that ends in {allowed}")
+        *first, last = (f".{known}" for known in FORMATS)
+        raise InvalidInput(f"cannot infer the format from --out {str(out)!r}; use {', '.join(first)} or {last}")
     if not out.parent.is_dir():
-        raise InvalidInput(f"--out {str(out)!r} lies in a folder that does not exist")
+        raise InvalidInput(f"--out {str(out)!r} is in a folder that does not exist")
     return format
 
 
@@ -107,12 +114,12 @@ def _starts(engine: Engine, view: View, start: str, where: dict[str, Any]) -> li
     return [evidence.passage.id for evidence in result.evidence]
 
 
-def _trees(found: Neighbourhood) -> list[Tree]:
+def _trees(found: Neighborhood) -> list[Tree]:
     from rich.tree import Tree
 
     trees: dict[str, Tree] = {}
     tops: list[Tree] = []
-    for node in sorted(found.nodes, key=lambda n: (n.hop, -n.strength, n.id)):
+    for node in sorted(found.nodes, key=lambda n: (n.distance, -n.strength, n.id)):
         if node.via in trees:
             trees[node.id] = trees[node.via].add(_line(node, found.between(node.via, node.id)))
         else:
@@ -124,10 +131,10 @@ def _trees(found: Neighbourhood) -> list[Tree]:
 def _line(node: Node, edges: tuple[Edge, ...]) -> Any:
     from rich.text import Text
 
-    name, id = name_of(node.passage), on_one_line(node.passage.id)
+    name, id = passage_name(node.passage), one_line(node.passage.id)
     line = Text.assemble((name, "bold"), ("" if name == id else f"  {id}", "dim"))
     for edge in edges:
         arrow = "→" if edge.target == node.id else "←"
         line.append(f"\n{arrow} {edge.kind} {edge.confidence:.2f}", "cyan")
-        line.append(f"  {on_one_line(edge.evidence, _EVIDENCE)}", "dim")
+        line.append(f"  {one_line(edge.evidence, _EVIDENCE)}", "dim")
     return line

@@ -16,10 +16,11 @@ import click
 from multihop.cli.opening import open_to_add
 from multihop.cli.options import INDEX, embedder_option, json_option, wait_option
 from multihop.cli.progress import progress_bar
-from multihop.cli.screen import counted, print_json, screen, shown
+from multihop.cli.screen import print_json, screen
 from multihop.errors import InvalidInput, InvalidRecord
 from multihop.index.places import Place
 from multihop.index.places import shown as place_shown
+from multihop.rendering.phrases import counted, printable
 from multihop.types import Changed, Document, plain
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ class _Skipped:
             self._say(f"… and {self.count - _PROBLEMS_SHOWN:,} more skipped")
 
     def _say(self, line: str) -> None:
-        self._console.print(shown(line), soft_wrap=True)
+        self._console.print(printable(line), soft_wrap=True)
 
 
 def _summary(path: Place, added: Changed, skipped: int) -> str:

@@ -15,8 +15,9 @@ import click
 from multihop.cli.eval import index_of
 from multihop.cli.options import FOLDER, WORDS, LmChoice, embedder_option, json_option, lm_options
 from multihop.cli.progress import progress_bar
-from multihop.cli.screen import counted, print_json, screen
+from multihop.cli.screen import print_json, screen
 from multihop.errors import InvalidInput, NoLanguageModel
+from multihop.rendering.phrases import counted
 
 if TYPE_CHECKING:
     from multihop.evaluation.datasets import Dataset, Question

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from multihop.cli.options import FOLDER, WORDS, json_option
-from multihop.cli.screen import counted, on_one_line, print_json, screen
+from multihop.cli.screen import print_json, screen
 from multihop.errors import InvalidInput, suggestion
+from multihop.rendering.phrases import counted, one_line
 from multihop.types import plain
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _explain(found: Profile) -> None:
 
     console = screen()
     weights = ", ".join(f"{name} {weight:g}" for name, weight in found.scoring.weights.items())
-    console.print(f"{found.name}: {on_one_line(found.description)}")
+    console.print(f"{found.name}: {one_line(found.description)}")
     console.print(f"documents are grouped by {found.group}" if found.group else "documents are not grouped")
     console.print(f"signals: {weights}; threshold {found.scoring.threshold:g}, top {found.scoring.top_k}, "
                   f"fuzzy threshold {found.scoring.fuzzy_threshold:g}", soft_wrap=True)  # fmt: skip

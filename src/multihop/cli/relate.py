@@ -11,9 +11,10 @@ import click
 from multihop.cli.opening import open_with_vectors
 from multihop.cli.options import LmChoice, embedder_option, index_option, json_option, lm_options
 from multihop.cli.progress import progress_bar
-from multihop.cli.screen import counted, print_json, screen, warn
+from multihop.cli.screen import print_json, screen, warn
 from multihop.errors import InvalidInput
 from multihop.index.places import Place, shown
+from multihop.rendering.phrases import counted
 from multihop.types import Related, plain
 
 if TYPE_CHECKING:

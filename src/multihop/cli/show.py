@@ -10,9 +10,10 @@ import click
 
 from multihop.cli.opening import open_index
 from multihop.cli.options import WORDS, index_option, json_option
-from multihop.cli.screen import counted, name_of, on_one_line, print_json, screen, shown
+from multihop.cli.screen import print_json, screen
 from multihop.errors import UnknownName, suggestion
 from multihop.index.places import Place
+from multihop.rendering.phrases import counted, one_line, passage_name, printable
 from multihop.types import Link, Metadata, Passage, plain
 
 if TYPE_CHECKING:
@@ -75,8 +76,8 @@ def _look(engine: Engine, id: str) -> _Sight:
 def _titles(view: View, out: list[Link], into: list[Link]) -> dict[str, str]:
     firsts = {d: ids[0] for d, ids in view.passages_of({link.target for link in out}, 1).items()}
     found = view.passages([*firsts.values(), *(link.source for link in into)])
-    targets = {d: on_one_line(found[id].title) or d for d, id in firsts.items()}
-    return targets | {link.source: name_of(found[link.source]) for link in into}
+    targets = {d: one_line(found[id].title) or d for d, id in firsts.items()}
+    return targets | {link.source: passage_name(found[link.source]) for link in into}
 
 
 def unknown(engine: Engine, id: str, what: str) -> UnknownName:
@@ -119,14 +120,14 @@ def _print(console: Console, sight: _Sight) -> None:
 
     first = sight.passages[0]
     console.print(
-        Text.assemble((on_one_line(first.title) or first.document_id, "bold"), (f"  {first.document_id}", "dim"))
+        Text.assemble((one_line(first.title) or first.document_id, "bold"), (f"  {first.document_id}", "dim"))
     )
     if first.metadata:
         console.print(Text(_metadata(first.metadata), "dim"))
     for passage in sight.passages:
         console.print()
-        console.print(Text(on_one_line(f"{passage.id}  {passage.heading}"), "dim"))
-        console.print(shown(passage.text))
+        console.print(Text(one_line(f"{passage.id}  {passage.heading}"), "dim"))
+        console.print(printable(passage.text))
         links = [(link.name, sight.titles[link.target], link.target) for link in sight.out if link.source == passage.id]
         _print_links(console, f"names {counted(len(links), 'document')}", "→", links)
     if sight.total > len(sight.passages):
@@ -139,7 +140,7 @@ def _print(console: Console, sight: _Sight) -> None:
 
 def _metadata(metadata: Metadata) -> str:
     said = (f"{field}: {', '.join(map(str, v)) if isinstance(v, tuple) else v}" for field, v in metadata.items())
-    return on_one_line("  ·  ".join(said))
+    return one_line("  ·  ".join(said))
 
 
 def _print_links(console: Console, heading: str, to: str, links: list[tuple[str, str, str]]) -> None:
@@ -158,5 +159,5 @@ def _link_table(to: str, links: list[tuple[str, str, str]]) -> Table:
     for style in ("cyan", "", "dim"):
         table.add_column(style=style)
     for name, title, id in links:
-        table.add_row(f"  “{on_one_line(name)}”", f"{to} {title}", on_one_line(id))
+        table.add_row(f"  “{one_line(name)}”", f"{to} {title}", one_line(id))
     return table

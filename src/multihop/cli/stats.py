@@ -8,8 +8,9 @@ import click
 
 from multihop.cli.opening import open_index
 from multihop.cli.options import index_option, json_option
-from multihop.cli.screen import counted, on_one_line, print_json, screen, size_of
+from multihop.cli.screen import print_json, screen
 from multihop.index.places import Place
+from multihop.rendering.phrases import counted, file_size, one_line
 from multihop.types import Stats, plain
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def _table(found: Stats, nodes: list[str]) -> Table:
 
 
 def _rows(found: Stats) -> list[tuple[str, str]]:
-    fields = ", ".join(f"{on_one_line(name)} ({counted(n, 'value')})" for name, n in found.fields.items())
+    fields = ", ".join(f"{one_line(name)} ({counted(n, 'value')})" for name, n in found.fields.items())
     return [
         ("documents", f"{found.documents:,}"),
         ("passages", f"{found.passages:,}"),
@@ -60,7 +61,7 @@ def _rows(found: Stats) -> list[tuple[str, str]]:
         ("vectors", f"{found.vectors:,}"),
         ("embedder", found.embedder or "none"),
         ("metadata fields", fields or "none"),
-        ("size on disk", f"{size_of(found.bytes)}, {size_of(_bytes_per_passage(found))} per passage"),
+        ("size on disk", f"{file_size(found.bytes)}, {file_size(_bytes_per_passage(found))} per passage"),
         ("generation", f"{found.generation:,}"),
         ("format", f"{found.format}"),
     ]

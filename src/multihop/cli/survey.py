@@ -10,8 +10,9 @@ import click
 from multihop.cli.opening import open_with_vectors
 from multihop.cli.options import FOLDER, WORDS, embedder_option, index_option, json_option
 from multihop.cli.progress import progress_bar
-from multihop.cli.screen import counted, on_one_line, screen, warn
+from multihop.cli.screen import screen, warn
 from multihop.errors import IndexLocked, IndexReadOnly, MissingExtra
+from multihop.rendering.phrases import counted, one_line
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
@@ -119,14 +120,14 @@ def _print(found: Survey, out: Path | None) -> None:
     for group in found.groups:
         best = [a.chunks[0].combined_score if a.chunks else None for a in group.answers]
         cells = ("–" if b is None else f"{b:.2f}" for b in best)
-        table.add_row(on_one_line(group.group), group.method.partition("_")[0], *cells)
+        table.add_row(one_line(group.group), group.method.partition("_")[0], *cells)
     console.print(table)
     answers = sum(len(g.answers) for g in found.groups)
     resumed = f", {found.resumed:,} of them from an earlier run" if found.resumed else ""
-    labels = ", ".join(f"{number} {on_one_line(label, 40)}" for number, label in found.questions.items())
+    labels = ", ".join(f"{number} {one_line(label, 40)}" for number, label in found.questions.items())
     console.print(f"\n{labels}")
     console.print(f"{counted(answers, 'answer')}{resumed}; a cell is the score of the best passage")
     for note in found.notes:
-        console.print(on_one_line(note), style="dim")
+        console.print(one_line(note), style="dim")
     if out is not None:
         console.print(f"written to {out}; begin with {out / 'index.html'}", soft_wrap=True)

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from rich.text import Text
 from rich.tree import Tree
 
-from multihop.cli.screen import counted, name_of, on_one_line
 from multihop.engine import Engine
+from multihop.rendering.phrases import counted, one_line, passage_name
 from multihop.types import Coverage, Found, Hop, LmCall, Plan, Replacement, Result, Trace
 
-_QUERY = 80
+_QUERY = 81
 _GUIDE = "dim"
 
 Names = Mapping[str, str]
@@ -44,27 +44,30 @@ def _names(trace: Trace, engine: Engine) -> dict[str, str]:
     ids |= {id for hop in trace.hops for swap in hop.replaced for id in (swap.out, swap.into)}
     passages = engine.store.view().passages(sorted(ids))
     # Passages of one document share its title, so the later ones carry their position.
-    return {id: f"{name_of(p)} #{p.position}" if p.title and p.position else name_of(p) for id, p in passages.items()}
+    return {
+        id: f"{passage_name(p)} #{p.position}" if p.title and p.position else passage_name(p)
+        for id, p in passages.items()
+    }
 
 
 def _heading(trace: Trace) -> Text:
     strategy = str(trace.strategy.get("name", "?"))
-    model = f", language model {on_one_line(trace.lm)}" if trace.lm else ""
+    model = f", language model {one_line(trace.lm)}" if trace.lm else ""
     prompts = trace.strategy.get("prompts", {}).get("Prompts", {}).get("digest", "")
     model += f", prompts {prompts}" if prompts else ""
     return Text.assemble(("trace", "bold"), (f"  strategy {strategy}{model}, {trace.seconds * 1000:.1f} ms", "dim"))
 
 
 def _add_plan(branch: Tree, plan: Plan) -> None:
-    entities = ", ".join(f"{on_one_line(e.text)} ({e.kind})" for e in plan.entities)
+    entities = ", ".join(f"{one_line(e.text)} ({e.kind})" for e in plan.entities)
     branch.add(_labelled("entities", entities or "none"))
     for question in plan.sub_questions:
-        branch.add(_labelled("sub-question", on_one_line(question)))
+        branch.add(_labelled("sub-question", one_line(question)))
     for aspect in plan.aspects:
         weight = "core" if aspect.core else "optional"
-        branch.add(_labelled("aspect", f"{on_one_line(aspect.text)} ({aspect.type}, {weight})"))
+        branch.add(_labelled("aspect", f"{one_line(aspect.text)} ({aspect.type}, {weight})"))
     for fact in plan.facts:
-        branch.add(_labelled("to verify", on_one_line(fact)))
+        branch.add(_labelled("to verify", one_line(fact)))
     for note in plan.notes:
         branch.add(_labelled("note", note))
 
@@ -109,15 +112,15 @@ def _query(found: Found, names: Names) -> Text:
     counts = ", ".join(f"{count} {channel}" for channel, count in found.counts.items())
     best = _named(dict.fromkeys(hit.passage_id for hit in found.top), names)
     return Text.assemble(
-        (f"“{on_one_line(found.query.text, _QUERY)}”", "cyan"),
-        ("\nfor: ", "dim"), on_one_line(found.query.purpose),
+        (f"“{one_line(found.query.text, _QUERY)}”", "cyan"),
+        ("\nfor: ", "dim"), one_line(found.query.purpose),
         ("\nfound: ", "dim"), f"{counts or 'nothing'}; {found.new} new",
         ("\nbest: ", "dim"), best,
     )  # fmt: skip
 
 
 def _coverage(before: Coverage, after: Coverage) -> Text:
-    missing = ", ".join(on_one_line(t.name) for t in after.missing)
+    missing = ", ".join(one_line(t.name) for t in after.missing)
     # Before the first hop there are no targets yet, which must not read as if all were covered.
     share = before.fraction if before.targets else 0.0
     change = f"{share:.0%} → {after.fraction:.0%}" if after.targets else "nothing to check"

@@ -9,13 +9,14 @@ import click
 
 from multihop.cli.opening import open_with_vectors
 from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options, prompts_option
-from multihop.cli.screen import on_one_line, print_json, screen
+from multihop.cli.screen import print_json, screen
+from multihop.rendering.phrases import one_line
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
     from multihop.types import Verdict
 
-_COLOURS = {"supported": "green", "refuted": "red"}
+_COLORS = {"supported": "green", "refuted": "red"}
 
 
 @click.command(
@@ -60,10 +61,10 @@ def _print(found: Verdict, engine: Engine, explain: bool) -> None:
     from rich.text import Text
 
     console = screen()
-    console.print(Text(found.label, f"bold {_COLOURS.get(found.label, 'yellow')}"))
+    console.print(Text(found.label, f"bold {_COLORS.get(found.label, 'yellow')}"))
     for deciding in found.sentences:
-        console.print(Text.assemble((f"{on_one_line(deciding.passage.label)}  ", "bold"), (deciding.passage.id, "dim")))
-        console.print(Text(f"  {on_one_line(deciding.sentence)}"))
+        console.print(Text.assemble((f"{one_line(deciding.passage.label)}  ", "bold"), (deciding.passage.id, "dim")))
+        console.print(Text(f"  {one_line(deciding.sentence)}"))
     for note in found.notes:
         console.print(Text(note, "yellow"))
     if explain:

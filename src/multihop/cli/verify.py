@@ -8,8 +8,9 @@ import click
 
 from multihop.cli.opening import open_with_vectors
 from multihop.cli.options import embedder_option, index_option, json_option
-from multihop.cli.screen import on_one_line, print_json, screen
+from multihop.cli.screen import print_json, screen
 from multihop.index.places import Place
+from multihop.rendering.phrases import one_line
 from multihop.types import Check, plain
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _table(checks: list[Check]) -> Table:
 
     table = Table.grid(padding=(0, 3, 0, 0))
     for check in checks:
-        table.add_row(check.name, _verdict(check), on_one_line(check.detail))
+        table.add_row(check.name, _verdict(check), one_line(check.detail))
     return table
 
 

@@ -8,11 +8,11 @@ from importlib.resources import files
 
 from multihop.evaluation.page import figures
 from multihop.evaluation.page.cases import disagreements, side_by_side
-from multihop.evaluation.page.markup import Markup, el, join
 from multihop.evaluation.page.overview import heading, summary_section, title
 from multihop.evaluation.page.reproduce import failures, reproduce
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import Summary
+from multihop.rendering.html import Markup, el, join, page
 
 MOST_BYTES = 2_800_000
 """The page stays below this; what gives way are questions that systems disagree on."""
@@ -52,14 +52,6 @@ def _page(name: str, body: Markup) -> str:
     # Nothing may be fetched, and no script may run but this one: a second lock behind the escaping.
     only = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{only}'"
-    head = el(
-        "head",
-        el("meta", charset="utf-8"),
-        el("meta", http_equiv="Content-Security-Policy", content=policy),
-        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        el("link", rel="icon", href="data:,"),
-        el("title", name),
-        el("style", Markup(style)),
-    )
+    head = [el("meta", http_equiv="Content-Security-Policy", content=policy), el("link", rel="icon", href="data:,")]
     footer = el("footer", "Made by multihop. This page holds all its data and fetches nothing.")
-    return f"<!doctype html>\n{el('html', head, el('body', body, footer, el('script', Markup(script))), lang='en')}\n"
+    return page(name, body, footer, style=style, script=script, head=head)

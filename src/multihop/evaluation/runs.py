@@ -29,6 +29,7 @@ from multihop.evaluation.trec import write_qrels, write_run
 from multihop.index.embedders import open_embedder
 from multihop.index.places import Place
 from multihop.lm import LmSpec, load_prompts
+from multihop.rendering.files import write_atomically
 from multihop.strategies import STRATEGIES
 
 Report = Callable[[str, int, int], None]
@@ -224,9 +225,9 @@ def _prepare(folder: Path, manifest: dict[str, Any], dataset: Dataset, fresh: bo
         _check_systems(folder, known["systems"], manifest["systems"])
         manifest["systems"] = {**known["systems"], **manifest["systems"]}
     folder.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(manifest, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    write_atomically(file, json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
     rows = (json.dumps(asdict(q), ensure_ascii=False) for q in dataset.questions)
-    (folder / "questions.jsonl").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+    write_atomically(folder / "questions.jsonl", "".join(f"{row}\n" for row in rows))
     write_qrels(folder / "qrels.txt", {q.id: q.gold for q in dataset.questions})
 
 
@@ -243,9 +244,7 @@ def _put_in_order(file: Path, questions: Iterable[Question]) -> None:
     """Rewrite the whole answers in the order of the questions, so that a resumed run equals an undisturbed one."""
     answers = {a.question: a for a in _answers(file)}
     text = "".join(answers[q.id].to_json() + "\n" for q in questions if q.id in answers)
-    unfinished = file.with_suffix(".new")
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(file)
+    write_atomically(file, text)
 
 
 def _answers(file: Path) -> Iterator[Answer]:

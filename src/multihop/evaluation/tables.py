@@ -9,8 +9,10 @@ import math
 from collections.abc import Sequence
 
 from multihop.evaluation.measures import Difference, Estimate
+from multihop.evaluation.page.numbers import NONE, chance, share
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import FATES, Summary, SystemSummary
+from multihop.rendering.markdown import table
 from multihop.types import plain
 
 
@@ -32,20 +34,17 @@ def rows(summary: Summary) -> tuple[list[str], list[list[str]]]:
 
 def _row(system: SystemSummary, measures: Sequence[str]) -> list[str]:
     first, *others = measures
-    cells = [system.name, with_interval(system.measures[first]), *(mean(system.measures[m]) for m in others)]
+    cells = [system.name, with_interval(system.measures[first]), *(share(system.measures[m].mean) for m in others)]
     return [*cells, f"{system.p50_ms:.1f}", f"{system.p95_ms:.1f}", against(system.against_first)]
 
 
 def markdown(summary: Summary) -> str:
     """Write the summary as a Markdown table under one line that says what was measured."""
-    header, body = rows(summary)
-    lines = [measured(summary), "", _line(header), _line(["---"] * len(header)), *map(_line, body)]
+    lines = [measured(summary), "", *table(*rows(summary))]
     if any(s.by_hops for s in summary.systems):
         groups = sorted({g for s in summary.systems for g in s.by_hops})
-        lines += ["", _line([f"{summary.headline} by hops", *groups]), _line(["---"] * (len(groups) + 1))]
-        lines += [
-            _line([s.name, *(f"{s.by_hops[g].mean:.3f} (n={s.by_hops[g].n})" for g in groups)]) for s in summary.systems
-        ]
+        body = [[s.name, *(f"{s.by_hops[g].mean:.3f} (n={s.by_hops[g].n})" for g in groups)] for s in summary.systems]
+        lines += ["", *table([f"{summary.headline} by hops", *groups], body)]
     return "\n".join(lines) + "\n"
 
 
@@ -80,12 +79,8 @@ def as_json(summary: Summary) -> str:
 
 def losses(run: Run, summary: Summary) -> str:
     """Say for every system where the missing gold was lost, and which misses came nearest."""
-    header = ["system", "gold", *FATES]
-    lines = [_line(header), _line(["---"] * len(header))]
-    for system in summary.systems:
-        lost = system.lost
-        shares = (f"{lost.counts[f]} ({lost.counts[f] / lost.gold:.1%})" if lost.gold else "0" for f in FATES)
-        lines.append(_line([system.name, str(lost.gold), *shares]))
+    body = [[s.name, str(s.lost.gold), *(_part(s.lost.counts[f], s.lost.gold) for f in FATES)] for s in summary.systems]
+    lines = table(["system", "gold", *FATES], body)
     texts = {q.id: q.text for q in run.questions}
     for system in summary.systems:
         if system.lost.nearest:
@@ -102,24 +97,19 @@ def measured(summary: Summary) -> str:
     )
 
 
-def mean(value: Estimate) -> str:
-    return "–" if math.isnan(value.mean) else f"{value.mean:.3f}"
-
-
 def with_interval(value: Estimate) -> str:
-    return "–" if math.isnan(value.mean) else f"{value.mean:.3f} [{value.low:.3f}, {value.high:.3f}]"
+    return NONE if math.isnan(value.mean) else f"{value.mean:.3f} [{value.low:.3f}, {value.high:.3f}]"
 
 
 def against(value: Difference | None) -> str:
     """Write a difference with its interval and p; nothing for the system the others are compared with."""
     if value is None:
         return ""
-    p = "p < 0.001" if value.p < 0.001 else f"p = {value.p:.3f}"
-    return f"{value.mean:+.3f} [{value.low:+.3f}, {value.high:+.3f}], {p}"
+    return f"{value.mean:+.3f} [{value.low:+.3f}, {value.high:+.3f}], {chance(value.p)}"
 
 
-def _line(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+def _part(count: int, whole: int) -> str:
+    return f"{count} ({count / whole:.1%})" if whole else "0"
 
 
 def _finite(value: object) -> object:

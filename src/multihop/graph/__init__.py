@@ -1,7 +1,12 @@
-"""The surroundings of a passage in the graph, and how to write them down and draw them."""
+"""The neighborhood of a passage in the graph, and how to write it down and draw it."""
 
-from multihop.graph.formats import FORMATS, written
-from multihop.graph.values import MENTIONS, Edge, Neighbourhood, Node
-from multihop.graph.walking import MOST_HOPS, around, starts_of
+from multihop import _moved
+from multihop.graph.formats import FORMATS, render
+from multihop.graph.neighborhood import MENTIONS, Edge, Neighborhood, Node
+from multihop.graph.walk import MOST_STEPS, around, starts_of
 
-__all__ = ["FORMATS", "MENTIONS", "MOST_HOPS", "Edge", "Neighbourhood", "Node", "around", "starts_of", "written"]
+__all__ = ["FORMATS", "MENTIONS", "MOST_STEPS", "Edge", "Neighborhood", "Node", "around", "render", "starts_of"]
+
+__getattr__ = _moved.renamed(
+    __name__, {"MOST_HOPS": "MOST_STEPS", "Neighbourhood": "Neighborhood", "written": "render"}
+)

@@ -1,4 +1,4 @@
-"""A neighbourhood as a file: JSON, GraphML (for Gephi, Cytoscape, yEd, NetworkX), SVG and HTML."""
+"""A neighborhood as a file: JSON, GraphML (for Gephi, Cytoscape, yEd, NetworkX), SVG and HTML."""
 
 from __future__ import annotations
 
@@ -8,59 +8,44 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from multihop.graph.neighborhood import Neighborhood
 from multihop.graph.page import page
 from multihop.graph.picture import picture
-from multihop.graph.values import Neighbourhood
+from multihop.types import plain
 
 _NODE_KEYS = (("label", "string"), ("document", "string"), ("heading", "string"), ("text", "string"),
-              ("hop", "int"), ("strength", "double"))  # fmt: skip
+              ("distance", "int"), ("hop", "int"), ("strength", "double"))  # fmt: skip
 _EDGE_KEYS = (("kind", "string"), ("confidence", "double"), ("evidence", "string"), ("method", "string"))
 # XML has no way to write these, not even as a number.
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def as_dict(found: Neighbourhood) -> dict[str, Any]:
-    """Write a neighbourhood as plain values."""
+def as_dict(found: Neighborhood) -> dict[str, Any]:
+    """Write a neighborhood as plain values; `hop` is the old name of `distance`."""
     nodes = [
         {
-            "id": node.id,
-            "label": node.passage.label,
-            "document": node.passage.document_id,
-            "heading": node.passage.heading,
-            "text": node.passage.text,
-            "hop": node.hop,
-            "strength": node.strength,
-            "via": node.via,
+            "id": node.id, "label": node.passage.label, "document": node.passage.document_id,
+            "heading": node.passage.heading, "text": node.passage.text, "distance": node.distance,
+            "hop": node.distance, "strength": node.strength, "via": node.via,
         }
         for node in found.nodes
-    ]
-    edges = [
-        {
-            "source": edge.source,
-            "target": edge.target,
-            "kind": edge.kind,
-            "confidence": edge.confidence,
-            "evidence": edge.evidence,
-            "method": edge.method,
-        }
-        for edge in found.edges
-    ]
-    return {"nodes": nodes, "edges": edges, "left_out": found.left_out}
+    ]  # fmt: skip
+    return {"nodes": nodes, "edges": plain(found.edges), "left_out": found.left_out}
 
 
-def as_json(found: Neighbourhood) -> str:
+def as_json(found: Neighborhood) -> str:
     return json.dumps(as_dict(found), ensure_ascii=False, indent=2) + "\n"
 
 
-def as_graphml(found: Neighbourhood) -> str:
-    """Write a neighbourhood as GraphML; every value is an attribute of its node or edge."""
+def as_graphml(found: Neighborhood) -> str:
+    """Write a neighborhood as GraphML; every value is an attribute of its node or edge."""
     values = as_dict(found)
     root = ET.Element("graphml", xmlns="http://graphml.graphdrawing.org/xmlns")
     for domain, keys in (("node", _NODE_KEYS), ("edge", _EDGE_KEYS)):
         for name, type in keys:
             about = {"id": f"{domain}-{name}", "for": domain, "attr.name": name, "attr.type": type}
             ET.SubElement(root, "key", about)
-    graph = ET.SubElement(root, "graph", id="neighbourhood", edgedefault="directed")
+    graph = ET.SubElement(root, "graph", id="neighborhood", edgedefault="directed")
     for node in values["nodes"]:
         _add_data(ET.SubElement(graph, "node", id=_xml(node["id"])), "node", _NODE_KEYS, node)
     for edge in values["edges"]:
@@ -79,15 +64,15 @@ def _xml(text: str) -> str:
     return _NO_XML.sub("\ufffd", text)
 
 
-FORMATS: dict[str, Callable[[Neighbourhood], str]] = {
+FORMATS: dict[str, Callable[[Neighborhood], str]] = {
     "graphml": as_graphml,
     "json": as_json,
     "svg": picture,
     "html": page,
 }
-"""How to write a neighbourhood, by the ending of the file."""
+"""How to write a neighborhood, by the ending of the file."""
 
 
-def written(found: Neighbourhood, format: str) -> str:
-    """Write a neighbourhood in one of the formats."""
+def render(found: Neighborhood, format: str) -> str:
+    """Write a neighborhood in one of the formats."""
     return FORMATS[format](found)

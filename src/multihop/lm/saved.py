@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from multihop.errors import InvalidInput, MissingExtra
+from multihop.rendering.files import write_atomically
 
 FORMAT = "multihop prompts 1"
 _LARGEST = 64 * 1024 * 1024
@@ -45,10 +46,8 @@ def save_prompts(path: Path, program: Any, strategy: str, origin: Mapping[str, A
         "predictors": {name: _dumped(predictor) for name, predictor in program.named_predictors()},
     }
     checksum = _checksum(content)
-    written = path.with_name(f"{path.name}.part")
     text = json.dumps({**content, "checksum": checksum}, ensure_ascii=False, indent=1)
-    written.write_text(text + "\n", encoding="utf-8")
-    written.replace(path)
+    write_atomically(path, text + "\n")
     return checksum[:_SHOWN]
 
 

@@ -18,7 +18,7 @@ from multihop.server.routes import (
     graph,
     indexes,
     jobs,
-    neighbourhood,
+    neighborhood,
     page,
     reports,
     retrieve,
@@ -52,7 +52,7 @@ def application(settings: Settings) -> Gate:
     problems.install(app)
     for routes in (
         state.routes, state.counted, docs.routes, reports.routes, indexes.routes, retrieve.routes,
-        examples.routes, graph.routes, neighbourhood.routes, views.routes, surveys.reading, surveys.writing,
+        examples.routes, graph.routes, neighborhood.routes, views.routes, surveys.reading, surveys.writing,
         documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing, page.routes,
     ):  # fmt: skip
         app.include_router(routes)

@@ -22,6 +22,7 @@ from multihop.errors import (
     MultihopError,
     StoreError,
 )
+from multihop.rendering.phrases import shorten
 
 log = logging.getLogger("multihop.server")
 
@@ -82,9 +83,8 @@ def _plainly(error: HTTPException) -> str:
 
 def body_of(problem: Problem) -> dict[str, Any]:
     """Write a problem out as the body of an answer."""
-    message = " ".join(str(problem.detail).split())
-    shown = message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"
-    return {"error": {"status": problem.status_code, "message": shown.encode("utf-8", "replace").decode()}}
+    message = shorten(" ".join(str(problem.detail).split()), _LONGEST)
+    return {"error": {"status": problem.status_code, "message": message.encode("utf-8", "replace").decode()}}
 
 
 def answer(problem: Problem) -> Response:

@@ -8,15 +8,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
 import secrets
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from multihop.errors import InvalidInput, UnknownName, suggestion
+from multihop.rendering.files import write_atomically
 
 SCOPES = ("read", "write")
 _PREFIX = "mh_"
@@ -79,11 +78,7 @@ def _save(file: Path, tokens: Sequence[Token]) -> None:
     rows = json.dumps({"tokens": [asdict(token) for token in tokens]}, indent=2)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        # A file of its own until it is whole; such files are readable by their owner only.
-        handle, unfinished = tempfile.mkstemp(dir=file.parent, prefix=".tokens-")
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(rows + "\n")
-        Path(unfinished).replace(file)
+        write_atomically(file, rows + "\n", private=True)
     except OSError as error:
         raise InvalidInput(f"the token file {str(file)!r} cannot be written: {error.strerror}") from error
 

@@ -9,13 +9,13 @@ import csv
 import hashlib
 import io
 import json
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from multihop import text
 from multihop.errors import InvalidInput
 from multihop.profiles.values import Profile
+from multihop.rendering.files import write_atomically
 from multihop.survey import report
 from multihop.survey.values import FIELDS, HOP, METHODS, GroupAnswers, Survey, from_dict
 
@@ -51,7 +51,7 @@ class Folder:
 
     def write(self, answers: GroupAnswers) -> None:
         if self.path is not None:
-            _replace(self.path / f"{stem(answers.group, answers.method)}.json", answers.to_json())
+            write_atomically(self.path / f"{stem(answers.group, answers.method)}.json", answers.to_json())
 
     def finish(self, survey: Survey, profile: Profile) -> None:
         """Write what people read, of all that is in the folder: a report for every group, the table, the overview."""
@@ -62,11 +62,11 @@ class Folder:
         for answers in everything.groups:
             base = self.path / names[answers.group, answers.method]
             if _older(base, ".html", ".json") or _older(base, ".md", ".json"):
-                _replace(_beside(base, ".md"), report.markdown(answers, profile))
-                _replace(_beside(base, ".html"), report.html(answers, profile))
-        _replace(self.path / CSV, table(everything))
-        _replace(self.path / OVERVIEW, report.overview(everything, profile, names))
-        _replace(self.path / OVERVIEW_TEXT, report.overview_text(everything, names))
+                write_atomically(_beside(base, ".md"), report.markdown(answers, profile))
+                write_atomically(_beside(base, ".html"), report.html(answers, profile))
+        write_atomically(self.path / CSV, table(everything))
+        write_atomically(self.path / OVERVIEW, report.overview(everything, profile, names))
+        write_atomically(self.path / OVERVIEW_TEXT, report.overview_text(everything, names))
 
     def _merged(self, survey: Survey, profile: Profile) -> Survey:
         """Put beside the groups of a survey those that earlier surveys of the profile left in the folder."""
@@ -133,9 +133,3 @@ def _older(base: Path, one: str, other: str) -> bool:
         return _beside(base, one).stat().st_mtime_ns < _beside(base, other).stat().st_mtime_ns
     except FileNotFoundError:
         return True
-
-
-def _replace(path: Path, content: str) -> None:
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(content, encoding="utf-8", errors="replace")
-    beside.replace(path)

@@ -19,6 +19,7 @@ from multihop.adapters.mcp.answers import (
     SearchHit,
 )
 from multihop.parts.searchers.dense import ABSENT
+from multihop.rendering.phrases import shorten
 from multihop.types import Document, Evidence, Found, Hop, Metadata, Result, Stats, plain
 
 _LONGEST_TEXT = 2_000
@@ -84,14 +85,6 @@ def index_facts(name: str, stats: Stats) -> IndexFacts:
     )
 
 
-def _cut(text: str, limit: int) -> str:
-    """Cut a long text between words."""
-    if len(text) <= limit:
-        return text
-    start = text[:limit]
-    return (start.rsplit(None, 1)[0] if " " in start else start) + "…"
-
-
 def _notes(result: Result) -> list[str]:
     """What is worth knowing of this answer; that an index has no vectors is so every time, and list_indexes says it."""
     return [note for note in result.trace.notes if note != ABSENT]
@@ -105,7 +98,7 @@ def _item(evidence: Evidence, limit: int) -> EvidenceItem:
     passage = evidence.passage
     return EvidenceItem(
         rank=evidence.rank, passage=passage.id, document=passage.document_id, title=_line(passage.title),
-        heading=_line(passage.heading), text=_cut(passage.text, limit), cut=len(passage.text) > limit,
+        heading=_line(passage.heading), text=shorten(passage.text, limit), cut=len(passage.text) > limit,
         score=round(evidence.score, 4), hop=evidence.hop, reason=_line(evidence.reason),
     )  # fmt: skip
 
@@ -127,7 +120,7 @@ def _snippet(text: str, query: str) -> str:
     low = line.lower()
     place = next((at for word in words if (at := low.find(word)) >= 0), 0)
     start = line.rfind(" ", 0, max(0, place - _LONGEST_LINE // 3)) + 1
-    return ("…" if start else "") + _cut(line[start:], _LONGEST_LINE)
+    return ("…" if start else "") + shorten(line[start:], _LONGEST_LINE)
 
 
 def _step(hop: Hop) -> HopStep:
@@ -178,7 +171,7 @@ def _lines(texts: Iterable[str]) -> list[str]:
 
 
 def _line(text: str) -> str:
-    return _cut(" ".join(text.split()), _LONGEST_LINE)
+    return shorten(" ".join(text.split()), _LONGEST_LINE)
 
 
 def _bounded(metadata: Metadata) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from multihop.errors import InvalidInput
 from multihop.index.readers.opening import source_of
+from multihop.rendering.files import write_atomically
 
 RECEIPTS = "downloads.json"
 
@@ -24,9 +25,7 @@ def write_receipt(file: Path, folder: Path, address: str) -> None:
         "bytes": file.stat().st_size,
         "sha256": digest(file, "sha256"),
     }
-    waiting = folder / f"{RECEIPTS}.part"
-    waiting.write_text(json.dumps(known, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-    waiting.replace(folder / RECEIPTS)
+    write_atomically(folder / RECEIPTS, json.dumps(known, indent=2, sort_keys=True) + "\n")
 
 
 def check(file: Path) -> None:

@@ -6,12 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from multihop.evaluation.page.markup import Markup, clip, el, join
+from multihop.rendering.html import Markup, el, join
+from multihop.rendering.svg import caption
 
 WIDTH = 460.0
 LETTER = 8.4
 """About how wide a letter is at most at the size of the labels."""
-COLOURS = 8
+COLORS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,29 +71,22 @@ def frame(x: Axis, y: Axis) -> Markup:
         el("line", x1=x.start, x2=x.end, y1=y.at(t), y2=y.at(t), class_="base" if t == y.low else "grid")
         for t in y.ticks
     ]
-    parts += [words(x.start - 7, y.at(t) + 4, y.named(t), anchor="end") for t in y.ticks]
+    parts += [caption(x.start - 7, y.at(t) + 4, y.named(t), anchor="end") for t in y.ticks]
     parts += [el("line", x1=x.at(t), x2=x.at(t), y1=y.start, y2=y.start + 4, class_="base") for t in x.ticks]
-    parts += [words(x.at(t), y.start + 17, x.named(t), anchor="middle") for t in x.ticks]
+    parts += [caption(x.at(t), y.start + 17, x.named(t), anchor="middle") for t in x.ticks]
     parts.append(el("line", x1=x.start, x2=x.end, y1=y.start, y2=y.start, class_="base"))
-    parts.append(words((x.start + x.end) / 2, y.start + 35, x.label, anchor="middle", kind="axis"))
-    parts.append(words(4, 12, y.label, kind="axis"))
+    parts.append(caption((x.start + x.end) / 2, y.start + 35, x.label, anchor="middle", kind="axis"))
+    parts.append(caption(4, 12, y.label, kind="axis"))
     return join(parts)
 
 
-def words(x: float, y: float, value: object, anchor: str = "start", kind: str | None = None) -> Markup:
-    """Write a label; a long one is cut, and whole in its tooltip."""
-    shown = clip(value, 40)
-    inside = (shown, el("title", value)) if shown != str(value) else (shown,)
-    return el("text", *inside, x=x, y=y, text_anchor=None if anchor == "start" else anchor, class_=kind)
-
-
-def marker(colour: int, x: float, y: float, about: object = "", size: float = 4.5) -> Markup:
-    """Draw the mark of a series: its shape tells it apart where its colour does not."""
+def marker(color: int, x: float, y: float, about: object = "", size: float = 4.5) -> Markup:
+    """Draw the mark of a series: its shape tells it apart where its color does not."""
     s = size
     title = el("title", about) if about else Markup()
-    kind = f"mark c{colour % COLOURS}"
+    kind = f"mark c{color % COLORS}"
     corners: tuple[tuple[float, float], ...]
-    match (colour + colour // COLOURS) % 4:
+    match (color + color // COLORS) % 4:
         case 0:
             return el("circle", title, cx=x, cy=y, r=s, class_=kind)
         case 1:
@@ -104,22 +98,13 @@ def marker(colour: int, x: float, y: float, about: object = "", size: float = 4.
     return el("polygon", title, points=" ".join(f"{a:.1f},{b:.1f}" for a, b in corners), class_=kind)
 
 
-def key(colour: int) -> Markup:
+def key(color: int) -> Markup:
     """Draw the mark of a series beside its name in running text."""
     return el(
-        "svg", marker(colour, 7, 7), class_="key", viewBox="0 0 14 14", width=14, height=14, aria_hidden="true"
+        "svg", marker(color, 7, 7), class_="key", viewBox="0 0 14 14", width=14, height=14, aria_hidden="true"
     )  # fmt: skip
 
 
 def named_keys(systems: Sequence[tuple[str, int]]) -> Markup:
     """Name the marks of systems, for a chart where there is no room to do it beside them."""
-    return el("ul", *(el("li", key(colour), name) for name, colour in systems), class_="legend")
-
-
-def drawing(id: str, title: str, about: str, height: float, *content: Markup) -> Markup:
-    """Put a chart together, with a title and a description for those who do not see it."""
-    names = el("title", title, id=f"{id}-t"), el("desc", about, id=f"{id}-d")
-    return el(
-        "svg", *names, *content, viewBox=f"0 0 {WIDTH:.0f} {height:.0f}", role="img",
-        aria_labelledby=f"{id}-t {id}-d", class_="chart",
-    )  # fmt: skip
+    return el("ul", *(el("li", key(color), name) for name, color in systems), class_="legend")

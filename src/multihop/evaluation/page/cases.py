@@ -8,10 +8,11 @@ from typing import Any
 
 from multihop.evaluation.answers import Answer
 from multihop.evaluation.datasets import Question
-from multihop.evaluation.page.axes import COLOURS, key
-from multihop.evaluation.page.markup import Markup, clip, counted, el, join
+from multihop.evaluation.page.axes import COLORS, key
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import Summary
+from multihop.rendering.html import Markup, el, join
+from multihop.rendering.phrases import counted, shorten
 
 MOST = 60
 _TOP, _GOLD, _ENTERED, _QUERIES, _HOPS = 10, 20, 8, 8, 8
@@ -136,8 +137,8 @@ def _case(run: Run, summary: Summary, case: Case, n: int) -> Markup:
     sides = [
         _side(i, s.name, run.answers.get(s.name, {}).get(question.id), question) for i, s in enumerate(summary.systems)
     ]
-    asked = el("span", clip(question.text, 1000), class_="asked", dir="auto")
-    more = el("p", el("small", clip(about, 200), _answered(question)))
+    asked = el("span", shorten(question.text, 1000), class_="asked", dir="auto")
+    more = el("p", el("small", shorten(about, 200), _answered(question)))
     return el(
         "details",
         el("summary", asked, el("span", *won, class_="won")),
@@ -149,15 +150,15 @@ def _case(run: Run, summary: Summary, case: Case, n: int) -> Markup:
 
 
 def _answered(question: Question) -> str:
-    return f" · answer: {clip(question.answer, 200)}" if question.answer else ""
+    return f" · answer: {shorten(question.answer, 200)}" if question.answer else ""
 
 
-def _side(colour: int, name: str, answer: Answer | None, question: Question) -> Markup:
-    inside: list[Markup] = [el("h3", key(colour), name)]
+def _side(color: int, name: str, answer: Answer | None, question: Question) -> Markup:
+    inside: list[Markup] = [el("h3", key(color), name)]
     if answer is None:
         inside.append(el("p", "no answer in this run", class_="no"))
     elif answer.error:
-        inside.append(el("p", f"failed: {clip(answer.error, 500)}", class_="no"))
+        inside.append(el("p", f"failed: {shorten(answer.error, 500)}", class_="no"))
     else:
         inside += [
             el("h4", "Gold documents"),
@@ -167,14 +168,14 @@ def _side(colour: int, name: str, answer: Answer | None, question: Question) -> 
         ]
         inside += _named(answer.trace)
         inside += _hops(answer.trace, question)
-    return el("div", *inside, class_=f"side c{colour % COLOURS}")
+    return el("div", *inside, class_=f"side c{color % COLORS}")
 
 
 def _golds(answer: Answer, question: Question) -> Markup:
     lost = {loss.document: loss for loss in answer.losses}
     items = []
     for gold in question.gold[:_GOLD]:
-        name = clip(gold, 120)
+        name = shorten(gold, 120)
         if gold in answer.documents:
             rank = answer.documents.index(gold) + 1
             items.append(el("li", el("span", "✓ ", class_="yes"), f"{name} ", el("small", f"rank {rank}")))
@@ -203,7 +204,7 @@ def _evidence(answer: Answer, question: Question) -> Markup:
         if rank <= _TOP or found:
             mark = el("span", "✓ ", class_="yes") if found else Markup()
             items.append(
-                el("li", mark, clip(label, 120), el("small", clip(why, 240)) if why else Markup(), value=rank,
+                el("li", mark, shorten(label, 120), el("small", shorten(why, 240)) if why else Markup(), value=rank,
                    class_="gold" if found else None)
             )  # fmt: skip
     return el("ol", *items) if items else el("p", "none", class_="soft")
@@ -228,7 +229,7 @@ def _named(trace: Mapping[str, Any]) -> list[Markup]:
     if not covered:
         return []
     items = [
-        el("span", el("span", "✓ " if by else "✗ ", class_="yes" if by else "no"), clip(name, 80))
+        el("span", el("span", "✓ " if by else "✗ ", class_="yes" if by else "no"), shorten(name, 80))
         for name, by in covered[:_GOLD]
     ]
     return [el("h4", "What the question names"), el("p", join(items, " · "))]
@@ -242,7 +243,7 @@ def _hops(trace: Mapping[str, Any], question: Question) -> list[Markup]:
     parts += [_hop(n, hop, question) for n, hop in enumerate(hops[:_HOPS], 1)]
     parts.append(_and_more(len(hops) - _HOPS))
     if notes := trace.get("notes"):
-        parts.append(el("p", el("small", clip("; ".join(map(str, notes)), 300))))
+        parts.append(el("p", el("small", shorten("; ".join(map(str, notes)), 300))))
     return parts
 
 
@@ -250,8 +251,8 @@ def _hop(n: int, hop: Mapping[str, Any], question: Question) -> Markup:
     queries = []
     for asked, purpose, found, new in hop["queries"][:_QUERIES]:
         # Most queries repeat the question; its words are above.
-        said = "" if asked == question.text else f": “{clip(asked, 200)}”"
-        queries.append(el("li", clip(purpose, 200), said, el("small", f"{found} found, {new} new")))
+        said = "" if asked == question.text else f": “{shorten(asked, 200)}”"
+        queries.append(el("li", shorten(purpose, 200), said, el("small", f"{found} found, {new} new")))
     return el(
         "div",
         el("p", el("strong", f"Hop {n}")),
@@ -259,7 +260,7 @@ def _hop(n: int, hop: Mapping[str, Any], question: Question) -> Markup:
         _and_more(len(hop["queries"]) - _QUERIES),
         _moved("in", hop["entered"], question),
         _moved("out", hop["left"], question),
-        el("p", el("small", f"{hop['pool']} in the pool. ", el("em", clip(hop["decision"], 200)))),
+        el("p", el("small", f"{hop['pool']} in the pool. ", el("em", shorten(hop["decision"], 200)))),
         class_="hop",
     )
 
@@ -271,7 +272,8 @@ def _moved(way: str, passages: Sequence[str], question: Question) -> Markup:
     # Gold first: that is what the reader looks for.
     ordered = sorted(documents, key=lambda d: d not in question.gold)
     names = [
-        el("strong", f"✓ {clip(d, 80)}") if d in question.gold else el("span", clip(d, 80)) for d in ordered[:_ENTERED]
+        el("strong", f"✓ {shorten(d, 80)}") if d in question.gold else el("span", shorten(d, 80))
+        for d in ordered[:_ENTERED]
     ]
     more = f" and {len(documents) - _ENTERED:,} more" if len(documents) > _ENTERED else ""
     return el("p", el("small", f"{way}: ", join(names, ", "), more))

@@ -8,20 +8,21 @@ from dataclasses import dataclass
 
 from multihop.evaluation.measures import Estimate
 from multihop.evaluation.page.axes import (
-    COLOURS,
+    COLORS,
     LETTER,
     WIDTH,
     Axis,
-    drawing,
     even_ticks,
     frame,
     log_ticks,
     marker,
     named_keys,
     share_axis,
-    words,
 )
-from multihop.evaluation.page.markup import Markup, clip, counted, el, interval, join, milliseconds, share
+from multihop.evaluation.page.numbers import interval, milliseconds, share
+from multihop.rendering.html import Markup, el, join
+from multihop.rendering.phrases import counted, shorten
+from multihop.rendering.svg import caption, drawing
 
 _NAME = 18
 """Letters of a system's name that fit beside a chart."""
@@ -29,10 +30,10 @@ _NAME = 18
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The values of one system; its place among the systems is its colour and its mark."""
+    """The values of one system; its place among the systems is its color and its mark."""
 
     name: str
-    colour: int
+    color: int
     points: tuple[tuple[float, float], ...]
 
 
@@ -41,7 +42,7 @@ class Spot:
     """One system as a point: its median and 95th percentile of time, and its quality."""
 
     name: str
-    colour: int
+    color: int
     p50: float
     p95: float
     quality: Estimate
@@ -56,40 +57,42 @@ class Chart:
     about: str
 
 
+def _drawn(chart: Chart, height: float, *content: Markup) -> Markup:
+    return drawing(WIDTH, height, *content, title=chart.title, id=chart.id, about=chart.about)
+
+
 def lines(
     chart: Chart, series: Sequence[Series], labels: tuple[str, str], log: bool = False, whole: bool = True
 ) -> Markup:
     """Draw shares along a line, with the name of each at its end."""
-    bottom, right = 262.0, WIDTH - 28 - LETTER * max((len(clip(s.name, _NAME)) for s in series), default=0)
+    bottom, right = 262.0, WIDTH - 28 - LETTER * max((len(shorten(s.name, _NAME)) for s in series), default=0)
     across = sorted({x for s in series for x, _ in s.points})
     low, high = (across[0], across[-1]) if len(across) > 1 else (across[0] * 0.9, across[0] * 1.1)
     x = Axis(low, high, 40.0, right, tuple(across), labels[0], log)
     y = share_axis([v for s in series for _, v in s.points], bottom, 26.0, labels[1], whole)
     drawn = [join(_line(s, x, y, labels[0])) for s in series]
-    ends = [(s.name, s.colour, y.at(s.points[-1][1])) for s in series]
-    return drawing(
-        chart.id, chart.title, chart.about, bottom + 42, frame(x, y), *drawn, _end_labels(ends, x.end, bottom)
-    )
+    ends = [(s.name, s.color, y.at(s.points[-1][1])) for s in series]
+    return _drawn(chart, bottom + 42, frame(x, y), *drawn, _end_labels(ends, x.end, bottom))
 
 
 def _line(series: Series, x: Axis, y: Axis, unit: str) -> list[Markup]:
     places = [(x.at(a), y.at(b)) for a, b in series.points]
     path = "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in places)
-    kind = f"line c{series.colour % COLOURS}" + (" dashed" if series.colour >= COLOURS else "")
+    kind = f"line c{series.color % COLORS}" + (" dashed" if series.color >= COLORS else "")
     parts = [el("path", d=path, class_=kind)]
     if places[-1][0] < x.end - 1:
         # A system that stops early keeps what it has.
         parts.append(el("path", d=f"M{places[-1][0]:.1f} {places[-1][1]:.1f}H{x.end:.1f}", class_=f"{kind} kept"))
     for (a, b), (at, value) in zip(places, series.points, strict=True):
-        parts.append(marker(series.colour, a, b, f"{series.name}: {share(value)} ({unit} {at:g})"))
+        parts.append(marker(series.color, a, b, f"{series.name}: {share(value)} ({unit} {at:g})"))
     return parts
 
 
 def _end_labels(ends: Sequence[tuple[str, int, float]], x: float, bottom: float) -> Markup:
     ordered = sorted(ends, key=lambda e: e[2])
     parts = []
-    for (name, colour, _), y in zip(ordered, _apart([y for _, _, y in ordered], 22.0, bottom), strict=True):
-        parts += [marker(colour, x + 17, y, name, 3.5), words(x + 25, y + 4, clip(name, _NAME), kind="name")]
+    for (name, color, _), y in zip(ordered, _apart([y for _, _, y in ordered], 22.0, bottom), strict=True):
+        parts += [marker(color, x + 17, y, name, 3.5), caption(x + 25, y + 4, shorten(name, _NAME), kind="name")]
     return join(parts)
 
 
@@ -114,35 +117,35 @@ def _first(group: Sequence[float], gap: float) -> float:
 
 def bars(chart: Chart, groups: Mapping[str, Sequence[tuple[str, int, Estimate]]], label: str) -> Markup:
     """Draw a bar with its interval for every system in every group, named and with its value."""
-    names = [clip(name, _NAME) for rows in groups.values() for name, _, _ in rows]
+    names = [shorten(name, _NAME) for rows in groups.values() for name, _, _ in rows]
     left = 14 + LETTER * max(map(len, names), default=0)
     x = Axis(0.0, 1.0, left, WIDTH - 48, (0, 0.2, 0.4, 0.6, 0.8, 1), label)
     top, parts = 4.0, []
     for group, rows in groups.items():
         n = max((e.n for _, _, e in rows), default=0)
-        parts.append(words(2, top + 14, f"{clip(group, 34)} · {counted(n, 'question')}", kind="group"))
+        parts.append(caption(2, top + 14, f"{shorten(group, 34)} · {counted(n, 'question')}", kind="group"))
         top += 22
-        for name, colour, estimate in rows:
-            parts.append(_bar(name, colour, estimate, x, top, f"{group}, {name}"))
+        for name, color, estimate in rows:
+            parts.append(_bar(name, color, estimate, x, top, f"{group}, {name}"))
             top += 20
         top += 10
     grid = [el("line", x1=x.at(t), x2=x.at(t), y1=4.0, y2=top, class_="grid") for t in x.ticks]
-    ticks = [words(x.at(t), top + 14, x.named(t), anchor="middle") for t in x.ticks]
-    named = words((x.start + x.end) / 2, top + 32, label, anchor="middle", kind="axis")
-    return drawing(chart.id, chart.title, chart.about, top + 38, *grid, *parts, *ticks, named)
+    ticks = [caption(x.at(t), top + 14, x.named(t), anchor="middle") for t in x.ticks]
+    named = caption((x.start + x.end) / 2, top + 32, label, anchor="middle", kind="axis")
+    return _drawn(chart, top + 38, *grid, *parts, *ticks, named)
 
 
-def _bar(name: str, colour: int, value: Estimate, x: Axis, top: float, about: str) -> Markup:
-    parts = [words(x.start - 7, top + 12, clip(name, _NAME), anchor="end")]
+def _bar(name: str, color: int, value: Estimate, x: Axis, top: float, about: str) -> Markup:
+    parts = [caption(x.start - 7, top + 12, shorten(name, _NAME), anchor="end")]
     if math.isnan(value.mean):
-        return join([*parts, words(x.start + 4, top + 12, "–")])
+        return join([*parts, caption(x.start + 4, top + 12, "–")])
     title = el("title", f"{about}: {share(value.mean)}, 95 % interval {interval(value)}")
     parts.append(
         el("rect", title, x=x.start, y=top + 1, width=max(1.0, x.at(value.mean) - x.start), height=14,
-           class_=f"bar c{colour % COLOURS}")
+           class_=f"bar c{color % COLORS}")
     )  # fmt: skip
     parts.append(_whisker(x.at(value.low), x.at(value.high), top + 8))
-    parts.append(words(WIDTH - 2, top + 12, share(value.mean), anchor="end", kind="value"))
+    parts.append(caption(WIDTH - 2, top + 12, share(value.mean), anchor="end", kind="value"))
     return join(parts)
 
 
@@ -164,10 +167,10 @@ def spots(chart: Chart, points: Sequence[Spot], label: str) -> Markup:
     for p in points:
         a, b, far = x.at(max(p.p50, fastest)), y.at(p.quality.mean), x.at(max(p.p95, fastest))
         about = f"{p.name}: {share(p.quality.mean)} at {milliseconds(p.p50)} ms (95th percentile {milliseconds(p.p95)})"
-        kind = f"line thin c{p.colour % COLOURS}"
+        kind = f"line thin c{p.color % COLORS}"
         parts.append(el("path", d=f"M{a:.1f} {b:.1f}H{far:.1f}", class_=f"{kind} kept"))
         parts.append(el("path", d=f"M{a:.1f} {y.at(p.quality.low):.1f}V{y.at(p.quality.high):.1f}", class_=kind))
-        parts.append(marker(p.colour, a, b, about, 6))
+        parts.append(marker(p.color, a, b, about, 6))
         taken += [
             (a - 6, b - 6, a + 6, b + 6),
             (a, b - 1, far, b + 1),
@@ -176,20 +179,20 @@ def spots(chart: Chart, points: Sequence[Spot], label: str) -> Markup:
     names = [_spot_label(p.name, x.at(max(p.p50, fastest)), y.at(p.quality.mean), taken) for p in points]
     beside = [n for n in names if n]
     if len(beside) < len(points):
-        keys = named_keys([(p.name, p.colour) for p in points])
-        return join([keys, drawing(chart.id, chart.title, chart.about, bottom + 42, frame(x, y), *parts)])
-    return drawing(chart.id, chart.title, chart.about, bottom + 42, frame(x, y), *parts, *beside)
+        keys = named_keys([(p.name, p.color) for p in points])
+        return join([keys, _drawn(chart, bottom + 42, frame(x, y), *parts)])
+    return _drawn(chart, bottom + 42, frame(x, y), *parts, *beside)
 
 
 def _spot_label(name: str, x: float, y: float, taken: list[tuple[float, float, float, float]]) -> Markup | None:
     """Write the name where it hides neither a mark nor another name, if there is such a place."""
-    shown = clip(name, _NAME)
+    shown = shorten(name, _NAME)
     wide = LETTER * len(shown)
     for a, b in ((x + 9, y - 6), (x - 9 - wide, y - 6), (x + 9, y + 16), (x - 9 - wide, y + 16)):
         box = (a, b - 11, a + wide, b + 3)
         if box[0] > 40 and box[2] < WIDTH and not any(_meet(box, t) for t in taken):
             taken.append(box)
-            return words(a, b, shown, kind="name")
+            return caption(a, b, shown, kind="name")
     return None
 
 
@@ -205,20 +208,20 @@ def stacked(
     label: str,
 ) -> Markup:
     """Draw a bar of parts for every system: its name, the parts by kind, and what to write behind it."""
-    left = 14 + LETTER * max((len(clip(name, _NAME)) for name, _, _ in rows), default=0)
+    left = 14 + LETTER * max((len(shorten(name, _NAME)) for name, _, _ in rows), default=0)
     right = WIDTH - 12 - LETTER * max((len(total) for _, _, total in rows), default=0)
     longest = max((sum(parts.values()) for _, parts, _ in rows), default=0.0) or 1.0
     x = Axis(0.0, longest, left, right, even_ticks(0.0, longest, 4), label)
     top, drawn = 4.0, []
     for name, parts, total in rows:
-        drawn.append(words(x.start - 7, top + 16, clip(name, _NAME), anchor="end"))
+        drawn.append(caption(x.start - 7, top + 16, shorten(name, _NAME), anchor="end"))
         drawn.append(_parts(name, parts, kinds, x, top, written))
-        drawn.append(words(x.at(sum(parts.values())) + 7, top + 16, total, kind="value"))
+        drawn.append(caption(x.at(sum(parts.values())) + 7, top + 16, total, kind="value"))
         top += 32
     grid = [el("line", x1=x.at(t), x2=x.at(t), y1=2.0, y2=top, class_="grid") for t in x.ticks]
-    ticks = [words(x.at(t), top + 14, x.named(t), anchor="middle") for t in x.ticks]
-    named = words((x.start + x.end) / 2, top + 32, label, anchor="middle", kind="axis")
-    return drawing(chart.id, chart.title, chart.about, top + 38, *grid, *drawn, *ticks, named)
+    ticks = [caption(x.at(t), top + 14, x.named(t), anchor="middle") for t in x.ticks]
+    named = caption((x.start + x.end) / 2, top + 32, label, anchor="middle", kind="axis")
+    return _drawn(chart, top + 38, *grid, *drawn, *ticks, named)
 
 
 def _parts(
@@ -231,10 +234,10 @@ def _parts(
             continue
         start, wide = x.at(done), x.at(done + value) - x.at(done)
         title = el("title", f"{name}, {kind}: {written(value)}")
-        drawn.append(el("rect", title, x=start, y=top, width=wide, height=24, class_=f"part p{i % COLOURS}"))
+        drawn.append(el("rect", title, x=start, y=top, width=wide, height=24, class_=f"part p{i % COLORS}"))
         if wide > LETTER * len(written(value)) + 6:
             drawn.append(
-                words(start + wide / 2, top + 16, written(value), anchor="middle", kind=f"inside p{i % COLOURS}")
+                caption(start + wide / 2, top + 16, written(value), anchor="middle", kind=f"inside p{i % COLORS}")
             )
         done += value
     return join(drawn)
@@ -243,14 +246,14 @@ def _parts(
 def legend(kinds: Sequence[str]) -> Markup:
     """Name the parts of stacked bars."""
     swatch = [
-        el("svg", el("rect", width=12, height=12, class_=f"part p{i % COLOURS}"), class_="key", width=12, height=12,
+        el("svg", el("rect", width=12, height=12, class_=f"part p{i % COLORS}"), class_="key", width=12, height=12,
            viewBox="0 0 12 12", aria_hidden="true")
         for i in range(len(kinds))
     ]  # fmt: skip
     return el("ul", *(el("li", s, " ", k) for s, k in zip(swatch, kinds, strict=True)), class_="legend")
 
 
-def strip(estimate: Estimate, colour: int) -> Markup:
+def strip(estimate: Estimate, color: int) -> Markup:
     """Draw an estimate and its interval between 0 and 1, small enough for a cell of a table."""
     if math.isnan(estimate.mean):
         return Markup()
@@ -259,7 +262,7 @@ def strip(estimate: Estimate, colour: int) -> Markup:
     return el(
         "svg",
         el("line", x1=4, x2=106, y1=8, y2=8, class_="grid"),
-        el("path", d=f"M{low:.1f} 8H{high:.1f}M{low:.1f} 4v8M{high:.1f} 4v8", class_=f"line thin c{colour % COLOURS}"),
-        marker(colour, x.at(estimate.mean), 8, size=3.0),
+        el("path", d=f"M{low:.1f} 8H{high:.1f}M{low:.1f} 4v8M{high:.1f} 4v8", class_=f"line thin c{color % COLORS}"),
+        marker(color, x.at(estimate.mean), 8, size=3.0),
         class_="strip", viewBox="0 0 110 16", width=110, height=16, aria_hidden="true",
     )  # fmt: skip

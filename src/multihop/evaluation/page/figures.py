@@ -7,20 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from multihop.evaluation.measures import Estimate
 from multihop.evaluation.page.charts import Chart, Series, Spot, bars, legend, lines, spots, stacked
-from multihop.evaluation.page.markup import (
-    NONE,
-    Markup,
-    clip,
-    counted,
-    el,
-    interval,
-    join,
-    milliseconds,
-    share,
-    table,
-)
+from multihop.evaluation.page.numbers import NONE, interval, milliseconds, share
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import FATES, Summary, SystemSummary
+from multihop.rendering.html import Markup, el, join, table
+from multihop.rendering.phrases import counted, shorten
 
 STAGES = ("plan", "write", "search", "load", "select", "assess")
 """The stages in the order of the loop; others come after them."""
@@ -210,7 +201,7 @@ def _nearest(run: Run, summary: Summary, links: Mapping[str, str]) -> list[Marku
     for s in summary.systems:
         if s.lost.nearest:
             rows = [
-                [_number(rank), clip(document, 120), _question(asked.get(q, q), links.get(q))]
+                [_number(rank), shorten(document, 120), _question(asked.get(q, q), links.get(q))]
                 for q, document, rank in s.lost.nearest
             ]
             inside = table(["rank", "gold document", "question"], rows)
@@ -219,5 +210,5 @@ def _nearest(run: Run, summary: Summary, links: Mapping[str, str]) -> list[Marku
 
 
 def _question(asked: str, link: str | None) -> Markup:
-    shown = clip(asked, 160)
+    shown = shorten(asked, 160)
     return el("a", shown, href=f"#{link}") if link else el("span", shown)

@@ -7,22 +7,11 @@ from collections.abc import Callable, Sequence
 
 from multihop.evaluation.page.axes import key
 from multihop.evaluation.page.charts import strip
-from multihop.evaluation.page.markup import (
-    NONE,
-    Markup,
-    chance,
-    clip,
-    counted,
-    el,
-    interval,
-    join,
-    milliseconds,
-    share,
-    signed,
-    table,
-)
+from multihop.evaluation.page.numbers import NONE, chance, interval, milliseconds, share, signed
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import Summary, SystemSummary
+from multihop.rendering.html import Markup, el, join, table
+from multihop.rendering.phrases import counted, shorten
 
 _NOTES = 20
 _WORDS = {"ndcg": "nDCG", "mrr": "MRR"}
@@ -38,7 +27,7 @@ def heading(run: Run, summary: Summary) -> Markup:
     facts = (
         f"{counted(summary.questions, 'question')} · {corpus} · budget k\u00a0=\u00a0{summary.k} · {_named(summary)}"
     )
-    notes = [clip(n, 500) for n in run.manifest["dataset"].get("notes", ())][:_NOTES]
+    notes = [shorten(n, 500) for n in run.manifest["dataset"].get("notes", ())][:_NOTES]
     return el(
         "header",
         el("h1", title(summary)),
@@ -134,7 +123,7 @@ def _systems(run: Run, summary: Summary) -> Markup:
     """Say in a line each what the systems do, where the run knows."""
     known = run.manifest.get("systems", {})
     said = [(i, s.name, known.get(s.name, {}).get("description", "")) for i, s in enumerate(summary.systems)]
-    lines = [el("li", key(i), el("strong", name), f": {clip(about, 300)}") for i, name, about in said if about]
+    lines = [el("li", key(i), el("strong", name), f": {shorten(about, 300)}") for i, name, about in said if about]
     return el("ul", *lines, class_="systems") if lines else Markup()
 
 
@@ -196,4 +185,4 @@ def _against_column(summary: Summary) -> tuple[object, list[Markup]]:
             cells.append(el("td", signed(d.mean), *more, class_="n"))
         else:
             cells.append(el("td", NONE, class_="n"))
-    return join(["difference", el("br"), f"to {clip(first, 18)}"]), cells
+    return join(["difference", el("br"), f"to {shorten(first, 18)}"]), cells

@@ -7,8 +7,10 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from multihop.evaluation.page.markup import NONE, Markup, clip, counted, el, table
+from multihop.evaluation.page.numbers import NONE
 from multihop.evaluation.runs import Run
+from multihop.rendering.html import Markup, el, table
+from multihop.rendering.phrases import counted, shorten
 
 _FAILURES = 50
 _WORDS = {
@@ -25,7 +27,9 @@ def failures(run: Run) -> Markup:
     if not failed:
         return Markup()
     asked = {q.id: q.text for q in run.questions}
-    rows = [[name, clip(asked.get(a.question, a.question), 300), clip(a.error, 500)] for name, a in failed[:_FAILURES]]
+    rows = [
+        [name, shorten(asked.get(a.question, a.question), 300), shorten(a.error, 500)] for name, a in failed[:_FAILURES]
+    ]
     more = f" The first {_FAILURES} are shown." if len(failed) > _FAILURES else ""
     return el(
         "section",
@@ -37,9 +41,9 @@ def failures(run: Run) -> Markup:
 
 def reproduce(run: Run) -> Markup:
     """Write the manifest as a table, and the command that makes the run again."""
-    rows = [[name, clip(value, 2000)] for name, value in _rows(run.manifest)]
+    rows = [[name, shorten(str(value), 2000)] for name, value in _rows(run.manifest)]
     settings = [
-        el("details", el("summary", f"settings of {name}"), el("pre", clip(_json(value), 8000)), class_="more")
+        el("details", el("summary", f"settings of {name}"), el("pre", shorten(_json(value), 8000)), class_="more")
         for name, value in run.manifest.get("systems", {}).items()
     ]
     return el(

@@ -64,7 +64,7 @@ function themeButton() {
   label();
   function label() {
     button.textContent = dark() ? "☀" : "☾";
-    button.setAttribute("aria-label", dark() ? "Use light colours" : "Use dark colours");
+    button.setAttribute("aria-label", dark() ? "Use light colors" : "Use dark colors");
     button.title = button.getAttribute("aria-label");
   }
   function turn() {

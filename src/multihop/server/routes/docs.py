@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from html import escape
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+
+from multihop.rendering.html import Markup, el, page
 
 routes = APIRouter(include_in_schema=False)
 
@@ -20,42 +21,46 @@ td{padding:.1rem 1rem .1rem 0;vertical-align:top}"""
 
 @routes.get("/docs")
 async def docs(request: Request) -> Response:
-    page = "".join(_page(request.app.openapi()))
     # The style stands in the page, and nothing else is allowed there.
     policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
-    return Response(page, headers={"Content-Security-Policy": policy}, media_type="text/html; charset=utf-8")
+    content = _page(request.app.openapi())
+    return Response(content, headers={"Content-Security-Policy": policy}, media_type="text/html; charset=utf-8")
 
 
-def _page(description: dict[str, Any]) -> Iterator[str]:
+def _page(description: dict[str, Any]) -> str:
     info = description["info"]
-    yield f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(info["title"])} API</title>'
-    yield f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style>'
-    yield f"<h1>{escape(info['title'])} {escape(info['version'])}</h1><p>{escape(info['description'])}</p>"
-    yield '<p>The same as data: <a href="/openapi.json">openapi.json</a>. Or use <a href="/">the page</a>.</p>'
-    groups: dict[str, list[str]] = {}
+    groups: dict[str, list[Markup]] = {}
     for path, methods in description["paths"].items():
         for method, operation in methods.items():
-            told = "".join(_operation(path, method, operation, description))
-            groups.setdefault(operation["tags"][0], []).append(told)
-    for tag, operations in groups.items():
-        yield f"<h2>{escape(tag)}</h2>" + "".join(operations)
+            groups.setdefault(operation["tags"][0], []).append(_operation(path, method, operation, description))
+    also = (
+        "The same as data: ", el("a", "openapi.json", href="/openapi.json"),
+        ". Or use ", el("a", "the page", href="/"), ".",
+    )  # fmt: skip
+    sections = [part for tag, operations in groups.items() for part in (el("h2", tag), *operations)]
+    heading = el("h1", f"{info['title']} {info['version']}"), el("p", info["description"])
+    return page(f"{info['title']} API", *heading, el("p", *also), *sections, style=_STYLE)
 
 
-def _operation(path: str, method: str, operation: dict[str, Any], whole: dict[str, Any]) -> Iterator[str]:
-    yield f'<details><summary><code><span class="method">{method.upper()}</span> {escape(path)}</code> '
-    yield f'<span class="what">{escape(operation["summary"])}</span></summary>'
-    yield f"<p>{escape(operation.get('description', ''))}</p>"
-    if parameters := operation.get("parameters"):
-        rows = (
-            f"<tr><td><code>{escape(p['name'])}</code><td>in the {escape(p['in'])}<td>"
-            f"{escape(p.get('description', ''))}" for p in parameters
-        )  # fmt: skip
-        yield f"<table>{''.join(rows)}</table>"
+def _operation(path: str, method: str, operation: dict[str, Any], whole: dict[str, Any]) -> Markup:
+    address = el("code", el("span", method.upper(), class_="method"), f" {path}")
+    parts = [
+        el("summary", address, " ", el("span", operation["summary"], class_="what")),
+        el("p", operation.get("description", "")),
+        _rows(
+            (el("code", p["name"]), f"in the {p['in']}", p.get("description", ""))
+            for p in operation.get("parameters", ())
+        ),
+    ]
     for kind, content in operation.get("requestBody", {}).get("content", {}).items():
-        schema = _resolved(content["schema"], whole)
-        yield f"<p>Body, <code>{escape(kind)}</code>:</p><pre>{escape(_shown(schema))}</pre>"
-    codes = ((code, said.get("description", "")) for code, said in operation["responses"].items())
-    yield "<table>" + "".join(f"<tr><td>{escape(c)}<td>{escape(d)}" for c, d in codes) + "</table></details>"
+        shown = _shown(_resolved(content["schema"], whole))
+        parts += [el("p", "Body, ", el("code", kind), ":"), el("pre", shown)]
+    codes = _rows((code, said.get("description", "")) for code, said in operation["responses"].items())
+    return el("details", *parts, codes)
+
+
+def _rows(rows: Iterable[Sequence[object]]) -> Markup:
+    return el("table", *(el("tr", *(el("td", cell) for cell in row)) for row in rows))
 
 
 def _resolved(schema: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any]:

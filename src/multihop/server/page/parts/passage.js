@@ -6,7 +6,7 @@ import { element, fill } from "../dom.js";
 import { hopBadge, metadataLine, mostBySignal, signals } from "./evidence.js";
 import { finder, finderFor, marked } from "./highlight.js";
 import { cameIn } from "./hops.js";
-import { around } from "./neighbourhood.js";
+import { around } from "./neighborhood.js";
 import { failed } from "./problem.js";
 
 /** Open the dialog on a passage; `result` is the one on the page, if any. */

@@ -6,7 +6,7 @@ import { counted, element, fill } from "../dom.js";
 import { metadataLine } from "../parts/evidence.js";
 import { finder, marked } from "../parts/highlight.js";
 import { placeOf } from "../parts/labels.js";
-import { around, neighbourhoodPart } from "../parts/neighbourhood.js";
+import { around, neighborhoodPart } from "../parts/neighborhood.js";
 import { linkList } from "../parts/passage.js";
 import { failed } from "../parts/problem.js";
 
@@ -55,7 +55,7 @@ function documentParts(page, found, from) {
       element(
         "div",
         { class: "side-column" },
-        neighbourhoodPart(page, from || found.id),
+        neighborhoodPart(page, from || found.id),
         linkList("Named by", found.links_to, (l) => page.passageHref(l.id)),
         page.index.writable && page.mayWrite && deleteButton(page, found),
       ),

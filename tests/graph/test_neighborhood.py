@@ -8,9 +8,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from multihop import Document, Engine
+from multihop import Document, Engine, graph
 from multihop.errors import InvalidInput
-from multihop.graph import FORMATS, Neighbourhood, around, starts_of, written
+from multihop.graph import FORMATS, Neighborhood, around, render, starts_of
 from multihop.graph.layout import HEIGHT, layout
 from multihop.types import Relation
 
@@ -37,36 +37,36 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 @pytest.fixture
-def found(engine: Engine) -> Neighbourhood:
-    return around(engine.store.view(), ["a#0"], hops=3)
+def found(engine: Engine) -> Neighborhood:
+    return around(engine.store.view(), ["a#0"], steps=3)
 
 
-def test_a_walk_goes_along_relations_and_mentions(engine: Engine, found: Neighbourhood) -> None:
-    assert [(n.id, n.hop, n.via) for n in found.nodes] == [
+def test_a_walk_goes_along_relations_and_mentions(engine: Engine, found: Neighborhood) -> None:
+    assert [(n.id, n.distance, n.via) for n in found.nodes] == [
         ("a#0", 0, ""), ("b#0", 1, "a#0"), ("c#0", 2, "b#0"), ("d#0", 3, "c#0"),
     ]  # fmt: skip
     assert [(e.source, e.kind, e.target) for e in found.edges] == [
         ("a#0", "CAUSES", "b#0"), ("a#0", "MENTIONS", "b#0"), ("c#0", "CONTRADICTS", "b#0"), ("d#0", "FOLLOWS", "c#0"),
     ]  # fmt: skip
     assert [e.kind for e in found.between("b#0", "a#0")] == ["MENTIONS", "CAUSES"]
-    near = around(engine.store.view(), ["a#0"], hops=1)
+    near = around(engine.store.view(), ["a#0"], steps=1)
     assert [n.id for n in near.nodes] == ["a#0", "b#0"]
 
 
 def test_the_filter_holds_inside_the_walk(engine: Engine) -> None:
-    inside = around(engine.store.view({"country": "Chad"}), ["a#0"], hops=3)
+    inside = around(engine.store.view({"country": "Chad"}), ["a#0"], steps=3)
     assert {n.id for n in inside.nodes} == {"a#0", "b#0"}
 
 
 def test_the_surest_find_a_place(engine: Engine) -> None:
-    few = around(engine.store.view(), ["a#0"], hops=3, most=2)
+    few = around(engine.store.view(), ["a#0"], steps=3, most=2)
     assert ([n.id for n in few.nodes], few.left_out) == (["a#0", "b#0"], 2)
 
 
-@pytest.mark.parametrize(("hops", "most"), [(0, 5), (4, 5), (True, 5), (2, 0)])
-def test_what_has_no_meaning_is_refused(engine: Engine, hops: int, most: int) -> None:
-    with pytest.raises(InvalidInput, match=r"hops is how far|most is how many"):
-        around(engine.store.view(), ["a#0"], hops=hops, most=most)
+@pytest.mark.parametrize(("steps", "most"), [(0, 5), (4, 5), (True, 5), (2, 0)])
+def test_what_has_no_meaning_is_refused(engine: Engine, steps: int, most: int) -> None:
+    with pytest.raises(InvalidInput, match=r"steps is how far|most is how many"):
+        around(engine.store.view(), ["a#0"], steps=steps, most=most)
 
 
 def test_a_walk_around_a_document_begins_where_most_is_joined(engine: Engine) -> None:
@@ -90,8 +90,8 @@ def test_boxes_of_a_column_do_not_overlap(engine: Engine) -> None:
         assert tops[-1] + HEIGHT <= where.height
 
 
-def test_json_holds_everything(found: Neighbourhood) -> None:
-    plain = json.loads(written(found, "json"))
+def test_json_holds_everything(found: Neighborhood) -> None:
+    plain = json.loads(render(found, "json"))
     assert [n["id"] for n in plain["nodes"]] == ["a#0", "b#0", "c#0", "d#0"]
     assert plain["edges"][0] == {
         "source": "a#0", "target": "b#0", "kind": "CAUSES", "confidence": 0.8, "evidence": "“led to” in “x”",
@@ -99,25 +99,25 @@ def test_json_holds_everything(found: Neighbourhood) -> None:
     }  # fmt: skip
 
 
-def test_graphml_can_be_read_by_a_graph_library(found: Neighbourhood, tmp_path: Path) -> None:
+def test_graphml_can_be_read_by_a_graph_library(found: Neighborhood, tmp_path: Path) -> None:
     import rustworkx
 
     file = tmp_path / "x.graphml"
-    file.write_text(written(found, "graphml"), encoding="utf-8")
+    file.write_text(render(found, "graphml"), encoding="utf-8")
     (graph,) = rustworkx.read_graphml(str(file))
     assert {node["id"] for node in graph.nodes()} == {"a#0", "b#0", "c#0", "d#0"}
     assert {(e["kind"], e["confidence"]) for e in graph.edges()} >= {("CAUSES", 0.8), ("FOLLOWS", 0.9)}
     assert {n["label"] for n in graph.nodes()} == {"Aa1", "Bb2", "Cc3", "d"}
 
 
-def test_pictures_are_well_formed_and_escaped(found: Neighbourhood) -> None:
-    drawing = written(found, "svg")
+def test_pictures_are_well_formed_and_escaped(found: Neighborhood) -> None:
+    drawing = render(found, "svg")
     root = ET.fromstring(drawing)
     texts = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"start", "hop 1", "hop 3", "Aa1", "A mill & a <river>.", "causes", "mentions"} <= set(texts)
+    assert {"start", "1 step", "3 steps", "Aa1", "A mill & a <river>.", "causes", "mentions"} <= set(texts)
     assert "explains" not in texts
     assert len([p for p in root.iter("{http://www.w3.org/2000/svg}path") if p.get("class") == "edge"]) == 4
-    page = written(found, "html")
+    page = render(found, "html")
     assert drawing in page
     assert "&lt;river&gt;" in page and "<river>" not in page
 
@@ -127,9 +127,22 @@ def test_what_xml_cannot_hold_is_replaced(tmp_path: Path) -> None:
         engine.add(Document("x", "a bell \x07 rings", "T\x01"), whole=True)
         alone = around(engine.store.view(), ["x#0"])
     for format in ("graphml", "svg"):
-        ET.fromstring(written(alone, format))
+        ET.fromstring(render(alone, format))
 
 
-def test_the_same_neighbourhood_looks_the_same(engine: Engine, found: Neighbourhood) -> None:
-    again = around(engine.store.view(), ["a#0"], hops=3)
-    assert all(written(again, format) == written(found, format) for format in FORMATS)
+def test_the_same_neighborhood_looks_the_same(engine: Engine, found: Neighborhood) -> None:
+    again = around(engine.store.view(), ["a#0"], steps=3)
+    assert all(render(again, format) == render(found, format) for format in FORMATS)
+
+
+def test_the_old_names_of_steps_and_distance_still_work(engine: Engine, found: Neighborhood) -> None:
+    with pytest.warns(DeprecationWarning, match="is now around\\(steps=…\\)"):
+        assert around(engine.store.view(), ["a#0"], hops=3) == found
+    with pytest.warns(DeprecationWarning, match="Node.hop is now Node.distance"):
+        assert found.nodes[1].hop == found.nodes[1].distance == 1
+
+
+def test_old_names_of_the_room_still_work() -> None:
+    for old, new in (("Neighbourhood", "Neighborhood"), ("written", "render"), ("MOST_HOPS", "MOST_STEPS")):
+        with pytest.warns(DeprecationWarning, match=f"multihop.graph.{old} is now multihop.graph.{new}"):
+            assert getattr(graph, old) is getattr(graph, new)

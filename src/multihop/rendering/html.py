@@ -1,15 +1,11 @@
-"""Markup that escapes whatever it is given, and numbers as the report writes them."""
+"""HTML (and the SVG inside it) as values: whatever is not markup already is escaped on its way in."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from multihop.evaluation.measures import Difference, Estimate
-
-NONE = "–"
 _VOID = {"br", "input", "link", "meta"}
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
@@ -45,12 +41,6 @@ def join(parts: Iterable[object], between: str = "") -> Markup:
     return Markup(text(between).join(p if isinstance(p, Markup) else text(p) for p in parts))
 
 
-def clip(value: object, most: int) -> str:
-    """Shorten a text to at most so many characters."""
-    whole = str(value)
-    return whole if len(whole) <= most else whole[: most - 1].rstrip() + "…"
-
-
 def table(
     header: Sequence[object], rows: Iterable[Sequence[object]], caption: object = "", class_: str | None = None
 ) -> Markup:
@@ -72,37 +62,14 @@ def _is_cell(content: object) -> bool:
     return isinstance(content, Markup) and content.startswith(("<td", "<th"))
 
 
-def share(value: float) -> str:
-    """Write a share of one."""
-    return NONE if math.isnan(value) else f"{value:.3f}"
-
-
-def interval(value: Estimate | Difference) -> str:
-    """Write the bounds of a 95 % interval."""
-    if math.isnan(value.low):
-        return ""
-    if isinstance(value, Difference):
-        return f"{signed(value.low)} to {signed(value.high)}"
-    return f"{share(value.low)}–{share(value.high)}"
-
-
-def signed(value: float) -> str:
-    """Write a difference of shares with its sign."""
-    return f"{value:+.3f}".replace("-", "−")
-
-
-def chance(p: float) -> str:
-    """Write a p value no more exactly than it is known."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
-
-
-def milliseconds(value: float) -> str:
-    """Write a time with three figures or so."""
-    if math.isnan(value):
-        return NONE
-    return f"{value:.2f}" if value < 1 else f"{value:.1f}" if value < 100 else f"{value:,.0f}"
-
-
-def counted(n: int, one: str) -> str:
-    """Write a number with its noun."""
-    return f"{n:,} {one}" if n == 1 else f"{n:,} {one}s"
+def page(
+    title: str, *body: object, style: str, script: str = "", head: Iterable[Markup] = (), class_: str | None = None
+) -> str:
+    """Write a whole page that holds all it needs, so that it opens offline; `script` runs at its end."""
+    about = el(
+        "head", el("meta", charset="utf-8"), *head,
+        el("meta", name="viewport", content="width=device-width, initial-scale=1"), el("title", title),
+        el("style", Markup(style)),
+    )  # fmt: skip
+    scripts = [el("script", Markup(script))] if script else []
+    return f"<!doctype html>\n{el('html', about, el('body', *body, *scripts, class_=class_), lang='en')}\n"

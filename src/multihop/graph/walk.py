@@ -6,33 +6,42 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from multihop._moved import warn_renamed
 from multihop.errors import InvalidInput
-from multihop.graph.values import MENTIONS, Edge, Neighbourhood, Node
+from multihop.graph.neighborhood import MENTIONS, Edge, Neighborhood, Node
 from multihop.protocols import View
 from multihop.types import Link
 
-MOST_HOPS = 3
+MOST_STEPS = 3
 _NAMES = 8
 """How many names of a passage are followed, and how many passages that name it."""
 _LOOKED_AT = 200
 """How many passages of a document are looked at for where to begin."""
 
 
-def around(view: View, passages: Sequence[str], *, hops: int = 2, most: int = 30) -> Neighbourhood:
-    """Walk up to `hops` steps from the passages; of all that is reached the `most` surest are kept."""
-    if isinstance(hops, bool) or not isinstance(hops, int) or not 1 <= hops <= MOST_HOPS:
-        raise InvalidInput(f"hops is how far to walk, 1 to {MOST_HOPS}; got {hops!r}")
+def around(
+    view: View, passages: Sequence[str], *, steps: int = 2, most: int = 30, hops: int | None = None
+) -> Neighborhood:
+    """Walk up to `steps` steps from the passages; of all that is reached the `most` surest are kept.
+
+    `hops` is the old name of `steps`.
+    """
+    if hops is not None:
+        warn_renamed("around(hops=…)", "around(steps=…)")
+        steps = hops
+    if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= MOST_STEPS:
+        raise InvalidInput(f"steps is how far to walk, 1 to {MOST_STEPS}; got {steps!r}")
     if isinstance(most, bool) or not isinstance(most, int) or most < 1:
         raise InvalidInput(f"most is how many passages to show, at least 1; got {most!r}")
     known = view.passages(passages)
     reached = dict.fromkeys(known, (0, 1.0, ""))
     frontier = list(reached)
-    for hop in range(1, hops + 1):
+    for distance in range(1, steps + 1):
         found: dict[str, tuple[int, float, str]] = {}
         for edge in _edges(view, frontier):
             for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
                 if here in frontier and there not in reached:
-                    way = (hop, round(reached[here][1] * edge.confidence, 4), here)
+                    way = (distance, round(reached[here][1] * edge.confidence, 4), here)
                     if there not in found or (way[1], here) > (found[there][1], found[there][2]):
                         found[there] = way
         # Beyond what can be shown anyway, a step further would only cost time.
@@ -54,7 +63,7 @@ def starts_of(view: View, document: str, most: int = 6) -> list[str]:
     return sorted(busiest, key=own.index) or own[:1]
 
 
-def _kept(view: View, reached: dict[str, tuple[int, float, str]], most: int) -> Neighbourhood:
+def _kept(view: View, reached: dict[str, tuple[int, float, str]], most: int) -> Neighborhood:
     order = sorted(reached, key=lambda p: (reached[p][0] > 0, -reached[p][1], p))
     kept: list[str] = []
     for id in order:
@@ -65,7 +74,7 @@ def _kept(view: View, reached: dict[str, tuple[int, float, str]], most: int) -> 
     nodes = tuple(Node(loaded[id], *reached[id]) for id in kept if id in loaded)
     ids = {node.id for node in nodes}
     edges = {(e.source, e.target, e.kind): e for e in _edges(view, kept) if e.source in ids and e.target in ids}
-    return Neighbourhood(nodes, tuple(edges[key] for key in sorted(edges)), len(reached) - len(nodes))
+    return Neighborhood(nodes, tuple(edges[key] for key in sorted(edges)), len(reached) - len(nodes))
 
 
 def _edges(view: View, passages: Sequence[str]) -> Iterable[Edge]:

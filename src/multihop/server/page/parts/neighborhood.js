@@ -1,4 +1,4 @@
-// Draws what lies around a passage or a document: nodes are links, lines are coloured by kind, a list says it all.
+// Draws what lies around a passage or a document: nodes are links, lines are colored by kind, a list says it all.
 
 import { address } from "../address.js";
 import { at, get } from "../api.js";
@@ -6,7 +6,7 @@ import { counted, element, fill, fitting, shape } from "../dom.js";
 import { canvas, fitted } from "./graph-canvas.js";
 import { layout } from "./graph-layout.js";
 import { across, down, showNear } from "./graph-lines.js";
-import { joinsOf, kindsOf, neighbourhoodOf } from "./neighbourhood-model.js";
+import { joinsOf, kindsOf, neighborhoodOf } from "./neighborhood-model.js";
 import { failed } from "./problem.js";
 
 const STEPS = [1, 2, 3];
@@ -18,18 +18,18 @@ export function around(page, document, passage) {
 }
 
 /** The section on what lies around `id`; it fetches what it shows, and again when another number of steps is chosen. */
-export function neighbourhoodPart(page, id) {
+export function neighborhoodPart(page, id) {
   const place = element("div", {}, element("p", { class: "soft" }, "Loading…"));
-  const buttons = STEPS.map((hops) =>
-    element("button", { type: "button", on: { click: () => look(hops) } }, counted(hops, "step")),
+  const buttons = STEPS.map((steps) =>
+    element("button", { type: "button", on: { click: () => look(steps) } }, counted(steps, "step")),
   );
-  async function look(hops) {
-    buttons.forEach((b, i) => b.setAttribute("aria-pressed", STEPS[i] === hops));
+  async function look(steps) {
+    buttons.forEach((b, i) => b.setAttribute("aria-pressed", STEPS[i] === steps));
     try {
-      const path = `${at(page.index.name, "neighbourhood", id)}?hops=${hops}`;
+      const path = `${at(page.index.name, "neighborhood", id)}?steps=${steps}`;
       fill(place, shown(await get(path, page.signal), page.passageHref));
     } catch (error) {
-      failed(place, error, () => look(hops));
+      failed(place, error, () => look(steps));
     }
   }
   look(1);
@@ -47,7 +47,7 @@ export function neighbourhoodPart(page, id) {
 }
 
 function shown(found, hrefOf) {
-  const graph = neighbourhoodOf(found);
+  const graph = neighborhoodOf(found);
   if (!graph.joins.length)
     return element("p", { class: "soft" }, "Nothing: it names no other document, and no other passage names it.");
   const told = element("p", { class: "legend told", "aria-hidden": "true" });

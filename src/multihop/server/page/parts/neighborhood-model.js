@@ -1,4 +1,4 @@
-// What the picture of a neighbourhood shows and says: passages by how far away they are, and what joins them.
+// What the picture of a neighborhood shows and says: passages by how far away they are, and what joins them.
 
 import { cut } from "../dom.js";
 import { labelsOf, placeOf } from "./labels.js";
@@ -14,13 +14,13 @@ const VERBS = {
 };
 
 /** Nodes with labels, the tree that lays them out as `edges`, and the joins as they are drawn and told. */
-export function neighbourhoodOf({ passages, edges }) {
+export function neighborhoodOf({ passages, edges }) {
   const labels = labelsOf(passages);
   const own = passages.filter((p) => p.document_id === passages[0]?.document_id);
   // Several passages of the document that is looked at need no title each: what they say tells them apart.
   const labelOf = (p) =>
     own.length > 1 && own.includes(p) ? `${placeOf(p.id)} ${p.heading || p.opening}` : labels.get(p.id);
-  const nodes = passages.map((p) => ({ id: p.id, hop: p.hop, rank: 0, label: labelOf(p), opening: p.opening }));
+  const nodes = passages.map((p) => ({ id: p.id, hop: p.distance, rank: 0, label: labelOf(p), opening: p.opening }));
   const names = new Map(nodes.map((n) => [n.id, cut(n.label, 50)]));
   const via = new Map(passages.map((p) => [p.id, p.via]));
   return {

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Path, Query, Request
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from multihop.engine import Engine
-from multihop.graph import MOST_HOPS, Neighbourhood, around, starts_of
+from multihop.graph import MOST_STEPS, Neighborhood, around, starts_of
+from multihop.rendering.phrases import one_line
 from multihop.server.guard import router
 from multihop.server.problems import Problem
 from multihop.server.schemas import IndexName
 from multihop.server.service import served, service_of
+from multihop.types import plain
 
 _MOST = 100
 _OPENING = 120
@@ -21,7 +23,7 @@ _OPENING = 120
 routes = router("read", prefix="/v1/indexes/{index}", tags=["documents"])
 
 
-class NeighbourOut(BaseModel):
+class NeighborOut(BaseModel):
     """A passage and how it opens, how many steps away it is and how surely they lead to it, and from which passage."""
 
     id: str
@@ -29,7 +31,8 @@ class NeighbourOut(BaseModel):
     title: str
     heading: str
     opening: str
-    hop: int
+    distance: int
+    hop: int = Field(deprecated="use distance")
     strength: float
     via: str
 
@@ -45,56 +48,51 @@ class JoinOut(BaseModel):
     method: str
 
 
-class NeighbourhoodOut(BaseModel):
-    """The passages around a start (hop 0), what joins them, and how many more were reached than there was room for."""
+class NeighborhoodOut(BaseModel):
+    """The passages around a start (distance 0), what joins them, and how many were reached beyond those shown."""
 
-    passages: list[NeighbourOut]
+    passages: list[NeighborOut]
     edges: list[JoinOut]
     left_out: int
 
 
-@routes.get("/neighbourhood/{id:path}", response_model=NeighbourhoodOut, summary="See what lies around")
-async def neighbourhood(
+@routes.get("/neighborhood/{id:path}", response_model=NeighborhoodOut, summary="See what lies around")
+@routes.get(
+    "/neighbourhood/{id:path}", response_model=NeighborhoodOut, summary="The old path of neighborhood", deprecated=True
+)
+async def neighborhood(
     index: IndexName,
     id: Annotated[str, Path(description="The id of a passage or a document, percent-encoded.", examples=["fram-ship"])],
     request: Request,
-    hops: Annotated[int, Query(ge=1, le=MOST_HOPS, description="How many steps to walk.")] = 1,
+    steps: Annotated[int, Query(ge=1, le=MOST_STEPS, description="How many steps to walk.")] = 1,
     most: Annotated[int, Query(ge=1, le=_MOST, description="How many passages at most, the surest first.")] = 24,
+    hops: Annotated[
+        int | None, Query(ge=1, le=MOST_STEPS, deprecated=True, description="The old name of `steps`.")
+    ] = None,
 ) -> dict[str, Any]:
     """Walk from a passage, or from those of a document that most is joined with, along relations and mentions."""
     engine = served(request, index).engine
-    return await service_of(request).look_up(lambda: _written(_found(engine, id, hops, most)))
+    return await service_of(request).look_up(lambda: _written(_found(engine, id, hops or steps, most)))
 
 
-def _found(engine: Engine, id: str, hops: int, most: int) -> Neighbourhood:
+def _found(engine: Engine, id: str, steps: int, most: int) -> Neighborhood:
     view = engine.store.view()
     starts = [id] if view.passages([id]) else starts_of(view, id)
     if not starts:
-        raise Problem(404, f"there is no passage or document {id[:80]!r} in this index")
-    return around(view, starts, hops=hops, most=most)
+        raise Problem(404, f"passage or document {id[:80]!r} not found in this index")
+    return around(view, starts, steps=steps, most=most)
 
 
-def _opening(text: str) -> str:
-    line = " ".join(text[: 4 * _OPENING].split())
-    return line if len(line) <= _OPENING else line[: _OPENING - 1].rstrip() + "…"
-
-
-def _written(found: Neighbourhood) -> dict[str, Any]:
+def _written(found: Neighborhood) -> dict[str, Any]:
     return {
         "passages": [
             {
                 "id": n.id, "document_id": n.passage.document_id, "title": n.passage.label,
-                "heading": n.passage.heading, "opening": _opening(n.passage.text),
-                "hop": n.hop, "strength": n.strength, "via": n.via,
+                "heading": n.passage.heading, "opening": one_line(n.passage.text[: 4 * _OPENING], _OPENING),
+                "distance": n.distance, "hop": n.distance, "strength": n.strength, "via": n.via,
             }
             for n in found.nodes
         ],
-        "edges": [
-            {
-                "source": e.source, "target": e.target, "kind": e.kind, "confidence": e.confidence,
-                "evidence": e.evidence, "method": e.method,
-            }
-            for e in found.edges
-        ],
+        "edges": plain(found.edges),
         "left_out": found.left_out,
     }  # fmt: skip

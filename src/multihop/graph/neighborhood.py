@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from multihop._moved import warn_renamed
 from multihop.types import Passage
 
 MENTIONS = "MENTIONS"
@@ -15,7 +16,7 @@ class Node:
     """A passage, how many steps it is away from where the walk began, and how surely they lead to it (0 to 1)."""
 
     passage: Passage
-    hop: int
+    distance: int
     strength: float
     via: str = ""
     """The passage it was reached from; empty where the walk began."""
@@ -23,6 +24,12 @@ class Node:
     @property
     def id(self) -> str:
         return self.passage.id
+
+    @property
+    def hop(self) -> int:
+        """The old name of `distance`."""
+        warn_renamed("Node.hop", "Node.distance")
+        return self.distance
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +45,7 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbourhood:
+class Neighborhood:
     """What lies around some passages: nearest first, and every edge between two of them."""
 
     nodes: tuple[Node, ...]

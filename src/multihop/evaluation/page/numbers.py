@@ -1,0 +1,40 @@
+"""Shares, intervals, chances and times as the report writes them."""
+
+from __future__ import annotations
+
+import math
+
+from multihop.evaluation.measures import Difference, Estimate
+
+NONE = "–"
+
+
+def share(value: float) -> str:
+    """Write a share of one."""
+    return NONE if math.isnan(value) else f"{value:.3f}"
+
+
+def interval(value: Estimate | Difference) -> str:
+    """Write the bounds of a 95 % interval."""
+    if math.isnan(value.low):
+        return ""
+    if isinstance(value, Difference):
+        return f"{signed(value.low)} to {signed(value.high)}"
+    return f"{share(value.low)}–{share(value.high)}"
+
+
+def signed(value: float) -> str:
+    """Write a difference of shares with its sign."""
+    return f"{value:+.3f}".replace("-", "−")
+
+
+def chance(p: float) -> str:
+    """Write a p value no more exactly than it is known."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def milliseconds(value: float) -> str:
+    """Write a time with three figures or so."""
+    if math.isnan(value):
+        return NONE
+    return f"{value:.2f}" if value < 1 else f"{value:.1f}" if value < 100 else f"{value:,.0f}"
