@@ -107,7 +107,7 @@ def _tables(dataset: Dataset, engine: Engine) -> dict[float, Table]:
     rows: dict[float, list[tuple[list[list[float]], list[bool], int]]] = {d: [] for d in DAMPING}
     for question in dataset.questions:
         spy = _Remembering(GraphFusion())
-        loop.run(dataclasses.replace(GRAPH, selector=spy), question.text, max(BUDGETS), engine.store.view())
+        loop.run(dataclasses.replace(GRAPH, selector=spy), question.text, max(BUDGETS), engine.index())
         state, context = spy.seen[0]
         gold = [met.passage.document_id in question.gold for met in state.pool.values()]
         for damping in DAMPING:

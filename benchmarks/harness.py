@@ -29,7 +29,7 @@ def main() -> None:
             for _ in range(10):
                 for question in questions:
                     started = time.perf_counter()
-                    loop.run(AUTO, question.text, 21, engine.store.view())
+                    loop.run(AUTO, question.text, 21, engine.index())
                     between = time.perf_counter()
                     lines.write(system.answer(question, 21).to_json() + "\n")
                     lines.flush()

@@ -24,7 +24,7 @@ from multihop.evaluation.datasets import load
 from multihop.index.embedders import open_embedder
 from multihop.profiles.signals import asked, embed, evaluate
 from multihop.profiles.signals import word2vec as words
-from multihop.protocols import Context
+from multihop.protocols import Context, Index
 from multihop.strategies import HYBRID, hybrid
 from multihop.testing.reference import reference_scores
 
@@ -90,7 +90,7 @@ def measure(engine: Engine, claims: list[str]) -> None:
 def compare(engine: Engine, questions: list[str]) -> None:
     """Score every thousandth passage by the definitions and give the greatest difference."""
     view = engine.store.view()
-    context = Context(view)
+    context = Context(Index.of(view))
     passages = list(islice(view.scan(), 0, None, 1000))
     worst = 0.0
     for place, question in enumerate(questions):

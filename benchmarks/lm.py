@@ -52,10 +52,10 @@ def timed(engine: Engine, name: str, claims: list[str], model: Model | None) -> 
     whole, plain, inside, busy = [], [], [], []
     for claim in claims:
         started, worked = time.perf_counter(), time.process_time()
-        result = loop.run(chosen, claim, 21, engine.store.view(), lm=model)
+        result = loop.run(chosen, claim, 21, engine.index(), lm=model)
         between = time.perf_counter()
         busy.append(time.process_time() - worked)
-        loop.run(BM25, claim, 21, engine.store.view())
+        loop.run(BM25, claim, 21, engine.index())
         whole.append(between - started)
         plain.append(time.perf_counter() - between)
         inside.append(sum(c.seconds for c in result.trace.lm_calls))
@@ -78,7 +78,7 @@ def main() -> None:
     with (
         Engine.open(options.index) if options.index else open_index(options.indexes, dataset, options.corpus) as engine
     ):
-        loop.run(BM25, claims[0], 21, engine.store.view())
+        loop.run(BM25, claims[0], 21, engine.index())
         print(f"{len(claims)} claims over {engine.stats().passages:,} passages, k = 21\n")
         print(
             "| strategy | model | p50 ms | p95 ms | processor p50 ms | inside DSPy ms | aim ms | times a bm25 query |"

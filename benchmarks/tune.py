@@ -68,7 +68,7 @@ def tabulate(engine: Engine, dataset: Dataset, k: int, weights: Mapping[str, flo
     rows = []
     for question in dataset.questions:
         spy = Remembering(LearnedFusion(dict(weights)))
-        loop.run(dataclasses.replace(AUTO, selector=spy), question.text, k, engine.store.view())
+        loop.run(dataclasses.replace(AUTO, selector=spy), question.text, k, engine.index())
         state = spy.seen[0]
         described = features(state)
         gold = [state.pool[id].passage.document_id in question.gold for id in described]

@@ -103,7 +103,9 @@ class AlwaysNew:
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
         everything = [
-            id for ids in context.view.passages_of((d.id for d in sample_documents()), 1).values() for id in ids
+            id
+            for ids in context.index.passages.passages_of((d.id for d in sample_documents()), 1).values()
+            for id in ids
         ]
         start = 7 * int(queries[0].purpose.split()[-1])
         return [tuple(Hit(id, 1.0, "bm25") for id in everything[start : start + 7]) for _ in queries]
@@ -117,13 +119,13 @@ class AlwaysAsk:
 
 def test_loop_ends_when_every_hop_brings_something_new(sample: Engine) -> None:
     stubborn = replace(AUTO, writer=AlwaysAsk(), searcher=AlwaysNew(), stop=WhenSettled(max_hops=6))
-    result = loop.run(stubborn, "anything", 5, sample.store.view())
+    result = loop.run(stubborn, "anything", 5, sample.index())
     assert len(result.trace.hops) <= 6
     assert len(result.evidence) <= 5
 
 
 def test_loop_ends_when_nothing_is_left_to_ask(sample: Engine) -> None:
-    result = loop.run(replace(BM25, stop=FixedHops(9)), "volcano", 3, sample.store.view())
+    result = loop.run(replace(BM25, stop=FixedHops(9)), "volcano", 3, sample.index())
     assert result.trace.hops[-1].decision.reason == "nothing left to ask"
 
 
@@ -137,7 +139,7 @@ class Forgetful:
 
 
 def test_trace_says_what_entered_and_left(sample: Engine) -> None:
-    result = loop.run(replace(AUTO, selector=Forgetful(), stop=FixedHops(2)), "volcano island", 4, sample.store.view())
+    result = loop.run(replace(AUTO, selector=Forgetful(), stop=FixedHops(2)), "volcano island", 4, sample.index())
     first, second = result.trace.hops
     assert set(second.selected) == (set(first.selected) - set(second.left)) | set(second.entered)
     assert second.left

@@ -389,7 +389,7 @@ class AlwaysNew:
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
         documents = sorted(d.id for d in sample_documents())
-        ids = [id for found in context.view.passages_of(documents, 1).values() for id in found]
+        ids = [id for found in context.index.passages.passages_of(documents, 1).values() for id in found]
         starts = [sum(map(ord, q.text)) % len(ids) for q in queries]
         return [tuple(Hit(id, 1.0, "bm25") for id in ids[start : start + 7]) for start in starts]
 
@@ -398,7 +398,7 @@ class AlwaysNew:
 @given(question=QUESTIONS, k=st.integers(1, 8), limit=st.integers(1, 10))
 def test_the_loop_ends_when_every_hop_brings_something_new(question: str, k: int, limit: int, sample: Engine) -> None:
     stubborn = replace(ASPECTS, searcher=AlwaysNew(), stop=AspectStop(min_hops=limit, max_hops=limit, coverage=2.0))
-    result = loop.run(stubborn, question, k, sample.store.view())
+    result = loop.run(stubborn, question, k, sample.index())
     assert len(result.trace.hops) <= limit
     assert len(result.evidence) <= k
     endless = ResearchAgent(

@@ -21,7 +21,7 @@ from multihop.index.stores import open_store
 from multihop.lm import model_of
 from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
-from multihop.protocols import Divided, Embedder, Progress, RelationJudge, RelationRule, Store
+from multihop.protocols import Divided, Embedder, Index, Progress, RelationJudge, RelationRule, Store
 from multihop.strategies import strategy as strategy_named
 from multihop.types import Changed, Check, Document, Hop, Piece, Related, Result, Scalar, Stats, Verdict, Where
 
@@ -126,6 +126,10 @@ class Engine:
 
     # --- questions ---
 
+    def index(self, where: Where | None = None) -> Index:
+        """Give what the parts of a strategy can ask this index for, in its newest state and through a filter."""
+        return Index.of(self.store.view(where))
+
     def retrieve(
         self,
         question: str,
@@ -150,7 +154,7 @@ class Engine:
         _check_budget(k)
         if where is not None and not hasattr(where, "items"):
             raise InvalidFilter(f"a filter is a mapping from field to condition, not {where!r}")
-        return loop.run(chosen, question, k, self.store.view(where), where=where, on_hop=on_hop, lm=model)
+        return loop.run(chosen, question, k, self.index(where), where=where, on_hop=on_hop, lm=model)
 
     def verify(
         self, claim: str, *, k: int = 21, strategy: str | Strategy = "auto", where: Where | None = None, lm: Any = None

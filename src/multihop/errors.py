@@ -9,6 +9,7 @@ MultihopError
 │   ├── InvalidRecord     a document that cannot be indexed (carries file and line)
 │   └── InvalidProfile    a domain profile that cannot be used (carries the place of the wrong value)
 ├── MissingExtra          an optional dependency is not installed (carries the install command)
+├── MissingCapability     a strategy asks an index for something that it does not offer
 ├── StoreError            the index on disk cannot be used as asked
 │   ├── IndexNotFound     nothing is there
 │   ├── FormatError       not an index of ours, or of another format version
@@ -79,6 +80,10 @@ class MissingExtra(MultihopError, ImportError):
     def __init__(self, what: str, extra: str) -> None:
         self.extra = extra
         super().__init__(f"{what} needs an optional dependency. Install it with: pip install 'multihop[{extra}]'")
+
+
+class MissingCapability(MultihopError):
+    """A strategy needs something that the index it works on does not offer, such as lexical search."""
 
 
 class StoreError(MultihopError):

@@ -3,7 +3,7 @@
     plan ─► ┌ write queries ─► search ─► select (budget k) ─► assess coverage ─► stop? ┐ ─► evidence and trace
             └───────────────────────────── next hop ◄────────────────────────────────┘
 
-A strategy is a value that fills every seam of this loop; `run` turns it, a question and a view into a result.
+A strategy is a value that fills every seam of this loop; `run` turns it, a question and an index into a result.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ from multihop.lm.saved import Prompts
 from multihop.protocols import (
     Assessor,
     Context,
+    Index,
     LanguageModel,
+    Passages,
     Planner,
     QueryWriter,
     Searcher,
     Selector,
     State,
     StopRule,
-    View,
 )
 from multihop.types import (
     Candidate,
@@ -81,7 +82,7 @@ def run(
     strategy: Strategy,
     question: str,
     k: int,
-    view: View,
+    index: Index,
     *,
     where: Where | None = None,
     on_hop: Callable[[Hop], None] | None = None,
@@ -90,7 +91,7 @@ def run(
     """Assemble at most k passages for the question; `on_hop` sees every hop as soon as it is over."""
     started = time.perf_counter()
     own = strategy.prompts.program if strategy.prompts else None
-    context = Context(view, lm=lm.session(own) if lm else None)
+    context = Context(index, lm=lm.session(own) if lm else None)
     plan = strategy.planner.plan(question, context)
     state = State(question, k, plan)
     hops: list[Hop] = []
@@ -100,7 +101,7 @@ def run(
         before = state
         queries = clock.time("write", strategy.writer.write, state, context)
         answers = clock.time("search", strategy.searcher.search, queries, context)
-        state = clock.time("load", _remember, state, queries, answers, view)
+        state = clock.time("load", _remember, state, queries, answers, index.passages)
         selection = clock.time("select", strategy.selector.select, state, context)
         state = replace(state, selection=selection, entered=_new(before.selection, selection))
         state = replace(state, coverage=clock.time("assess", strategy.assessor.assess, state, context))
@@ -111,16 +112,16 @@ def run(
     if len(state.selection.choices) < k:
         context.note(f"only {len(state.selection.choices)} of the {k} passages asked for could be reached")
     seconds = time.perf_counter() - started
-    trace = Trace(strategy.describe(), plan, tuple(hops), tuple(context.notes), view.generation, seconds)
+    trace = Trace(strategy.describe(), plan, tuple(hops), tuple(context.notes), index.generation, seconds)
     if lm is not None and context.lm is not None:
         trace = replace(trace, lm=lm.name, lm_calls=tuple(context.lm.calls))
     return Result(question, k, _evidence(state), state.coverage, trace, dict(where or {}))
 
 
-def _remember(state: State, queries: Sequence[Query], answers: Sequence[Sequence[Hit]], view: View) -> State:
+def _remember(state: State, queries: Sequence[Query], answers: Sequence[Sequence[Hit]], index: Passages) -> State:
     """Put what was found into the pool: the best score by channel, and how each passage was met."""
     pool = dict(state.pool)
-    loaded = view.passages({h.passage_id for hits in answers for h in hits if h.passage_id not in pool})
+    loaded = index.passages({h.passage_id for hits in answers for h in hits if h.passage_id not in pool})
     scores: dict[str, dict[str, float]] = {}
     vias: dict[str, dict[str, str]] = {}
     for hits in answers:

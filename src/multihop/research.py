@@ -22,7 +22,7 @@ from multihop.parts.assessors.aspects import aspect_terms
 from multihop.parts.assessors.judged import JudgedAspects, answer_of
 from multihop.parts.planners.aspects import GivenAspects, aspects
 from multihop.parts.query_writers import AspectQueries
-from multihop.parts.searchers.retriever import RetrieverSearcher, RetrieverView, callable_of, score_of
+from multihop.parts.searchers.retriever import Retrieved, RetrieverSearcher, callable_of, score_of
 from multihop.parts.selectors import Appending, LearnedFusion, TopScore
 from multihop.parts.stop import AspectStop, FixedHops, weighted
 from multihop.protocols import Assessor, Context, Lookup, State, StopRule
@@ -150,14 +150,14 @@ class QueryPlanner:
         self, coverage: AspectCoverage, retrieved_docs: Iterable[Any], current_hop: int, coverage_threshold: float = 0.5
     ) -> AspectCoverage:
         """Match documents to aspects; the best document decides, and a score never falls."""
-        view = RetrieverView(lambda _query, _k: list(retrieved_docs))
-        found = view.lexical([Lookup("", 0)])[0]
-        pool = {id: Candidate(passage, {}, current_hop) for id, passage in view.passages(i for i, _ in found).items()}
+        given = Retrieved(lambda _query, _k: list(retrieved_docs))
+        found = given.lexical([Lookup("", 0)])[0]
+        pool = {id: Candidate(passage, {}, current_hop) for id, passage in given.passages(i for i, _ in found).items()}
         plan = Plan(aspects=tuple(map(_private, coverage.aspects)))
         state = State("", max(1, len(pool)), plan, current_hop, pool=pool)
         state = replace(state, selection=Selection(tuple(Choice(id, score, "") for id, score in found)))
         scores, hops = dict(coverage.coverage_scores), dict(coverage.covered_by_hop)
-        for target in _ASSESSOR.assess(state, Context(view)).targets:
+        for target in _ASSESSOR.assess(state, Context(given.index())).targets:
             scores[target.name] = max(target.score, scores.get(target.name, 0.0))
             if scores[target.name] >= coverage_threshold:
                 hops.setdefault(target.name, current_hop)
@@ -248,8 +248,8 @@ class ResearchAgent:
         if isinstance(self.retriever, Engine):
             result = self.retriever.retrieve(question, k=self.k, strategy=strategy, on_hop=on_hop)
         else:
-            view = RetrieverView(callable_of(self.retriever))
-            result = loop.run(strategy, question, self.k, view, on_hop=on_hop)
+            index = Retrieved(callable_of(self.retriever)).index()
+            result = loop.run(strategy, question, self.k, index, on_hop=on_hop)
         return _researched(result, self.adaptive_mode and self.query_planner.enable_aspect_coverage)
 
     def _strategy(self, question: str) -> Strategy:

@@ -309,3 +309,8 @@ def unmistakable(needle: str) -> tuple[str, ...]:
 def mentioned(names: Iterable[str], haystack: str) -> list[str]:
     """Which of the names stand in a text, given in the form of `naming`: at word boundaries, in the order asked."""
     return [n for n in names if (needle := naming(n)).strip() and needle in haystack]
+
+
+def to_embed(title: str, heading: str, body: str) -> str:
+    """Give the text of a passage that is turned into its vector."""
+    return ". ".join(part for part in (title, heading, body) if part)

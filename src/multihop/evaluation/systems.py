@@ -54,7 +54,7 @@ class StrategySystem:
         watched = _Watched(self.strategy.selector)
         chosen = replace(self.strategy, selector=watched)
         try:
-            result = loop.run(chosen, question.text, k, self.engine.store.view(), lm=self.lm)
+            result = loop.run(chosen, question.text, k, self.engine.index(), lm=self.lm)
         except MultihopError as error:
             return Answer(question.id, error=f"{type(error).__name__}: {error}")
         return answer_from(question.id, result, _losses(question, result, watched))

@@ -18,6 +18,7 @@ from multihop.errors import StoreError
 from multihop.index.links import relations as relating
 from multihop.profiles.signals import word2vec
 from multihop.protocols import Divided, Embedder, Progress, Store, View
+from multihop.text import to_embed
 from multihop.types import Document, Passage, Piece, Relation
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ class _Copy:
 
     def _pieces(self, passages: Sequence[Passage]) -> list[Piece]:
         if self._carried is not None:
-            self._carried.passages |= {_digest(_bytes(_embedded(p))): p.id for p in passages}
+            self._carried.passages |= {_digest(_bytes(to_embed(p.title, p.heading, p.text))): p.id for p in passages}
         return [Piece(p.heading, p.text) for p in passages]
 
     def _relate(self) -> None:
@@ -203,10 +204,6 @@ def _passages(view: View, documents: Sequence[str]) -> dict[str, list[Passage]]:
     ids = view.passages_of(documents, _ALL)
     loaded = view.passages(id for found in ids.values() for id in found)
     return {d: [loaded[id] for id in ids.get(d, ())] for d in documents}
-
-
-def _embedded(passage: Passage) -> str:
-    return ". ".join(part for part in (passage.title, passage.heading, passage.text) if part)
 
 
 def _bytes(text: str) -> bytes:

@@ -12,8 +12,8 @@ from multihop.lm import Limits, Model
 from multihop.lm.cache import ResponseCache
 from multihop.lm.prompts import module
 from multihop.loop import Strategy
-from multihop.parts.searchers.retriever import RetrieverView, callable_of
-from multihop.protocols import View
+from multihop.parts.searchers.retriever import Retrieved, callable_of
+from multihop.protocols import Index
 from multihop.types import Result
 
 _LIMITS = Limits()
@@ -27,10 +27,10 @@ class Source:
         self._engine = retriever if isinstance(retriever, Engine) else None
         self._retrieve = None if self._engine else callable_of(retriever)
 
-    def view(self) -> View:
+    def index(self) -> Index:
         if self._engine is not None:
-            return self._engine.store.view()
-        return RetrieverView(self._retrieve)  # type: ignore[arg-type]  # one of both is there
+            return self._engine.index()
+        return Retrieved(self._retrieve).index()  # type: ignore[arg-type]  # one of both is there
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Source:
         return self
@@ -85,4 +85,4 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
         """Give the whole result, with its trace."""
         lm = self.lm or dspy.settings.lm
         model = Model(lm, self.limits, self.source.cache, prompts=self, traced=True) if lm is not None else None
-        return loop.run(self.form, claim, self.k, self.source.view(), lm=model)
+        return loop.run(self.form, claim, self.k, self.source.index(), lm=model)

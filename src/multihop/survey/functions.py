@@ -12,7 +12,7 @@ import numpy as np
 from multihop import profiles
 from multihop.errors import InvalidInput
 from multihop.loop import Strategy
-from multihop.parts.searchers.chunks import ChunkView
+from multihop.parts.searchers.chunks import chunk_index
 from multihop.profiles.signals import Embedded, embed
 from multihop.profiles.values import Profile
 from multihop.protocols import Context
@@ -34,7 +34,7 @@ Embeddings = tuple["Vector | None", "Vector | None"]
 
 def embed_prompt(prompt: str, *, engine: Engine) -> Embeddings:
     """Turn a prompt into two vectors: of the engine's embedder, and of the word2vec model; None where there is none."""
-    found = embed(prompt, Context(engine.store.view()))
+    found = embed(prompt, Context(engine.index()))
     return found.transformer, found.word2vec
 
 
@@ -50,11 +50,11 @@ def evaluate_chunks(
     passages = [_passage(chunk, place) for place, chunk in enumerate(chunks)]
     if not passages:
         return []
-    view = ChunkView(engine.store.view(), passages)
+    index = chunk_index(engine.store.view(), passages)
     strategy = _strategy(_profile(profile), 0.0, embeddings)
     from multihop import loop
 
-    return _chunks(loop.run(strategy, prompt, len(passages), view))
+    return _chunks(loop.run(strategy, prompt, len(passages), index))
 
 
 def retrieve_chunks(

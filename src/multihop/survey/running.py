@@ -148,7 +148,7 @@ def to_ask(question: str, profile: Profile, strategy: Strategy) -> str:
 
 def signals_of(engine: Engine, question: str, profile: Profile, where: Where | None) -> dict[str, dict[str, float]]:
     """The four signals of every passage, so that what was found by hops can be compared with what was not."""
-    context = Context(engine.store.view(where))
+    context = Context(engine.index(where))
     text = profile.enhanced(question)
     scores = evaluate(asked(text, profile), embed(text, context), profile, context)
     columns = {**scores.signals, COMBINED: scores.combined}

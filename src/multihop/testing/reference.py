@@ -14,7 +14,7 @@ from multihop.profiles.signals.corpus import content_words, text_of, words_of
 from multihop.profiles.signals.fuzzy import Sought
 from multihop.profiles.signals.patterns import ENOUGH_WORDS, weighted_stems
 from multihop.profiles.values import KeywordGroup, Profile, Scoring
-from multihop.protocols import Context
+from multihop.protocols import Context, required
 from multihop.types import Passage
 
 
@@ -25,10 +25,11 @@ def reference_scores(passage: Passage, question: str, profile: Profile | None, c
     tokens = words_of(passage)
     found: dict[str, float] = {}
     if embedded.transformer is not None:
-        [row] = context.view.vectors([passage.id])
+        [row] = required(context.index.dense, "vectors").vectors([passage.id])
         found["transformer"] = _cosine(row.tolist(), embedded.transformer.tolist())
     if embedded.word2vec is not None:
-        model = context.view.cached("reference.model", lambda: words.load(context.view))
+        cache = required(context.index.cache, "a cache")
+        model = cache.cached("reference.model", lambda: words.load(cache))
         rows = model.embed_passages([passage]).tolist() if model else [[]]
         found["word2vec"] = _cosine(rows[0], embedded.word2vec.tolist())
     if what.groups or what.patterns:

@@ -18,7 +18,7 @@ from multihop.parts.query_writers import AspectQueries
 from multihop.parts.query_writers.aspects import phrasings
 from multihop.parts.selectors import Appending, TopScore
 from multihop.parts.stop import AspectStop, weighted
-from multihop.protocols import Context, Embedder, State, View
+from multihop.protocols import Context, State
 from multihop.types import Aspect, Candidate, Choice, Coverage, Passage, Plan, Query, Selection, Target
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def state(plan: Plan, *passages: Passage, k: int = 5, hop: int = 1) -> State:
 
 def test_targets_say_what_covers_them_and_since_when(sample: Engine) -> None:
     plan = Plan(aspects=(definition("tea"), replace(definition("coffee"), importance=0.6)))
-    context = Context(sample.store.view())
+    context = Context(sample.index())
     first = state(plan, Passage("t", "t", 0, "Tea", "Tea is a drink."))
     coverage = AspectAssessor().assess(first, context)
     assert coverage.targets == (
@@ -82,23 +82,23 @@ def test_core_and_optional_aspects_have_thresholds_of_their_own(sample: Engine) 
     mentioned = Passage("x", "x", 0, "", "People in many countries of the world drink tea with milk.")
     for importance, covered in ((1.0, False), (0.6, True)):
         plan = Plan(aspects=(replace(definition("tea"), importance=importance),))
-        found = AspectAssessor(core=0.5, optional=0.3).assess(state(plan, mentioned), Context(sample.store.view()))
+        found = AspectAssessor(core=0.5, optional=0.3).assess(state(plan, mentioned), Context(sample.index()))
         assert found.targets[0].covered is covered
 
 
 def test_a_comparison_is_covered_by_a_passage_for_each_side(sample: Engine) -> None:
     plan = Plan(aspects=aspects("tea vs coffee"))
     sides = (Passage("t", "t", 0, "Tea", "A drink."), Passage("c", "c", 0, "Coffee", "Another."))
-    assert AspectAssessor().assess(state(plan, *sides), Context(sample.store.view())).targets[2].covered_by == "t"
-    assert not AspectAssessor().assess(state(plan, sides[0]), Context(sample.store.view())).targets[2].covered
+    assert AspectAssessor().assess(state(plan, *sides), Context(sample.index())).targets[2].covered_by == "t"
+    assert not AspectAssessor().assess(state(plan, sides[0]), Context(sample.index())).targets[2].covered
 
 
 def test_vectors_only_add(sample: Engine, sample_with_vectors: Engine) -> None:
     plan = Plan(aspects=aspects("Why is mercury dangerous to health, and how is malaria passed on?"))
     ids = ("minamata-disease#0", "ronald-ross#0", "malaria#0")
     passages = sample.store.view().passages(ids).values()
-    without = AspectAssessor().assess(state(plan, *passages), Context(sample.store.view()))
-    with_vectors = AspectAssessor().assess(state(plan, *passages), Context(sample_with_vectors.store.view()))
+    without = AspectAssessor().assess(state(plan, *passages), Context(sample.index()))
+    with_vectors = AspectAssessor().assess(state(plan, *passages), Context(sample_with_vectors.index()))
     pairs = list(zip(without.targets, with_vectors.targets, strict=True))
     assert all(0 <= a.score <= b.score <= 1 for a, b in pairs)
     assert any(a.score < b.score for a, b in pairs)
@@ -112,19 +112,8 @@ class Broken:
         raise EmbeddingError("out of order")
 
 
-class WithBroken:
-    """A view whose embedder fails."""
-
-    def __init__(self, view: View) -> None:
-        self.view = view
-        self.embedder: Embedder = Broken()
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.view, name)
-
-
 def test_a_failing_embedder_leaves_the_keywords(sample: Engine) -> None:
-    context = Context(WithBroken(sample.store.view()))  # type: ignore[arg-type]  # forwards whatever a view can do
+    context = Context(replace(sample.index(), embedder=Broken(), dense=sample.store.view()))
     plan = Plan(aspects=(definition("tea"),))
     assert AspectAssessor().assess(state(plan, Passage("t", "t", 0, "Tea", "A drink.")), context).targets[0].covered
     assert context.notes == ["the embedder failed, aspects are matched by keywords alone: out of order"]
@@ -150,7 +139,7 @@ def test_the_plainest_phrasing_comes_first(question: str, asked: list[str]) -> N
 
 def test_the_most_important_uncovered_aspect_is_asked_for_and_nothing_twice(sample: Engine) -> None:
     plan = Plan(aspects=(replace(definition("milk"), importance=0.5), definition("tea"), definition("coffee")))
-    context, writer = Context(sample.store.view()), AspectQueries(whole=False, seeds=0)
+    context, writer = Context(sample.index()), AspectQueries(whole=False, seeds=0)
     now = State("q", 5, plan)
     asked: list[str] = []
     while queries := writer.write(now, context):
@@ -175,7 +164,7 @@ def test_a_full_budget_changes_for_what_covers_more(sample: Engine) -> None:
     tea, noise = Passage("t", "t", 0, "Tea", "A drink."), Passage("n", "n", 0, "Noise", "Loud.")
     coffee, more = Passage("c", "c", 0, "Coffee", "Another."), Passage("m", "m", 0, "More noise", "Louder.")
     pool = {p.id: Candidate(p, {"bm25": s}, 1) for p, s in ((tea, 1.0), (noise, 5.0), (coffee, 0.5), (more, 9.0))}
-    context = Context(sample.store.view())
+    context = Context(sample.index())
     kept = Selection((Choice("n", 5.0, ""), Choice("t", 1.0, "")))
     got = choose(State("q", 2, plan, 2, pool=pool, selection=kept), context)
     assert {c.passage_id for c in got.choices} == {"t", "c"}
@@ -193,7 +182,7 @@ def test_of_two_passages_that_cover_the_same_one_stays(sample: Engine) -> None:
     scores = {"a": 0.0, "b": 0.0, "c": 0.0, "d": 0.0, "e": 1.0, "f": 1.0}
     pool = {i: Candidate(Passage(i, i, 0, t, "Text."), {"bm25": scores[i]}, 1) for i, t in titles.items()}
     kept = Selection(tuple(Choice(i, 0.0, "") for i in "abcd"))
-    got = choose(State("q", 4, plan, 2, pool=pool, selection=kept), Context(sample.store.view()), 0.0)
+    got = choose(State("q", 4, plan, 2, pool=pool, selection=kept), Context(sample.index()), 0.0)
     assert {titles[c.passage_id] for c in got.choices} >= {"tea", "coffee", "milk"}
 
 
@@ -204,7 +193,7 @@ def test_the_budget_is_filled_kept_and_never_uncovered(
 ) -> None:
     things = ["tea", "coffee", "milk"]
     plan = Plan(aspects=tuple(definition(t) for t in things))
-    context, now = Context(sample.store.view()), State("q", k, plan)
+    context, now = Context(sample.index()), State("q", k, plan)
     pool: dict[str, Candidate] = {}
     for hop in range(1, 4):
         for id in data.draw(st.lists(st.integers(0, 12), max_size=6)):

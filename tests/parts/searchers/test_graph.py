@@ -47,31 +47,31 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 def test_relations_are_walked_both_ways_and_weighed(engine: Engine) -> None:
     query = Query("mill", "walk", 10, seeds=(("a#0", 0.5),))
-    (hits,) = RelationSearcher().search([query], Context(engine.store.view()))
+    (hits,) = RelationSearcher().search([query], Context(engine.index()))
     assert {(h.passage_id, h.channel): (h.score, h.via) for h in hits} == {
         ("b#0", "CAUSES"): (0.4, "a#0"),
         ("b#0", "FOLLOWS"): (0.15, "a#0"),
         ("c#0", "EXPLAINS"): (0.25, "a#0"),
     }
-    (together,) = Together((RelationSearcher(),)).search([query], Context(engine.store.view()))
+    (together,) = Together((RelationSearcher(),)).search([query], Context(engine.index()))
     assert [h.passage_id for h in together if h.channel == "bm25"] == ["b#0"]
 
 
 def test_the_filter_holds_inside_the_walk(engine: Engine) -> None:
     query = Query("mill", "walk", 10, seeds=(("a#0", 1.0),))
-    (hits,) = RelationSearcher().search([query], Context(engine.store.view({"country": "Chad"})))
+    (hits,) = RelationSearcher().search([query], Context(engine.index({"country": "Chad"})))
     assert {h.passage_id for h in hits} == {"b#0"}
 
 
 def test_only_the_best_targets_are_kept(engine: Engine) -> None:
     query = Query("mill", "walk", 10, seeds=(("a#0", 1.0),))
-    (hits,) = RelationSearcher(targets=1).search([query], Context(engine.store.view()))
+    (hits,) = RelationSearcher(targets=1).search([query], Context(engine.index()))
     assert {h.passage_id for h in hits} == {"b#0"}
 
 
 def test_without_relations_a_note_says_how_to_build_them(engine: Engine) -> None:
     engine.store.relate((), replace=True)
-    context = Context(engine.store.view())
+    context = Context(engine.index())
     assert RelationSearcher().search([Query("mill", "walk", 10, seeds=(("a#0", 1.0),))], context) == [()]
     assert context.notes == [NOT_BUILT]
 
@@ -80,7 +80,7 @@ def test_without_relations_a_note_says_how_to_build_them(engine: Engine) -> None
 
 
 def test_keywords_are_appended_to_the_first_query_only(engine: Engine) -> None:
-    context = Context(engine.store.view())
+    context = Context(engine.index())
     state = State("What is the target?", 5, Plan(sub_questions=("What is it", "the target")))
     queries = WalkGraph(("baseline year", "GHG")).write(state, context)
     assert [q.text for q in queries] == ["What is the target? baseline year GHG", "What is it", "the target"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from multihop import Engine
 from multihop.parts.searchers import Bm25Searcher, DenseSearcher, LinkSearcher, NameSearcher, Together
@@ -18,13 +18,13 @@ FOLLOWING = Query(QUESTION.text, "links", 5, seeds=(("fram-ship#0", 1.0), ("coli
 
 @dataclass
 class Listening:
-    """A view that writes down what it is asked."""
+    """Lexical search that writes down what it is asked."""
 
     engine: Engine
     asked: list[list[Lookup]]
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.engine.store.view(), name)
+    def context(self) -> Context:
+        return Context(replace(self.engine.index(), lexical=self))
 
     def lexical(self, lookups: Sequence[Lookup]) -> list[Scored]:
         self.asked.append(list(lookups))
@@ -33,7 +33,7 @@ class Listening:
 
 def test_all_lookups_of_a_hop_are_one_call(sample: Engine) -> None:
     view = Listening(sample, [])
-    context = Context(view)  # type: ignore[arg-type]  # what it does not define it hands on
+    context = view.context()
     Together((NameSearcher(), LinkSearcher())).search([QUESTION, PART, FOLLOWING], context)
     [lookups] = view.asked
     assert [(q.limit, q.within is None, q.rough) for q in lookups[:2]] == [(5, True, False), (3, True, True)]
@@ -44,12 +44,12 @@ def test_all_lookups_of_a_hop_are_one_call(sample: Engine) -> None:
 def test_nothing_is_asked_when_nothing_is_to_be_found(sample: Engine) -> None:
     view = Listening(sample, [])
     following = Query("who", "links", 5, seeds=(("no-such-passage#0", 1.0),))
-    assert Together((LinkSearcher(),)).search([following], Context(view)) == [()]  # type: ignore[arg-type]
+    assert Together((LinkSearcher(),)).search([following], view.context()) == [()]
     assert view.asked == []
 
 
 def test_what_is_found_another_way_gets_its_own_match_once(sample: Engine) -> None:
-    context = Context(sample.store.view())
+    context = Context(sample.index())
     queries = [QUESTION, PART, FOLLOWING]
     alone = Bm25Searcher().search(queries, context)
     named, linked = NameSearcher().search(queries, context), LinkSearcher().search(queries, context)
@@ -67,7 +67,7 @@ def test_what_is_found_another_way_gets_its_own_match_once(sample: Engine) -> No
 
 
 def test_neighbours_in_meaning_get_no_match(sample_with_vectors: Engine) -> None:
-    context = Context(sample_with_vectors.store.view())
+    context = Context(sample_with_vectors.index())
     [hits] = Together((DenseSearcher(),)).search([QUESTION], context)
     assert [h for h in hits if h.channel == "bm25"] == list(Bm25Searcher().search([QUESTION], context)[0])
     assert {h.channel for h in hits} == {"bm25", "dense"}

@@ -12,7 +12,7 @@ from multihop import Document, Engine, profiles
 from multihop.profiles import KeywordGroup, Pattern, Phrase, Profile, ProfileQuestion, Scoring, Weights
 from multihop.profiles.signals import SIGNALS, Scores, asked, embed, evaluate
 from multihop.profiles.signals.word2vec import Settings, train
-from multihop.protocols import Context, View
+from multihop.protocols import Context, Index, View
 from multihop.testing.contracts.corpus import HashEmbedder
 from multihop.testing.reference import reference_scores
 
@@ -65,7 +65,7 @@ def test_fast_and_slow_agree(
 
 
 def compare(view: View, question: str, profile: Profile | None) -> Scores:
-    context = Context(view)
+    context = Context(Index.of(view))
     fast = evaluate(asked(question, profile), embed(question, context), profile, context)
     assert list(fast.ids) == [p.id for p in view.scan()]
     assert tuple(fast.signals) == SIGNALS
@@ -80,10 +80,10 @@ def compare(view: View, question: str, profile: Profile | None) -> Scores:
 @pytest.mark.parametrize("number", range(8))
 def test_climate_questions_over_the_sample(number: int, sample_with_vectors: Engine) -> None:
     climate = profiles.load("climate")
-    context = Context(sample_with_vectors.store.view())
+    context = Context(sample_with_vectors.index())
     question = climate.questions[number].enhanced
     fast = evaluate(asked(question, climate), embed(question, context), climate, context)
-    for row, passage in list(enumerate(context.view.scan()))[::20]:
+    for row, passage in list(enumerate(context.index.passages.scan()))[::20]:
         slow = reference_scores(passage, question, climate, context)
         assert {n: float(v[row]) for n, v in fast.signals.items()} == pytest.approx(
             {n: v for n, v in slow.items() if n != "combined"}, abs=1e-5

@@ -100,8 +100,8 @@ class AspectAssessor:
     def _nearness(
         self, aspects: Sequence[Aspect], chosen: Sequence[Passage], context: Context
     ) -> Sequence[Mapping[str, float]]:
-        embedder = context.view.embedder
-        if embedder is None or not chosen or not aspects or not self.meaning:
+        embedder, dense = context.index.embedder, context.index.dense
+        if embedder is None or dense is None or not chosen or not aspects or not self.meaning:
             return [{} for _ in aspects]
         try:
             vectors = embedder.embed([a.question or a.text for a in aspects], query=True)
@@ -109,7 +109,7 @@ class AspectAssessor:
             context.note(f"the embedder failed, aspects are matched by keywords alone: {error}")
             return [{} for _ in aspects]
         ids = [p.id for p in chosen]
-        return [dict(scored) for scored in context.view.nearest(vectors, len(ids), ids)]
+        return [dict(scored) for scored in dense.nearest(vectors, len(ids), ids)]
 
 
 def keyword_score(aspect: Aspect, title: str, body: str) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from multihop import text
-from multihop.protocols import Context
+from multihop.protocols import Context, Links, Passages
 from multihop.types import Entity, Mention, Plan
 
 _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]{2,120})[\"”»]")
@@ -28,18 +28,19 @@ class RulePlanner:
     bridges: int = 0
 
     def plan(self, question: str, context: Context) -> Plan:
-        named = entities(question, context.view.named([question])[0])
-        found = bridges(named, self.bridges, context) if self.bridges else ()
+        names, links = context.index.names, context.index.links
+        named = entities(question, names.named([question])[0] if names else ())
+        found = bridges(named, self.bridges, links, context.index.passages) if self.bridges and links else ()
         return Plan(entities=named + found, sub_questions=clauses(question))
 
 
-def bridges(named: tuple[Entity, ...], count: int, context: Context) -> tuple[Entity, ...]:
+def bridges(named: tuple[Entity, ...], count: int, links: Links, passages: Passages) -> tuple[Entity, ...]:
     """Follow the documents that the question names to the names they use most alone of all."""
     documents = [d for e in named if len(e.documents) == 1 for d in e.documents]
-    opening = [id for ids in context.view.passages_of(documents, 1).values() for id in ids]
+    opening = [id for ids in passages.passages_of(documents, 1).values() for id in ids]
     targets: dict[str, Entity] = {}
     used: dict[str, int] = {}
-    for link in sorted(context.view.links_from(opening), key=lambda x: (x.spread, x.name, x.target)):
+    for link in sorted(links.links_from(opening), key=lambda x: (x.spread, x.name, x.target)):
         if link.ambiguity == 1 and link.target not in documents and used.get(link.source, 0) < count:
             targets.setdefault(link.target, Entity(link.name, "bridge", (link.target,)))
             used[link.source] = used.get(link.source, 0) + 1

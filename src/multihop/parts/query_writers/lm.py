@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from multihop import text
 from multihop.lm import answers, document_lines
 from multihop.parts.query_writers.rules import FollowLinks
-from multihop.protocols import Context, State, Step
-from multihop.types import Passage, Query
+from multihop.protocols import Context, Links, State, Step
+from multihop.types import Link, Passage, Query
 
 GAPS = "gaps"
 """Where the writers leave what gap analysis said, for the selector to score by."""
@@ -155,7 +155,7 @@ def _remember(values: object, passages: Sequence[Passage], context: Context) -> 
     if isinstance(values, dict):
         entities, relationships = values["entities"], values["relationships"] or ()
     else:
-        links = context.view.links_from([p.id for p in passages], 3)
+        links = _links(passages, 3, context.index.links)
         titles = {p.id: p.label for p in passages}
         entities = tuple(dict.fromkeys(link.name for link in links))[:40]
         relationships = tuple(f"{titles[link.source]} names {link.name}" for link in links)[:40]
@@ -166,7 +166,7 @@ def _remember(values: object, passages: Sequence[Passage], context: Context) -> 
 def _linked(passages: Sequence[Passage], state: State, context: Context) -> tuple[str, ...]:
     """Name by rule what the passages lead to: the names fewest passages use that belong to no passage found."""
     met = {c.passage.document_id for c in state.pool.values()}
-    links = context.view.links_from([p.id for p in passages[:10]], 5)
+    links = _links(passages[:10], 5, context.index.links)
     wanted = [x for x in links if x.ambiguity == 1 and x.target not in met]
     return tuple(dict.fromkeys(x.name for x in sorted(wanted, key=lambda x: (x.spread, x.name))))
 
@@ -181,3 +181,7 @@ def _untried(queries: Iterable[Query], state: State, *others: Query) -> tuple[Qu
     asked = {text.surface_key(q.text) for q in (*state.tried, *others) if not q.seeds}
     kept = {text.surface_key(q.text): q for q in reversed(list(queries))}
     return tuple(q for key, q in reversed(kept.items()) if key and key not in asked)
+
+
+def _links(passages: Sequence[Passage], rarest: int, links: Links | None) -> Sequence[Link]:
+    return links.links_from([p.id for p in passages], rarest) if links else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from multihop.protocols import Context, Lookup, Scored
+from multihop.protocols import Context, Lexical, Lookup, Scored, required
 from multihop.types import Hit, Query
 
 
@@ -14,19 +14,20 @@ class Bm25Searcher:
     """Finds the passages that share the rarest words with a query."""
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        return [best for best, _ in matches(queries, [()] * len(queries), context)]
+        lexical = required(context.index.lexical, "lexical search")
+        return [best for best, _ in matches(queries, [()] * len(queries), lexical)]
 
 
 def matches(
-    queries: Sequence[Query], reached: Sequence[Sequence[str]], context: Context
+    queries: Sequence[Query], reached: Sequence[Sequence[str]], lexical: Lexical
 ) -> list[tuple[tuple[Hit, ...], tuple[Hit, ...]]]:
     """Give for each query its best passages, and the match of those that were reached another way.
 
-    Everything is asked of the store at once. A query that follows links has no best passages of its own.
+    Everything is asked of the index at once. A query that follows links has no best passages of its own.
     """
     best = {q: Lookup(q.text, q.limit, rough=q.part) for q in queries if not q.seeds}
     own = {q: Lookup(q.text, len(ids), ids) for q, ids in zip(queries, reached, strict=True) if ids}
-    scored = iter(context.view.lexical([*best.values(), *own.values()]) if best or own else ())
+    scored = iter(lexical.lexical([*best.values(), *own.values()]) if best or own else ())
     found = dict(zip(best, scored, strict=False))
     matched = dict(zip(own, scored, strict=True))
     return [(_hits(q, found.get(q, [])), _others(matched.get(q, []), found.get(q, []))) for q in queries]

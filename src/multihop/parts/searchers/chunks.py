@@ -1,4 +1,4 @@
-"""Given passages as a view: what is not in the index can be scored like what is."""
+"""Given passages as an index: what is not in a store can be scored like what is."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from multihop import text
 from multihop.errors import InvalidInput
-from multihop.parts.searchers.bare import BareView
-from multihop.protocols import Embedder, Lookup, Scored, View
+from multihop.protocols import Embedder, Index, Scored, View
 from multihop.types import Passage
 
 if TYPE_CHECKING:
@@ -18,27 +18,24 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class ChunkView(BareView):
-    """Some passages, with the models of an index: its embedder and what it keeps. It knows no names or links."""
+def chunk_index(view: View, passages: Sequence[Passage]) -> Index:
+    """Offer some passages with the models of an index: its embedder and its blobs, but no words, names or links."""
+    chunks = _Chunks(passages)
+    dense = _Embedded(chunks, view.embedder) if view.embedder is not None else None
+    return Index(chunks, dense=dense, embedder=view.embedder, cache=_Cache(view), generation=view.generation)
 
-    def __init__(self, index: View, passages: Sequence[Passage]) -> None:
-        self._index = index
+
+class _Chunks:
+    """The passages."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
         self._passages = {p.id: p for p in passages}
-        self._memory: dict[str, object] = {}
         if len(self._passages) < len(passages):
             raise InvalidInput("two of the chunks have the same id; give every chunk its own")
 
     @property
-    def generation(self) -> int:
-        return self._index.generation
-
-    @property
     def size(self) -> int:
         return len(self._passages)
-
-    @property
-    def embedder(self) -> Embedder | None:
-        return self._index.embedder
 
     def passages(self, ids: Iterable[str]) -> dict[str, Passage]:
         return {id: self._passages[id] for id in ids if id in self._passages}
@@ -46,30 +43,47 @@ class ChunkView(BareView):
     def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
         return {}
 
-    def lexical(self, lookups: Sequence[Lookup]) -> list[Scored]:
-        return [[] for _ in lookups]
-
     def scan(self) -> Iterator[Passage]:
         return iter(self._passages.values())
 
+
+class _Embedded:
+    """Vectors of the passages, made when they are asked for."""
+
+    def __init__(self, chunks: _Chunks, embedder: Embedder) -> None:
+        self._chunks = chunks
+        self._embedder = embedder
+
     def vectors(self, passages: Sequence[str]) -> Vectors:
-        if self.embedder is None:
-            return np.zeros((len(passages), 0), dtype=np.float32)
-        found = self.passages(passages)
-        texts = [". ".join(t for t in (p.title, p.heading, p.text) if t) for p in found.values()]
-        rows = np.zeros((len(passages), self.embedder.dimension), dtype=np.float32)
+        found = self._chunks.passages(passages)
+        rows = np.zeros((len(passages), self._embedder.dimension), dtype=np.float32)
         known = [place for place, id in enumerate(passages) if id in found]
         if known:
-            embedded = dict(zip(found, self.embedder.embed(texts), strict=True))
+            texts = [text.to_embed(p.title, p.heading, p.text) for p in found.values()]
+            embedded = dict(zip(found, self._embedder.embed(texts), strict=True))
             rows[known] = [embedded[passages[place]] for place in known]
         return rows
 
-    def get_blob(self, name: str) -> tuple[int, bytes] | None:
-        return self._index.get_blob(name)
+    def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
+        ids = [p.id for p in self._chunks.scan()] if within is None else list(self._chunks.passages(within))
+        cosines = vectors @ self.vectors(ids).T
+        ranked = [sorted(zip(ids, row.tolist(), strict=True), key=lambda s: (-s[1], s[0])) for row in cosines]
+        return [scored[:limit] for scored in ranked]
+
+
+class _Cache:
+    """What is computed from the passages lasts as long as they do; what is stored in the index is shared with it."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._made: dict[str, object] = {}
 
     def cached(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
         if shared:
-            return self._index.cached(name, make, shared=True)
-        if name not in self._memory:
-            self._memory[name] = make()
-        return self._memory[name]  # type: ignore[return-value]  # what was made under this name
+            return self._view.cached(name, make, shared=True)
+        if name not in self._made:
+            self._made[name] = make()
+        return self._made[name]  # type: ignore[return-value]  # what was made under this name
+
+    def get_blob(self, name: str) -> tuple[int, bytes] | None:
+        return self._view.get_blob(name)

@@ -22,9 +22,9 @@ class DenseSearcher:
     required: bool = False
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        embedder = context.view.embedder
+        embedder, dense = context.index.embedder, context.index.dense
         asked = [q for q in queries if not q.seeds]
-        if embedder is None:
+        if embedder is None or dense is None:
             if self.required:
                 raise EmbeddingError(
                     "this strategy needs vectors, and the index was opened without an embedder; "
@@ -41,5 +41,5 @@ class DenseSearcher:
                 raise
             context.note(f"the embedder failed, the dense channel is absent: {error}")
             return [() for _ in queries]
-        ranked = iter(context.view.nearest(vectors, max(q.limit for q in asked)))
+        ranked = iter(dense.nearest(vectors, max(q.limit for q in asked)))
         return [() if q.seeds else tuple(Hit(id, s, DENSE) for id, s in next(ranked)[: q.limit]) for q in queries]

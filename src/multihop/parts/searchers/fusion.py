@@ -8,7 +8,7 @@ from itertools import chain
 
 from multihop.parts.searchers.bm25 import matches
 from multihop.parts.searchers.dense import DENSE
-from multihop.protocols import Context, Searcher
+from multihop.protocols import Context, Searcher, required
 from multihop.types import Hit, Query
 
 
@@ -26,7 +26,7 @@ class Together:
         answers = [s.search(queries, context) for s in self.searchers]
         found = [list(chain.from_iterable(answer[i] for answer in answers)) for i in range(len(queries))]
         reached = [list(dict.fromkeys([h.passage_id for h in hits if h.channel != DENSE])) for hits in found]
-        matched = matches(queries, reached, context)
+        matched = matches(queries, reached, required(context.index.lexical, "lexical search"))
         return [(*best, *hits, *own) for hits, (best, own) in zip(found, matched, strict=True)]
 
 

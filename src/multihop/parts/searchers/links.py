@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from multihop.protocols import Context
+from multihop.protocols import Context, Links, Passages
 from multihop.types import Hit, Query
 
 
@@ -29,13 +29,16 @@ class LinkSearcher:
     targets: int = 80
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        return [self._follow(q, context) if q.seeds else () for q in queries]
+        links = context.index.links
+        if links is None:
+            return [() for _ in queries]
+        return [self._follow(q, links, context.index.passages) if q.seeds else () for q in queries]
 
-    def _follow(self, query: Query, context: Context) -> Sequence[Hit]:
+    def _follow(self, query: Query, links: Links, index: Passages) -> Sequence[Hit]:
         weights = dict(query.seeds)
         plain: dict[str, tuple[float, str]] = {}
         rare: dict[str, tuple[float, str]] = {}
-        for source, target, _, ambiguity, spread in context.view.links_from(list(weights), self.names):
+        for source, target, _, ambiguity, spread in links.links_from(list(weights), self.names):
             value = (weights[source] / ambiguity, source)
             if target not in plain or value > plain[target]:
                 plain[target] = value
@@ -43,7 +46,7 @@ class LinkSearcher:
             if target not in rare or value > rare[target]:
                 rare[target] = value
         best = sorted(rare, key=lambda document: (-rare[document][0], document))[: self.targets]
-        found = context.view.passages_of(best, self.passages)
+        found = index.passages_of(best, self.passages)
         reached = [(id, d) for d in best if d in found for id in found[d]]
         hits = [Hit(id, rare[d][0], "rare link", rare[d][1]) for id, d in reached]
         hits += [Hit(id, plain[d][0], "link", plain[d][1]) for id, d in reached]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from multihop import text
-from multihop.protocols import Context
+from multihop.protocols import Context, Passages
 from multihop.types import Hit, Mention, Query
 
 
@@ -20,18 +20,21 @@ class NameSearcher:
     passages: int = 2
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
+        names = context.index.names
+        if names is None:
+            return [() for _ in queries]
         # What a part of the question names, the question names too.
         asked = [q for q in queries if not q.seeds and not q.part]
-        mentions = iter(context.view.named([q.text for q in asked]))
-        return [() if q.seeds or q.part else self._lookup(q, next(mentions), context) for q in queries]
+        mentions = iter(names.named([q.text for q in asked]))
+        return [() if q.seeds or q.part else self._lookup(q, next(mentions), context.index.passages) for q in queries]
 
-    def _lookup(self, query: Query, mentions: Sequence[Mention], context: Context) -> Sequence[Hit]:
+    def _lookup(self, query: Query, mentions: Sequence[Mention], index: Passages) -> Sequence[Hit]:
         share: dict[tuple[str, str], tuple[float, str]] = {}
         for mention, channel, surface in _graded(query.text, mentions):
             for document, ambiguity in zip(mention.documents, mention.ambiguity, strict=True):
                 found = (1 / ambiguity, surface)
                 share[document, channel] = max(share.get((document, channel), (0.0, "")), found)
-        passages = context.view.passages_of({d for d, _ in share}, self.passages)
+        passages = index.passages_of({d for d, _ in share}, self.passages)
         hits = [Hit(id, s, c, name) for (d, c), (s, name) in share.items() for id in passages.get(d, ())]
         hits.sort(key=lambda h: (-h.score, h.channel, h.passage_id))
         return tuple(hits)

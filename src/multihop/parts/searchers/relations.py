@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from multihop.protocols import Context
+from multihop.protocols import Context, Relations
 from multihop.types import Hit, Query
 
 NOT_BUILT = (
@@ -24,12 +24,15 @@ class RelationSearcher:
     targets: int = 60
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        return [self._follow(q, context) if q.seeds else () for q in queries]
+        relations = context.index.relations
+        if relations is None:
+            return [() for _ in queries]
+        return [self._follow(q, relations, context) if q.seeds else () for q in queries]
 
-    def _follow(self, query: Query, context: Context) -> Sequence[Hit]:
+    def _follow(self, query: Query, index: Relations, context: Context) -> Sequence[Hit]:
         weights = dict(query.seeds)
         best: dict[tuple[str, str], tuple[float, str]] = {}
-        relations = {*context.view.relations_from(list(weights)), *context.view.relations_to(list(weights))}
+        relations = {*index.relations_from(list(weights)), *index.relations_to(list(weights))}
         if not relations:
             context.note(NOT_BUILT)
         for relation in relations:

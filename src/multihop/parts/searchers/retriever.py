@@ -1,45 +1,45 @@
 """A foreign retriever as a searcher: anything that gives documents for a query can serve the loop.
 
-What the retriever gives is remembered by a view, so that the parts of a strategy see passages as they always do.
+What the retriever gives is remembered, so that the parts of a strategy see passages as they always do.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 from multihop.errors import InvalidInput
-from multihop.parts.searchers.bare import BareView
-from multihop.protocols import Context, Embedder, Lookup, Scored
+from multihop.protocols import Context, Index, Lookup, Scored, required
 from multihop.types import Hit, Passage, Query
-
-if TYPE_CHECKING:
-    pass
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class RetrieverSearcher:
-    """Asks a foreign retriever, which the view holds."""
+    """Asks a foreign retriever, which stands for the lexical search of the index."""
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        found = context.view.lexical([Lookup(q.text, q.limit) for q in queries])
+        retriever = required(context.index.lexical, "a retriever")
+        found = retriever.lexical([Lookup(q.text, q.limit) for q in queries])
         return [tuple(Hit(id, score, "retriever") for id, score in scored) for scored in found]
 
 
-class RetrieverView(BareView):
-    """Remembers what a retriever gave, as passages. It knows no names, links or vectors."""
+class Retrieved:
+    """What a retriever gave so far, as passages, and the retriever as a search for more: two capabilities of an index.
 
-    generation = 0
-    embedder: Embedder | None = None
+    Names, links and vectors it does not have; and since it may know more passages with every question, nothing that is
+    computed from them lasts.
+    """
 
     def __init__(self, retrieve: Callable[[str, int], Any]) -> None:
         self._retrieve = retrieve
         self._met: dict[str, Passage] = {}
+
+    def index(self) -> Index:
+        """Offer the two to the parts of a strategy."""
+        return Index(self, lexical=self)
 
     @property
     def size(self) -> int:
@@ -50,6 +50,9 @@ class RetrieverView(BareView):
 
     def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
         return {d: [d] for d in documents if d in self._met}
+
+    def scan(self) -> Iterator[Passage]:
+        return iter(list(self._met.values()))
 
     def lexical(self, lookups: Sequence[Lookup]) -> list[Scored]:
         return [self._ranked(q.text, q.limit) for q in lookups]
@@ -62,10 +65,6 @@ class RetrieverView(BareView):
             best[passage.id] = max(score_of(given, 1 / (1 + rank)), best.get(passage.id, -math.inf))
         ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
         return ranked[:limit] if limit else ranked
-
-    def cached(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
-        # A retriever may know more passages with every question, so nothing computed from them lasts.
-        return make()
 
 
 def callable_of(retriever: Any) -> Callable[[str, int], Any]:

@@ -103,10 +103,11 @@ def edges_among(state: State, context: Context, nodes: list[str], names: int) ->
         of_document.setdefault(state.pool[id].passage.document_id, []).append(id)
     edges: Edges = {}
     present = set(nodes)
-    for link in context.view.links_from(nodes, names):
+    links, relations = context.index.links, context.index.relations
+    for link in links.links_from(nodes, names) if links else ():
         for target in of_document.get(link.target, ()):
             _join(edges, link.source, target, 1 / link.ambiguity / (1 + math.log(max(1, link.spread))))
-    for relation in context.view.relations_from(nodes):
+    for relation in relations.relations_from(nodes) if relations else ():
         if relation.target in present:
             _join(edges, relation.source, relation.target, relation.confidence)
     return edges
@@ -125,7 +126,8 @@ class Paths:
         self._steps = {id: _step(met) for id, met in state.pool.items()}
         walked = {id for way in map(self._way, ids) if len(way) > 1 for id in way}
         self._relations: dict[tuple[str, str, str], Relation] = {}
-        for relation in context.view.relations_from(sorted(walked)):
+        relations = context.index.relations
+        for relation in relations.relations_from(sorted(walked)) if relations else ():
             self._relations[*relation.ends, relation.kind] = relation
 
     def of(self, id: str) -> str:

@@ -1,8 +1,8 @@
-"""All four signals over all passages of a view, and what they come to together.
+"""All four signals over all passages of an index, and what they come to together.
 
-What does not depend on the question (words, patterns that match, vectors) is worked out once for a view and remembered
-with it; a question then costs a few operations on arrays. A signal that cannot be had is left out, and the weights of
-the others make up for it.
+What does not depend on the question (words, patterns that match, vectors) is worked out once for a generation and
+filter and cached; a question then costs a few operations on arrays. A signal that cannot be had is left out, and the
+weights of the others make up for it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from multihop.profiles.signals import contents, patterns, word2vec
 from multihop.profiles.signals.corpus import Corpus
 from multihop.profiles.signals.fuzzy import FuzzyIndex, Sought, phrases_of, sought
 from multihop.profiles.values import KeywordGroup, Pattern, Phrase, Profile, Scoring
-from multihop.protocols import Context, View
+from multihop.protocols import Cache, Context, Passages, required
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,22 +86,23 @@ def embed(question: str, context: Context) -> Embedded:
 
 def evaluate(what: Asked, embedded: Embedded, profile: Profile | None, context: Context) -> Scores:
     """Score every passage of the view."""
-    view, scoring = context.view, profile.scoring if profile else Scoring()
-    corpus = view.cached("signals", lambda: Corpus(view.scan()))
-    index = view.cached("signals.fuzzy", lambda: FuzzyIndex(corpus, {}))
+    passages, cache = context.index.passages, required(context.index.cache, "a cache for what its signals compute")
+    scoring = profile.scoring if profile else Scoring()
+    corpus = cache.cached("signals", lambda: Corpus(passages.scan()))
+    index = cache.cached("signals.fuzzy", lambda: FuzzyIndex(corpus, {}))
     found: dict[str, Signal] = {}
-    if embedded.transformer is not None:
-        rows = view.cached("signals.vectors", lambda: view.vectors(corpus.ids))
+    if embedded.transformer is not None and (dense := context.index.dense) is not None:
+        rows = cache.cached("signals.vectors", lambda: dense.vectors(corpus.ids))
         found["transformer"] = similarity(rows, embedded.transformer)
-    if embedded.word2vec is not None and (model := _model(view)) is not None:
+    if embedded.word2vec is not None and (model := _model(cache)) is not None:
         name = f"signals.word2vec.{model[0]}"
-        rows = view.cached(name, lambda: model[1].embed_words(corpus.sentences()))
+        rows = cache.cached(name, lambda: model[1].embed_words(corpus.sentences()))
         found["word2vec"] = similarity(rows, embedded.word2vec)
-    found["patterns"] = _patterns(view, corpus, what, profile)
+    found["patterns"] = _patterns(passages, cache, corpus, what, profile)
     found["fuzzy"] = index.score(what.phrases, scoring.fuzzy_threshold)
     together = combined(found, scoring, len(corpus))
     if profile is not None:
-        together *= view.cached("signals.contents", lambda: contents.worths(view.scan()))
+        together *= cache.cached("signals.contents", lambda: contents.worths(passages.scan()))
     return Scores(corpus.ids, found, together)
 
 
@@ -123,16 +124,16 @@ def similarity(rows: NDArray[np.float32], vector: Vector) -> Signal:
     return found
 
 
-def _patterns(view: View, corpus: Corpus, what: Asked, profile: Profile | None) -> Signal:
+def _patterns(passages: Passages, cache: Cache, corpus: Corpus, what: Asked, profile: Profile | None) -> Signal:
     if profile is None or not (what.groups or what.patterns):
         return patterns.by_question(corpus, what.question)
     name = f"signals.patterns.{profile.digest}"
-    matched = view.cached(name, lambda: patterns.matches(profile, view.scan()))
+    matched = cache.cached(name, lambda: patterns.matches(profile, passages.scan()))
     return patterns.by_profile(corpus, matched, profile, what.groups, what.patterns)
 
 
 def _transformer(question: str, context: Context) -> Vector | None:
-    embedder = context.view.embedder
+    embedder = context.index.embedder
     if embedder is None:
         context.note("no embedder: the transformer signal is absent, the others share its weight")
         return None
@@ -145,7 +146,8 @@ def _transformer(question: str, context: Context) -> Vector | None:
 
 
 def _word2vec(question: str, context: Context) -> Vector | None:
-    model = _model(context.view)
+    cache = context.index.cache
+    model = _model(cache) if cache else None
     if model is None:
         context.note(
             "no word2vec model: its signal is absent, the others share its weight; "
@@ -156,10 +158,10 @@ def _word2vec(question: str, context: Context) -> Vector | None:
     return found
 
 
-def _model(view: View) -> tuple[str, Model] | None:
+def _model(cache: Cache) -> tuple[str, Model] | None:
     """The word2vec model of the store, with its stamp."""
-    stamp = word2vec.stamp(view)
+    stamp = word2vec.stamp(cache)
     if stamp is None:
         return None
-    model = view.cached(f"signals.model.{stamp[1]}", lambda: word2vec.load(view), shared=True)
+    model = cache.cached(f"signals.model.{stamp[1]}", lambda: word2vec.load(cache), shared=True)
     return (stamp[1], model) if model is not None else None

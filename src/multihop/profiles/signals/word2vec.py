@@ -11,7 +11,7 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from multihop.errors import MissingExtra
 from multihop.profiles.signals import arrays
 from multihop.profiles.signals.corpus import content_words, words_of
 from multihop.profiles.signals.terms import Terms, learn_terms
-from multihop.protocols import Progress, Store, View
+from multihop.protocols import Blobs, Cache, Progress, Views
 from multihop.types import Passage
 
 if TYPE_CHECKING:
@@ -112,8 +112,12 @@ class Model:
         return rows
 
 
+class Trainable(Views, Blobs, Protocol):
+    """A store, as far as training reads and writes it."""
+
+
 def train(
-    store: Store, *, settings: Settings | None = None, fresh: bool = False, progress: Progress | None = None
+    store: Trainable, *, settings: Settings | None = None, fresh: bool = False, progress: Progress | None = None
 ) -> Trained:
     """Train the model of a store, or go on with the passages that came since; `fresh` begins anew.
 
@@ -145,15 +149,15 @@ def train(
     return Trained(len(words), len(terms.phrases), len(terms.acronyms), len(digests), len(passages))
 
 
-def stamp(view: View) -> tuple[int, str] | None:
+def stamp(cache: Cache) -> tuple[int, str] | None:
     """Say which model a store holds, and for which generation it was trained; None when it holds none."""
-    found = view.get_blob(STAMP)
+    found = cache.get_blob(STAMP)
     return (found[0], found[1].decode()) if found else None
 
 
-def load(view: View) -> Model | None:
+def load(cache: Cache) -> Model | None:
     """Load the model of a store."""
-    found = view.get_blob(NAME)
+    found = cache.get_blob(NAME)
     return _unpacked(found[1]) if found else None
 
 

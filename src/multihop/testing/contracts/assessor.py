@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from multihop.protocols import Assessor, Context
+from multihop.protocols import Assessor, Context, Index
 from multihop.testing.contracts.cities import assert_value, cities, state_after
 from multihop.testing.contracts.corpus import StoreFactory
 from multihop.types import Coverage, Plan, Selection
@@ -18,7 +18,7 @@ class AssessorContract:
         for hop in (1, 2, 4):
             state = replace(state_after(hop, view), coverage=Coverage())
             chosen = {choice.passage_id for choice in state.selection.choices}
-            for target in assessor.assess(state, Context(view)).targets:
+            for target in assessor.assess(state, Context(Index.of(view))).targets:
                 assert target.name and target.kind and target.importance > 0
                 assert 0 <= target.score <= 1
                 assert target.covered_by in chosen | {""}
@@ -27,18 +27,18 @@ class AssessorContract:
     def test_something_is_covered_and_something_is_not(self, assessor: Assessor, store_factory: StoreFactory) -> None:
         view = cities(store_factory).view()
         state = state_after(1, view)
-        coverage = assessor.assess(state, Context(view))
+        coverage = assessor.assess(state, Context(Index.of(view)))
         assert 0 < coverage.fraction < 1
 
     def test_an_empty_budget_covers_nothing(self, assessor: Assessor, store_factory: StoreFactory) -> None:
         view = cities(store_factory).view()
-        coverage = assessor.assess(replace(state_after(1, view), selection=Selection()), Context(view))
+        coverage = assessor.assess(replace(state_after(1, view), selection=Selection()), Context(Index.of(view)))
         assert [target for target in coverage.targets if target.covered] == []
 
     def test_the_targets_are_those_of_the_plan(self, assessor: Assessor, store_factory: StoreFactory) -> None:
         """What is looked for does not change with what was found, or hops could not be compared."""
         view = cities(store_factory).view()
-        found = [assessor.assess(state_after(hop, view), Context(view)).targets for hop in (1, 2, 4)]
+        found = [assessor.assess(state_after(hop, view), Context(Index.of(view))).targets for hop in (1, 2, 4)]
         assert len({tuple((t.name, t.kind, t.importance) for t in targets) for targets in found}) == 1
         assert len({t.name for t in found[0]}) == len(found[0])
 
@@ -46,18 +46,18 @@ class AssessorContract:
         self, assessor: Assessor, store_factory: StoreFactory
     ) -> None:
         view = cities(store_factory).view()
-        first = assessor.assess(replace(state_after(1, view), coverage=Coverage()), Context(view))
+        first = assessor.assess(replace(state_after(1, view), coverage=Coverage()), Context(Index.of(view)))
         later = replace(state_after(1, view), hop=2, coverage=first)
-        assert assessor.assess(later, Context(view)) == first
+        assert assessor.assess(later, Context(Index.of(view))) == first
 
     def test_an_empty_plan_is_covered(self, assessor: Assessor, store_factory: StoreFactory) -> None:
         view = cities(store_factory).view()
-        assert assessor.assess(state_after(1, view, Plan()), Context(view)).fraction == 1.0
+        assert assessor.assess(state_after(1, view, Plan()), Context(Index.of(view))).fraction == 1.0
 
     def test_the_same_state_gives_the_same_coverage(self, assessor: Assessor, store_factory: StoreFactory) -> None:
         view = cities(store_factory).view()
-        assert assessor.assess(state_after(2, view), Context(view)) == assessor.assess(
-            state_after(2, view), Context(view)
+        assert assessor.assess(state_after(2, view), Context(Index.of(view))) == assessor.assess(
+            state_after(2, view), Context(Index.of(view))
         )
 
     def test_it_is_a_value(self, assessor: Assessor) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from multihop.protocols import Context, QueryWriter, State, Store, View
+from multihop.protocols import Context, Index, QueryWriter, State, Store, View
 from multihop.strategies import BM25
 from multihop.testing.contracts.corpus import HashEmbedder, StoreFactory, fill
 from multihop.types import Aspect, Candidate, Choice, Coverage, Document, Entity, Plan, Query, Selection, Target
@@ -101,7 +101,7 @@ def state_after(hop: int, view: View, plan: Plan = PLAN, tried: tuple[Query, ...
 
 def written(writer: QueryWriter, view: View, plan: Plan, hops: int = 6) -> Iterator[tuple[State, tuple[Query, ...]]]:
     """Let a writer write the queries of several hops, and give them with the state that each was written for."""
-    context = Context(view)
+    context = Context(Index.of(view))
     tried: tuple[Query, ...] = ()
     for hop in range(hops):
         state = state_after(hop, view, plan, tried)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from multihop.protocols import Context, Selector, State, View
+from multihop.protocols import Context, Index, Selector, State, View
 from multihop.testing.contracts.cities import assert_value, cities, pool_of
 from multihop.testing.contracts.corpus import StoreFactory
 from multihop.types import Candidate, Plan, Selection
@@ -53,4 +53,4 @@ def _select(
     given = dict(reversed(pool.items())) if backwards else pool
     question = "Which city lies near Citya and Cityb?"
     state = State(question, k, Plan(), hop=2 if selection else 1, pool=given, selection=selection or Selection())
-    return selector.select(state, Context(view)), pool
+    return selector.select(state, Context(Index.of(view))), pool

@@ -15,7 +15,7 @@ from multihop.index.stores.postgres.links import BATCH, READ, Names
 from multihop.index.stores.postgres.packing import PART, part_of, restored, stored
 from multihop.index.stores.postgres.postings import Postings
 from multihop.index.stores.sqlite.schema import pieces, storable
-from multihop.index.stores.sqlite.writing import attributes_of, check_storable, dump, to_embed
+from multihop.index.stores.sqlite.writing import attributes_of, check_storable, dump
 from multihop.protocols import Divided, Embedder, Linker, Progress
 from multihop.types import Changed, Document, Piece, Relation
 
@@ -257,7 +257,7 @@ class Change:
             return
         done = 0
         for batch in pieces(self._fresh(), _EMBED_BATCH):
-            found = self._embedder.embed([to_embed(p.title, p.heading, p.body) for p in batch])
+            found = self._embedder.embed([text.to_embed(p.title, p.heading, p.body) for p in batch])
             with self._connection.cursor().copy("COPY embedding FROM STDIN (FORMAT BINARY)") as copy:
                 rows = (_vector_row(passage.number, vector) for passage, vector in zip(batch, found, strict=True))
                 copy.write(packing.COPY_HEADER + b"".join(rows) + packing.COPY_END)

@@ -277,7 +277,9 @@ class Change:
         rows = self._connection.execute(f"{_READ} WHERE p.row >= ? ORDER BY p.row", (self._first_row,))
         done = 0
         for batch in schema.pieces(rows, _EMBED_BATCH):
-            vectors = self._embedder.embed([to_embed(title, heading, body) for _, _, title, heading, body in batch])
+            vectors = self._embedder.embed(
+                [text.to_embed(title, heading, body) for _, _, title, heading, body in batch]
+            )
             packed = ((row[0], pack(vector)) for row, vector in zip(batch, vectors, strict=True))
             self._connection.executemany("INSERT INTO vector VALUES (?, ?)", packed)
             done += len(batch)
@@ -285,10 +287,6 @@ class Change:
 
     def _meta(self, key: str) -> int:
         return int(self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()[0])
-
-
-def to_embed(title: str, heading: str, body: str) -> str:
-    return ". ".join(part for part in (title, heading, body) if part)
 
 
 def check_storable(document: Document) -> None:

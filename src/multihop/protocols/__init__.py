@@ -1,0 +1,90 @@
+"""The seams of the engine: what each replaceable part must be able to do. Nothing here needs to be inherited."""
+
+from typing import TYPE_CHECKING
+
+from multihop.protocols.index import (
+    Cache,
+    Dense,
+    Embedder,
+    Index,
+    Lexical,
+    Links,
+    Lookup,
+    Names,
+    Passages,
+    Relations,
+    Scored,
+    View,
+    required,
+)
+from multihop.protocols.lm import Asker, LanguageModel, LmAnswer, Step
+from multihop.protocols.parts import (
+    Assessor,
+    Context,
+    Planner,
+    QueryWriter,
+    RelationJudge,
+    RelationRule,
+    Searcher,
+    Selector,
+    State,
+    StopRule,
+)
+from multihop.protocols.stores import (
+    Blobs,
+    Divided,
+    Documents,
+    Embedding,
+    Linker,
+    Matcher,
+    Progress,
+    Reader,
+    Store,
+    Views,
+    Writing,
+)
+
+if TYPE_CHECKING:
+    from multihop.protocols.index import Vectors
+
+__all__ = [
+    "Asker",
+    "Assessor",
+    "Blobs",
+    "Cache",
+    "Context",
+    "Dense",
+    "Divided",
+    "Documents",
+    "Embedder",
+    "Embedding",
+    "Index",
+    "LanguageModel",
+    "Lexical",
+    "Linker",
+    "Links",
+    "LmAnswer",
+    "Lookup",
+    "Matcher",
+    "Names",
+    "Passages",
+    "Planner",
+    "Progress",
+    "QueryWriter",
+    "Reader",
+    "RelationJudge",
+    "RelationRule",
+    "Relations",
+    "Scored",
+    "Searcher",
+    "Selector",
+    "State",
+    "Step",
+    "StopRule",
+    "Store",
+    "Vectors",
+    "View",
+    "Views",
+    "Writing",
+    "required",
+]

@@ -1,0 +1,179 @@
+"""What an index offers, in capabilities that a part asks for one by one.
+
+A capability is one generation of an index, seen through one filter, so a part can neither forget the filter nor mix two
+generations. All methods are deterministic; ties break by id. A store offers every capability (`View`); a retriever from
+elsewhere implements those it has and hands them over as an `Index`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, runtime_checkable
+
+from multihop.errors import MissingCapability
+from multihop.types import Link, Mention, Passage, Relation
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+T = TypeVar("T")
+Scored = list[tuple[str, float]]
+"""Passage ids with scores, best first."""
+
+
+class Passages(Protocol):
+    """The passages that the filter lets through: what every index has."""
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+
+    def passages(self, ids: Iterable[str]) -> dict[str, Passage]:
+        """Load passages; ids that are unknown or filtered out are left out."""
+
+    def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
+        """Give the first `limit` passage ids of each document, in reading order."""
+
+    def scan(self) -> Iterator[Passage]:
+        """Give every passage, in a fixed order; memory does not grow with the index."""
+
+
+class Lookup(NamedTuple):
+    """One lexical search: the best passages for a text, among `within` when given.
+
+    A `rough` one may leave out words that very many passages use: faster, and seldom different at the top.
+    """
+
+    text: str
+    limit: int
+    within: Sequence[str] | None = None
+    rough: bool = False
+
+
+class Lexical(Protocol):
+    """Search by words."""
+
+    def lexical(self, lookups: Sequence[Lookup]) -> list[Scored]:
+        """Rank passages by BM25 for each lookup; a store may work on several at the same time."""
+
+
+class Dense(Protocol):
+    """Search by vectors, and the vectors themselves."""
+
+    def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
+        """Rank passages by cosine similarity to each vector, among `within` when given."""
+
+    def vectors(self, passages: Sequence[str]) -> Vectors:
+        """Give the stored vector of each passage as one row; a row of zeros where there is none."""
+
+
+class Names(Protocol):
+    """The names of documents."""
+
+    def named(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
+        """Find the names of documents in each text: longest match, in order, each with every document it may mean."""
+
+
+class Links(Protocol):
+    """Which passages name which documents."""
+
+    def links_from(self, passages: Sequence[str], rarest: int | None = None) -> list[Link]:
+        """Which documents do these passages name? With `rarest`, only by so many names each, the least used first."""
+
+    def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
+        """Which passages (at most `limit` for each document) name these documents?"""
+
+
+class Relations(Protocol):
+    """Typed relations between passages."""
+
+    def relations_from(self, passages: Sequence[str]) -> list[Relation]:
+        """Give the relations whose source is one of these passages, by source, target and kind."""
+
+    def relations_to(self, passages: Sequence[str]) -> list[Relation]:
+        """Give the relations whose target is one of these passages, by source, target and kind."""
+
+    def relation_counts(self) -> dict[str, int]:
+        """How many relations each passage is an end of, as far as it is of any."""
+
+
+class Cache(Protocol):
+    """What was computed from the index."""
+
+    def cached(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
+        """Give what `make` computes, computed once while this generation and filter are in use.
+
+        What does not depend on the filter may be `shared` with other filters.
+        """
+
+    def get_blob(self, name: str) -> tuple[int, bytes] | None:
+        """Give back what is stored in the index under a name, and the generation it was computed from."""
+
+
+class View(Passages, Lexical, Dense, Names, Links, Relations, Cache, Protocol):
+    """Every capability at once: one generation of a store, seen through one filter."""
+
+    @property
+    def generation(self) -> int: ...
+
+    @property
+    def embedder(self) -> Embedder | None: ...
+
+    def since(self, mark: int) -> Iterator[tuple[int, Passage]]:
+        """Give the passages that came in after a mark (-1 for all), each with a mark of its own, in that order.
+
+        A replaced document comes in again. Marks are never used twice, and mean nothing in another store.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The capabilities that the parts of a strategy can ask for; None stands for one that this index does not have.
+
+    A part that can do without a capability says what it does then; one that cannot asks through `required`.
+    """
+
+    passages: Passages
+    lexical: Lexical | None = None
+    dense: Dense | None = None
+    embedder: Embedder | None = None
+    """What turns a text into a vector that `dense` can compare."""
+    names: Names | None = None
+    links: Links | None = None
+    relations: Relations | None = None
+    cache: Cache | None = None
+    generation: int = 0
+
+    @classmethod
+    def of(cls, view: View) -> Index:
+        """Offer everything that a view of a store can do."""
+        dense = view if view.embedder is not None else None
+        return cls(view, view, dense, view.embedder, view, view, view, view, view.generation)
+
+
+def required(capability: T | None, name: str) -> T:
+    """Give a capability, or raise for an index that does not have it."""
+    if capability is None:
+        raise MissingCapability(
+            f"the strategy needs {name}, which this index does not offer; choose another strategy or another index"
+        )
+    return capability
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Turns texts into unit vectors. Its identity is stored with the index and must match when it is opened."""
+
+    @property
+    def identity(self) -> str:
+        """Kind and model, such as "wordllama:l2_supercat:256"; two embedders of one identity give equal vectors."""
+
+    @property
+    def dimension(self) -> int: ...
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        """Embed texts as one float32 row each, of length one; `query` for models that tell both sides apart."""

@@ -1,0 +1,42 @@
+"""The language model, as the parts of a strategy see it: asked for one step at a time, and always able to fail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from multihop.types import LmCall
+
+
+class Step(NamedTuple):
+    """One thing to ask a language model: the prompt by its name, such as "claim_decomposition", and its inputs."""
+
+    prompt: str
+    inputs: Mapping[str, Any]
+
+
+class LmAnswer(NamedTuple):
+    """What a language model answered, cleaned and typed; without values, the reason why there are none."""
+
+    values: Mapping[str, Any] | None
+    problem: str = ""
+
+
+class Asker(Protocol):
+    """A language model during one question: it keeps the books and the limits, and may always fail to answer."""
+
+    @property
+    def calls(self) -> Sequence[LmCall]: ...
+
+    def ask(self, steps: Sequence[Step], hop: int) -> Sequence[LmAnswer]:
+        """Ask several things at once, one answer for each. Never raises for what a model does."""
+
+
+class LanguageModel(Protocol):
+    """A language model ready for any number of questions."""
+
+    @property
+    def name(self) -> str: ...
+
+    def session(self, prompts: Any = None) -> Asker:
+        """Begin a question, with its own books; `prompts` are used in place of those it would use otherwise."""

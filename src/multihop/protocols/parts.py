@@ -1,0 +1,116 @@
+"""The parts of a strategy: frozen values. What they work on is handed to them with every call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from multihop._moved import warn_renamed
+from multihop.protocols.index import Index
+from multihop.protocols.lm import Asker
+from multihop.types import Candidate, Coverage, Decision, Hit, Pair, Plan, Query, Relation, Selection
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the loop knows at a hop; every part of a strategy gets it and none can change it."""
+
+    question: str
+    k: int
+    plan: Plan
+    hop: int = 0
+    tried: tuple[Query, ...] = ()
+    pool: Mapping[str, Candidate] = field(default_factory=dict)
+    selection: Selection = Selection()
+    entered: tuple[str, ...] = ()
+    """Passages that came into the budget with the last hop."""
+    coverage: Coverage = Coverage()
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a part may use while it works on one question: the index, and a place to say what it had to do without."""
+
+    index: Index
+    notes: list[str] = field(default_factory=list)
+    lm: Asker | None = None
+    """The language model, where one is configured."""
+    memory: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """What a part learned in one hop and needs in a later one."""
+
+    def note(self, text: str) -> None:
+        """Record in the trace that something was degraded or left out; the same note is kept once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    @property
+    def view(self) -> Any:
+        """The index, as earlier versions gave it."""
+        warn_renamed("Context.view", "Context.index")
+        return self.index.passages
+
+
+@runtime_checkable
+class Planner(Protocol):
+    """Says what is to be found out, before any search."""
+
+    def plan(self, question: str, context: Context) -> Plan: ...
+
+
+@runtime_checkable
+class QueryWriter(Protocol):
+    """Writes the queries of the next hop; none when it has nothing left to ask."""
+
+    def write(self, state: State, context: Context) -> Sequence[Query]: ...
+
+
+@runtime_checkable
+class Searcher(Protocol):
+    """Answers many queries at once, one list of hits for each, best first."""
+
+    def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]: ...
+
+
+@runtime_checkable
+class Selector(Protocol):
+    """Fills the budget from the pool: min(k, pool) passages, never a duplicate."""
+
+    def select(self, state: State, context: Context) -> Selection: ...
+
+
+@runtime_checkable
+class Assessor(Protocol):
+    """Says how far the selected passages cover what the plan asked for."""
+
+    def assess(self, state: State, context: Context) -> Coverage: ...
+
+
+@runtime_checkable
+class StopRule(Protocol):
+    """Decides after a hop whether another one would pay."""
+
+    def decide(self, state: State) -> Decision: ...
+
+
+class RelationRule(Protocol):
+    """Phrases that speak for a relation of some kind; the passage that says one is the source of the relation."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def cues(self) -> tuple[str, ...]: ...
+
+    @property
+    def confidence(self) -> float: ...
+
+
+@runtime_checkable
+class RelationJudge(Protocol):
+    """Says which relations hold between passages; one answer for each pair, between its two passages only.
+
+    None stands for a pair that it could not judge this time; it is asked again in a later call.
+    """
+
+    def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation] | None]: ...

@@ -1,0 +1,129 @@
+"""Where documents are stored: the truth behind an index, and what it needs to read and link documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from multihop.errors import InvalidRecord
+from multihop.protocols.index import Embedder, View
+from multihop.types import Changed, Check, Document, Listed, Piece, Relation, Stats, Where
+
+Divided = tuple[Document, Sequence[Piece]]
+"""A document and the pieces it was cut into."""
+Progress = Callable[[str, int, int | None], None]
+"""Called with the stage of the work, how much of it is done, and the total where it is known."""
+
+
+class Documents(Protocol):
+    """Documents as they were added."""
+
+    def document(self, id: str) -> Document | None: ...
+
+    def document_ids(self) -> Iterator[str]: ...
+
+    def documents(self, after: str, starts: str, limit: int) -> list[Listed]:
+        """List documents by id, from behind `after`, those whose id or title starts so (whatever the case)."""
+
+
+class Writing(Protocol):
+    """Changes, each call one transaction."""
+
+    @property
+    def writable(self) -> bool:
+        """True when this process may write, as far as can be told without trying."""
+
+    def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Changed:
+        """Add or replace documents by id, all of them or (when this raises) none since the last transaction."""
+
+    def delete(self, ids: Iterable[str]) -> Changed: ...
+
+    def relate(self, relations: Iterable[Relation], *, replace: bool = False) -> int:
+        """Store relations between passages (all others go with `replace`); those of unknown passages are passed over.
+
+        A relation lives as long as both its passages. Returns how many were stored.
+        """
+
+
+class Blobs(Protocol):
+    """Things that were computed from the index (a model, a table), each under a name."""
+
+    def put_blob(self, name: str, data: bytes) -> None:
+        """Store something under a name, with the generation it was computed from."""
+
+    def get_blob(self, name: str) -> tuple[int, bytes] | None:
+        """Give back what was stored under a name, and the generation it was computed from."""
+
+
+class Views(Protocol):
+    """The index as it is searched, one generation at a time."""
+
+    @property
+    def generation(self) -> int: ...
+
+    def refresh(self) -> int:
+        """Move to the newest consistent generation and return it."""
+
+    def view(self, where: Where | None = None) -> View: ...
+
+
+class Embedding(Protocol):
+    """Which embedder the vectors are from."""
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedder that the store was opened with."""
+
+    @property
+    def recorded_embedder(self) -> str | None:
+        """The identity of the embedder whose vectors the store holds."""
+
+    @property
+    def dimension(self) -> int | None:
+        """How long the stored vectors are; None where there are none."""
+
+
+class Store(Documents, Writing, Blobs, Views, Embedding, Protocol):
+    """The truth: documents with their passages, names, mentions and vectors."""
+
+    @property
+    def location(self) -> str:
+        """Where the index can be opened again: a folder, or an address with *** for its password."""
+
+    def stats(self) -> Stats: ...
+
+    def verify(self, repair: bool = True) -> list[Check]: ...
+
+    def close(self) -> None: ...
+
+
+class Matcher(Protocol):
+    """Finds a fixed set of names in folded words."""
+
+    def find(self, texts: Sequence[Sequence[str]]) -> list[set[int]]:
+        """Give for the words of each text the positions (in the list of names) of the longest names among them."""
+
+    def locate(self, words: Sequence[str]) -> Iterable[tuple[str, int, int]]:
+        """Give each name with the range of words it covers."""
+
+
+class Linker(Protocol):
+    """Says under which names a document is mentioned, and finds names in texts."""
+
+    def names(self, title: str, aliases: Iterable[str] = ()) -> tuple[str, ...]:
+        """Give the surface keys of a document."""
+
+    def possible(self, words: Sequence[str]) -> set[str]:
+        """Give every key that these words could mention: the only ones worth looking up."""
+
+    def runs(self, words: Sequence[str]) -> list[str]:
+        """Give from each word on the longest key that could stand there; every possible key begins one of them."""
+
+    def matcher(self, keys: Sequence[str]) -> Matcher: ...
+
+
+class Reader(Protocol):
+    """Reads documents from a file, one at a time; a record it cannot read is yielded as the error it would raise."""
+
+    def read(self, path: Path) -> Iterator[Document | InvalidRecord]: ...
