@@ -29,6 +29,7 @@ from multihop.parts.searchers import (
     SignalWalk,
     Together,
 )
+from multihop.parts.searchers.retriever import RetrieverSearcher
 from multihop.parts.selectors import (
     Appending,
     EntityFirst,
@@ -87,6 +88,7 @@ RANKING: tuple[Searcher, ...] = (
     DenseSearcher(),
     RankFusion((Bm25Searcher(), DenseSearcher())),
     SignalSearcher(),
+    RetrieverSearcher(),
 )
 LOOKING_UP: tuple[Searcher, ...] = (
     LinkSearcher(),

@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 
 from multihop import Engine
+from multihop.parts.assessors.judged import JudgedAspects
 from multihop.research import ResearchAgent
+from multihop.types import Aspect, Plan
+
+from ..making import BARE, chosen, met, state
 
 QUESTION = "What is the Rosetta Stone and how was it deciphered?"
 
@@ -62,3 +66,17 @@ def test_passages_reach_the_model_as_quoted_data(sample: Engine) -> None:
     (prompt,) = [p for p in judge.asked if "numbered passages" in p]
     assert prompt.count("\nPassage ") == 3
     assert all(json.loads(line.partition(": ")[2]) for line in prompt.splitlines() if line.startswith("Passage "))
+
+
+def test_a_client_is_asked_once_and_may_be_a_function() -> None:
+    asked: list[str] = []
+
+    def client(prompt: str) -> str:
+        asked.append(prompt)
+        return '{"1": {"score": 0.9, "passage": 2}}'
+
+    plan = Plan(aspects=(Aspect("Definition/explanation of radar", "definition", 1.0, ("radar",)),))
+    found = state(met("a"), met("b"), plan=plan, selection=chosen("a#0", "b#0"))
+    [target] = JudgedAspects(client).assess(found, BARE).targets
+    assert (target.score, target.covered_by, target.hop) == (0.9, "b#0", 1)
+    assert len(asked) == 1

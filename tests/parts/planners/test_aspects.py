@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from multihop import Engine
+from multihop.parts.planners import AspectPlanner, GivenAspects
 from multihop.parts.planners.aspects import aspects
+from multihop.protocols import Context
 
 from ...patience import patience
 
@@ -236,3 +239,16 @@ def test_every_text_has_well_formed_aspects(question: str) -> None:
 def test_a_long_text_is_read_to_its_end(question: str) -> None:
     with patience():
         aspects(question)
+
+
+def test_the_planner_gives_the_aspects_of_the_rules_beside_the_entities(sample: Engine) -> None:
+    question = "What is radar, and how does it differ from sonar in Norway?"
+    plan = AspectPlanner().plan(question, Context(sample.index()))
+    assert plan.aspects == aspects(question)
+    assert "Norway" in {e.text for e in plan.entities}
+
+
+def test_given_aspects_are_planned_as_they_are(sample: Engine) -> None:
+    given_aspects = aspects("What is radar?")
+    plan = GivenAspects(given_aspects, ("named by a model",)).plan("Something else?", Context(sample.index()))
+    assert (plan.aspects, plan.notes) == (given_aspects, ("named by a model",))

@@ -10,14 +10,13 @@ import pytest
 
 from multihop import Document, Engine
 from multihop.errors import InvalidInput, MissingExtra
-from multihop.parts.query_writers import WalkGraph
 from multihop.parts.searchers import RelationSearcher, Together
 from multihop.parts.searchers.relations import NOT_BUILT
 from multihop.parts.selectors.graph import centrality
-from multihop.protocols import Context, State
+from multihop.protocols import Context
 from multihop.strategies import GRAPH, graph
 from multihop.testing import sample_questions
-from multihop.types import Plan, Query, Relation
+from multihop.types import Query, Relation
 
 CITIES = (
     Document("a", "The first town lies in a valley.", "Aa1", {"country": "Chad"}),
@@ -74,18 +73,6 @@ def test_without_relations_a_note_says_how_to_build_them(engine: Engine) -> None
     context = Context(engine.index())
     assert RelationSearcher().search([Query("mill", "walk", 10, seeds=(("a#0", 1.0),))], context) == [()]
     assert context.notes == [NOT_BUILT]
-
-
-# --- the writer ---
-
-
-def test_keywords_are_appended_to_the_first_query_only(engine: Engine) -> None:
-    context = Context(engine.index())
-    state = State("What is the target?", 5, Plan(sub_questions=("What is it", "the target")))
-    queries = WalkGraph(("baseline year", "GHG")).write(state, context)
-    assert [q.text for q in queries] == ["What is the target? baseline year GHG", "What is it", "the target"]
-    assert [q.part for q in queries] == [False, True, True]
-    assert WalkGraph().write(state, context)[0].text == "What is the target?"
 
 
 # --- centrality ---

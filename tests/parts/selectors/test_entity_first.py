@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 
 from multihop import Engine, EntityFirstRanker
 from multihop.errors import InvalidInput
+from multihop.parts.selectors import EntityFirst, TopScore
 from multihop.testing import sample_questions
-from multihop.types import Passage
+from multihop.types import Entity, Passage, Plan
+
+from ..making import BARE, met, state
 
 ranker = EntityFirstRanker(replacement_threshold=0.1)
 
@@ -222,3 +225,33 @@ def test_coverage_never_falls_from_hop_to_hop(sample: Engine) -> None:
         for hop in hops[1:]:
             before = {t.name for t in hop.coverage_before.targets if t.covered and t.kind != "bridge"}
             assert before <= {t.name for t in hop.coverage_after.targets if t.covered}
+
+
+# --- as a selector of the loop ---
+
+
+PLAN = Plan(entities=(Entity("Larvik", "span"), Entity("Oslo", "bridge")))
+
+
+def test_the_selector_sends_away_the_weakest_for_what_is_missing() -> None:
+    found = state(
+        met("first", scores={"bm25": 9.0}),
+        met("second", scores={"bm25": 8.0}),
+        met("town", "Larvik is a town.", {"bm25": 1.0}),
+        k=2,
+        plan=PLAN,
+    )
+    selection = EntityFirst(TopScore("bm25")).select(found, BARE)
+    assert [c.passage_id for c in selection.choices] == ["first#0", "town#0"]
+    assert [(r.out, r.into) for r in selection.replaced] == [("second#0", "town#0")]
+
+
+def test_the_selector_prefers_what_the_question_names_to_a_bridge() -> None:
+    found = state(
+        met("held", scores={"bm25": 9.0}),
+        met("bridge", "Oslo is a city.", {"bm25": 5.0}),
+        met("town", "Larvik is a town.", {"bm25": 1.0}),
+        k=1,
+        plan=PLAN,
+    )
+    assert [c.passage_id for c in EntityFirst(TopScore("bm25")).select(found, BARE).choices] == ["town#0"]

@@ -1,4 +1,4 @@
-"""Lexical search with others beside it: what goes to the store, and what comes back."""
+"""Several searchers as one: what goes to the store, and what comes back."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from multihop import Engine
-from multihop.parts.searchers import Bm25Searcher, DenseSearcher, LinkSearcher, NameSearcher, Together
+from multihop.parts.searchers import Bm25Searcher, DenseSearcher, LinkSearcher, NameSearcher, RankFusion, Together
 from multihop.protocols import Context, Lookup, Scored
-from multihop.types import Query
+from multihop.types import Hit, Query
 
 QUESTION = Query("Who designed the Fram, in which Roald Amundsen sailed south?", "asked", 5)
 PART = Query("in which Roald Amundsen sailed south", "a clause", 3, part=True)
@@ -71,3 +71,21 @@ def test_neighbours_in_meaning_get_no_match(sample_with_vectors: Engine) -> None
     [hits] = Together((DenseSearcher(),)).search([QUESTION], context)
     assert [h for h in hits if h.channel == "bm25"] == list(Bm25Searcher().search([QUESTION], context)[0])
     assert {h.channel for h in hits} == {"bm25", "dense"}
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A searcher that finds these passages for every query, each on two channels."""
+
+    ids: tuple[str, ...]
+
+    def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
+        hits = tuple(Hit(id, 1.0, channel) for channel in ("one", "two") for id in self.ids)
+        return [hits for _ in queries]
+
+
+def test_ranks_are_fused_and_each_passage_counts_once_a_searcher(sample: Engine) -> None:
+    fused = RankFusion((Fixed(("a", "b")), Fixed(("b", "c"))), constant=10)
+    [hits] = fused.search([Query("x", "asked", 2)], Context(sample.index()))
+    assert [(h.passage_id, h.channel) for h in hits] == [("b", "rrf"), ("a", "rrf")]
+    assert [h.score for h in hits] == [1 / 12 + 1 / 11, 1 / 11]

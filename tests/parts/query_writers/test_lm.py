@@ -1,0 +1,58 @@
+"""Writers made for a language model, by their rules: none is configured here. With one: tests/lm/test_strategies.py."""
+
+from __future__ import annotations
+
+from multihop import Engine
+from multihop.parts.query_writers import FollowLinks
+from multihop.parts.query_writers.lm import FollowEvidence, GapQueries, SubQueries
+from multihop.protocols import Context
+from multihop.types import Coverage, Plan, Target
+
+from ..making import BARE, chosen, met, state
+
+PLAN = Plan(sub_questions=("Who drew the ship", "where was he born"), facts=("A fact.",), queries=("Larvik",))
+
+
+def test_gap_queries_begin_with_all_sub_questions_or_as_documented_with_the_first() -> None:
+    every = GapQueries(first=9).write(state(hop=0, plan=PLAN), BARE)
+    assert [q.text for q in every] == ["Who?", "Who drew the ship", "where was he born", "Larvik"]
+    documented = GapQueries(first=9, every=False).write(state(hop=0, plan=PLAN), BARE)
+    assert [(q.text, q.limit) for q in documented] == [("Who drew the ship", 9), ("Larvik", 9)]
+
+
+def test_gap_queries_search_a_question_once_that_has_no_parts() -> None:
+    assert [q.text for q in GapQueries(every=False).write(state(hop=0), BARE)] == ["Who?"]
+
+
+def test_documented_gap_queries_go_by_names_and_by_what_is_missing(sample: Engine) -> None:
+    context = Context(sample.index())
+    [fram] = context.index.passages.passages(["fram-ship#0"]).values()
+    found = state(met("x")._replace(passage=fram), plan=PLAN, selection=chosen("fram-ship#0"))
+    bridging = GapQueries(every=False, bridges=2).write(found, context)
+    assert len(bridging) == 2
+    assert all(q.purpose == f"bridging entity “{q.text}”" and q.text in fram.text.casefold() for q in bridging)
+    missing = Coverage((Target("Oslo", "span", 0.0),))
+    gaps = GapQueries(every=False).write(state(plan=PLAN, hop=2, coverage=missing), context)
+    assert [q.text for q in gaps] == ["Oslo", "where was he born"]
+    assert any("no language model is configured" in note for note in context.notes)
+
+
+def test_sub_queries_share_the_depth() -> None:
+    two = SubQueries(whole=False).write(state(hop=0, plan=Plan(queries=("a", "b"))), BARE)
+    three = SubQueries(whole=False).write(state(hop=0, plan=Plan(queries=("a", "b", "c"))), BARE)
+    assert ([q.limit for q in two], [q.limit for q in three]) == ([15] * 2, [12] * 3)
+    assert [q.text for q in SubQueries().write(state(hop=0, plan=Plan(queries=("a", "b"))), BARE)] == ["Who?", "a", "b"]
+
+
+def test_sub_queries_follow_links_where_they_are_told_to() -> None:
+    found = state(met("Fram"), selection=chosen("Fram#0"))
+    assert [id for q in SubQueries().write(found, BARE) for id, _ in q.seeds] == ["Fram#0"]
+    assert SubQueries(links=None).write(found, BARE) == ()
+
+
+def test_follow_evidence_is_its_rules_where_no_model_answers(sample: Engine) -> None:
+    for hop in (0, 1, 2):
+        now = state(met("Fram"), hop=hop, plan=PLAN, selection=chosen("Fram#0") if hop else chosen())
+        context = Context(sample.index())
+        assert list(FollowEvidence().write(now, context)) == list(FollowLinks().write(now, context))
+        assert any("no language model" in note for note in context.notes) == (hop == 1)

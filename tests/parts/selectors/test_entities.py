@@ -1,0 +1,59 @@
+"""Ranking by entities of the question and of what gap analysis said."""
+
+from __future__ import annotations
+
+from multihop.parts.selectors.entities import EntityMatch, WordMatch
+from multihop.protocols import Context, Selector, State
+from multihop.types import Candidate, Entity, Passage, Plan
+
+
+def pool(*titled: tuple[str, str]) -> dict[str, Candidate]:
+    return {
+        f"{i}#0": Candidate(Passage(f"{i}#0", str(i), 0, title, body), {"bm25": 10.0 - i}, 1)
+        for i, (title, body) in enumerate(titled)
+    }
+
+
+def asked(state: State, selector: Selector, *gaps: str) -> list[str]:
+    context = Context(None, memory={"gaps": gaps} if gaps else {})  # type: ignore[arg-type]  # these need no index
+    return [c.passage_id for c in selector.select(state, context).choices]
+
+
+def test_a_title_that_was_looked_for_counts_more_than_a_mention() -> None:
+    found = pool(("Oslo", "A city."), ("Ship", "Drawn by Colin Archer."), ("Colin Archer", "An architect."))
+    state = State("Who drew it?", 3, Plan(), hop=1, pool=found)
+    assert asked(state, EntityMatch()) == ["0#0", "1#0", "2#0"]
+    assert asked(state, EntityMatch(gap=2.0), "Who was Colin Archer?") == ["2#0", "1#0", "0#0"]
+
+
+def test_a_name_that_few_passages_use_counts_more() -> None:
+    rows = [(f"T{i}", "Norway is here.") for i in range(6)]
+    found = pool(*rows, ("Last", "Larvik is here."))
+    state = State("x", 7, Plan(), hop=1, pool=found)
+    ranked = asked(state, EntityMatch(gap=20.0), "Norway", "Larvik")
+    assert ranked[0] == "6#0"
+
+
+def test_what_the_question_names_is_no_gap() -> None:
+    found = pool(("Oslo", "A city."), ("Larvik", "A town."))
+    state = State("x", 2, Plan(entities=(Entity("Larvik", "title"),)), hop=1, pool=found)
+    assert asked(state, EntityMatch(gap=5.0), "Larvik") == ["0#0", "1#0"]
+
+
+def test_deep_passages_come_up_by_their_very_title() -> None:
+    found = pool(*((f"T{i}", "nothing") for i in range(30)), ("Colin Archer", "An architect."))
+    state = State("x", 5, Plan(), hop=1, pool=found)
+    assert "30#0" in asked(state, EntityMatch(gap=20.0, looked_at=5), "Colin Archer")
+
+
+def test_words_count_as_documented() -> None:
+    found = pool(("A", "ship voyage"), ("B", "ship Larvik"), ("C", "nothing at all"))
+    state = State("the ship voyage", 3, Plan(facts=("born in Larvik",), queries=("Larvik",)), hop=1, pool=found)
+    selection = WordMatch().select(state, Context(None))  # type: ignore[arg-type]  # needs no index
+    assert [(c.passage_id, c.score) for c in selection.choices] == [("1#0", 3.0), ("0#0", 2.0), ("2#0", 0.0)]
+
+
+def test_one_passage_of_each_title_comes_first() -> None:
+    found = pool(("A", "ship one"), ("A", "ship two"), ("B", "nothing"))
+    state = State("the ship", 2, Plan(), hop=1, pool=found)
+    assert asked(state, WordMatch()) == ["0#0", "2#0"]
