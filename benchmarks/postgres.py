@@ -137,7 +137,7 @@ def parity(here: Engine, there: Engine, dataset: Dataset, embedder: Embedder | N
 
 def recall(there: Engine, dataset: Dataset, embedder: Embedder) -> None:
     """Say how much of what a comparison with all vectors finds the approximate index finds."""
-    snapshot = there.store.view()._snapshot  # type: ignore[attr-defined]
+    snapshot = there.store.view()._rows.snapshot  # type: ignore[attr-defined]
     asked = embedder.embed([q.text for q in dataset.questions], query=True)
     for first in (10, 100):
         found, exact = (vectors._ranked(snapshot, asked, first, Passing(), exact) for exact in (False, True))

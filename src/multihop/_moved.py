@@ -37,11 +37,8 @@ MOVED = {
     "multihop.stores.filters": "multihop.index.stores.sqlite.filters",
     "multihop.stores.lexical": "multihop.index.stores.sqlite.lexical",
     "multihop.stores.lock": "multihop.index.stores.sqlite.lock",
-    "multihop.stores.naming": "multihop.index.stores.sqlite.naming",
     "multihop.stores.schema": "multihop.index.stores.sqlite.schema",
     "multihop.stores.vectors": "multihop.index.stores.sqlite.vectors",
-    "multihop.stores.view": "multihop.index.stores.sqlite.view",
-    "multihop.stores.writing": "multihop.index.stores.sqlite.writing",
 }
 
 

@@ -98,10 +98,11 @@ def forbid_writing(folder: Path) -> None:
 
 
 def leave_open(folder: Path) -> None:
-    """Add documents in a process that ends without closing the index: its write-ahead log stays."""
+    """Add documents in a process that ends while something still reads the state before: its log stays."""
     script = (
         "import os, sys; from multihop.engine import Engine; from multihop.types import Document;"
-        "Engine.open(sys.argv[1]).add(Document('d', 'Slate.')); os._exit(0)"
+        "engine = Engine.open(sys.argv[1]); before = engine.store.view();"
+        "engine.add(Document('d', 'Slate.')); os._exit(0)"
     )
     subprocess.run([sys.executable, "-c", script, str(folder)], env=environment(), check=True)
     assert (folder / (schema.FILE + "-wal")).stat().st_size

@@ -106,7 +106,7 @@ def _assert_whole(engine: Engine, versions: Versions) -> None:
 def test_what_was_acknowledged_survives_every_kill(
     tmp_path: Path, process: subprocess.Popen[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("multihop.index.stores.sqlite.vectors.EXACT", 12)
+    monkeypatch.setattr("multihop.index.stores.core.search.EXACT", 12)
     draw = random.Random(11)
     known: Versions = {}
     folder = tmp_path / "index"

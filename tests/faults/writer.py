@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from multihop.engine import Engine
-from multihop.index.stores.sqlite import vectors
+from multihop.index.stores.core import search
 from multihop.testing.contracts import HashEmbedder
 from multihop.types import Document
 
@@ -30,7 +30,7 @@ def document(id: int, version: int) -> Document:
 
 def small_vector_cache() -> None:
     """Let the vector cache be written often, so that a kill has a chance to hit it."""
-    vectors.EXACT = 12
+    search.EXACT = 12
 
 
 def write(engine: Engine, seed: int) -> None:

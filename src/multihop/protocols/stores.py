@@ -114,11 +114,8 @@ class Linker(Protocol):
     def names(self, title: str, aliases: Iterable[str] = ()) -> tuple[str, ...]:
         """Give the surface keys of a document."""
 
-    def possible(self, words: Sequence[str]) -> set[str]:
-        """Give every key that these words could mention: the only ones worth looking up."""
-
     def runs(self, words: Sequence[str]) -> list[str]:
-        """Give from each word on the longest key that could stand there; every possible key begins one of them."""
+        """Give from each word on the longest key that could stand there; every key in a text begins one of them."""
 
     def matcher(self, keys: Sequence[str]) -> Matcher: ...
 

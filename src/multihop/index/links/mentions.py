@@ -77,10 +77,6 @@ class MentionLinker:
         keys = dict.fromkeys(text.surface_key(f) for f in forms)
         return tuple(k for k in keys if k.count(" ") < self.longest and text.is_name(k))
 
-    def possible(self, words: Sequence[str]) -> set[str]:
-        n = len(words)
-        return {" ".join(words[i:j]) for i in range(n) for j in range(i + 1, min(i + self.longest, n) + 1)}
-
     def runs(self, words: Sequence[str]) -> list[str]:
         return [" ".join(words[i : i + self.longest]) for i in range(len(words))]
 

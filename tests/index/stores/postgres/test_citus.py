@@ -13,7 +13,8 @@ import pytest
 from multihop import Document, Engine
 from multihop.errors import IndexNotFound, InvalidInput, StoreError
 from multihop.index.copying import copy
-from multihop.index.stores.postgres import checks, citus, connecting, lexical, schema, vectors
+from multihop.index.stores.core import search
+from multihop.index.stores.postgres import citus, connecting, lexical, schema, vectors
 from multihop.protocols import Lookup
 from multihop.strategies import STRATEGIES
 from multihop.testing import sample_documents, sample_questions
@@ -60,7 +61,7 @@ def sent(postgres: Server, tmp_path_factory: pytest.TempPathFactory) -> list[str
         for method in ("execute", "executemany", "copy"):
             patch.setattr(psycopg.Cursor, method, recording(getattr(psycopg.Cursor, method)))
         # So few that what is meant for many passages is tried as well.
-        for module, constant in ((lexical, "FEW"), (vectors, "EXACT"), (checks, "EXACT")):
+        for module, constant in ((lexical, "FEW"), (search, "EXACT")):
             patch.setattr(module, constant, 50)
         _live(postgres.address(name), tmp_path_factory.mktemp("citus"), postgres, f"multihop_{name}")
     postgres.run(f"DROP SCHEMA multihop_{name} CASCADE")
@@ -158,7 +159,7 @@ def test_what_is_summed_is_grouped_by_part_and_cut_short_where_it_lies() -> None
 def test_settings_reach_every_node_within_the_transaction(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with Engine.open(address, create=True) as engine:
         monkeypatch.setattr(engine.store._connections, "begin", connecting._BEGIN_EVERYWHERE)  # type: ignore[attr-defined]
-        snapshot = engine.store.view()._snapshot  # type: ignore[attr-defined]  # to look at its settings
+        snapshot = engine.store.view()._rows.snapshot  # type: ignore[attr-defined]  # to look at its settings
         names = ("transaction_isolation", "transaction_read_only", "hnsw.ef_search", "hnsw.iterative_scan", "jit")
         shown = [rows[0][0] for rows in snapshot.many([(f"SHOW {name}", ()) for name in names])]
         assert shown == ["repeatable read", "on", "100", "relaxed_order", "off"]

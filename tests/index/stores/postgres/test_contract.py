@@ -2,6 +2,12 @@
 
 from multihop.testing.contracts import StoreContract
 
+from ..growth import GrowthContract
+
 
 class TestPostgresStore(StoreContract):
+    pass
+
+
+class TestGrowth(GrowthContract):
     pass

@@ -302,7 +302,7 @@ def test_a_statement_that_takes_too_long(address: str) -> None:
         with Engine.open(timed) as hurried:
             view = hurried.store.view()
             with pytest.raises(StoreError, match=r"stopped a statement that took too long.*statement_timeout"):
-                view._snapshot.rows("SELECT pg_sleep(5)")  # type: ignore[attr-defined]  # nothing of ours is that slow
+                view._rows.snapshot.rows("SELECT pg_sleep(5)")  # type: ignore[attr-defined]  # nothing of ours is that slow
             assert view.lexical([Lookup("letter number 7", 1)])[0][0][0] == "d7#0"
 
 

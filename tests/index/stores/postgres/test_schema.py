@@ -9,12 +9,13 @@ import pytest
 
 from multihop import Document, Engine
 from multihop.errors import InvalidInput
-from multihop.index.stores.postgres import checks, filters, lexical, vectors, view
+from multihop.index.stores.core import search
+from multihop.index.stores.postgres import checks, filters, lexical, name_rows, read_rows, vectors, write_rows
 from multihop.protocols import Lookup
 
 
 def test_no_rank_of_postgres_and_no_changes_inside_queries() -> None:
-    for module in (lexical, vectors, view, filters, checks):
+    for module in (lexical, vectors, read_rows, write_rows, name_rows, filters, checks):
         source = inspect.getsource(module)
         assert "ts_rank" not in source
         assert not re.search(r"WITH \w+ AS \((INSERT|UPDATE|DELETE)", source)
@@ -43,13 +44,12 @@ def test_the_approximate_index_finds_what_a_comparison_finds(address: str, monke
         engine.add(documents)
         expected = near(engine.store.view(), "granite slate flint", 5)
         exact = near(engine.store.view({"odd": True}), "granite slate flint", 5)
-        for module in (vectors, checks):
-            monkeypatch.setattr(module, "EXACT", 100)
+        monkeypatch.setattr(search, "EXACT", 100)
         assert [check.detail for check in engine.check(repair=False) if not check.ok] == [
             "0 missing, no approximate index"
         ]
         assert all(check.ok for check in engine.check())
-        snapshot = engine.store.view()._snapshot  # type: ignore[attr-defined]  # to look at the plan
+        snapshot = engine.store.view()._rows.snapshot  # type: ignore[attr-defined]  # to look at the plan
         asked = vectors._NEAR.format(filter="", dimension=32)
         # So few vectors are compared faster than looked up.
         snapshot.rows("SELECT set_config('enable_seqscan', 'off', true)")

@@ -20,6 +20,7 @@ from multihop.protocols import Embedder
 from multihop.testing.contracts import HashEmbedder, StoreContract, fill, found, links, near
 from multihop.types import Document
 
+from ..growth import GrowthContract
 from .worker import ROUNDS, round_of, work, worker
 
 DOCUMENTS = (
@@ -31,6 +32,10 @@ DOCUMENTS = (
 
 class TestEmbeddedStore(StoreContract):
     """The embedded store keeps the contract of every store."""
+
+
+class TestGrowth(GrowthContract):
+    """Long streams are committed in steps."""
 
 
 _OPENED: list[EmbeddedStore] = []
@@ -366,7 +371,7 @@ def test_verify_finds_and_repairs_rotten_bytes(index: Path, suffix: str) -> None
 @pytest.fixture
 def small_vector_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the vector cache be written for a handful of vectors instead of many thousands."""
-    monkeypatch.setattr("multihop.index.stores.sqlite.vectors.EXACT", 30)
+    monkeypatch.setattr("multihop.index.stores.core.search.EXACT", 30)
 
 
 @pytest.fixture
@@ -496,6 +501,30 @@ def test_snapshots_are_let_go(index: Path) -> None:
     assert len(found(store.view(), "granite")) == 4
     store.close()
     assert not (index / (schema.FILE + "-wal")).exists()
+
+
+def test_the_write_ahead_log_is_emptied_after_every_change(index: Path) -> None:
+    store, log = reopen(index), index / (schema.FILE + "-wal")
+    for number in range(20):
+        fill(store, Document("a", f"Granite number {number}.", "Alpha"))
+        assert log.stat().st_size == 0
+        store.put_blob("blob", bytes(10_000))
+        assert log.stat().st_size == 0
+    assert found(store.view(), "number 19") == ["a#0"]
+
+
+def test_a_view_in_use_delays_the_emptying_of_the_log_and_stays_as_it_is(index: Path) -> None:
+    store, log = reopen(index), index / (schema.FILE + "-wal")
+    fill(store, Document("a", "Granite before.", "Alpha"))
+    view = store.view()
+    fill(store, Document("a", "Granite after.", "Alpha"))
+    assert log.stat().st_size > 0
+    assert view.passages(["a#0"])["a#0"].text == "Granite before."
+    assert store.view().passages(["a#0"])["a#0"].text == "Granite after."
+    del view
+    fill(store, Document("c", "Chalk.", "Gamma"))
+    assert log.stat().st_size == 0
+    assert [c for c in store.verify(repair=False) if not c.ok] == []
 
 
 def test_names_of_many_passages(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def connection(tmp_path: Path) -> Iterator[schema.Connection]:
 def caches(connection: schema.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[VectorCache]:
     """The same vectors twice: all in the tail, and all in the file."""
     tail = VectorCache(tmp_path, connection, DIMENSION)
-    monkeypatch.setattr("multihop.index.stores.sqlite.vectors.EXACT", 40)
+    monkeypatch.setattr("multihop.index.stores.core.search.EXACT", 40)
     assert tail.save_if_grown()
     return [tail, VectorCache(tmp_path, connection, DIMENSION)]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from multihop.index.stores.core import search
 from multihop.index.stores.postgres import schema, vectors
 from multihop.index.stores.postgres.connecting import Connection, Snapshot
 from multihop.index.stores.postgres.packing import restored
-from multihop.index.stores.sqlite.vectors import EXACT
 from multihop.protocols import Embedder
 from multihop.types import Check, Stats
 
@@ -74,7 +74,7 @@ def _vectors(snapshot: Snapshot, embedder: Embedder | None, passages: int) -> Ch
     [(count,)], [(index,)] = snapshot.many(
         [("SELECT count(*) FROM embedding", ()), ("SELECT to_regclass(%s)::text", (vectors.INDEX,))]
     )
-    wanted = count > EXACT and index is None
+    wanted = count > search.EXACT and index is None
     detail = f"{passages - count} missing" + (", no approximate index" if wanted else "")
     return Check("vectors", count == passages and not wanted, detail)
 
@@ -96,7 +96,7 @@ def build_missing(connection: Connection, embedder: Embedder | None) -> None:
     """Build the approximate index once comparing all vectors is slow, where this role may."""
     if embedder is not None and not vectors.indexed(connection) and schema.owns(connection):
         [(count,)] = connection.execute("SELECT count(*) FROM embedding").fetchall()
-        if count > EXACT:
+        if count > search.EXACT:
             vectors.build(connection, embedder.dimension)
 
 

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from multihop.errors import InvalidFilter, suggestion
+from multihop.index.stores.core.filters import Condition, Kinds, conditions
 from multihop.index.stores.postgres.connecting import Snapshot
 from multihop.index.stores.postgres.packing import restored, stored
-from multihop.index.stores.sqlite.filters import RANGES
-from multihop.index.stores.sqlite.schema import storable
-from multihop.types import Scalar, Where
-
-Kinds = tuple[bool, bool]
-"""Whether a field holds texts, and whether it holds numbers."""
+from multihop.types import Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,49 +27,35 @@ class Passing:
         )
 
 
-def passing(snapshot: Snapshot, where: Where) -> Passing:
-    """Read a filter; a field with several values meets a condition with any of them.
+class PostgresFields:
+    """The metadata fields of one snapshot."""
 
-    Conditions: a value (equality), a list (membership), or bounds such as {"gte": 1990, "lt": 2000}.
-    """
-    conditions: list[str] = []
-    values: list[Any] = []
-    for field, condition in where.items():
-        kinds = _kinds(snapshot, field)
-        sql, given = _condition(field, condition, kinds)
-        conditions.append(f"field = %s AND {sql}")
-        values += [stored(field), *given]
-    return Passing(tuple(conditions), tuple(values))
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
 
-
-def _kinds(snapshot: Snapshot, field: Any) -> Kinds:
-    if not isinstance(field, str):
-        raise InvalidFilter(f"a filter names metadata fields by text, not by {field!r}")
-    kinds = (False, False)
-    if storable(field):
+    def kinds(self, field: str) -> Kinds:
         held = "SELECT 1 FROM attribute WHERE field = %s AND {} IS NOT NULL LIMIT 1"
-        found = snapshot.many([(held.format(column), (stored(field),)) for column in ("words", "value")])
-        kinds = (bool(found[0]), bool(found[1]))
-    if not any(kinds):
-        fields = [restored(f) for (f,) in snapshot.rows("SELECT DISTINCT field FROM attribute")]
-        raise InvalidFilter(f"no document has the metadata field {field!r}: {suggestion(field, fields)}")
-    return kinds
+        texts, numbers = self._snapshot.many([(held.format(c), (stored(field),)) for c in ("words", "value")])
+        return Kinds(bool(texts), bool(numbers))
+
+    def field_names(self) -> list[str]:
+        return [restored(field) for (field,) in self._snapshot.rows("SELECT DISTINCT field FROM attribute")]
 
 
-def _condition(field: str, condition: Any, kinds: Kinds) -> tuple[str, list[Any]]:
-    if isinstance(condition, Mapping):
-        return _between(field, condition, kinds)
-    if isinstance(condition, list | tuple | set | frozenset):
-        if not condition:
-            raise InvalidFilter(f"the filter on {field!r} is an empty list; give at least one value")
-        return _among(field, condition, kinds)
-    return _among(field, [condition], kinds)
+def passing(snapshot: Snapshot, where: Where) -> Passing:
+    """Read a filter and write its conditions."""
+    sql: list[str] = []
+    values: list[Any] = []
+    for condition in conditions(where, PostgresFields(snapshot)):
+        written, given = _among(condition) if condition.values else _between(condition)
+        sql.append(f"field = %s AND {written}")
+        values += [stored(condition.field), *given]
+    return Passing(tuple(sql), tuple(values))
 
 
-def _among(field: str, values: Iterable[Any], kinds: Kinds) -> tuple[str, list[Any]]:
-    given = [_checked(field, value, kinds) for value in values]
-    words = [v for v in given if isinstance(v, str)]
-    numbers = [v for v in given if not isinstance(v, str)]
+def _among(condition: Condition) -> tuple[str, list[Any]]:
+    words = [stored(v) for v in condition.values if isinstance(v, str)]
+    numbers = [Decimal(v) for v in condition.values if not isinstance(v, str)]
     alternatives: list[str] = []
     held: list[Any] = []
     if words:
@@ -88,29 +67,11 @@ def _among(field: str, values: Iterable[Any], kinds: Kinds) -> tuple[str, list[A
     return f"({' OR '.join(alternatives)})", held
 
 
-def _between(field: str, bounds: Mapping[str, Any], kinds: Kinds) -> tuple[str, list[Any]]:
-    if not bounds or not set(bounds) <= set(RANGES):
-        raise InvalidFilter(
-            f"the filter on {field!r} has bounds {sorted(map(str, bounds))}; allowed are {', '.join(RANGES)}"
-        )
-    given = {name: _checked(field, bound, kinds) for name, bound in bounds.items()}
+def _between(condition: Condition) -> tuple[str, list[Any]]:
     # Numbers and texts never compare.
     compared = (
-        f'words COLLATE "C" {RANGES[name]} %s' if isinstance(bound, str) else f"value {RANGES[name]} %s"
-        for name, bound in given.items()
+        f'words COLLATE "C" {operator} %s' if isinstance(bound, str) else f"value {operator} %s"
+        for operator, bound in condition.bounds
     )
-    return " AND ".join(compared), list(given.values())
-
-
-def _checked(field: str, value: Any, kinds: Kinds) -> str | Decimal:
-    if not isinstance(value, Scalar) or not storable(value) or (isinstance(value, float) and math.isnan(value)):
-        raise InvalidFilter(
-            f"the filter on {field!r} holds {value!r}; allowed are texts, numbers, booleans, lists of them, "
-            f"or bounds such as {{'gte': 1990}}"
-        )
-    holds_text, holds_numbers = kinds
-    if isinstance(value, str) and not holds_text:
-        raise InvalidFilter(f"the metadata field {field!r} holds numbers; got the text {value!r}: leave out the quotes")
-    if not isinstance(value, str) and not holds_numbers:
-        raise InvalidFilter(f"the metadata field {field!r} holds texts; got the number {value!r}: put it in quotes")
-    return stored(value) if isinstance(value, str) else Decimal(value)
+    values = [stored(bound) if isinstance(bound, str) else Decimal(bound) for _, bound in condition.bounds]
+    return " AND ".join(compared), values

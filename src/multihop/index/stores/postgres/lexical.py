@@ -2,7 +2,7 @@
 
 The formula, its constants and the rounding of lengths are those of tantivy, which the embedded store uses, so that both
 rank alike: Σ idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / average)). Many postings, and those that have to
-pass a filter, are summed on the server, next to where they lie; few are fetched and summed here, and remembered as long
+pass a filter, are summed on the server, next to where they lie; few are fetched and summed here, and cached as long
 as the index stays as it is. Given passages are scored from the terms that each of them carries.
 """
 
@@ -17,21 +17,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multihop import text
-from multihop.index.stores.memory import Memory
+from multihop.index.stores.core import search
+from multihop.index.stores.core.cache import GenerationCache
 from multihop.index.stores.postgres.connecting import Snapshot, Statement
 from multihop.index.stores.postgres.filters import Passing
-from multihop.index.stores.postgres.packing import LENGTHS, PART, number, term, unpack_codes, unpack_terms
-from multihop.index.stores.sqlite.lexical import COMMON
+from multihop.index.stores.postgres.packing import LENGTHS, PART, number, parts, term, unpack_codes, unpack_terms
 
 K1, B = 1.2, 0.75
 Weights = Mapping[str, float]
-Ranked = list[tuple[int, str, int, float]]
+Found = list[tuple[int, str, int, float]]
 """Passages by number, document, position and score."""
 Values = tuple[NDArray[np.int64], NDArray[np.float64]]
 """The passages that use a term, and what that is worth to each before the term is weighed."""
 FEW = 100_000
 """Up to so many postings of a query are fetched: summing them on the server would take longer than sending them."""
-_REMEMBERED = 2_000_000
+_CACHED_POSTINGS = 2_000_000
 _DENSE = 4_000_000
 _MORE = 16
 _POSTINGS = "SELECT part, term, codes FROM posting WHERE term = ANY(%s)"
@@ -53,9 +53,10 @@ _AMONG = """
 
 
 class Statistics:
-    """What BM25 must know of the whole index at one generation; what was asked once is remembered."""
+    """What BM25 must know of the whole index at one generation; what was asked once is cached."""
 
     def __init__(self, meta: Mapping[str, str]) -> None:
+        self.meta = meta
         self.generation = int(meta["generation"])
         # tantivy counts the document that holds its stamp, too.
         self.passages = int(meta["passages"]) + 1
@@ -64,16 +65,16 @@ class Statistics:
         self.norms_given = self.norms.tolist()
         self._used: dict[str, int] = {}
         self._values: dict[str, Values] = {}
-        self._remembered = 0
-        self.memory = Memory()
-        """What views of this generation computed from it."""
+        self._cached = 0
+        self.cache = GenerationCache()
+        """What views of this generation have read and computed."""
 
     def postings(self, weights: Weights) -> int:
         """Count the postings that a query has to add up."""
         return sum(self._used[t] for t in weights)
 
     def values(self, snapshot: Snapshot, terms: Iterable[str]) -> dict[str, Values]:
-        """Give the postings of terms, fetched in one round trip unless they are remembered."""
+        """Give the postings of terms, fetched in one round trip unless they are cached."""
         wanted = set(terms)
         known = {t: v for t in wanted if (v := self._values.get(t)) is not None}
         missing = sorted(wanted - known.keys())
@@ -82,19 +83,19 @@ class Statistics:
             for part, name, codes in snapshot.rows(_POSTINGS, (missing,)):
                 gathered[name].append(self._decoded(part, unpack_codes(codes)))
             known |= {t: _joined(found) for t, found in gathered.items()}
-            self._remember({t: known[t] for t in missing})
+            self._cache_values({t: known[t] for t in missing})
         return known
 
     def _decoded(self, part: int, codes: NDArray[np.int32]) -> Values:
         counts = ((codes >> 8) & 255).astype(np.float64)
         return (codes >> 16).astype(np.int64) + part * PART, counts / (counts + self.norms[codes & 255])
 
-    def _remember(self, values: Mapping[str, Values]) -> None:
+    def _cache_values(self, values: Mapping[str, Values]) -> None:
         size = sum(len(numbers) for numbers, _ in values.values())
-        if self._remembered + size > _REMEMBERED:
-            self._values, self._remembered = {}, 0
+        if self._cached + size > _CACHED_POSTINGS:
+            self._values, self._cached = {}, 0
         self._values.update(values)
-        self._remembered += size
+        self._cached += size
 
     def weigh(self, snapshot: Snapshot, queries: Sequence[tuple[str, bool]]) -> list[Weights]:
         """Give the terms of each query, which may be a rough one, with their weights; those of no passage left out."""
@@ -109,7 +110,7 @@ class Statistics:
         used = {t: self._used.get(t, 0) for t in counts}
         if rough:
             # As the embedded store does: an unknown word is a rare one, and keeps the common ones out.
-            rare = {t: n for t, n in used.items() if n < self.passages / COMMON}
+            rare = {t: n for t, n in used.items() if n < self.passages / search.COMMON}
             used = rare or used
         return {t: counts[t] * self._idf(n) * (K1 + 1) for t, n in used.items() if n}
 
@@ -152,9 +153,9 @@ def _top(weights: Weights, values: Mapping[str, Values], limit: int) -> list[tup
 
 def rank_there(
     snapshot: Snapshot, statistics: Statistics, asked: Sequence[tuple[Weights, int]], passing: Passing
-) -> list[Ranked]:
+) -> list[Found]:
     """Rank the best passages for each query on the server, all in one round trip; ties with the last are given too."""
-    found: list[Ranked] = [[] for _ in asked]
+    found: list[Found] = [[] for _ in asked]
     fetch = [limit + _MORE for _, limit in asked]
     open_ = [i for i, (weights, limit) in enumerate(asked) if weights and limit > 0]
     while open_:
@@ -172,7 +173,7 @@ def _statement(statistics: Statistics, weights: Weights, fetch: int, passing: Pa
     return _RANK.format(filter=passing.on("s")), values
 
 
-def among(snapshot: Snapshot, statistics: Statistics, weights: Weights, numbers: Sequence[int]) -> Ranked:
+def among(snapshot: Snapshot, statistics: Statistics, weights: Weights, numbers: Sequence[int]) -> Found:
     """Score given passages for a query; those that share no term with it are left out."""
     if not numbers or not weights:
         return []
@@ -191,8 +192,3 @@ def among(snapshot: Snapshot, statistics: Statistics, weights: Weights, numbers:
         scores += np.bincount(place[used], weight * values[used], minlength=len(rows))
     rounded = scores.astype(np.float32).tolist()
     return [(row[0], row[1], row[2], score) for row, score in zip(rows, rounded, strict=True) if score > 0]
-
-
-def parts(numbers: Iterable[int]) -> list[int]:
-    """The parts that passages lie in: what lets a distributed server ask only the nodes that hold them."""
-    return sorted({n // PART for n in numbers})

@@ -39,6 +39,11 @@ def part_of(row: int) -> int:
     return row // PART
 
 
+def parts(numbers: Iterable[int]) -> list[int]:
+    """The parts that passages lie in: what lets a distributed server ask only the nodes that hold them."""
+    return sorted({n // PART for n in numbers})
+
+
 # --- texts ----------------------------------------------------------------------------------------
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from multihop.index.stores.core.documents import batched
 from multihop.index.stores.postgres import packing
 from multihop.index.stores.postgres.connecting import Connection
 from multihop.index.stores.postgres.packing import PART, part_of
-from multihop.index.stores.sqlite.schema import pieces
 
 _APPEND = """
     INSERT INTO posting (part, term, codes) VALUES (%s, %s, %s)
@@ -88,7 +88,7 @@ class Postings:
         with self._connection.cursor().copy(statement) as copy:
             copy.write(packing.COPY_HEADER)
             # In the order of the index, so that the rows of a term are found side by side.
-            for terms in pieces(sorted(gathered), 1000):
+            for terms in batched(sorted(gathered), 1000):
                 copy.write(b"".join(packing.copy_row(part, term, gathered[term]) for term in terms))
             copy.write(packing.COPY_END)
 

@@ -12,19 +12,20 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from itertools import islice
 
-from multihop.errors import EmbedderMismatch
+from multihop.index.stores.core.adding import add_in_steps
+from multihop.index.stores.core.change import Change
+from multihop.index.stores.core.documents import load_metadata, storable
+from multihop.index.stores.core.embedding import agreed_embedder, require_embedder
+from multihop.index.stores.core.filters import filter_key
+from multihop.index.stores.core.view import IndexView
 from multihop.index.stores.postgres import address as addresses
 from multihop.index.stores.postgres import checks, citus, filters, lock, schema
 from multihop.index.stores.postgres.connecting import Connection, Connections, Snapshot, Snapshots
 from multihop.index.stores.postgres.lexical import Statistics
 from multihop.index.stores.postgres.packing import part_of, restored, stored
-from multihop.index.stores.postgres.view import PostgresView, Seen
-from multihop.index.stores.postgres.writing import Change
-from multihop.index.stores.sqlite.filters import key
-from multihop.index.stores.sqlite.schema import storable
-from multihop.index.stores.sqlite.view import metadata_from
+from multihop.index.stores.postgres.read_rows import PostgresReadRows
+from multihop.index.stores.postgres.write_rows import PostgresWriteRows
 from multihop.protocols import Divided, Embedder, Linker, Progress
 from multihop.types import Changed, Check, Document, Listed, Relation, Stats, Where
 
@@ -62,7 +63,8 @@ class PostgresStore:
                 schema.check(connection, self.address)
                 if distribute:
                     citus.distribute(connection, self.address)
-            self._embedder = self._agree_on(embedder, create)
+            record = self._record_embedder if create else lambda _: False
+            self._embedder = agreed_embedder(self._shown, embedder, self.recorded_embedder, record)
             self._generation = -1
             self._statistics = Statistics(self._snapshot().meta)
         except BaseException:
@@ -106,16 +108,16 @@ class PostgresStore:
         self._generation = max(self._generation, snapshot.generation)
         return snapshot
 
-    def view(self, where: Where | None = None) -> PostgresView:
+    def view(self, where: Where | None = None) -> IndexView:
         snapshot = self._snapshot()
         statistics = self._statistics
-        if statistics.generation != snapshot.generation:
+        if statistics.meta != snapshot.meta:
             statistics = Statistics(snapshot.meta)
             if snapshot.generation == self._generation:
                 self._statistics = statistics
         passing = filters.passing(snapshot, where) if where else None
-        seen = Seen(statistics, key(where) if where else "", self.get_blob)
-        return PostgresView(snapshot, seen, self._linker, self._embedder, passing)
+        rows = PostgresReadRows(snapshot, statistics, passing)
+        return IndexView(rows, statistics.cache, self._linker, self._embedder, self.get_blob, filter_key(where))
 
     def refresh(self) -> int:
         """Look at the newest generation."""
@@ -134,7 +136,7 @@ class PostgresStore:
                 "SELECT text FROM passage WHERE number = %s AND part = %s", (first, part_of(first))
             )
         known = tuple(json.loads(restored(aliases)))
-        return Document(id, restored(body), restored(title), metadata_from(restored(metadata)), known)
+        return Document(id, restored(body), restored(title), load_metadata(restored(metadata)), known)
 
     def document_ids(self) -> Iterator[str]:
         snapshot, last = self._snapshot(), ""
@@ -147,7 +149,7 @@ class PostgresStore:
             return []
         pattern = re.sub(r"([\\%_])", r"\\\1", stored(starts)) + "%"
         rows = self._snapshot().rows(_DOCUMENTS, (stored(after), pattern, pattern, limit))
-        return [Listed(restored(id), restored(title), metadata_from(restored(data))) for id, title, data in rows]
+        return [Listed(restored(id), restored(title), load_metadata(restored(data))) for id, title, data in rows]
 
     def stats(self) -> Stats:
         return checks.stats(self._snapshot(), self.address.schema)
@@ -161,26 +163,19 @@ class PostgresStore:
 
     def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Changed:
         """Add or replace documents; a very long stream is committed in transactions that grow with the index."""
-        self._refuse_without_embedder()
-        stream = iter(documents)
+        require_embedder(self._shown, self._embedder, self.recorded_embedder)
         with self._writing() as connection:
-            total = Changed(generation=self._generation)
-            while True:
-                # Linking old passages to new names costs a pass over the old ones: let each pass pay for a big step.
-                size = max(500_000, self._statistics.passages)
-                part = self._apply(connection, partial(Change.add, documents=islice(stream, size), progress=progress))
-                total = Changed(
-                    total.documents + part.documents, total.replaced + part.replaced,
-                    total.passages + part.passages, part.generation,
-                )  # fmt: skip
-                if part.documents < size:
-                    break
+            total = add_in_steps(
+                documents,
+                lambda step: self._apply(connection, partial(Change.add, documents=step, progress=progress)),
+                lambda: _passages(connection),
+            )
             self._tend(connection, total.passages)
             return total
 
     def delete(self, ids: Iterable[str]) -> Changed:
         with self._writing() as connection:
-            return self._apply(connection, partial(Change.delete, ids=list(dict.fromkeys(ids))))
+            return self._apply(connection, partial(Change.delete, ids=ids))
 
     def relate(self, relations: Iterable[Relation], *, replace: bool = False) -> int:
         with self._writing() as connection:
@@ -208,9 +203,9 @@ class PostgresStore:
     def _apply(self, connection: Connection, work: partial[None]) -> Changed:
         """Run one change as one transaction."""
         connection.execute("BEGIN")
-        change = Change(connection, self._linker, self._embedder)
+        change = Change(PostgresWriteRows(connection), self._linker, self._embedder)
         work(change)
-        if not (change.documents or change.relations):
+        if change.empty:
             connection.execute("ROLLBACK")
             return Changed(generation=self._generation)
         done = change.finish()
@@ -250,37 +245,24 @@ class PostgresStore:
 
     # --- the embedder ---
 
-    def _agree_on(self, embedder: Embedder | None, create: bool) -> Embedder | None:
-        """Refuse an embedder that is not the one whose vectors the index holds; remember the first one."""
-        known = self.recorded_embedder
-        if embedder is None or known == embedder.identity:
-            return embedder
-        where = f"the index {self.address.index!r} at {self.address.shown!r}"
-        if known is not None:
-            raise EmbedderMismatch(
-                f"{where} holds vectors of {known!r}, not of {embedder.identity!r}; "
-                f"open it with {known!r}, or index the corpus again"
-            )
+    @property
+    def _shown(self) -> str:
+        return f"the index {self.address.index!r} at {self.address.shown!r}"
+
+    def _record_embedder(self, identity: str) -> bool:
         with self._writing() as connection:
-            [(passages,)] = connection.execute("SELECT value::bigint FROM meta WHERE key = 'passages'").fetchall()
-            if not create or passages:
-                raise EmbedderMismatch(
-                    f"{where} was built without an embedder and holds no vectors; "
-                    f"open it without one, or index the corpus again with {embedder.identity!r}"
-                )
+            if _passages(connection):
+                return False
             connection.execute(
                 "INSERT INTO meta VALUES ('embedder', %s) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-                (embedder.identity,),
+                (identity,),
             )
-        return embedder
+        return True
 
-    def _refuse_without_embedder(self) -> None:
-        known = self.recorded_embedder
-        if known is not None and self._embedder is None:
-            raise EmbedderMismatch(
-                f"the index {self.address.index!r} at {self.address.shown!r} holds vectors of {known!r}; "
-                "open it with that embedder to add documents"
-            )
+
+def _passages(connection: Connection) -> int:
+    [(count,)] = connection.execute("SELECT value::bigint FROM meta WHERE key = 'passages'").fetchall()
+    return int(count)
 
 
 def _relations(connection: Connection) -> int:

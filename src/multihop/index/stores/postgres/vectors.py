@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from multihop.index.stores.core import search
 from multihop.index.stores.postgres.connecting import Connection, Snapshot
 from multihop.index.stores.postgres.filters import Passing
-from multihop.index.stores.postgres.lexical import Ranked, parts
-from multihop.index.stores.sqlite.vectors import EXACT
+from multihop.index.stores.postgres.lexical import Found
+from multihop.index.stores.postgres.packing import parts
 
 Vectors = NDArray[np.float32]
 INDEX = "embedding_nearest"
@@ -41,9 +42,10 @@ def packed(vector: Vectors) -> bytes:
     return _HEADER.pack(len(vector), 0) + vector.astype(">f2").tobytes()
 
 
-def unpacked(data: Sequence[bytes], dimension: int) -> Vectors:
-    joined = b"".join(bytes(each)[_HEADER.size :] for each in data)
-    return np.frombuffer(joined, dtype=">f2").reshape(len(data), dimension).astype(np.float32)
+def unpacked(data: Sequence[bytes]) -> Vectors:
+    """Read vectors of one dimension, as pgvector writes them, into one row each."""
+    rows = [np.frombuffer(each, dtype=">f2", offset=_HEADER.size) for each in data]
+    return np.array(rows, dtype=np.float32).reshape(len(data), -1) if rows else np.empty((0, 0), dtype=np.float32)
 
 
 def indexed(connection: Connection) -> bool:
@@ -59,22 +61,22 @@ def build(connection: Connection, dimension: int) -> None:
         connection.execute(_BUILD.format(dimension=int(dimension)))
 
 
-def rank(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, size: int) -> list[Ranked]:
+def rank(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, size: int) -> list[Found]:
     """Rank the passages that pass, for each vector; where they are few, every one of them is compared."""
     if limit < 1 or not len(vectors):
         return [[] for _ in vectors]
     # An approximate index walks on until enough hits pass the filter, and at some point gives up.
-    exact = size <= EXACT or limit >= size // 2
+    exact = size <= search.EXACT or limit >= size // 2
     found = _ranked(snapshot, vectors, limit, passing, exact)
     if not exact and any(len(hits) < min(limit, size) for hits in found):
         return _ranked(snapshot, vectors, limit, passing, exact=True)
     return found
 
 
-def _ranked(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, exact: bool) -> list[Ranked]:
+def _ranked(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, exact: bool) -> list[Found]:
     dimension = vectors.shape[1]
     sql = _JOINED.format((_EXACT if exact else _NEAR).format(filter=passing.on("v"), dimension=dimension))
-    results: list[Ranked] = [[] for _ in vectors]
+    results: list[Found] = [[] for _ in vectors]
     open_, fetch = list(range(len(vectors))), limit + _MORE
     while open_:
         statements = [(sql, [*passing.values, _text(vectors[i]), fetch]) for i in open_]
@@ -85,18 +87,18 @@ def _ranked(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, 
     return results
 
 
-def among(snapshot: Snapshot, vectors: Vectors, numbers: Sequence[int]) -> list[Ranked]:
+def among(snapshot: Snapshot, vectors: Vectors, numbers: Sequence[int]) -> list[Found]:
     """Compare given passages with each vector."""
     rows = snapshot.rows(_AMONG, (list(numbers), parts(numbers))) if numbers else []
     return [scored(rows, vector) for vector in vectors]
 
 
-def scored(rows: Sequence[tuple[Any, ...]], vector: Vectors) -> Ranked:
+def scored(rows: Sequence[tuple[Any, ...]], vector: Vectors) -> Found:
     """Score rows of number, document, position and vector, best first."""
     if not rows:
         return []
     # Adds up every row in the same order, so that equal vectors score alike.
-    scores = np.einsum("ij,j->i", unpacked([row[3] for row in rows], len(vector)), vector).tolist()
+    scores = np.einsum("ij,j->i", unpacked([row[3] for row in rows]), vector).tolist()
     hits = [(row[0], row[1], row[2], score) for row, score in zip(rows, scores, strict=True)]
     return sorted(hits, key=lambda hit: (-hit[3], hit[0]))
 

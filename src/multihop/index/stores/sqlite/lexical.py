@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from multihop import text
 from multihop.errors import IndexReadOnly, StoreError
+from multihop.index.stores.core import search
 from multihop.index.stores.sqlite import schema
 
 T = TypeVar("T")
@@ -35,8 +36,6 @@ FOLDER = "lexical"
 SMALL = 20_000
 """Up to so many rows a restriction is part of the query; above, hits are fetched until enough of them pass."""
 FEW = 1000
-COMMON = 15
-"""A word that more than one passage in so many uses tells little about any of them."""
 _CORES = os.cpu_count() or 1
 _LARGE = 30_000
 """From so many passages on a search takes longer than to wake another thread."""
@@ -170,7 +169,7 @@ class Searcher:
     def _words(self, query: str, rough: bool) -> tantivy.Query | None:
         counts = Counter(text.query_terms(query))
         if rough:
-            common = self._searcher.num_docs / COMMON
+            common = self._searcher.num_docs / search.COMMON
             counts = Counter({t: n for t, n in counts.items() if self._searcher.doc_freq("body", t) < common}) or counts
         should = [
             (tantivy.Occur.Should, self._term(t) if n == 1 else tantivy.Query.boost_query(self._term(t), float(n)))

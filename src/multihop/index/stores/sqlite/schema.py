@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from multihop.errors import FormatError, IndexNotFound, IndexReadOnly, StoreError
+from multihop.index.stores.core.documents import storable
 
 FILE = "documents.sqlite"
 FORMAT = 2
 APPLICATION = 0x4D486F70  # "MHop", so that a foreign SQLite file is told apart
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 TABLES = f"""
 PRAGMA application_id = {APPLICATION};
@@ -58,7 +57,6 @@ DANGLING = {
 }
 """What must count zero in a sound index."""
 
-Row = TypeVar("Row")
 _MOST_VALUES = 1024
 _LENGTHS = (1, 2, 4, 8, 16, *range(32, 257, 32), *range(384, 1025, 128))
 _PLACES = {n: f"({','.join('?' * n)})" for n in _LENGTHS}
@@ -84,6 +82,13 @@ class Connection(sqlite3.Connection):
             if not is_damage(error):
                 raise
             raise damaged(error) from error
+
+    def renew(self) -> None:
+        """Begin the read transaction anew; the caller sees to it that nothing was written since it began."""
+        with self._turn:
+            self.execute("COMMIT")
+            self.execute("BEGIN")
+            self.execute("SELECT 1 FROM meta").fetchone()
 
 
 def is_damage(error: BaseException) -> bool:
@@ -188,25 +193,6 @@ def _open(uri: str, *statements: str) -> Connection:
 
 def generation(connection: Connection) -> int:
     return int(connection.rows("SELECT value FROM meta WHERE key = 'generation'")[0][0])
-
-
-def pieces(items: Iterable[Row], size: int = 900) -> Iterator[list[Row]]:
-    """Cut a sequence into lists short enough for the placeholders of one statement."""
-    batch: list[Row] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
-def storable(value: object) -> bool:
-    """Tell whether SQLite can hold a value: no text with half of a surrogate pair, no number beyond 64 bits."""
-    if isinstance(value, str):
-        return value.isascii() or not _SURROGATE.search(value)
-    return not isinstance(value, int) or -(2**63) <= value < 2**63
 
 
 def select_in(connection: Connection, sql: str, values: Iterable[object]) -> Iterator[Sequence[Any]]:

@@ -10,35 +10,36 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
-import numpy as np
-
-from multihop.errors import (
-    EmbedderMismatch,
-    FormatError,
-    IndexLocked,
-    IndexReadOnly,
-    StoreError,
-)
-from multihop.index.stores.sqlite import filters, lock, schema
-from multihop.index.stores.sqlite.lexical import LexicalCache, Rows, Searcher, Writer
+from multihop.errors import FormatError, IndexLocked, IndexReadOnly, StoreError
+from multihop.index.stores.core.adding import add_in_steps
+from multihop.index.stores.core.change import Change
+from multihop.index.stores.core.documents import load_metadata, storable
+from multihop.index.stores.core.embedding import agreed_embedder, require_embedder
+from multihop.index.stores.core.filters import filter_key
+from multihop.index.stores.core.view import IndexView
+from multihop.index.stores.sqlite import lock, schema
+from multihop.index.stores.sqlite.filters import passing_rows
+from multihop.index.stores.sqlite.lexical import LexicalCache, Searcher, Writer
+from multihop.index.stores.sqlite.read_rows import Snapshot, SqliteReadRows
 from multihop.index.stores.sqlite.vectors import VectorCache
-from multihop.index.stores.sqlite.view import EmbeddedView, Snapshot, metadata_from
-from multihop.index.stores.sqlite.writing import Change, analysed
+from multihop.index.stores.sqlite.write_rows import SqliteWriteRows, passages_after
 from multihop.protocols import Divided, Embedder, Linker, Progress
 from multihop.types import Changed, Check, Document, Listed, Relation, Stats, Where
 
 _PATIENCE = 30.0
 """Seconds to wait at opening for a writer in another process to bring its caches up to its documents."""
-_FILTERS_KEPT = 32
+_DOCUMENTS = r"""
+    SELECT id, title, metadata FROM document
+    WHERE id > :after AND (id LIKE :starts ESCAPE '\' OR title LIKE :starts ESCAPE '\') ORDER BY id LIMIT :limit"""
 
 
 class EmbeddedStore:
@@ -63,7 +64,8 @@ class EmbeddedStore:
         self._lexical = LexicalCache(self.path)
         self._watch = schema.connect(self.path)
         try:
-            self._embedder = self._agree_on(embedder, create)
+            record = self._record_embedder if create else lambda _: False
+            self._embedder = agreed_embedder(self._shown, embedder, self.recorded_embedder, record)
             self._snapshot = self._first_snapshot()
         except BaseException:
             self._watch.close()
@@ -79,12 +81,17 @@ class EmbeddedStore:
     def embedder(self) -> Embedder | None:
         return self._embedder
 
-    def view(self, where: Where | None = None) -> EmbeddedView:
+    def view(self, where: Where | None = None) -> IndexView:
         self.refresh()
         snapshot = self._snapshot
-        if not where:
-            return EmbeddedView(snapshot, self._linker, self.get_blob)
-        return EmbeddedView(snapshot, self._linker, self.get_blob, self._allowed(snapshot, where), filters.key(where))
+        key = filter_key(where)
+        allowed = (
+            snapshot.cache.computed.get(key, "rows", partial(passing_rows, snapshot.connection, where))
+            if where
+            else None
+        )
+        rows = SqliteReadRows(snapshot, allowed)
+        return IndexView(rows, snapshot.cache, self._linker, self._embedder, self.get_blob, key)
 
     def refresh(self) -> int:
         """Move to the newest generation on which truth and caches agree; stay where we are while they do not."""
@@ -105,7 +112,7 @@ class EmbeddedStore:
         for row, title, aliases, metadata, body in schema.select_in(snapshot.connection, found, [id]):
             if body is None:
                 [(body,)] = snapshot.connection.rows("SELECT text FROM passage WHERE document = ?", (row,))
-            return Document(id, body, title, metadata_from(metadata), tuple(json.loads(aliases)))
+            return Document(id, body, title, load_metadata(metadata), tuple(json.loads(aliases)))
         return None
 
     def document_ids(self) -> Iterator[str]:
@@ -113,7 +120,12 @@ class EmbeddedStore:
             yield id
 
     def documents(self, after: str, starts: str, limit: int) -> list[Listed]:
-        return self.view().documents(after, starts, limit)
+        if not (storable(after) and storable(starts)):
+            return []
+        pattern = re.sub(r"([\\%_])", r"\\\1", starts) + "%"
+        self.refresh()
+        rows = self._snapshot.connection.rows(_DOCUMENTS, {"after": after, "starts": pattern, "limit": limit})
+        return [Listed(id, title, load_metadata(data)) for id, title, data in rows]
 
     def stats(self) -> Stats:
         self.refresh()
@@ -143,41 +155,21 @@ class EmbeddedStore:
     def _count(connection: schema.Connection, table: str) -> int:
         return int(connection.rows(f"SELECT count(*) FROM {table}")[0][0])
 
-    @staticmethod
-    def _allowed(snapshot: Snapshot, where: Where) -> Rows:
-        key = filters.key(where)
-        rows = snapshot.filtered.get(key)
-        if rows is None:
-            documents = filters.documents(snapshot.connection, where)
-            found = schema.select_in(snapshot.connection, "SELECT row FROM passage WHERE document IN (?)", documents)
-            rows = np.array(sorted({r[0] for r in found}), dtype=np.int64)
-            if len(snapshot.filtered) >= _FILTERS_KEPT:
-                snapshot.filtered.clear()
-            snapshot.filtered[key] = rows
-        return rows
-
     # --- writing ---
 
     def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Changed:
         """Add or replace documents; a very long stream is committed in transactions that grow with the index."""
-        stream = iter(documents)
-        self._refuse_without_embedder()
+        require_embedder(self._shown, self._embedder, self.recorded_embedder)
         with self._writing():
-            total = Changed(generation=self.generation)
-            while True:
-                # Linking old passages to new names costs a pass over the old ones: let each pass pay for a big step.
-                size = max(500_000, self._count(self._snapshot.connection, "document"))
-                part = self._apply(partial(Change.add, documents=islice(stream, size), progress=progress))
-                total = Changed(
-                    total.documents + part.documents, total.replaced + part.replaced,
-                    total.passages + part.passages, part.generation,
-                )  # fmt: skip
-                if part.documents < size:
-                    return total
+            return add_in_steps(
+                documents,
+                lambda step: self._apply(partial(Change.add, documents=step, progress=progress)),
+                lambda: self._snapshot.searcher.size,
+            )
 
     def delete(self, ids: Iterable[str]) -> Changed:
         with self._writing():
-            return self._apply(partial(Change.delete, ids=list(dict.fromkeys(ids))))
+            return self._apply(partial(Change.delete, ids=ids))
 
     def relate(self, relations: Iterable[Relation], *, replace: bool = False) -> int:
         with self._writing():
@@ -187,8 +179,10 @@ class EmbeddedStore:
             return after if replace else after - before
 
     def put_blob(self, name: str, data: bytes) -> None:
-        with self._threads, lock.writing(self.path, self._wait), self._truth() as connection:
-            connection.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (name, self.generation, data))
+        with self._threads, lock.writing(self.path, self._wait):
+            with self._truth() as connection:
+                connection.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (name, self.generation, data))
+            self._empty_log()
 
     def get_blob(self, name: str) -> tuple[int, bytes] | None:
         found = self._watch.rows("SELECT generation, data FROM kept WHERE name = ?", (name,))
@@ -201,9 +195,10 @@ class EmbeddedStore:
             try:
                 connection.execute("BEGIN IMMEDIATE")
                 lexical = self._lexical.writer()
-                change = Change(connection, self._linker, self._embedder, lexical, self._snapshot.searcher)
+                rows = SqliteWriteRows(connection, lexical, self._snapshot.searcher)
+                change = Change(rows, self._linker, self._embedder)
                 work(change)
-                if not (change.documents or change.relations):
+                if change.empty:
                     lexical.rollback()
                     connection.execute("ROLLBACK")
                     return Changed(generation=self.generation)
@@ -215,17 +210,27 @@ class EmbeddedStore:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
-        lexical.commit(result.generation, change.last_row)
+        lexical.commit(result.generation, rows.last)
         self._snapshot = self._first_snapshot(locked=True)
         if self._snapshot.vectors is not None and self._snapshot.vectors.save_if_grown():
             self._snapshot = self._first_snapshot(locked=True)
-        self._fold_log()
+        self._empty_log()
         return result
 
-    def _fold_log(self) -> None:
-        """Move what is in the write-ahead log into the file; without room for that, it stays where it is."""
+    def _empty_log(self) -> None:
+        """With the writer lock held: move the write-ahead log into the file and cut it off.
+
+        A snapshot that reads the file alone keeps SQLite from writing to it, one that reads the log from cutting it
+        off. So ours moves to the end of the log and, once that is in the file, to the file. Where others still read,
+        or there is no room, the log stays until the next change.
+        """
         with suppress(StoreError), self._truth() as connection:
-            connection.rows("PRAGMA wal_checkpoint(PASSIVE)")
+            connection.execute("PRAGMA busy_timeout = 0")
+            if schema.generation(connection) != self._snapshot.generation:
+                return
+            for extent in ("PASSIVE", "TRUNCATE"):
+                self._snapshot.connection.renew()
+                connection.rows(f"PRAGMA wal_checkpoint({extent})")
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -310,7 +315,8 @@ class EmbeddedStore:
         with self._threads:
             self._watch.close()
             self._snapshot.connection.close()
-            self._fold_log()
+            with suppress(StoreError), self._truth() as connection:
+                connection.rows("PRAGMA wal_checkpoint(PASSIVE)")
 
     # --- opening ---
 
@@ -328,24 +334,16 @@ class EmbeddedStore:
             if not (self.path / schema.FILE).exists():
                 schema.create(self.path)
 
-    def _agree_on(self, embedder: Embedder | None, create: bool) -> Embedder | None:
-        """Refuse an embedder that is not the one whose vectors the index holds; remember the first one."""
-        stored = self.recorded_embedder
-        if embedder is None or stored == embedder.identity:
-            return embedder
-        if stored is None and create and self._count(self._watch, "passage") == 0:
-            with lock.writing(self.path, self._wait), self._truth() as connection:
-                connection.execute("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", (embedder.identity,))
-            return embedder
-        if stored is None:
-            raise EmbedderMismatch(
-                f"the index {str(self.path)!r} was built without an embedder and holds no vectors; "
-                f"open it without one, or index the corpus again with {embedder.identity!r}"
-            )
-        raise EmbedderMismatch(
-            f"the index {str(self.path)!r} holds vectors of {stored!r}, not of {embedder.identity!r}; "
-            f"open it with {stored!r}, or index the corpus again"
-        )
+    @property
+    def _shown(self) -> str:
+        return f"the index {str(self.path)!r}"
+
+    def _record_embedder(self, identity: str) -> bool:
+        if self._count(self._watch, "passage"):
+            return False
+        with lock.writing(self.path, self._wait), self._truth() as connection:
+            connection.execute("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", (identity,))
+        return True
 
     @property
     def recorded_embedder(self) -> str | None:
@@ -365,13 +363,6 @@ class EmbeddedStore:
         """How long the stored vectors are; None where there are none."""
         found = self._watch.rows("SELECT length(data) / 2 FROM vector LIMIT 1")
         return int(found[0][0]) if found else None
-
-    def _refuse_without_embedder(self) -> None:
-        stored = self.recorded_embedder
-        if stored is not None and self._embedder is None:
-            raise EmbedderMismatch(
-                f"the index {str(self.path)!r} holds vectors of {stored!r}; open it with that embedder to add documents"
-            )
 
     def _try_snapshot(self) -> Snapshot | None:
         """Open truth and caches; None when they do not show the same generation."""
@@ -429,7 +420,7 @@ class EmbeddedStore:
             removed = connection.rows("SELECT passage FROM removed WHERE generation > ?", (since,))
             writer = self._lexical.writer(anew=anew)
             writer.remove(row for (row,) in removed)
-            for row, _, words in analysed(connection, last):
-                writer.add(row, words)
-                last = row
+            for passage in passages_after(connection, last):
+                writer.add(passage.number, passage.words)
+                last = passage.number
             writer.commit(generation, last)

@@ -14,14 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from multihop.index.stores.core import search
 from multihop.index.stores.sqlite.schema import Connection
 
 Vectors = NDArray[np.float32]
 Rows = NDArray[np.int64]
 Scores = tuple[Rows, Vectors]
 _ALONE = 1000
-EXACT = 20_000
-"""Up to so many vectors a search compares them all."""
 
 
 class VectorCache:
@@ -46,7 +45,7 @@ class VectorCache:
         A cache that cannot be written (the disk is full) is left as it is: the tail then stays longer.
         """
         indexed = len(self._index) if self._index is not None else 0
-        if len(self._tail_rows) <= max(EXACT, indexed // 10) and self._stale <= max(EXACT, indexed // 10):
+        if len(self._tail_rows) <= max(search.EXACT, indexed // 10) and self._stale <= max(search.EXACT, indexed // 10):
             return False
         rows, vectors = self._read("passage > ?", (0,))
         unfinished = self._folder / "vectors.new"
@@ -75,7 +74,7 @@ class VectorCache:
         """
         if limit < 1:
             return []
-        if allowed is not None and len(allowed) <= EXACT:
+        if allowed is not None and len(allowed) <= search.EXACT:
             return _best(_scored(*self.among(allowed), vector), limit)
         limit += self._stale
         tail = _scored(self._tail_rows, self._tail, vector)

@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from multihop.index.links.mentions import MentionLinker
+from multihop.index.stores.postgres.name_rows import beginnings
 from multihop.index.stores.sqlite import schema
-from multihop.index.stores.sqlite.naming import names_in
+from multihop.index.stores.sqlite.write_rows import names_in
 
 WORDS = st.sampled_from(["a", "ab", "b", "be", "é", "東", "ß", "z1"])
 KEYS = st.lists(WORDS, min_size=1, max_size=5).map(" ".join)
@@ -35,7 +36,11 @@ def test_the_names_found_are_those_that_could_stand_there(
     linker = MentionLinker(longest=longest)
     connection.execute("DELETE FROM surface")
     connection.executemany("INSERT INTO surface (row, key) VALUES (?, ?)", list(enumerate(keys)))
-    possible = set().union(*(linker.possible(words) for words in texts))
-    found = names_in(connection, linker, texts)
+    runs = {run for words in texts for run in linker.runs(words)}
+    possible = {
+        " ".join(words[i:j]) for words in texts for i in range(len(words)) for j in range(i + 1, i + longest + 1)
+    }
+    assert set(beginnings(runs)) == possible
+    found = names_in(connection, runs)
     assert found == {key: row for row, key in enumerate(keys) if key in possible}
     assert list(found) == sorted(found)

@@ -1,0 +1,48 @@
+"""Adding a stream of documents of any length, in transactions that grow with the index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from multihop.protocols import Divided
+from multihop.types import Changed
+
+STEP = 500_000
+"""A transaction takes at least so many passages."""
+
+
+def add_in_steps(
+    documents: Iterable[Divided], apply: Callable[[Iterable[Divided]], Changed], passages: Callable[[], int]
+) -> Changed:
+    """Call `apply` with one part of the documents after another until none are left, and sum up what it reports.
+
+    Linking earlier passages to new names costs a pass over them, so each transaction takes as many new passages as
+    there are already (`passages`): then all passes together cost no more than a few. Passages, not documents, because
+    passages are what is linked, embedded and held in the transaction.
+    """
+    stream = iter(documents)
+    total: Changed | None = None
+    for first in stream:
+        part = apply(_step(first, stream, max(STEP, passages())))
+        total = part if total is None else _sum(total, part)
+    return apply(()) if total is None else total
+
+
+def _step(first: Divided, stream: Iterator[Divided], size: int) -> Iterator[Divided]:
+    yield first
+    taken = len(first[1])
+    while taken < size:
+        following = next(stream, None)
+        if following is None:
+            return
+        yield following
+        taken += len(following[1])
+
+
+def _sum(total: Changed, part: Changed) -> Changed:
+    return Changed(
+        total.documents + part.documents,
+        total.replaced + part.replaced,
+        total.passages + part.passages,
+        part.generation,
+    )

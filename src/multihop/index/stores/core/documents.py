@@ -1,0 +1,77 @@
+"""Documents as they are stored: values that every database can hold, and metadata as JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from multihop.errors import InvalidRecord
+from multihop.types import Document, Metadata, Piece
+
+T = TypeVar("T")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def storable(value: object) -> bool:
+    """Tell whether a database can hold a value: no text with half of a surrogate pair, no number beyond 64 bits."""
+    if isinstance(value, str):
+        return value.isascii() or not _SURROGATE.search(value)
+    return not isinstance(value, int) or -(2**63) <= value < 2**63
+
+
+def check_storable(document: Document) -> None:
+    """Raise InvalidRecord for a document with a value that cannot be stored."""
+    held = (document.id, document.title, document.text, *document.aliases, *document.metadata)
+    for value in (*held, *(value for _, value in attributes(document))):
+        if not storable(value):
+            raise InvalidRecord(
+                f"document {document.id!r} holds {_excerpt(value)}, which cannot be stored; allowed are texts without "
+                "halves of surrogate pairs (U+D800 to U+DFFF) and whole numbers of at most 64 bits"
+            )
+
+
+def _excerpt(value: object) -> str:
+    shown = ascii(value)
+    place = max(0, shown.find("\\ud") - 20)
+    return shown if len(shown) <= 60 else f"…{shown[place : place + 50]}…"
+
+
+def attributes(document: Document) -> Iterator[tuple[str, Any]]:
+    """Give each metadata field with each of its values; a boolean is stored as a number."""
+    for field, value in document.metadata.items():
+        for each in value if isinstance(value, tuple | list) else (value,):
+            yield field, int(each) if isinstance(each, bool) else each
+
+
+def dump_metadata(document: Document) -> str:
+    return json.dumps(dict(document.metadata), ensure_ascii=False) if document.metadata else "{}"
+
+
+def load_metadata(stored: str) -> Metadata:
+    """Read metadata back as it was given: lists become tuples again."""
+    if stored == "{}":
+        return {}
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in json.loads(stored).items()}
+
+
+def dump_aliases(document: Document) -> str:
+    return json.dumps(document.aliases) if document.aliases else "[]"
+
+
+def text_beside(document: Document, pieces: Sequence[Piece]) -> str | None:
+    """Give the text to store with the document: None where its only passage holds all of it."""
+    return None if len(pieces) == 1 and pieces[0].text == document.text else document.text
+
+
+def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Cut a stream into lists of at most `size` items."""
+    batch: list[T] = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

@@ -1,0 +1,262 @@
+"""The index as the loop sees it: one generation through one filter, over the row operations of a database."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from multihop import text
+from multihop.index.stores.core.cache import GenerationCache, Meanings
+from multihop.index.stores.core.rows import NameUse, Ranked, ReadRows
+from multihop.protocols import Embedder, Linker, Lookup, Scored
+from multihop.types import Link, Mention, Passage, Relation
+
+if TYPE_CHECKING:
+    from multihop.protocols import Vectors
+
+T = TypeVar("T")
+Blobs = Callable[[str], tuple[int, bytes] | None]
+_FEW = 400
+"""So many passages are read whole when only their ids are needed: what is found is usually read next."""
+
+
+class IndexView:
+    """Implements `View` for every store that has row operations."""
+
+    def __init__(
+        self,
+        rows: ReadRows,
+        cache: GenerationCache,
+        linker: Linker,
+        embedder: Embedder | None,
+        blobs: Blobs,
+        filter: str = "",
+    ) -> None:
+        self._rows = rows
+        self._cache = cache
+        self._linker = linker
+        self._embedder = embedder
+        self._blobs = blobs
+        self._filter = filter
+        self._ids = rows.ids
+        self._names: dict[str, tuple[Mention, ...]] = {}
+
+    @property
+    def generation(self) -> int:
+        return self._rows.generation
+
+    @property
+    def size(self) -> int:
+        return self._rows.size
+
+    @property
+    def embedder(self) -> Embedder | None:
+        return self._embedder
+
+    # --- passages ---
+
+    def passages(self, ids: Iterable[str]) -> dict[str, Passage]:
+        wanted = list(ids)
+        numbers, cached = self._ids.numbers, self._cache.passages.known
+        if not self._filter:
+            found = {i: cached[n] for i in wanted if (n := numbers.get(i)) is not None and n in cached}
+            if len(found) == len(wanted):
+                return found  # the usual case: what was found was read at once
+        known = self._known(wanted)
+        loaded = self._load(known.values())
+        return {id: loaded[number] for id, number in known.items() if number in loaded}
+
+    def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
+        wanted = sorted(set(documents))
+        cached = self._cache.openings.known
+        openings = {d: cached[d, limit] for d in wanted if (d, limit) in cached}
+        if missing := [d for d in wanted if d not in openings]:
+            new = self._rows.openings(missing, limit)
+            self._cache.openings.add({(d, limit): found for d, found in new.items()})
+            openings |= new
+        passing = self._passing(number for found in openings.values() for number, _ in found)
+        result: dict[str, list[str]] = {}
+        for document in wanted:
+            for number, id in openings.get(document, ()):
+                if number in passing:
+                    result.setdefault(document, []).append(self._ids.add(number, id))
+        return result
+
+    def since(self, mark: int) -> Iterator[tuple[int, Passage]]:
+        return self._rows.since(mark)
+
+    def scan(self) -> Iterator[Passage]:
+        return (passage for _, passage in self.since(-1))
+
+    # --- search ---
+
+    def lexical(self, lookups: Sequence[Lookup]) -> list[Scored]:
+        within = [self._within(lookup.within) for lookup in lookups]
+        return self._scored(self._rows.lexical(lookups, within), [lookup.limit for lookup in lookups])
+
+    def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
+        if self._embedder is None:
+            return [[] for _ in vectors]
+        return self._scored(self._rows.nearest(vectors, limit, self._within(within)), [limit] * len(vectors))
+
+    def vectors(self, passages: Sequence[str]) -> Vectors:
+        if self._embedder is None:
+            return np.zeros((len(passages), 0), dtype=np.float32)
+        known = self._known(passages)
+        numbers, stored = self._rows.vectors(sorted(known.values()))
+        places = {number: place for place, number in enumerate(numbers)}
+        result = np.zeros((len(passages), self._embedder.dimension), dtype=np.float32)
+        for place, id in enumerate(passages):
+            if id in known and known[id] in places:
+                result[place] = stored[places[known[id]]]
+        return result
+
+    def _within(self, ids: Sequence[str] | None) -> list[int] | None:
+        return None if ids is None else sorted(self._known(ids).values())
+
+    def _scored(self, ranked: Sequence[Ranked], limits: Sequence[int]) -> list[Scored]:
+        """Name the passages of rankings; ties are broken by id."""
+        self._learn_ids({number for hits in ranked for number, _ in hits})
+        ids = self._ids.of
+        best = [sorted([(-score, ids[number]) for number, score in hits if number in ids]) for hits in ranked]
+        return [[(id, -worse) for worse, id in hits[:limit]] for hits, limit in zip(best, limits, strict=True)]
+
+    # --- names and links ---
+
+    def named(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
+        if new := [t for t in dict.fromkeys(texts) if t not in self._names]:
+            self._names.update(zip(new, self._find_names(new), strict=True))
+        return [self._names[t] for t in texts]
+
+    def _find_names(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
+        words = [text.words(t) for t in texts]
+        known = self._rows.names_in({run for w in words for run in self._linker.runs(w)})
+        if not known:
+            return [() for _ in texts]
+        matcher = self._linker.matcher(list(known))
+        located = [list(matcher.locate(w)) for w in words]
+        used = {key for found in located for key, _, _ in found}
+        meanings = self._meanings({known[key]: key for key in used})
+        documents = {key: sorted(ambiguity(meanings[known[key]]).items()) for key in used if known[key] in meanings}
+        return [tuple(_mention(k, documents[k], i, j) for k, i, j in f if documents.get(k)) for f in located]
+
+    def links_from(self, passages: Sequence[str], rarest: int | None = None) -> list[Link]:
+        known = self._known(passages)
+        uses: dict[int, list[NameUse]] = defaultdict(list)
+        for use in self._rows.mentions(list(known.values())):
+            uses[use.passage].append(use)
+        kept = {source: sorted(uses[number])[:rarest] for source, number in known.items() if number in uses}
+        meanings = self._meanings({use.name: use.key for found in kept.values() for use in found})
+        links: list[Link] = []
+        for source in sorted(kept):
+            for _, spread, key, name in kept[source]:
+                targets = _others(meanings[name], source)
+                links += [Link(source, target, key, n, spread) for target, n in sorted(targets.items())]
+        return links
+
+    def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
+        found = self._rows.mentions_of(list(dict.fromkeys(documents)), limit)
+        meanings = self._meanings({use.name: use.key for uses in found.values() for use in uses})
+        links: list[Link] = []
+        for target, uses in found.items():
+            for number, spread, key, name in uses:
+                source = self._ids.of[number]
+                links.append(Link(source, target, key, _others(meanings[name], source)[target], spread))
+        return sorted(links, key=lambda link: (link.source, link.target, link.name))
+
+    def _meanings(self, names: Mapping[int, str]) -> dict[int, Meanings]:
+        """The documents that share each name, by number."""
+        cached = self._cache.meanings.known
+        known = {name: cached[name] for name in names if name in cached}
+        if missing := {name: key for name, key in names.items() if name not in known}:
+            new = self._rows.meanings(missing)
+            self._cache.meanings.add(new)
+            known |= new
+        return known
+
+    # --- relations ---
+
+    def relations_from(self, passages: Sequence[str]) -> list[Relation]:
+        return self._relations("source", passages)
+
+    def relations_to(self, passages: Sequence[str]) -> list[Relation]:
+        return self._relations("target", passages)
+
+    def relation_counts(self) -> dict[str, int]:
+        counts = self._rows.relation_counts()
+        self._learn_ids(counts.keys())
+        return {self._ids.of[number]: count for number, count in counts.items()}
+
+    def _relations(self, end: str, passages: Sequence[str]) -> list[Relation]:
+        rows = list(self._rows.relations(end, list(self._known(passages).values())))
+        passing = self._passing(number for row in rows for number in row[:2])
+        self._learn_ids(passing)
+        ids = self._ids.of
+        found = [Relation(ids[r[0]], ids[r[1]], *r[2:]) for r in rows if r[0] in passing and r[1] in passing]
+        return sorted(found, key=lambda r: (r.source, r.target, r.kind))
+
+    # --- cache ---
+
+    def get_blob(self, name: str) -> tuple[int, bytes] | None:
+        return self._blobs(name)
+
+    def cached(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
+        return self._cache.computed.get("" if shared else self._filter, name, make)
+
+    # --- ids and numbers ---
+
+    def _known(self, ids: Iterable[str]) -> dict[str, int]:
+        """Numbers of the passages that exist and pass the filter, in the order asked."""
+        wanted = list(dict.fromkeys(ids))
+        numbers = self._ids.numbers
+        if unknown := [id for id in wanted if id not in numbers]:
+            self._rows.find(unknown)
+        known = {id: number for id in wanted if (number := numbers.get(id)) is not None}
+        if not self._filter:
+            return known
+        passing = self._rows.passing(known.values())
+        return {id: number for id, number in known.items() if number in passing}
+
+    def _passing(self, numbers: Iterable[int]) -> set[int]:
+        wanted = set(numbers)
+        return self._rows.passing(wanted) if self._filter else wanted
+
+    def _learn_ids(self, numbers: Iterable[int]) -> None:
+        unknown = [number for number in numbers if number not in self._ids.of]
+        if len(unknown) > _FEW:
+            self._rows.find_ids(unknown)
+        else:
+            for number, passage in self._load(unknown).items():
+                self._ids.add(number, passage.id)
+
+    def _load(self, numbers: Iterable[int]) -> dict[int, Passage]:
+        wanted = list(numbers)
+        cached = self._cache.passages.known
+        found = {number: cached[number] for number in wanted if number in cached}
+        if missing := [number for number in wanted if number not in found]:
+            new = self._rows.passages(missing)
+            self._cache.passages.add(new)
+            found |= new
+        return found
+
+
+def ambiguity(meanings: Meanings) -> dict[str, int]:
+    """Say for each document that has a name how many share the name with equal precedence.
+
+    Those whose whole title it is come before those that have it only without their parentheses or as an alias.
+    """
+    whole = sum(meanings.values())
+    return {document: whole if is_whole else len(meanings) for document, is_whole in meanings.items()}
+
+
+def _others(meanings: Meanings, source: str) -> dict[str, int]:
+    """The documents that a passage may mean by a name: its own is not among them."""
+    own = source.rpartition("#")[0]
+    return ambiguity({document: whole for document, whole in meanings.items() if document != own})
+
+
+def _mention(key: str, documents: Sequence[tuple[str, int]], start: int, end: int) -> Mention:
+    return Mention(key, tuple(d for d, _ in documents), tuple(n for _, n in documents), start, end)

@@ -1,0 +1,161 @@
+"""Row operations on names and mentions, inside one transaction on the server."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+from multihop import text
+from multihop.index.stores.core.documents import batched
+from multihop.index.stores.core.rows import NewDocument, NewPassage, Pair
+from multihop.index.stores.postgres import packing
+from multihop.index.stores.postgres.connecting import Connection
+from multihop.index.stores.postgres.packing import PART, part_of, restored, stored
+
+_LONGEST_KEY = 2000
+"""An entry of an index holds so many bytes; a longer name is nothing a text would mention."""
+_READ = "SELECT number, title, heading, text FROM passage WHERE "
+BY_NUMBER = "number = ANY(%s::bigint[]) AND part = ANY(%s::integer[])"
+
+
+def beginnings(runs: Iterable[str]) -> list[str]:
+    """Give every name that one of these runs of words could begin with; they are looked up in one round trip."""
+    found: set[str] = set()
+    for run in runs:
+        words = run.split(" ")
+        found.update(" ".join(words[:n]) for n in range(1, len(words) + 1))
+    return sorted(found)
+
+
+class PostgresNameRows:
+    """Names and mentions, as one change leaves them."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._meta = {k: int(v) for k, v in connection.execute("SELECT key, value FROM meta") if k != "embedder"}
+        self._first = self._next = self._meta["next_passage"]
+        self._next_name = self._meta["next_surface"]
+        self._new_names: dict[str, int] = {}
+
+    # --- passages ---
+
+    def earlier_count(self) -> int:
+        return self._meta["passages"]
+
+    def earlier_passages(self) -> Iterator[int]:
+        found = self._connection.execute("SELECT number FROM passage WHERE number < %s", (self._first,))
+        return (number for (number,) in found)
+
+    def read(self, passages: Sequence[int]) -> list[NewPassage]:
+        return self._read(BY_NUMBER, _by_number(passages))
+
+    def _read(self, condition: str, values: Sequence[Any]) -> list[NewPassage]:
+        rows = self._connection.execute(_READ + condition, values).fetchall()
+        return [NewPassage(number, *map(restored, parts)) for number, *parts in rows]
+
+    def index(self, passages: Sequence[NewPassage]) -> None:
+        """Do nothing: postings are written as passages are inserted."""
+
+    # --- names ---
+
+    def name_count(self) -> int:
+        return self._next_name - 1
+
+    def new_names(self) -> list[str]:
+        return list(self._new_names)
+
+    def all_names(self) -> dict[str, int]:
+        return dict(self._connection.execute("SELECT key, surface FROM surface ORDER BY surface").fetchall())
+
+    def names_in(self, runs: Collection[str]) -> dict[str, int]:
+        sql = "SELECT key, surface FROM surface WHERE key = ANY(%s)"
+        return dict(self._connection.execute(sql, (beginnings(runs),)).fetchall())
+
+    def _insert_names(self, documents: Sequence[NewDocument]) -> None:
+        named = {
+            (key, stored(document.id)): key == text.surface_key(document.title)
+            for document, _, keys in documents
+            for key in keys
+            if len(key.encode()) <= _LONGEST_KEY
+        }
+        keys = sorted({key for key, _ in named})
+        found = self._connection.execute("SELECT key, surface FROM surface WHERE key = ANY(%s)", (keys,)).fetchall()
+        known: dict[str, int] = dict(found)
+        fresh = [key for key in keys if key not in known]
+        for key in fresh:
+            known[key] = self._new_names[key] = self._next_name
+            self._next_name += 1
+        self._copy("surface", ["int8", "text", "int4"], ((known[key], key, 0) for key in fresh))
+        rows = ((known[key], document, whole) for (key, document), whole in named.items())
+        self._copy("name", ["int8", "text", "bool"], rows)
+
+    def drop_unused_names(self, names: Collection[int]) -> tuple[list[int], list[int]]:
+        used = self._connection.execute(
+            "SELECT DISTINCT surface FROM name WHERE surface = ANY(%s::bigint[])", (sorted(names),)
+        )
+        unused = sorted(set(names).difference(name for (name,) in used))
+        if not unused:
+            return [], []
+        users = self._connection.execute("SELECT number FROM mention WHERE surface = ANY(%s::bigint[])", (unused,))
+        passages = [number for (number,) in users]
+        self._connection.execute("DELETE FROM mention WHERE surface = ANY(%s::bigint[])", (unused,))
+        self._connection.execute("DELETE FROM surface WHERE surface = ANY(%s::bigint[])", (unused,))
+        gone = set(unused)
+        self._new_names = {key: name for key, name in self._new_names.items() if name not in gone}
+        return unused, passages
+
+    def with_words_of(self, names: Sequence[str]) -> Iterator[int]:
+        for some in batched(names, 100):
+            yield from self._with_rarest_words_of(some)
+
+    def _with_rarest_words_of(self, names: Sequence[str]) -> Iterator[int]:
+        """Find the passages that hold the two rarest words of a name; most of those hold them all."""
+        split = {name: sorted(set(map(packing.term, text.terms(name)))) for name in names}
+        every = sorted({term for terms in split.values() for term in terms})
+        counted = self._connection.execute("SELECT term, passages FROM term WHERE term = ANY(%s)", (every,))
+        used: dict[str, int] = dict(counted.fetchall())
+        rarest = {n: sorted(terms, key=lambda t: (used.get(t, 0), t))[:2] for n, terms in split.items() if terms}
+        wanted = sorted({term for terms in rarest.values() for term in terms})
+        found: defaultdict[str, set[int]] = defaultdict(set)
+        rows = self._connection.cursor(binary=True).execute(
+            "SELECT part, term, codes FROM posting WHERE term = ANY(%s)", (wanted,)
+        )
+        for part, term, codes in rows:
+            found[term].update((part * PART + (packing.unpack_codes(codes) >> 16)).tolist())
+        for terms in rarest.values():
+            yield from set.intersection(*(found[term] for term in terms))
+
+    # --- mentions ---
+
+    def mentions(self, passages: Sequence[int]) -> list[Pair]:
+        sql = f"SELECT number, surface FROM mention WHERE {BY_NUMBER}"
+        return [(number, name) for number, name in self._connection.execute(sql, _by_number(passages))]
+
+    def insert_mentions(self, mentions: Sequence[Pair]) -> None:
+        with self._connection.cursor().copy("COPY mention FROM STDIN (FORMAT BINARY)") as copy:
+            copy.write(packing.COPY_HEADER + packing.copy_mentions(mentions) + packing.COPY_END)
+
+    def delete_mentions(self, mentions: Sequence[Pair]) -> None:
+        self._connection.cursor().executemany(
+            "DELETE FROM mention WHERE number = %s AND surface = %s AND part = %s",
+            [(number, name, part_of(number)) for number, name in mentions],
+        )
+
+    def add_spread(self, changes: Sequence[Pair]) -> None:
+        names, counts = zip(*changes, strict=True)
+        self._connection.execute(
+            "UPDATE surface SET spread = spread + c.n FROM unnest(%s::bigint[], %s::integer[]) AS c(s, n)"
+            " WHERE surface.surface = c.s",
+            (list(names), list(counts)),
+        )
+
+    def _copy(self, table: str, types: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        with self._connection.cursor().copy(f"COPY {table} FROM STDIN (FORMAT BINARY)") as copy:
+            copy.set_types(types)
+            for row in rows:
+                copy.write_row(row)
+
+
+def _by_number(passages: Sequence[int]) -> tuple[list[int], list[int]]:
+    return list(passages), packing.parts(passages)

@@ -1,0 +1,228 @@
+"""Row operations of one snapshot on the server, through one filter. Each is a round trip or two."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from multihop.index.stores.core.documents import load_metadata, storable
+from multihop.index.stores.core.rows import Ids, NameUse, Ranked
+from multihop.index.stores.postgres import lexical, vectors
+from multihop.index.stores.postgres.connecting import Snapshot
+from multihop.index.stores.postgres.filters import Passing
+from multihop.index.stores.postgres.lexical import Found, Statistics, Weights
+from multihop.index.stores.postgres.name_rows import beginnings
+from multihop.index.stores.postgres.packing import parts, restored, stored
+from multihop.index.stores.postgres.vectors import Vectors
+from multihop.protocols import Lookup
+from multihop.types import Passage, RelationKind
+
+_ROWS = "p.number = ANY(%s::bigint[]) AND p.part = ANY(%s::integer[])"
+_PASSAGE = f"""
+    SELECT p.number, p.document, p.position, p.title, p.text, p.heading, p.metadata FROM passage p WHERE {_ROWS}"""
+_DOCUMENTS = "SELECT id, first, passages FROM document WHERE id = ANY(%s)"
+_MENTIONS = """
+    SELECT m.number, s.spread, s.key, s.surface FROM mention m JOIN surface s ON s.surface = m.surface
+    WHERE m.number = ANY(%s::bigint[]) AND m.part = ANY(%s::integer[])"""
+_MEANINGS = "SELECT surface, document, whole FROM name WHERE surface = ANY(%s::bigint[])"
+_NAMED = """
+    SELECT s.key, s.surface, n.document, n.whole FROM surface s JOIN name n ON n.surface = s.surface
+    WHERE s.key = ANY(%s)"""
+_MENTIONS_OF = """
+    SELECT m.number, p.document, p.position, s.spread, s.key, s.surface
+    FROM name n JOIN surface s ON s.surface = n.surface JOIN mention m ON m.surface = s.surface
+    JOIN passage p ON p.part = m.part AND p.number = m.number
+    WHERE n.document = %s AND p.document <> %s{filter}
+    ORDER BY s.spread, p.document || '#' || p.position::text COLLATE "C" LIMIT %s"""
+_RELATIONS = """
+    SELECT source, target, kind, confidence, evidence, method FROM relation WHERE {} = ANY(%s::bigint[])"""
+_SCAN = """
+    SELECT p.number, p.document, p.position, p.title, p.text, p.heading, p.metadata FROM passage p
+    WHERE p.number > %s{filter} ORDER BY p.number LIMIT 1000"""
+
+
+class PostgresReadRows:
+    """A snapshot seen through a filter."""
+
+    def __init__(self, snapshot: Snapshot, statistics: Statistics, passing: Passing | None) -> None:
+        self.snapshot = snapshot
+        self._statistics = statistics
+        self._cache = statistics.cache
+        self._filtered = passing is not None
+        self._filter = passing or Passing()
+        self._size: int | None = None
+        self._spans: dict[str, tuple[int, int] | None] = {}
+        self._passes: dict[int, bool] = {}
+        self.ids = Ids()
+
+    @property
+    def generation(self) -> int:
+        return self.snapshot.generation
+
+    @property
+    def size(self) -> int:
+        if not self._filtered:
+            return int(self.snapshot.meta["passages"])
+        if self._size is None:
+            sql = f"SELECT count(*) FROM passage p WHERE true{self._filter.on('p')}"
+            self._size = int(self.snapshot.rows(sql, self._filter.values)[0][0])
+        return self._size
+
+    def passing(self, passages: Iterable[int]) -> set[int]:
+        wanted = set(passages)
+        if not self._filtered:
+            return wanted
+        if unknown := sorted(n for n in wanted if n not in self._passes):
+            sql = f"SELECT p.number FROM passage p WHERE {_ROWS}{self._filter.on('p')}"
+            self._passes |= dict.fromkeys(unknown, False)
+            values = (unknown, parts(unknown), *self._filter.values)
+            self._passes |= {n: True for (n,) in self.snapshot.rows(sql, values)}
+        return {n for n in wanted if self._passes[n]}
+
+    # --- passages ---
+
+    def find(self, ids: Sequence[str]) -> None:
+        places = {id: _place(id) for id in ids}
+        self._locate({place[0] for place in places.values() if place})
+        for id, place in places.items():
+            span = self._spans.get(place[0]) if place else None
+            self.ids.numbers[id] = span[0] + place[1] if span and place and place[1] < span[1] else None
+
+    def find_ids(self, passages: Sequence[int]) -> None:
+        sql = f"SELECT p.number, p.document, p.position FROM passage p WHERE {_ROWS}"
+        for number, document, position in self._select(sql, passages):
+            self.ids.add(number, f"{restored(document)}#{position}")
+
+    def passages(self, passages: Sequence[int]) -> dict[int, Passage]:
+        return {row[0]: _passage(row) for row in self._select(_PASSAGE, passages)}
+
+    def openings(self, documents: Sequence[str], limit: int) -> dict[str, tuple[tuple[int, str], ...]]:
+        self._locate(documents)
+        spans = {id: span for id in documents if (span := self._spans.get(id))}
+        return {
+            id: tuple((first + position, f"{id}#{position}") for position in range(min(limit, count)))
+            for id, (first, count) in spans.items()
+        }
+
+    def since(self, mark: int) -> Iterator[tuple[int, Passage]]:
+        sql = _SCAN.format(filter=self._filter.on("p"))
+        while batch := self.snapshot.rows(sql, (mark, *self._filter.values)):
+            yield from ((row[0], _passage(row)) for row in batch)
+            mark = batch[-1][0]
+
+    def _locate(self, documents: Iterable[str]) -> None:
+        """Look up where the passages of documents begin and how many they are."""
+        unknown = [d for d in documents if d not in self._spans]
+        self._spans |= dict.fromkeys(unknown)
+        asked = [stored(d) for d in unknown if storable(d)]
+        for id, first, count in self.snapshot.rows(_DOCUMENTS, (asked,)) if asked else ():
+            self._spans[restored(id)] = (first, count)
+
+    def _learn(self, number: int, document: str, position: int) -> None:
+        """Note a passage that was found through the filter."""
+        if number not in self.ids.of:
+            self.ids.add(number, f"{restored(document)}#{position}")
+        if self._filtered:
+            self._passes[number] = True
+
+    # --- search ---
+
+    def lexical(self, lookups: Sequence[Lookup], within: Sequence[Sequence[int] | None]) -> list[Ranked]:
+        weights = self._statistics.weigh(self.snapshot, [(q.text, q.rough) for q in lookups])
+        ranked: dict[int, Ranked] = {}
+        here: dict[int, tuple[Weights, int]] = {}
+        there: dict[int, tuple[Weights, int]] = {}
+        for place, (own, asked, numbers) in enumerate(zip(weights, lookups, within, strict=True)):
+            if numbers is not None:
+                ranked[place] = self._ranked(lexical.among(self.snapshot, self._statistics, own, numbers))
+            else:
+                few = not self._filtered and self._statistics.postings(own) <= lexical.FEW
+                (here if few else there)[place] = (own, asked.limit)
+        if here:
+            found = lexical.rank_here(self.snapshot, self._statistics, list(here.values()))
+            ranked |= zip(here, found, strict=True)
+        if there:
+            hits = lexical.rank_there(self.snapshot, self._statistics, list(there.values()), self._filter)
+            ranked |= zip(there, map(self._ranked, hits), strict=True)
+        return [ranked[place] for place in range(len(lookups))]
+
+    def nearest(self, vectors_: Vectors, limit: int, within: Sequence[int] | None) -> list[Ranked]:
+        if within is not None:
+            return [self._ranked(hits) for hits in vectors.among(self.snapshot, vectors_, within)]
+        found = vectors.rank(self.snapshot, vectors_, limit, self._filter, self.size)
+        return [self._ranked(hits) for hits in found]
+
+    def vectors(self, passages: Sequence[int]) -> tuple[list[int], Vectors]:
+        found = self._select(f"SELECT p.number, p.data FROM embedding p WHERE {_ROWS}", passages)
+        return [number for number, _ in found], vectors.unpacked([data for _, data in found])
+
+    def _ranked(self, found: Found) -> Ranked:
+        for number, document, position, _ in found:
+            self._learn(number, document, position)
+        return [(number, score) for number, _, _, score in found]
+
+    # --- names ---
+
+    def names_in(self, runs: Collection[str]) -> dict[str, int]:
+        asked = [name for name in beginnings(runs) if storable(name)]
+        known: dict[str, int] = {}
+        meanings: dict[int, dict[str, bool]] = defaultdict(dict)
+        for key, name, document, whole in self.snapshot.rows(_NAMED, (asked,)) if asked else ():
+            known[key] = name
+            meanings[name][restored(document)] = whole
+        # Whoever looks for names wants to know next what they mean: that came in the same round trip.
+        self._cache.meanings.add(meanings)
+        return dict(sorted(known.items()))
+
+    def meanings(self, names: Mapping[int, str]) -> dict[int, dict[str, bool]]:
+        found: dict[int, dict[str, bool]] = defaultdict(dict)
+        for name, document, whole in self.snapshot.rows(_MEANINGS, (sorted(names),)):
+            found[name][restored(document)] = whole
+        return found
+
+    def mentions(self, passages: Sequence[int]) -> Iterator[NameUse]:
+        return (NameUse(*row) for row in self._select(_MENTIONS, passages))
+
+    def mentions_of(self, documents: Sequence[str], limit: int) -> dict[str, list[NameUse]]:
+        wanted = [d for d in documents if storable(d)]
+        sql = _MENTIONS_OF.format(filter=self._filter.on("m"))
+        statements = [(sql, (stored(d), stored(d), *self._filter.values, limit)) for d in wanted]
+        found: dict[str, list[NameUse]] = {}
+        for document, rows in zip(wanted, self.snapshot.many(statements) if wanted else (), strict=True):
+            for number, own, position, *_ in rows:
+                self._learn(number, own, position)
+            found[document] = [NameUse(number, *use) for number, _, _, *use in rows]
+        return found
+
+    # --- relations ---
+
+    def relations(self, end: str, passages: Sequence[int]) -> Iterator[tuple[int, int, RelationKind, float, str, str]]:
+        sql, values = _RELATIONS.format(end), [list(passages)]
+        if end == "source":
+            sql, values = sql + " AND part = ANY(%s::integer[])", [*values, parts(passages)]
+        for source, target, kind, confidence, *said in self.snapshot.rows(sql, values) if passages else ():
+            evidence, method = map(restored, said)
+            yield source, target, kind, confidence, evidence, method
+
+    def relation_counts(self) -> dict[int, int]:
+        pairs = self.snapshot.rows("SELECT source, target FROM relation")
+        passing = self.passing({end for pair in pairs for end in pair})
+        return Counter(end for pair in pairs if passing.issuperset(pair) for end in pair)
+
+    def _select(self, sql: str, numbers: Collection[int]) -> list[tuple[Any, ...]]:
+        return self.snapshot.rows(sql, (list(numbers), parts(numbers))) if numbers else []
+
+
+def _place(id: str) -> tuple[str, int] | None:
+    """Read the id of a passage as its document and position."""
+    document, _, position = id.rpartition("#")
+    if not position.isdecimal() or not position.isascii() or (position[0] == "0" and position != "0"):
+        return None
+    return (document, int(position)) if document else None
+
+
+def _passage(row: Sequence[Any]) -> Passage:
+    _, document, position, *texts = row
+    id, title, body, heading, metadata = map(restored, (document, *texts))
+    return Passage(f"{id}#{position}", id, position, title, body, heading, load_metadata(metadata))

@@ -1,0 +1,167 @@
+"""Row operations of one transaction on the server."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Collection, Iterator, Sequence
+from decimal import Decimal
+from typing import Any
+
+from multihop.index.stores.core.documents import attributes, dump_aliases, dump_metadata, text_beside
+from multihop.index.stores.core.linking import BATCH
+from multihop.index.stores.core.rows import NewDocument, NewPassage, Removed
+from multihop.index.stores.postgres import packing, vectors
+from multihop.index.stores.postgres.connecting import Connection
+from multihop.index.stores.postgres.name_rows import BY_NUMBER, PostgresNameRows
+from multihop.index.stores.postgres.packing import PART, part_of, parts, restored, stored
+from multihop.index.stores.postgres.postings import Postings
+from multihop.types import Relation
+
+_VECTOR_ROW = struct.Struct(">hiiiqi")
+_RELATE = """
+    INSERT INTO relation (part, source, target, kind, confidence, evidence, method) VALUES (%s, %s, %s, %s, %s, %s, %s)
+    ON CONFLICT (source, target, kind, part) DO UPDATE SET confidence = excluded.confidence,
+    evidence = excluded.evidence, method = excluded.method"""
+_SPANS = "SELECT id, first, passages FROM document WHERE id = ANY(%s)"
+Numbered = tuple[NewDocument, int]
+"""A document with the number of its first passage."""
+
+
+class PostgresWriteRows(PostgresNameRows):
+    """One change of the tables of an index."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        self._postings = Postings(connection, self._first)
+
+    @property
+    def first(self) -> int:
+        return self._first
+
+    # --- documents ---
+
+    def insert(self, documents: Sequence[NewDocument]) -> list[NewPassage]:
+        if len(documents) == BATCH and self._next == self._first:
+            # Much is coming: a part of its own is copied faster than an older one is added to.
+            self._first = self._next = -(-self._next // PART) * PART
+        numbered: list[Numbered] = []
+        for new in documents:
+            numbered.append((new, self._next))
+            self._next += len(new.pieces)
+        passages = self._insert_passages(numbered)
+        self._insert_documents(numbered)
+        self._insert_attributes(numbered)
+        self._insert_names(documents)
+        return passages
+
+    def _insert_passages(self, numbered: Sequence[Numbered]) -> list[NewPassage]:
+        rows: list[tuple[Any, ...]] = []
+        passages: list[NewPassage] = []
+        for (document, pieces, _), first in numbered:
+            id, title, metadata = stored(document.id), stored(document.title), stored(dump_metadata(document))
+            for position, piece in enumerate(pieces):
+                passage = NewPassage(first + position, document.title, piece.heading, piece.text)
+                counts = packing.counted(passage.words)
+                length = self._postings.add(passage.number, len(passage.words), counts)
+                passages.append(passage)
+                rows.append(
+                    (part_of(passage.number), passage.number, id, position, title, stored(piece.heading),
+                     stored(piece.text), metadata, length, packing.pack_terms(counts))
+                )  # fmt: skip
+        types = ["int4", "int8", "text", "int4", "text", "text", "text", "text", "int2", "bytea"]
+        self._copy("passage", types, rows)
+        return passages
+
+    def _insert_documents(self, numbered: Sequence[Numbered]) -> None:
+        rows = []
+        for (document, pieces, _), first in numbered:
+            whole = text_beside(document, pieces)
+            written = (document.title, dump_aliases(document), dump_metadata(document))
+            rows.append(
+                (
+                    stored(document.id),
+                    first,
+                    len(pieces),
+                    *map(stored, written),
+                    None if whole is None else stored(whole),
+                )
+            )
+        self._copy("document", ["text", "int8", "int4", "text", "text", "text", "text"], rows)
+
+    def _insert_attributes(self, numbered: Sequence[Numbered]) -> None:
+        rows: list[tuple[Any, ...]] = []
+        for (document, pieces, _), first in numbered:
+            for field, value in dict.fromkeys(attributes(document)):
+                words, number = (stored(value), None) if isinstance(value, str) else (None, Decimal(value))
+                rows += [(part_of(n), n, stored(field), words, number) for n in range(first, first + len(pieces))]
+        if rows:
+            self._copy("attribute", ["int4", "int8", "text", "text", "numeric"], rows)
+
+    def remove(self, ids: Sequence[str]) -> Removed:
+        found = self._connection.execute(_SPANS, (list(map(stored, ids)),)).fetchall()
+        if not found:
+            return Removed()
+        numbers = [n for _, first, count in found for n in range(first, first + count)]
+        documents = [id for id, _, _ in found]
+        mentioned = [name for _, name in self.mentions(numbers)]
+        named = self._connection.execute("SELECT surface FROM name WHERE document = ANY(%s)", (documents,))
+        names = [name for (name,) in named]
+        self._postings.remove((p.number, len(p.words), packing.counted(p.words)) for p in self.read(numbers))
+        for table in ("mention", "embedding", "attribute", "passage"):
+            self._connection.execute(f"DELETE FROM {table} WHERE {BY_NUMBER}", (numbers, parts(numbers)))
+        for end in ("source", "target"):
+            self._connection.execute(f"DELETE FROM relation WHERE {end} = ANY(%s::bigint[])", (numbers,))
+        self._connection.execute("DELETE FROM name WHERE document = ANY(%s)", (documents,))
+        self._connection.execute("DELETE FROM document WHERE id = ANY(%s)", (documents,))
+        return Removed(len(found), numbers, names, mentioned)
+
+    def added(self) -> Iterator[NewPassage]:
+        for start in range(self._first, self._next, BATCH):
+            end = min(start + BATCH, self._next)
+            condition = "number >= %s AND number < %s AND part = ANY(%s::integer[]) ORDER BY number"
+            yield from self._read(condition, (start, end, parts((start, end - 1))))
+
+    def insert_vectors(self, passages: Sequence[int], vectors: vectors.Vectors) -> None:
+        with self._connection.cursor().copy("COPY embedding FROM STDIN (FORMAT BINARY)") as copy:
+            rows = (_vector_row(number, vector) for number, vector in zip(passages, vectors, strict=True))
+            copy.write(packing.COPY_HEADER + b"".join(rows) + packing.COPY_END)
+
+    # --- relations ---
+
+    def passage_numbers(self, ids: Collection[str]) -> dict[str, int]:
+        documents = sorted({stored(id.rpartition("#")[0]) for id in ids})
+        known: dict[str, int] = {}
+        for document, first, count in self._connection.execute(_SPANS, (documents,)):
+            known |= {f"{restored(document)}#{position}": first + position for position in range(count)}
+        return {id: known[id] for id in ids if id in known}
+
+    def delete_relations(self) -> int:
+        return self._connection.execute("DELETE FROM relation").rowcount
+
+    def insert_relations(self, relations: Sequence[tuple[int, int, Relation]]) -> None:
+        rows = [
+            (part_of(source), source, target, r.kind, r.confidence, stored(r.evidence), stored(r.method))
+            for source, target, r in relations
+        ]
+        self._connection.cursor().executemany(_RELATE, rows)
+
+    # --- counters ---
+
+    def finish(self, added: int, removed: int) -> int:
+        self._postings.finish()
+        self._meta["generation"] += 1
+        self._meta["next_passage"] = self._next
+        self._meta["next_surface"] = self._next_name
+        self._meta["passages"] += added - removed
+        self._meta["words"] += self._postings.words
+        self._connection.execute(
+            "UPDATE meta SET value = c.value FROM unnest(%s::text[], %s::text[]) AS c(key, value)"
+            " WHERE meta.key = c.key",
+            (list(self._meta), [str(v) for v in self._meta.values()]),
+        )
+        return self._meta["generation"]
+
+
+def _vector_row(number: int, vector: vectors.Vectors) -> bytes:
+    data = vectors.packed(vector)
+    return _VECTOR_ROW.pack(3, 4, part_of(number), 8, number, len(data)) + data

@@ -1,0 +1,200 @@
+"""Row operations of one snapshot of the embedded store, through one filter."""
+
+from __future__ import annotations
+
+import weakref
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from multihop import text
+from multihop.index.stores.core.cache import GenerationCache
+from multihop.index.stores.core.documents import batched, load_metadata
+from multihop.index.stores.core.rows import Ids, NameUse, Ranked
+from multihop.index.stores.sqlite import schema
+from multihop.index.stores.sqlite.lexical import Rows, Searcher
+from multihop.index.stores.sqlite.vectors import VectorCache, Vectors
+from multihop.index.stores.sqlite.write_rows import names_in
+from multihop.protocols import Embedder, Lookup
+from multihop.types import Passage, RelationKind
+
+_PASSAGE = """
+    SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata
+    FROM passage p JOIN document d ON d.row = p.document WHERE p.row IN (?)"""
+_PASSAGES_AFTER = _PASSAGE.replace("p.row IN (?)", "p.row > ? ORDER BY p.row LIMIT 1000")
+_OPENINGS = """
+    SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata
+    FROM document d JOIN passage p ON p.document = d.row
+    WHERE d.id IN (?) AND p.position < %d ORDER BY d.id, p.position"""
+_RELATIONS = """
+    SELECT r.source, r.target, s.id, t.id, r.kind, r.confidence, r.evidence, r.method
+    FROM relation r JOIN passage s ON s.row = r.source JOIN passage t ON t.row = r.target WHERE r.%s IN (?)"""
+_COUNTS = """
+    SELECT r.row, count(*) FROM (SELECT source AS row FROM relation UNION ALL SELECT target FROM relation) r
+    GROUP BY r.row"""
+_MENTIONS = """
+    SELECT m.passage, s.spread, s.key, s.row FROM mention m JOIN surface s ON s.row = m.surface
+    WHERE m.passage IN (?)"""
+_MEANINGS = """
+    SELECT n.surface, d.id, d.title FROM name n JOIN document d ON d.row = n.document WHERE n.surface IN (?)"""
+_MENTIONS_OF = """
+    SELECT p.row, p.id, s.spread, s.key, s.row FROM document d JOIN name n ON n.document = d.row
+    JOIN surface s ON s.row = n.surface JOIN mention m ON m.surface = s.row JOIN passage p ON p.row = m.passage
+    WHERE d.id IN (?) AND p.document <> d.row ORDER BY s.spread, p.id"""
+_ROWS = 900
+
+
+class Snapshot:
+    """The documents and their caches, all of one generation; alive as long as anyone looks at it."""
+
+    def __init__(
+        self, folder: Path, connection: schema.Connection, searcher: Searcher, embedder: Embedder | None
+    ) -> None:
+        self.connection = connection
+        self.searcher = searcher
+        self.generation = searcher.generation
+        self.vectors = VectorCache(folder, connection, embedder.dimension) if embedder else None
+        self.cache = GenerationCache()
+        weakref.finalize(self, connection.close)
+
+
+class SqliteReadRows:
+    """A snapshot seen through a filter. `allowed` holds the rows that pass it, sorted; None lets everything through."""
+
+    def __init__(self, snapshot: Snapshot, allowed: Rows | None = None) -> None:
+        self._snapshot = snapshot
+        self._connection = snapshot.connection
+        self._allowed = allowed
+        self._allowed_set = None if allowed is None else set(allowed.tolist())
+        self.ids = Ids()
+
+    @property
+    def generation(self) -> int:
+        return self._snapshot.generation
+
+    @property
+    def size(self) -> int:
+        if self._allowed is not None:
+            return len(self._allowed)
+        return int(self._connection.rows("SELECT count(*) FROM passage")[0][0])
+
+    def passing(self, passages: Iterable[int]) -> set[int]:
+        return set(passages) if self._allowed_set is None else self._allowed_set.intersection(passages)
+
+    # --- passages ---
+
+    def find(self, ids: Sequence[str]) -> None:
+        for row, id in self._select("SELECT row, id FROM passage WHERE id IN (?)", ids):
+            self.ids.add(row, id)
+
+    def find_ids(self, passages: Sequence[int]) -> None:
+        for row, id in self._select("SELECT row, id FROM passage WHERE row IN (?)", passages):
+            self.ids.add(row, id)
+
+    def passages(self, passages: Sequence[int]) -> dict[int, Passage]:
+        return {row[0]: _passage(row) for row in self._select(_PASSAGE, passages)}
+
+    def openings(self, documents: Sequence[str], limit: int) -> dict[str, tuple[tuple[int, str], ...]]:
+        read = {row[0]: _passage(row) for row in self._select(_OPENINGS % int(limit), documents)}
+        # Whoever asks for the passages of a document usually reads them next.
+        self._snapshot.cache.passages.add(read)
+        found: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        for number, passage in read.items():
+            found[passage.document_id].append((number, passage.id))
+        return {document: tuple(opening) for document, opening in found.items()}
+
+    def since(self, mark: int) -> Iterator[tuple[int, Passage]]:
+        if self._allowed is not None:
+            for rows in batched(self._allowed[self._allowed > mark].tolist(), _ROWS):
+                yield from ((r[0], _passage(r)) for r in sorted(self._select(_PASSAGE, rows), key=itemgetter(0)))
+            return
+        while batch := self._connection.rows(_PASSAGES_AFTER, (mark,)):
+            yield from ((row[0], _passage(row)) for row in batch)
+            mark = batch[-1][0]
+
+    # --- search ---
+
+    def lexical(self, lookups: Sequence[Lookup], within: Sequence[Sequence[int] | None]) -> list[Ranked]:
+        allowed = [self._restricted(numbers) for numbers in within]
+        asked = [(q.text, q.limit, rows, q.rough) for q, rows in zip(lookups, allowed, strict=True)]
+        return self._snapshot.searcher.rank_all(asked)
+
+    def nearest(self, vectors: Vectors, limit: int, within: Sequence[int] | None) -> list[Ranked]:
+        allowed = self._restricted(within)
+        return [self._vectors.rank(vector, limit, allowed) for vector in vectors]
+
+    def vectors(self, passages: Sequence[int]) -> tuple[list[int], Vectors]:
+        rows, found = self._vectors.among(np.array(passages, dtype=np.int64))
+        return rows.tolist(), found
+
+    @property
+    def _vectors(self) -> VectorCache:
+        assert self._snapshot.vectors is not None  # noqa: S101  # only asked for where there is an embedder
+        return self._snapshot.vectors
+
+    def _restricted(self, within: Sequence[int] | None) -> Rows | None:
+        return self._allowed if within is None else np.array(within, dtype=np.int64)
+
+    # --- names ---
+
+    def names_in(self, runs: Collection[str]) -> dict[str, int]:
+        return names_in(self._connection, runs)
+
+    def meanings(self, names: Mapping[int, str]) -> dict[int, dict[str, bool]]:
+        titles: dict[int, dict[str, str]] = defaultdict(dict)
+        for name, id, title in self._select(_MEANINGS, names):
+            titles[name][id] = title
+        return {name: _whole_titles(names[name], found) for name, found in titles.items()}
+
+    def mentions(self, passages: Sequence[int]) -> Iterator[NameUse]:
+        return (NameUse(*row) for row in self._select(_MENTIONS, passages))
+
+    def mentions_of(self, documents: Sequence[str], limit: int) -> dict[str, list[NameUse]]:
+        # Without a filter SQLite need not hand over more than is asked for.
+        sql = f"{_MENTIONS_OF} LIMIT {int(limit)}" if self._allowed_set is None else _MENTIONS_OF
+        found: dict[str, list[NameUse]] = {}
+        for document in documents:
+            rows = list(self._select(sql, [document]))
+            if self._allowed_set is not None:
+                rows = [row for row in rows if row[0] in self._allowed_set][:limit]
+            found[document] = [NameUse(row, *use) for row, _, *use in rows]
+            for row, id, *_ in rows:
+                self.ids.add(row, id)
+        return found
+
+    # --- relations ---
+
+    def relations(self, end: str, passages: Sequence[int]) -> Iterator[tuple[int, int, RelationKind, float, str, str]]:
+        for source, target, source_id, target_id, *rest in self._select(_RELATIONS % end, passages):
+            self.ids.add(source, source_id)
+            self.ids.add(target, target_id)
+            yield source, target, *rest
+
+    def relation_counts(self) -> dict[int, int]:
+        if self._allowed_set is None:
+            return dict(self._connection.rows(_COUNTS))
+        pairs = self._connection.rows("SELECT source, target FROM relation")
+        return Counter(end for pair in pairs if self._allowed_set.issuperset(pair) for end in pair)
+
+    def _select(self, sql: str, values: Iterable[object]) -> Iterator[Sequence[Any]]:
+        return schema.select_in(self._connection, sql, values)
+
+
+_surface_key = lru_cache(maxsize=65_536)(text.surface_key)
+
+
+def _whole_titles(key: str, titles: Mapping[str, str]) -> dict[str, bool]:
+    """Say of each document that shares a name whether the name is its whole title; it matters only among several."""
+    if len(titles) == 1:
+        return dict.fromkeys(titles, True)
+    return {id: _surface_key(title) == key for id, title in titles.items()}
+
+
+def _passage(row: Sequence[Any]) -> Passage:
+    _, id, document, position, title, body, heading, metadata = row
+    return Passage(id, document, position, title, body, heading, load_metadata(metadata))

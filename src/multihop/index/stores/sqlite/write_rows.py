@@ -1,0 +1,208 @@
+"""Row operations of one SQLite transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+from multihop.index.stores.core.documents import attributes, batched, dump_aliases, dump_metadata, text_beside
+from multihop.index.stores.core.rows import NewDocument, NewPassage, Pair, Removed
+from multihop.index.stores.sqlite import schema
+from multihop.index.stores.sqlite.lexical import Searcher, Writer
+from multihop.index.stores.sqlite.vectors import Vectors, pack
+from multihop.types import Relation
+
+_READ = "SELECT p.row, d.title, p.heading, p.text FROM passage p JOIN document d ON d.row = p.document"
+_LAST_BEFORE = """
+    SELECT run.value, (SELECT key FROM surface WHERE key <= run.value ORDER BY key DESC LIMIT 1)
+    FROM json_each(?) AS run"""
+_RUNS = 10_000
+
+
+def passages_after(connection: schema.Connection, row: int) -> Iterator[NewPassage]:
+    """Read the passages behind a row, in order."""
+    return _passages(connection.execute(f"{_READ} WHERE p.row > ? ORDER BY p.row", (row,)))
+
+
+def _passages(rows: Iterable[Sequence[Any]]) -> Iterator[NewPassage]:
+    return (NewPassage(*row) for row in rows)
+
+
+def names_in(connection: schema.Connection, runs: Collection[str]) -> dict[str, int]:
+    """Give the rows of the names that one of these runs of words begins with, sorted by name.
+
+    A name that begins a run of words also begins every name that sorts between the two. So the last name that does not
+    sort after the run tells how far to look: as many words as the two share. That is a few looks into the sorted names
+    instead of one for every beginning of a run.
+    """
+    beginnings = {b for some in batched(sorted(runs), _RUNS) for b in _shared_beginnings(connection, some)}
+    found = schema.select_in(connection, "SELECT key, row FROM surface WHERE key IN (?)", beginnings)
+    return {str(key): int(row) for key, row in sorted(map(tuple, found))}
+
+
+def _shared_beginnings(connection: schema.Connection, runs: Sequence[str]) -> Iterator[str]:
+    for run, last in connection.rows(_LAST_BEFORE, (json.dumps(runs),)):
+        shared: list[str] = []
+        for ours, theirs in zip(run.split(" "), (last or "").split(" "), strict=False):
+            if ours != theirs:
+                break
+            shared.append(ours)
+            yield " ".join(shared)
+
+
+class SqliteWriteRows:
+    """One change of the documents, and of the lexical cache beside them."""
+
+    def __init__(self, connection: schema.Connection, lexical: Writer, searcher: Searcher) -> None:
+        self._connection = connection
+        self._lexical = lexical
+        self._searcher = searcher
+        self._generation = schema.generation(connection) + 1
+        self._next_document = self._meta("next_document")
+        self._first = self._next = self._meta("next_passage")
+        self._last_name = int(connection.execute("SELECT coalesce(max(row), 0) FROM surface").fetchone()[0])
+
+    @property
+    def first(self) -> int:
+        return self._first
+
+    @property
+    def last(self) -> int:
+        """The row of the last passage that was ever stored."""
+        return self._next - 1
+
+    # --- documents ---
+
+    def insert(self, documents: Sequence[NewDocument]) -> list[NewPassage]:
+        rows: list[tuple[Any, ...]] = []
+        passages: list[tuple[Any, ...]] = []
+        metadata: list[tuple[Any, ...]] = []
+        names: list[tuple[int, str]] = []
+        new: list[NewPassage] = []
+        for document, pieces, keys in documents:
+            row = self._next_document
+            self._next_document += 1
+            whole = text_beside(document, pieces)
+            rows.append((row, document.id, document.title, dump_aliases(document), dump_metadata(document), whole))
+            for position, piece in enumerate(pieces):
+                passages.append((self._next, f"{document.id}#{position}", row, position, piece.heading, piece.text))
+                new.append(NewPassage(self._next, document.title, piece.heading, piece.text))
+                self._next += 1
+            metadata += [(field, value, row) for field, value in attributes(document)]
+            names += [(row, key) for key in keys]
+        many = self._connection.executemany
+        many("INSERT INTO document VALUES (?, ?, ?, ?, ?, ?)", rows)
+        many("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?)", passages)
+        many("INSERT OR IGNORE INTO attribute VALUES (?, ?, ?)", metadata)
+        many("INSERT OR IGNORE INTO surface (key) VALUES (?)", ((key,) for _, key in names))
+        many("INSERT OR IGNORE INTO name SELECT row, ? FROM surface WHERE key = ?", names)
+        return new
+
+    def remove(self, ids: Sequence[str]) -> Removed:
+        documents = self._column("SELECT row FROM document WHERE id IN (?)", ids)
+        if not documents:
+            return Removed()
+        passages = self._column("SELECT row FROM passage WHERE document IN (?)", documents)
+        mentioned = self._column("SELECT surface FROM mention WHERE passage IN (?)", passages)
+        names = self._column("SELECT surface FROM name WHERE document IN (?)", documents)
+        for table, column in (("mention", "passage"), ("vector", "passage"), ("relation", "source"),
+                              ("relation", "target"), ("passage", "row")):  # fmt: skip
+            self._column(f"DELETE FROM {table} WHERE {column} IN (?)", passages)
+        for table, column in (("attribute", "document"), ("name", "document"), ("document", "row")):
+            self._column(f"DELETE FROM {table} WHERE {column} IN (?)", documents)
+        self._connection.executemany("INSERT INTO removed VALUES (?, ?)", [(p, self._generation) for p in passages])
+        # What this change added itself is not in the lexical cache yet.
+        self._lexical.remove(p for p in passages if p < self._first)
+        return Removed(len(documents), passages, names, mentioned)
+
+    def read(self, passages: Sequence[int]) -> Iterator[NewPassage]:
+        return _passages(schema.select_in(self._connection, f"{_READ} WHERE p.row IN (?)", passages))
+
+    def added(self) -> Iterator[NewPassage]:
+        return passages_after(self._connection, self._first - 1)
+
+    def index(self, passages: Sequence[NewPassage]) -> None:
+        for passage in passages:
+            self._lexical.add(passage.number, passage.words)
+
+    def insert_vectors(self, passages: Sequence[int], vectors: Vectors) -> None:
+        packed = [(passage, pack(vector)) for passage, vector in zip(passages, vectors, strict=True)]
+        self._connection.executemany("INSERT INTO vector VALUES (?, ?)", packed)
+
+    # --- names ---
+
+    def earlier_count(self) -> int:
+        return self._searcher.size
+
+    def earlier_passages(self) -> list[int]:
+        return [r for (r,) in self._connection.execute("SELECT row FROM passage WHERE row < ?", (self._first,))]
+
+    def name_count(self) -> int:
+        return int(self._connection.execute("SELECT count(*) FROM surface").fetchone()[0])
+
+    def new_names(self) -> list[str]:
+        return [k for (k,) in self._connection.execute("SELECT key FROM surface WHERE row > ?", (self._last_name,))]
+
+    def all_names(self) -> dict[str, int]:
+        return dict(self._connection.execute("SELECT key, row FROM surface ORDER BY row").fetchall())
+
+    def names_in(self, runs: Collection[str]) -> dict[str, int]:
+        return names_in(self._connection, runs)
+
+    def drop_unused_names(self, names: Collection[int]) -> tuple[list[int], list[int]]:
+        used = self._column("SELECT DISTINCT surface FROM name WHERE surface IN (?)", names)
+        unused = sorted(set(names).difference(used))
+        users = self._column("SELECT passage FROM mention WHERE surface IN (?)", unused)
+        self._column("DELETE FROM mention WHERE surface IN (?)", unused)
+        self._column("DELETE FROM surface WHERE row IN (?)", unused)
+        return unused, users
+
+    def with_words_of(self, names: Sequence[str]) -> Iterator[int]:
+        return (row for name in names for row in self._searcher.holding(name.split(" ")).tolist())
+
+    def mentions(self, passages: Sequence[int]) -> Iterator[Pair]:
+        found = schema.select_in(
+            self._connection, "SELECT passage, surface FROM mention WHERE passage IN (?)", passages
+        )
+        return ((passage, name) for passage, name in found)
+
+    def insert_mentions(self, mentions: Sequence[Pair]) -> None:
+        self._connection.executemany("INSERT INTO mention VALUES (?, ?)", mentions)
+
+    def delete_mentions(self, mentions: Sequence[Pair]) -> None:
+        self._connection.executemany("DELETE FROM mention WHERE passage = ? AND surface = ?", mentions)
+
+    def add_spread(self, changes: Sequence[Pair]) -> None:
+        counts = ((count, name) for name, count in changes)
+        self._connection.executemany("UPDATE surface SET spread = spread + ? WHERE row = ?", counts)
+
+    # --- relations ---
+
+    def passage_numbers(self, ids: Collection[str]) -> dict[str, int]:
+        found = schema.select_in(self._connection, "SELECT id, row FROM passage WHERE id IN (?)", ids)
+        return {str(id): int(row) for id, row in found}
+
+    def delete_relations(self) -> int:
+        return self._connection.execute("DELETE FROM relation").rowcount
+
+    def insert_relations(self, relations: Sequence[tuple[int, int, Relation]]) -> None:
+        rows = ((s, t, r.kind, r.confidence, r.evidence, r.method) for s, t, r in relations)
+        self._connection.executemany("INSERT OR REPLACE INTO relation VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    # --- counters ---
+
+    def finish(self, added: int, removed: int) -> int:
+        # Before this change the lexical cache had caught up, so it needs no older removals.
+        self._connection.execute("DELETE FROM removed WHERE generation < ?", (self._generation,))
+        counters = {
+            "generation": self._generation, "next_document": self._next_document, "next_passage": self._next,
+        }  # fmt: skip
+        self._connection.executemany("UPDATE meta SET value = ? WHERE key = ?", ((v, k) for k, v in counters.items()))
+        return self._generation
+
+    def _meta(self, key: str) -> int:
+        return int(self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()[0])
+
+    def _column(self, sql: str, values: Collection[object]) -> list[int]:
+        return [row[0] for row in schema.select_in(self._connection, sql, values)]

@@ -1,0 +1,26 @@
+"""What both of our stores do with a long stream of documents."""
+
+from __future__ import annotations
+
+import pytest
+
+from multihop.index.stores.core import adding
+from multihop.testing.contracts import StoreFactory, divided
+from multihop.types import Changed, Document
+
+
+class GrowthContract:
+    """Transactions grow with the passages of the index; supply a fixture `store_factory`."""
+
+    def test_a_long_stream_is_committed_in_steps_of_passages(
+        self, store_factory: StoreFactory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(adding, "STEP", 4)
+        store = store_factory()
+        long = "Granite.\n\nMarble.\n\nSlate."
+        documents = [Document(str(i), f"{long}\n\nSee Title {i + 1}.", f"Title {i}") for i in range(7)]
+        # 4 passages a document: one, one, two, and the rest, each as many passages as were there before.
+        assert store.add(divided(*documents)) == Changed(7, 0, 28, 4)
+        assert store.generation == store.view().generation == 4
+        # Names that came in later steps are linked from passages of earlier ones.
+        assert [link.target for link in store.view().links_from(["0#3", "1#3", "5#3"])] == ["1", "2", "6"]
