@@ -1,4 +1,7 @@
-"""Conditions of the command line become a filter: `country=Japan,Brazil`, `year>=1990`, `code="007"`."""
+"""Conditions of the command line become a filter: `country=Japan,Brazil`, `year>=1990`, `code="007"`.
+
+The web page has the same grammar in `server/page/where.js`; one table of conditions is tested against both.
+"""
 
 from __future__ import annotations
 
@@ -14,24 +17,25 @@ SYNTAX = 'FIELD=VALUE, FIELD=ONE,OTHER, FIELD>=NUMBER or FIELD="text"'
 
 _CONDITION = re.compile(r"\s*([^<>=]+?)\s*(>=|<=|=|>|<)\s*(.*?)\s*", re.DOTALL)
 _VALUE = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|(?!")((?:[^,\\]|\\.|\\$)+?))\s*(?:,|$)', re.DOTALL)
-_ESCAPE = re.compile(r'\\([\\,"])')
+_ESCAPE = re.compile(r'\\([\\,;"])')
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,17})?")
 
 
 def filter_of(conditions: Iterable[str]) -> dict[str, Any]:
     """Combine conditions into one filter: several values of a field are alternatives, several bounds hold together."""
-    values: dict[str, list[Scalar]] = {}
+    values: dict[str, dict[tuple[bool, Scalar], Scalar]] = {}
     bounds: dict[str, dict[str, Scalar]] = {}
     for condition in conditions:
         field, operator, found = _parsed(condition)
         if operator == "=":
-            values.setdefault(field, []).extend(v for v in found if v not in values.get(field, ()))
+            # By type too: Python takes true for 1.
+            values.setdefault(field, {}).update(((type(v) is bool, v), v) for v in found)
         else:
             _add_bound(bounds.setdefault(field, {}), operator, found, condition)
         if field in values and field in bounds:
             raise InvalidFilter(f"the field {field!r} has both a value and bounds; give one or the other")
-    single = {field: found[0] if len(found) == 1 else found for field, found in values.items()}
-    return single | bounds
+    several = {field: list(found.values()) for field, found in values.items()}
+    return {field: found[0] if len(found) == 1 else found for field, found in several.items()} | bounds
 
 
 def _parsed(condition: str) -> tuple[str, str, list[Scalar]]:

@@ -2,6 +2,7 @@
 
 import { askForToken, bearer } from "./token.js";
 import { events } from "./sse.js";
+import { jsonOf } from "./where.js";
 
 /** Something a person can be told: what went wrong, and the HTTP status (0 when no server answered). */
 export class Problem extends Error {
@@ -48,7 +49,7 @@ export async function finished(job, onProgress, signal) {
 }
 
 function json(method, body, signal) {
-  return { method, body: JSON.stringify(body), signal, headers: { "content-type": "application/json" } };
+  return { method, body: jsonOf(body), signal, headers: { "content-type": "application/json" } };
 }
 
 async function send(path, options) {
