@@ -22,11 +22,13 @@ from multihop import (
     loop,
 )
 from multihop.errors import InvalidInput
+from multihop.lm import Model
 from multihop.parts.stop import AspectStop, FixedHops
 from multihop.protocols import Context
 from multihop.research import aspect_log
 from multihop.strategies import ASPECTS
 from multihop.testing import Question, sample_documents, sample_questions
+from multihop.testing.lm import Faults, ScriptedLM
 from multihop.types import Hit, Hop, Query, Result
 
 relaxed = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -105,7 +107,7 @@ def test_basic_usage(capsys: pytest.CaptureFixture[str]) -> None:
         "Definition/explanation of multi-head attention: 100.0%",
         "Comparison between self-attention and multi-head attention: 90.0%",
     ]
-    assert result.metadata["notes"][0] == "the language model named no usable aspects; aspects read by rule"
+    assert result.metadata["notes"][0] == "language model, plan, query_aspects: its answer was empty; done by rule"
 
 
 def test_disabling_aspect_coverage() -> None:
@@ -186,7 +188,7 @@ def test_quick_start() -> None:
     agent = ResearchAgent(Retriever(), OllamaClient(OSError("no server")))
     result = agent.process("What is self-attention?")
     assert isinstance(result, ResearchResult)
-    assert result.metadata["notes"][0] == "the language model failed (OSError); aspects read by rule"
+    assert result.metadata["notes"][0] == "language model, plan, query_aspects: it failed (OSError); done by rule"
     assert result.metadata["aspect_coverage"]["weighted_coverage"] == 1.0
 
 
@@ -293,10 +295,32 @@ def test_a_language_model_names_the_aspects(wrap: Callable[[str], Any]) -> None:
 def test_what_a_language_model_answers_wrongly_is_read_by_rule(answer: Any) -> None:
     plan = QueryPlanner(llm_client=OllamaClient(answer)).plan("What is tea?")
     assert [a.text for a in plan.aspects] == ["Definition/explanation of tea"]
-    assert plan.notes[0].endswith("aspects read by rule")
+    assert plan.notes[0].endswith("; done by rule")
     assert QueryPlanner(llm_client=7).plan("What is tea?").notes == (
-        "the language model has no generate(prompt): int; aspects read by rule",
+        "language model, plan, query_aspects: it has no generate(prompt): int; done by rule",
     )
+
+
+def test_any_language_model_will_do() -> None:
+    scripted = ScriptedLM({"query_aspects": {"aspects": ANSWER}})
+    for model in (scripted, Model(scripted), OllamaClient(json.dumps(ANSWER))):
+        found = ResearchAgent(Retriever(), model, max_hops=3).process("Tell me about tea")
+        assert [a["aspect"] for a in found.metadata["aspect_coverage"]["aspects"]] == [
+            "Definition of tea",
+            "Taste of tea",
+        ]
+        assert [(c.step, c.hop, c.problem) for c in found.result.trace.lm_calls] == [("query_aspects", 0, "")]
+    named = ResearchAgent(Retriever(), "openai/gpt-4.1-mini").lm
+    assert named is not None and named.name == "openai/gpt-4.1-mini"
+    with pytest.raises(InvalidInput, match="named provider/model"):
+        ResearchAgent(Retriever(), "gpt")
+
+
+def test_a_dspy_model_that_fails_leaves_it_to_the_rules() -> None:
+    broken = ScriptedLM({}, Faults(("broken",)))
+    found = ResearchAgent(Retriever(), broken, max_hops=3).process("What is tea?")
+    assert found.metadata["notes"][0].endswith("; done by rule")
+    assert found.result.trace.lm_calls[0].problem
 
 
 def test_without_use_llm_nobody_asks_the_model() -> None:

@@ -7,7 +7,6 @@ The other classes show those parts as plain values: what was asked (`QueryAspect
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,16 +15,17 @@ from typing import Any
 from multihop import loop
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
+from multihop.lm import language_model
 from multihop.loop import Strategy
 from multihop.parts.assessors import AspectAssessor
 from multihop.parts.assessors.aspects import aspect_terms
-from multihop.parts.assessors.judged import JudgedAspects, answer_of
+from multihop.parts.assessors.judged import JudgedAspects
 from multihop.parts.planners.aspects import GivenAspects, aspects
 from multihop.parts.query_writers import AspectQueries
 from multihop.parts.searchers.retriever import Retrieved, RetrieverSearcher, callable_of, score_of
 from multihop.parts.selectors import Appending, LearnedFusion, TopScore
 from multihop.parts.stop import AspectStop, FixedHops, weighted
-from multihop.protocols import Assessor, Context, Lookup, State, StopRule
+from multihop.protocols import Asker, Assessor, Context, Lookup, State, Step, StopRule
 from multihop.strategies import ASPECTS
 from multihop.types import (
     CORE,
@@ -137,9 +137,14 @@ class QueryPlanner:
         """List the aspects of a question, by the language model where there is one, otherwise by rule."""
         return [_public(a) for a in self.plan(question).aspects]
 
-    def plan(self, question: str) -> GivenAspects:
-        """Do as `extract_aspects`, and say in the notes what the language model could not do."""
-        found, notes = _asked_for(question, self.llm_client) if self.llm_client is not None else ((), ())
+    def plan(self, question: str, session: Asker | None = None) -> GivenAspects:
+        """Do as `extract_aspects`, and say in the notes what the language model could not do.
+
+        With a `session` the model is asked as part of a question whose books are kept there.
+        """
+        model = language_model(self.llm_client)
+        asker = session or (model.session() if model else None)
+        found, notes = _asked_for(question, asker) if asker else ((), ())
         return GivenAspects(found or aspects(question), notes)
 
     def stop_rule(self, min_confidence_threshold: float = 0.5) -> AspectStop:
@@ -213,9 +218,10 @@ class ResearchAgent:
     """Searches hop by hop until the aspects of a question are covered.
 
     `retriever` is an engine of ours, or anything with `retrieve(query, k)`, or a callable of the same form, that gives
-    dictionaries with `content`, `title` and `score`. `llm_client` (with `generate(prompt)`, or a callable) names the
+    dictionaries with `content`, `title` and `score`. `llm_client` is a language model by its LiteLLM name, a `dspy.LM`,
+    what `multihop.lm.open_lm` gives, or a client of your own (with `generate(prompt)`, or a callable). It names the
     aspects when `use_llm`, and with `llm_coverage` judges after every hop how well they are covered; when it fails, the
-    rules do. Without `adaptive_mode` every aspect is asked for in one hop.
+    rules do. Its calls are in the trace. Without `adaptive_mode` every aspect is asked for in one hop.
     """
 
     def __init__(
@@ -233,26 +239,33 @@ class ResearchAgent:
         llm_coverage: bool = False,
     ) -> None:
         self.retriever = retriever
-        self.judge = llm_client if use_llm and llm_coverage else None
+        self.lm = language_model(llm_client) if use_llm else None
+        self.llm_coverage = llm_coverage
         self.adaptive_mode = adaptive_mode
         self.k = k
         self.per_hop = per_hop
-        client = llm_client if use_llm else None
-        self.query_planner = query_planner or QueryPlanner(min_hops, max_hops, llm_client=client)
+        self.query_planner = query_planner or QueryPlanner(min_hops, max_hops, llm_client=self.lm)
 
     def process(self, question: str, *, on_hop: Callable[[Hop], None] | None = None) -> ResearchResult:
         """Find the documents for a question; `on_hop` sees every hop as soon as it is over."""
         if not isinstance(question, str) or not question.strip():
             raise InvalidInput("the question is empty; give a question")
-        strategy = self._strategy(question)
+        lm = _OneQuestion(self.lm.name, self.lm.session()) if self.lm else None
+        strategy = self._strategy(self._planned(question, lm))
         if isinstance(self.retriever, Engine):
-            result = self.retriever.retrieve(question, k=self.k, strategy=strategy, on_hop=on_hop)
+            result = self.retriever.retrieve(question, k=self.k, strategy=strategy, on_hop=on_hop, lm=lm)
         else:
             index = Retrieved(callable_of(self.retriever)).index()
-            result = loop.run(strategy, question, self.k, index, on_hop=on_hop)
+            result = loop.run(strategy, question, self.k, index, on_hop=on_hop, lm=lm)
         return _researched(result, self.adaptive_mode and self.query_planner.enable_aspect_coverage)
 
-    def _strategy(self, question: str) -> Strategy:
+    def _planned(self, question: str, lm: _OneQuestion | None) -> GivenAspects:
+        # A planner of the caller's may have a model of its own, and another form of `plan`.
+        if lm is None or self.query_planner.llm_client is not self.lm:
+            return self.query_planner.plan(question)
+        return self.query_planner.plan(question, lm.session())
+
+    def _strategy(self, planner: GivenAspects) -> Strategy:
         own = isinstance(self.retriever, Engine)
         writer = ASPECTS.writer if own else AspectQueries(part_depth=self.per_hop, whole=False, seeds=0)
         stop: StopRule = self.query_planner.stop_rule()
@@ -262,10 +275,20 @@ class ResearchAgent:
             stop = ByQuality(self.query_planner.stop_rule())
         searcher = ASPECTS.searcher if own else RetrieverSearcher()
         selector = Appending(LearnedFusion(), _ASSESSOR) if own else Appending(TopScore("retriever"), _ASSESSOR, None)
-        planner = self.query_planner.plan(question)
         found = replace(ASPECTS, planner=planner, writer=writer, searcher=searcher, selector=selector)
-        assessor: Assessor = _ASSESSOR if self.judge is None else JudgedAspects(self.judge, _ASSESSOR)
+        assessor: Assessor = JudgedAspects(inner=_ASSESSOR) if self.lm and self.llm_coverage else _ASSESSOR
         return replace(found, assessor=assessor, stop=stop)
+
+
+@dataclass(frozen=True, slots=True)
+class _OneQuestion:
+    """A model whose session has begun: the plan is made before the loop, and both keep the same books."""
+
+    name: str
+    asker: Asker
+
+    def session(self, prompts: Any = None) -> Asker:
+        return self.asker
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,45 +377,24 @@ def _capital(text: str) -> str:
 
 # --- aspects by a language model ------------------------------------------------------------------
 
-_PROMPT = """List the distinct aspects that a complete answer to the question below must cover.
-Answer with a JSON list only. Each item is an object with
-"aspect": a short description, such as "Definition/explanation of X";
-"type": one of definition, comparison, process, causal, evaluation, application;
-"importance": from 0 to 1, at least 0.8 for what the question asks for;
-"keywords": a list of the words a document on it would use, the thing it is about first.
 
-Question: """
-
-
-def _asked_for(question: str, client: Any) -> tuple[tuple[Aspect, ...], tuple[str, ...]]:
+def _asked_for(question: str, asker: Asker) -> tuple[tuple[Aspect, ...], tuple[str, ...]]:
     """Ask a language model for the aspects; without a usable answer, say so in a note."""
-    answer, problem = answer_of(client, _PROMPT + question)
-    found = _parsed(answer)
-    if found:
-        return found, ()
-    return (), (f"{problem or 'the language model named no usable aspects'}; aspects read by rule",)
-
-
-def _parsed(answer: str) -> tuple[Aspect, ...]:
-    try:
-        items = json.loads(answer[answer.index("[") : answer.rindex("]") + 1])
-    except (ValueError, RecursionError):
-        return ()
-    made = [_aspect(item) for item in items[:_MOST]] if isinstance(items, list) else []
+    [answer] = asker.ask([Step("query_aspects", {"question": question})], 0)
+    made = [_aspect(item) for item in (answer.values or {"aspects": ()})["aspects"][:_MOST]]
     found = {a.text.casefold(): a for a in made if a is not None}
-    return tuple(found.values())
+    problem = answer.problem or "no usable aspects"
+    return tuple(found.values()), () if found else (f"language model, plan, query_aspects: {problem}; done by rule",)
 
 
-def _aspect(item: Any) -> Aspect | None:
-    if not isinstance(item, dict):
-        return None
+def _aspect(item: Mapping[str, Any]) -> Aspect | None:
     text, kind = item.get("aspect"), item.get("type", item.get("aspect_type"))
     importance, keywords = item.get("importance", 1.0), item.get("keywords", [])
     if not isinstance(text, str) or not 0 < len(text.strip()) <= 300 or not isinstance(kind, str):
         return None
     if kind.strip().casefold() not in TYPES:
         return None
-    if not isinstance(importance, int | float) or not isinstance(keywords, list):
+    if not isinstance(importance, int | float) or not isinstance(keywords, list | tuple):
         return None
     words = [k.strip() for k in keywords if isinstance(k, str) and 0 < len(k.strip()) <= 100][:20]
     weight = min(1.0, max(0.0, float(importance))) if math.isfinite(importance) else 1.0

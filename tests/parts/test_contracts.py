@@ -116,7 +116,9 @@ ASSESSORS: tuple[Assessor, ...] = (
     EntityAssessor(own=True),
     AspectAssessor(),
     JudgedAspects(lambda prompt: ""),
-    JudgedAspects(lambda prompt: '{"1": {"score": 0.9, "passage": 1}, "3": {"score": 0.1, "passage": 2}}'),
+    JudgedAspects(
+        lambda prompt: '[{"aspect": 1, "score": 0.9, "passage": 1}, {"aspect": 3, "score": 0.1, "passage": 2}]'
+    ),
 )
 STOP_RULES: tuple[StopRule, ...] = (
     FixedHops(1),

@@ -41,8 +41,13 @@ def _clean(value: Any) -> Any:
     if isinstance(value, str):
         return one_line(value)
     if isinstance(value, list | tuple):
-        items = [_clean(v) for v in value[:_MOST]]
-        return tuple(dict.fromkeys(v for v in items if v not in ("", None, ())))
+        found: list[Any] = []
+        for item in map(_clean, value[:_MOST]):
+            if item not in ("", None, (), {}) and item not in found:
+                found.append(item)
+        return tuple(found)
+    if isinstance(value, Mapping):
+        return {str(name): _clean(v) for name, v in list(value.items())[:_MOST]}
     return value if isinstance(value, bool | int | float) else None
 
 

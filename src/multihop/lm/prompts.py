@@ -25,6 +25,8 @@ _MADE: dict[str, tuple[Any, Any]] = {
     "follow_up_queries": (dspy.Predict, s.FollowUpQueries),
     "claim_verdict": (dspy.ChainOfThought, s.ClaimVerdict),
     "relation_judgement": (dspy.Predict, s.RelationJudgement),
+    "query_aspects": (dspy.Predict, s.QueryAspects),
+    "aspect_coverage": (dspy.Predict, s.AspectCoverage),
 }
 NAMES = tuple(_MADE)
 _default: dict[str, Any] = {}
@@ -60,4 +62,4 @@ def _typed(value: Any, wanted: Any) -> Any:
         return value if get_origin(wanted) is Literal or isinstance(value, wanted) else None
     [each] = get_args(wanted)
     items = value if isinstance(value, list | tuple) else [value]
-    return [v for v in items if isinstance(v, each) and not isinstance(v, bool)]
+    return [v for v in items if isinstance(v, get_origin(each) or each) and not isinstance(v, bool)]

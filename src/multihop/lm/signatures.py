@@ -6,7 +6,7 @@ a model answers with their numbers, never with text that would be taken for one 
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import dspy
 
@@ -120,3 +120,26 @@ class RelationJudgement(dspy.Signature):  # type: ignore[misc]  # dspy has no ty
         desc="which passage supports, explains, contradicts, follows or causes the other"
     )
     confidence: float = dspy.OutputField(desc="from 0 to 1")
+
+
+class QueryAspects(dspy.Signature):  # type: ignore[misc]  # dspy has no types
+    """List the distinct aspects that a complete answer to the question must cover."""
+
+    question: str = dspy.InputField()
+    aspects: list[dict[str, Any]] = dspy.OutputField(
+        desc='objects with "aspect": a short description, such as "Definition/explanation of X"; "type": one of '
+        'definition, comparison, process, causal, evaluation, application; "importance": from 0 to 1, at least 0.8 for '
+        'what the question asks for; "keywords": a list of the words a document on it would use, the thing it is '
+        "about first"
+    )
+
+
+class AspectCoverage(dspy.Signature):  # type: ignore[misc]  # dspy has no types
+    """Say for every aspect of a question how well the best passage covers it."""
+
+    aspects: list[str] = dspy.InputField(desc="numbered")
+    passages: list[str] = dspy.InputField(desc=_DATA)
+    judgements: list[dict[str, Any]] = dspy.OutputField(
+        desc='objects with "aspect": its number; "score": from 0 (not at all) to 1 (fully); "passage": the number of '
+        "the passage that covers it best"
+    )

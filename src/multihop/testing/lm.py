@@ -29,7 +29,7 @@ _STEPS: dict[str, Any] = {
     "gap_analysis": s.GapAnalysis, "bridging_entity_identifier": s.BridgingEntityIdentifier,
     "document_relevance_scorer": s.DocumentRelevanceScorer, "entity_query_decomposition": s.EntityQueryDecomposition,
     "document_reranker": s.DocumentReranker, "follow_up_queries": s.FollowUpQueries, "claim_verdict": s.ClaimVerdict,
-    "relation_judgement": s.RelationJudgement,
+    "relation_judgement": s.RelationJudgement, "query_aspects": s.QueryAspects, "aspect_coverage": s.AspectCoverage,
 }  # fmt: skip
 _BY_FIELDS = {(frozenset(x.input_fields), frozenset(x.output_fields)): name for name, x in _STEPS.items()}
 _FIELD = re.compile(r"^\[\[ ## (\w+) ## \]\]$", re.M)

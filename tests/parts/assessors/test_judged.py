@@ -10,6 +10,7 @@ import pytest
 from multihop import Engine
 from multihop.parts.assessors.judged import JudgedAspects
 from multihop.research import ResearchAgent
+from multihop.testing.lm import ScriptedLM
 from multihop.types import Aspect, Plan
 
 from ..making import BARE, chosen, met, state
@@ -40,7 +41,7 @@ def covered(engine: Engine, verdict: Any) -> tuple[dict[str, Any], list[str]]:
 
 
 def test_judgement_decides(sample: Engine) -> None:
-    full = json.dumps({str(i): {"score": 1.0, "passage": 1} for i in range(1, 6)})
+    full = json.dumps([{"aspect": i, "score": 1.0, "passage": 1} for i in range(1, 6)])
     coverage, _ = covered(sample, f"Here you are: {full}")
     assert coverage["uncovered_count"] == 0
     assert all(a["coverage_score"] == 1.0 and a["covered_at_hop"] == 1 for a in coverage["aspects"])
@@ -50,22 +51,34 @@ def test_judgement_decides(sample: Engine) -> None:
 
 @pytest.mark.parametrize(
     "verdict",
-    ["", "nonsense", "[]", '{"1": 0.9}', '{"1": {"score": 7, "passage": 1}}', '{"1": {"score": 1, "passage": 99}}',
-     '{"99": {"score": 1, "passage": 1}}', '{"1": {"score": true, "passage": true}}', None, 3, ConnectionError("down")],
+    ["", "nonsense", "[]", "[0.9]",
+     '[{"aspect": 1, "score": 7, "passage": 1}]', '[{"aspect": 1, "score": 1, "passage": 99}]',
+     '[{"aspect": 99, "score": 1, "passage": 1}]', '[{"aspect": 1, "score": true, "passage": true}]', '[{"score": 1}]',
+     None, 3, ConnectionError("down")],
 )  # fmt: skip
 def test_unusable_judgement_leaves_it_to_the_rules(sample: Engine, verdict: Any) -> None:
     by_rule = ResearchAgent(sample, None, min_hops=1, max_hops=2, k=5).process(QUESTION).metadata["aspect_coverage"]
     coverage, notes = covered(sample, verdict)
     assert coverage == by_rule
-    assert any(note.endswith("coverage read by rule") for note in notes)
+    assert any("aspect_coverage" in note and note.endswith("done by rule") for note in notes)
 
 
 def test_passages_reach_the_model_as_quoted_data(sample: Engine) -> None:
     judge = Judge("{}")
     ResearchAgent(sample, judge, llm_coverage=True, min_hops=1, max_hops=1, k=3).process(QUESTION)
     (prompt,) = [p for p in judge.asked if "numbered passages" in p]
-    assert prompt.count("\nPassage ") == 3
-    assert all(json.loads(line.partition(": ")[2]) for line in prompt.splitlines() if line.startswith("Passage "))
+    passages = prompt.partition("\nPassages:\n")[2].splitlines()
+    assert [json.loads(line)[:3] for line in passages] == ["[1]", "[2]", "[3]"]
+
+
+def test_a_dspy_model_judges_as_a_client_does(sample: Engine) -> None:
+    judgements = [{"aspect": i, "score": 1.0, "passage": 1} for i in range(1, 6)]
+    model = ScriptedLM({"aspect_coverage": {"judgements": judgements}})
+    found = ResearchAgent(sample, model, llm_coverage=True, min_hops=1, max_hops=2, k=5).process(QUESTION)
+    assert found.metadata["aspect_coverage"] == covered(sample, json.dumps(judgements))[0]
+    assert [(c.step, c.hop, bool(c.problem)) for c in found.result.trace.lm_calls] == [
+        ("query_aspects", 0, True), ("aspect_coverage", 1, False),
+    ]  # fmt: skip
 
 
 def test_a_client_is_asked_once_and_may_be_a_function() -> None:
@@ -73,7 +86,7 @@ def test_a_client_is_asked_once_and_may_be_a_function() -> None:
 
     def client(prompt: str) -> str:
         asked.append(prompt)
-        return '{"1": {"score": 0.9, "passage": 2}}'
+        return '[{"aspect": 1, "score": 0.9, "passage": 2}]'
 
     plan = Plan(aspects=(Aspect("Definition/explanation of radar", "definition", 1.0, ("radar",)),))
     found = state(met("a"), met("b"), plan=plan, selection=chosen("a#0", "b#0"))
