@@ -85,4 +85,4 @@ def test_relations_and_surroundings_are_the_same(both: tuple[Engine, Engine]) ->
     here, there = (engine.stats() for engine in both)
     assert here.relations == there.relations > 0
     found = [graph.around(e.store.view(), ["fram-ship#0"], steps=2, most=20) for e in both]
-    assert graph.written(found[1], "json") == graph.written(found[0], "json")
+    assert graph.render(found[1], "json") == graph.render(found[0], "json")
