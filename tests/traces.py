@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from multihop.types import Coverage, Evidence, Found, Hop, Query, Result
+from multihop.types import Coverage, Evidence, Found, Hop, Result
 from multihop.types.plain import plain
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -58,7 +58,7 @@ def _hop(hop: Hop, question: str) -> Row:
 
 
 def _found(found: Found, question: str) -> Row:
-    query: Query = found.query
+    query = found.query
     return _filled(
         {
             "text": "(the question)" if query.text == question else query.text,

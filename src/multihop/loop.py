@@ -31,6 +31,7 @@ from multihop.protocols import (
     Selector,
     State,
     StopRule,
+    Walker,
 )
 from multihop.types import (
     Candidate,
@@ -44,6 +45,7 @@ from multihop.types import (
     Selection,
     TopHit,
     Trace,
+    Walk,
     Where,
 )
 
@@ -63,6 +65,8 @@ class Strategy:
     selector: Selector
     assessor: Assessor
     stop: StopRule
+    walker: Walker | None = None
+    """Needed only where the query writer asks for walks."""
     prompts: Prompts | None = None
     """Optimised prompts for its steps at a language model, where it has any."""
 
@@ -99,14 +103,14 @@ def run(
     while not decision.stop:
         clock = _Clock()
         before = state
-        queries = clock.time("write", strategy.writer.write, state, context)
-        answers = clock.time("search", strategy.searcher.search, queries, context)
-        state = clock.time("load", _remember, state, queries, answers, index.passages)
+        asked = clock.time("write", strategy.writer.write, state, context)
+        answers = clock.time("search", _search, strategy, asked, context)
+        state = clock.time("load", _remember, state, asked, answers, index.passages)
         selection = clock.time("select", strategy.selector.select, state, context)
         state = replace(state, selection=selection, entered=_new(before.selection, selection))
         state = replace(state, coverage=clock.time("assess", strategy.assessor.assess, state, context))
-        decision = strategy.stop.decide(state) if queries else Decision(True, "nothing left to ask")
-        hops.append(_hop(before, state, queries, answers, decision, clock.seconds))
+        decision = strategy.stop.decide(state) if asked else Decision(True, "nothing left to ask")
+        hops.append(_hop(before, state, asked, answers, decision, clock.seconds))
         if on_hop is not None:
             on_hop(hops[-1])
     if len(state.selection.choices) < k:
@@ -118,7 +122,21 @@ def run(
     return Result(question, k, _evidence(state), state.coverage, trace, dict(where or {}))
 
 
-def _remember(state: State, queries: Sequence[Query], answers: Sequence[Sequence[Hit]], index: Passages) -> State:
+def _search(strategy: Strategy, asked: Sequence[Query | Walk], context: Context) -> Sequence[Sequence[Hit]]:
+    """Answer what was asked, in its order: all queries in one call, and all walks in one."""
+    queries = [q for q in asked if isinstance(q, Query)]
+    walks = [w for w in asked if isinstance(w, Walk)]
+    found = strategy.searcher.search(queries, context) if queries else ()
+    reached: Sequence[Sequence[Hit]] = [() for _ in walks]
+    if walks and strategy.walker is not None:
+        reached = strategy.walker.walk(walks, context)
+    elif walks:
+        context.note("the strategy has no walker, so no links were followed")
+    answers = dict(zip(map(id, (*queries, *walks)), (*found, *reached), strict=True))
+    return [answers[id(each)] for each in asked]
+
+
+def _remember(state: State, asked: Sequence[Query | Walk], answers: Sequence[Sequence[Hit]], index: Passages) -> State:
     """Put what was found into the pool: the best score by channel, and how each passage was met."""
     pool = dict(state.pool)
     loaded = index.passages({h.passage_id for hits in answers for h in hits if h.passage_id not in pool})
@@ -139,13 +157,13 @@ def _remember(state: State, queries: Sequence[Query], answers: Sequence[Sequence
         met = pool.get(id)
         passage, hop = (met.passage, met.hop) if met else (loaded[id], state.hop + 1)
         pool[id] = Candidate(passage, by_channel, hop, vias[id])
-    return replace(state, hop=state.hop + 1, tried=state.tried + tuple(queries), pool=pool)
+    return replace(state, hop=state.hop + 1, tried=state.tried + tuple(asked), pool=pool)
 
 
 def _hop(
     before: State,
     after: State,
-    queries: Sequence[Query],
+    asked: Sequence[Query | Walk],
     answers: Sequence[Sequence[Hit]],
     decision: Decision,
     seconds: Mapping[str, float],
@@ -153,7 +171,7 @@ def _hop(
     left = _new(after.selection, before.selection)
     return Hop(
         number=after.hop,
-        found=tuple(_found(q, hits, before) for q, hits in zip(queries, answers, strict=True)),
+        found=tuple(_found(q, hits, before) for q, hits in zip(asked, answers, strict=True)),
         selected=tuple(c.passage_id for c in after.selection.choices),
         entered=after.entered,
         left=left,
@@ -166,7 +184,7 @@ def _hop(
     )
 
 
-def _found(query: Query, hits: Sequence[Hit], before: State) -> Found:
+def _found(query: Query | Walk, hits: Sequence[Hit], before: State) -> Found:
     counts = dict(sorted(Counter(map(attrgetter("channel"), hits)).items()))
     new = set(map(attrgetter("passage_id"), hits)) - before.pool.keys()
     return Found(query, counts, tuple(TopHit(*hit) for hit in hits[:_SHOWN]), len(new))

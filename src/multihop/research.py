@@ -37,9 +37,11 @@ from multihop.types import (
     Evidence,
     Hop,
     Plan,
+    Query,
     Result,
     Selection,
     Target,
+    Walk,
 )
 
 TYPES = ("definition", "comparison", "process", "causal", "evaluation", "application")
@@ -276,6 +278,7 @@ class ResearchAgent:
         searcher = ASPECTS.searcher if own else RetrieverSearcher()
         selector = Appending(LearnedFusion(), _ASSESSOR) if own else Appending(TopScore("retriever"), _ASSESSOR, None)
         found = replace(ASPECTS, planner=planner, writer=writer, searcher=searcher, selector=selector)
+        found = replace(found, walker=ASPECTS.walker if own else None)
         assessor: Assessor = JudgedAspects(inner=_ASSESSOR) if self.lm and self.llm_coverage else _ASSESSOR
         return replace(found, assessor=assessor, stop=stop)
 
@@ -306,7 +309,7 @@ def _researched(result: Result, enabled: bool) -> ResearchResult:
         {"id": e.passage.id, "title": e.passage.title, "content": e.passage.text, "score": e.score, "hop": e.hop}
         for e in result.evidence
     )
-    asked = tuple(f.query.text for hop in result.trace.hops for f in hop.found if not f.query.seeds)
+    asked = tuple(f.query.text for hop in result.trace.hops for f in hop.found if isinstance(f.query, Query))
     metadata = {
         "aspect_coverage": _described(result.coverage if enabled else Coverage(), enabled),
         "hops": len(result.trace.hops),
@@ -355,8 +358,8 @@ def hop_log(hop: Hop) -> list[str]:
 
 def _hop_lines(hop: Hop) -> list[str]:
     asked = [f.query for f in hop.found]
-    lines = [f"[Hop {hop.number}] Subquery: {q.text}" for q in asked if not q.seeds] or [f"[Hop {hop.number}]"]
-    lines += [f"  Followed: {q.purpose}" for q in asked if q.seeds]
+    lines = [f"[Hop {hop.number}] Subquery: {q.text}" for q in asked if isinstance(q, Query)] or [f"[Hop {hop.number}]"]
+    lines += [f"  Followed: {q.purpose}" for q in asked if isinstance(q, Walk)]
     lines.append(f"  Found {_counted(len(hop.entered), 'relevant document')} (total: {len(hop.selected)})")
     targets, missing = hop.coverage_after.targets, hop.coverage_after.missing
     if targets:

@@ -21,13 +21,14 @@ from multihop.parts.query_writers.lm import FollowEvidence, GapQueries, SubQueri
 from multihop.parts.searchers import (
     Bm25Searcher,
     DenseSearcher,
-    LinkSearcher,
+    LinkWalker,
+    MatchingSearcher,
+    MatchingWalker,
     NameSearcher,
     RankFusion,
-    RelationSearcher,
+    RelationWalker,
     SignalSearcher,
-    SignalWalk,
-    Together,
+    SignalWalker,
 )
 from multihop.parts.searchers.retriever import RetrieverSearcher
 from multihop.parts.selectors import (
@@ -43,7 +44,7 @@ from multihop.parts.selectors.entities import EntityMatch, WordMatch
 from multihop.parts.selectors.lm import JudgedLast, Listwise
 from multihop.parts.stop import AspectStop, FixedHops, WhenCovered, WhenSettled, WhenWalked
 from multihop.profiles import load
-from multihop.protocols import Assessor, Embedder, Planner, QueryWriter, Searcher, Selector, StopRule
+from multihop.protocols import Assessor, Embedder, Planner, QueryWriter, Searcher, Selector, StopRule, Walker
 from multihop.testing.contracts import (
     AssessorContract,
     EmbedderContract,
@@ -53,6 +54,7 @@ from multihop.testing.contracts import (
     SearcherContract,
     SelectorContract,
     StopRuleContract,
+    WalkerContract,
 )
 from multihop.testing.contracts.cities import PLAN
 
@@ -91,11 +93,14 @@ RANKING: tuple[Searcher, ...] = (
     RetrieverSearcher(),
 )
 LOOKING_UP: tuple[Searcher, ...] = (
-    LinkSearcher(),
     NameSearcher(),
-    RelationSearcher(),
-    SignalWalk(SignalSearcher(), (LinkSearcher(),)),
-    Together((NameSearcher(), DenseSearcher(), LinkSearcher())),
+    MatchingSearcher(Bm25Searcher(), (NameSearcher(), DenseSearcher())),
+)
+WALKERS: tuple[Walker, ...] = (
+    LinkWalker(),
+    RelationWalker(),
+    SignalWalker(SignalSearcher(), (LinkWalker(),)),
+    MatchingWalker(Bm25Searcher(), (LinkWalker(), RelationWalker())),
 )
 SELECTORS: tuple[Selector, ...] = (
     LearnedFusion(),
@@ -162,6 +167,13 @@ class TestLookingUpSearchers(SearcherContract):
     def searcher(self, request: pytest.FixtureRequest) -> Searcher:
         searcher: Searcher = request.param
         return searcher
+
+
+class TestWalkers(WalkerContract):
+    @pytest.fixture(params=WALKERS, ids=_name)
+    def walker(self, request: pytest.FixtureRequest) -> Walker:
+        walker: Walker = request.param
+        return walker
 
 
 class TestSelectors(SelectorContract):

@@ -29,6 +29,7 @@ from multihop.protocols.parts import (
     Selector,
     State,
     StopRule,
+    Walker,
 )
 from multihop.protocols.stores import (
     Blobs,
@@ -85,6 +86,7 @@ __all__ = [
     "Vectors",
     "View",
     "Views",
+    "Walker",
     "Writing",
     "required",
 ]

@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from multihop._moved import warn_renamed
 from multihop.protocols.index import Index
 from multihop.protocols.lm import Asker
-from multihop.types import Candidate, Coverage, Decision, Hit, Pair, Plan, Query, Relation, Selection
+from multihop.types import Candidate, Coverage, Decision, Hit, Pair, Plan, Query, Relation, Selection, Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class State:
     k: int
     plan: Plan
     hop: int = 0
-    tried: tuple[Query, ...] = ()
+    tried: tuple[Query | Walk, ...] = ()
     pool: Mapping[str, Candidate] = field(default_factory=dict)
     selection: Selection = Selection()
     entered: tuple[str, ...] = ()
@@ -60,9 +60,9 @@ class Planner(Protocol):
 
 @runtime_checkable
 class QueryWriter(Protocol):
-    """Writes the queries of the next hop; none when it has nothing left to ask."""
+    """Writes the queries and walks of the next hop; none when it has nothing left to ask."""
 
-    def write(self, state: State, context: Context) -> Sequence[Query]: ...
+    def write(self, state: State, context: Context) -> Sequence[Query | Walk]: ...
 
 
 @runtime_checkable
@@ -70,6 +70,13 @@ class Searcher(Protocol):
     """Answers many queries at once, one list of hits for each, best first."""
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]: ...
+
+
+@runtime_checkable
+class Walker(Protocol):
+    """Takes many walks at once, one list of hits for each; `via` of a hit is the passage that led to it."""
+
+    def walk(self, walks: Sequence[Walk], context: Context) -> Sequence[Sequence[Hit]]: ...
 
 
 @runtime_checkable

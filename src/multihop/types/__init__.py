@@ -35,6 +35,7 @@ from multihop.types.steps import (
     Replacement,
     Selection,
     Target,
+    Walk,
 )
 
 __all__ = [
@@ -75,6 +76,7 @@ __all__ = [
     "TopHit",
     "Trace",
     "Verdict",
+    "Walk",
     "Where",
     "plain",
 ]

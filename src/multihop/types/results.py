@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from multihop.types.corpus import Passage, Where
 from multihop.types.plain import SHOWN_IF_SET, plain
-from multihop.types.steps import Coverage, Decision, Plan, Query, Replacement
+from multihop.types.steps import Coverage, Decision, Plan, Query, Replacement, Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class TopHit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one query brought: how many passages by channel, and the best of them."""
+    """What one query or walk brought: how many passages by channel, and the best of them."""
 
-    query: Query
+    query: Query | Walk
     counts: Mapping[str, int]
     top: tuple[TopHit, ...]
     new: int

@@ -63,15 +63,28 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One search of a hop, and what it is for. With `seeds` it asks for what those passages link to."""
+    """One text to search for in a hop, and what it is for."""
 
     text: str
     purpose: str
     limit: int = 100
-    seeds: tuple[tuple[str, float], ...] = ()
-    """Passages whose links to follow, each with the weight that its links inherit."""
+    seeds: tuple[tuple[str, float], ...] = field(default=(), init=False)
+    """Always empty: queries and walks have the same fields in a trace."""
     part: bool = False
     """True for a query that asks for a part of the question only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """From seed passages to those they lead to, and what it is for; `text` is what the passages met should match."""
+
+    text: str
+    purpose: str
+    limit: int
+    seeds: tuple[tuple[str, float], ...]
+    """Where the walk starts: passages, each with the weight that what it leads to inherits."""
+    part: bool = field(default=False, init=False)
+    """Always False: queries and walks have the same fields in a trace."""
 
 
 class Hit(NamedTuple):

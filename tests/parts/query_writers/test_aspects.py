@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from multihop.parts.query_writers import AspectQueries
-from multihop.types import Aspect, Coverage, Plan, Query, Target
+from multihop.types import Aspect, Coverage, Plan, Query, Target, Walk
 
 from ..making import BARE, state
 
@@ -32,7 +32,7 @@ def test_what_is_covered_waits() -> None:
 
 
 def test_the_same_aspect_is_asked_for_in_other_words() -> None:
-    tried: tuple[Query, ...] = ()
+    tried: tuple[Query | Walk, ...] = ()
     for hop in range(1, 9):
         tried += tuple(AspectQueries(seeds=0).write(state(plan=PLAN, hop=hop, tried=tried), BARE))
     asked = [q.text for q in tried]

@@ -1,4 +1,4 @@
-"""Several searchers as one: what goes to the store, and what comes back."""
+"""Lexical search with others beside it: what goes to the store, and what comes back."""
 
 from __future__ import annotations
 
@@ -6,14 +6,24 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import pytest
+
 from multihop import Engine
-from multihop.parts.searchers import Bm25Searcher, DenseSearcher, LinkSearcher, NameSearcher, RankFusion, Together
+from multihop.parts.searchers import (
+    Bm25Searcher,
+    DenseSearcher,
+    LinkWalker,
+    MatchingSearcher,
+    MatchingWalker,
+    NameSearcher,
+    RankFusion,
+)
 from multihop.protocols import Context, Lookup, Scored
-from multihop.types import Hit, Query
+from multihop.types import Hit, Query, Walk
 
 QUESTION = Query("Who designed the Fram, in which Roald Amundsen sailed south?", "asked", 5)
 PART = Query("in which Roald Amundsen sailed south", "a clause", 3, part=True)
-FOLLOWING = Query(QUESTION.text, "links", 5, seeds=(("fram-ship#0", 1.0), ("colin-archer#0", 0.5)))
+FOLLOWING = Walk(QUESTION.text, "links", 5, (("fram-ship#0", 1.0), ("colin-archer#0", 0.5)))
 
 
 @dataclass
@@ -31,44 +41,59 @@ class Listening:
         return self.engine.store.view().lexical(lookups)
 
 
-def test_all_lookups_of_a_hop_are_one_call(sample: Engine) -> None:
+def test_all_lookups_of_a_kind_are_one_call(sample: Engine) -> None:
     view = Listening(sample, [])
     context = view.context()
-    Together((NameSearcher(), LinkSearcher())).search([QUESTION, PART, FOLLOWING], context)
-    [lookups] = view.asked
-    assert [(q.limit, q.within is None, q.rough) for q in lookups[:2]] == [(5, True, False), (3, True, True)]
-    assert [q.text for q in lookups[2:]] == [QUESTION.text, FOLLOWING.text]
-    assert all(q.within and q.limit == len(q.within) for q in lookups[2:])
+    MatchingSearcher(Bm25Searcher(), (NameSearcher(),)).search([QUESTION, PART], context)
+    MatchingWalker(Bm25Searcher(), (LinkWalker(),)).walk([FOLLOWING], context)
+    searched, walked = view.asked
+    assert [(q.limit, q.within is None, q.rough) for q in searched[:2]] == [(5, True, False), (3, True, True)]
+    assert [q.text for q in searched[2:]] == [QUESTION.text]
+    assert [q.text for q in walked] == [FOLLOWING.text]
+    assert all(q.within and q.limit == len(q.within) for q in (*searched[2:], *walked))
 
 
 def test_nothing_is_asked_when_nothing_is_to_be_found(sample: Engine) -> None:
     view = Listening(sample, [])
-    following = Query("who", "links", 5, seeds=(("no-such-passage#0", 1.0),))
-    assert Together((LinkSearcher(),)).search([following], view.context()) == [()]
+    following = Walk("who", "links", 5, (("no-such-passage#0", 1.0),))
+    assert MatchingWalker(Bm25Searcher(), (LinkWalker(),)).walk([following], view.context()) == [()]
     assert view.asked == []
 
 
 def test_what_is_found_another_way_gets_its_own_match_once(sample: Engine) -> None:
     context = Context(sample.index())
-    queries = [QUESTION, PART, FOLLOWING]
-    alone = Bm25Searcher().search(queries, context)
-    named, linked = NameSearcher().search(queries, context), LinkSearcher().search(queries, context)
-    together = Together((NameSearcher(), LinkSearcher())).search(queries, context)
-    for hits, *parts in zip(together, alone, named, linked, strict=True):
+    queries = [QUESTION, PART]
+    alone, named = Bm25Searcher().search(queries, context), NameSearcher().search(queries, context)
+    together = MatchingSearcher(Bm25Searcher(), (NameSearcher(),)).search(queries, context)
+    for hits, *parts in zip(together, alone, named, strict=True):
         reached = {h.passage_id for part in parts for h in part}
         count = Counter(h.passage_id for h in hits if h.channel == "bm25")
         assert count.keys() <= reached
         assert set(count.values()) <= {1}
         assert list(hits[: sum(map(len, parts))]) == [h for part in parts for h in part]
-    own = {h.passage_id for h in together[2] if h.channel == "bm25"}
-    assert own == {h.passage_id for h in linked[2]} & {
+
+
+def test_what_is_walked_to_gets_its_own_match(sample: Engine) -> None:
+    context = Context(sample.index())
+    [linked] = LinkWalker().walk([FOLLOWING], context)
+    [walked] = MatchingWalker(Bm25Searcher(), (LinkWalker(),)).walk([FOLLOWING], context)
+    assert walked[: len(linked)] == linked
+    matched = {h.passage_id for h in walked if h.channel == "bm25"}
+    assert matched == {h.passage_id for h in linked} & {
         i for i, _ in sample.store.view().lexical([Lookup(QUESTION.text, 200)])[0]
     }
 
 
+def test_the_earlier_name_makes_the_same_searcher() -> None:
+    from multihop.parts.searchers import Together
+
+    with pytest.warns(DeprecationWarning, match="is now MatchingSearcher"):
+        assert Together((NameSearcher(), LinkWalker())) == MatchingSearcher(Bm25Searcher(), (NameSearcher(),))
+
+
 def test_neighbours_in_meaning_get_no_match(sample_with_vectors: Engine) -> None:
     context = Context(sample_with_vectors.index())
-    [hits] = Together((DenseSearcher(),)).search([QUESTION], context)
+    [hits] = MatchingSearcher(Bm25Searcher(), (DenseSearcher(),)).search([QUESTION], context)
     assert [h for h in hits if h.channel == "bm25"] == list(Bm25Searcher().search([QUESTION], context)[0])
     assert {h.channel for h in hits} == {"bm25", "dense"}
 

@@ -10,13 +10,13 @@ import pytest
 
 from multihop import Document, Engine
 from multihop.errors import InvalidInput, MissingExtra
-from multihop.parts.searchers import RelationSearcher, Together
+from multihop.parts.searchers import Bm25Searcher, MatchingWalker, RelationWalker
 from multihop.parts.searchers.relations import NOT_BUILT
 from multihop.parts.selectors.graph import centrality
 from multihop.protocols import Context
 from multihop.strategies import GRAPH, graph
 from multihop.testing import sample_questions
-from multihop.types import Query, Relation
+from multihop.types import Relation, Walk
 
 CITIES = (
     Document("a", "The first town lies in a valley.", "Aa1", {"country": "Chad"}),
@@ -45,33 +45,33 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def test_relations_are_walked_both_ways_and_weighed(engine: Engine) -> None:
-    query = Query("mill", "walk", 10, seeds=(("a#0", 0.5),))
-    (hits,) = RelationSearcher().search([query], Context(engine.index()))
+    query = Walk("mill", "walk", 10, (("a#0", 0.5),))
+    (hits,) = RelationWalker().walk([query], Context(engine.index()))
     assert {(h.passage_id, h.channel): (h.score, h.via) for h in hits} == {
         ("b#0", "CAUSES"): (0.4, "a#0"),
         ("b#0", "FOLLOWS"): (0.15, "a#0"),
         ("c#0", "EXPLAINS"): (0.25, "a#0"),
     }
-    (together,) = Together((RelationSearcher(),)).search([query], Context(engine.index()))
+    (together,) = MatchingWalker(Bm25Searcher(), (RelationWalker(),)).walk([query], Context(engine.index()))
     assert [h.passage_id for h in together if h.channel == "bm25"] == ["b#0"]
 
 
 def test_the_filter_holds_inside_the_walk(engine: Engine) -> None:
-    query = Query("mill", "walk", 10, seeds=(("a#0", 1.0),))
-    (hits,) = RelationSearcher().search([query], Context(engine.index({"country": "Chad"})))
+    query = Walk("mill", "walk", 10, (("a#0", 1.0),))
+    (hits,) = RelationWalker().walk([query], Context(engine.index({"country": "Chad"})))
     assert {h.passage_id for h in hits} == {"b#0"}
 
 
 def test_only_the_best_targets_are_kept(engine: Engine) -> None:
-    query = Query("mill", "walk", 10, seeds=(("a#0", 1.0),))
-    (hits,) = RelationSearcher(targets=1).search([query], Context(engine.index()))
+    query = Walk("mill", "walk", 10, (("a#0", 1.0),))
+    (hits,) = RelationWalker(targets=1).walk([query], Context(engine.index()))
     assert {h.passage_id for h in hits} == {"b#0"}
 
 
 def test_without_relations_a_note_says_how_to_build_them(engine: Engine) -> None:
     engine.store.relate((), replace=True)
     context = Context(engine.index())
-    assert RelationSearcher().search([Query("mill", "walk", 10, seeds=(("a#0", 1.0),))], context) == [()]
+    assert RelationWalker().walk([Walk("mill", "walk", 10, (("a#0", 1.0),))], context) == [()]
     assert context.notes == [NOT_BUILT]
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from multihop.parts.searchers import LinkSearcher
+from multihop.parts.searchers import LinkWalker
 from multihop.parts.searchers.links import rarity
 from multihop.protocols import Store
 from multihop.testing.contracts import StoreFactory, fill
-from multihop.types import Document, Query
+from multihop.types import Document, Walk
 
 from ..making import context_of
 
@@ -27,10 +27,10 @@ def store(store_factory: StoreFactory) -> Store:
 
 
 def follow(
-    store: Store, *seeds: tuple[str, float], searcher: LinkSearcher | None = None, **where: str
+    store: Store, *seeds: tuple[str, float], walker: LinkWalker | None = None, **where: str
 ) -> dict[tuple[str, str], float]:
-    query = Query("Who?", "links", 10, seeds=seeds)
-    [hits] = (searcher or LinkSearcher()).search([query], context_of(store, where))
+    walk = Walk("Who?", "links", 10, seeds)
+    [hits] = (walker or LinkWalker()).walk([walk], context_of(store, where))
     assert {h.via for h in hits} <= {id for id, _ in seeds}
     return {(h.passage_id, h.channel): round(h.score, 6) for h in hits}
 
@@ -49,7 +49,7 @@ def test_the_best_of_several_ways_counts(store: Store) -> None:
 
 def test_a_target_shows_its_first_passages_only(store: Store) -> None:
     def of_archer(**options: int) -> set[str]:
-        found = follow(store, ("fram#0", 1.0), searcher=LinkSearcher(**options))
+        found = follow(store, ("fram#0", 1.0), walker=LinkWalker(**options))
         return {id for id, _ in found if id.startswith("archer")}
 
     assert of_archer() == {"archer#0", "archer#1"}
@@ -57,18 +57,16 @@ def test_a_target_shows_its_first_passages_only(store: Store) -> None:
 
 
 def test_only_the_most_telling_names_and_targets_are_followed(store: Store) -> None:
-    assert {id for id, _ in follow(store, ("fram#0", 1.0), searcher=LinkSearcher(names=2))} == {"archer#0", "archer#1"}
-    assert {id for id, _ in follow(store, ("fram#0", 1.0), searcher=LinkSearcher(targets=1, passages=1))} == {
-        "archer#0"
-    }
+    assert {id for id, _ in follow(store, ("fram#0", 1.0), walker=LinkWalker(names=2))} == {"archer#0", "archer#1"}
+    assert {id for id, _ in follow(store, ("fram#0", 1.0), walker=LinkWalker(targets=1, passages=1))} == {"archer#0"}
 
 
 def test_links_do_not_leave_the_filter(store: Store) -> None:
     assert {id for id, _ in follow(store, ("fram#0", 1.0), kind="place")} <= {"oslo#0"}
 
 
-def test_a_query_without_seeds_follows_nothing(store: Store) -> None:
-    assert LinkSearcher().search([Query("Colin Archer", "asked", 5)], context_of(store)) == [()]
+def test_a_seed_that_is_not_there_leads_nowhere(store: Store) -> None:
+    assert LinkWalker().walk([Walk("Colin Archer", "links", 5, (("nowhere#0", 1.0),))], context_of(store)) == [()]
 
 
 def test_rarity_falls_with_the_number_of_passages() -> None:

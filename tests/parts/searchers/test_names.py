@@ -25,7 +25,7 @@ def store(store_factory: StoreFactory) -> Store:
 
 
 def named(store: Store, query: str, **options: bool) -> dict[tuple[str, str], tuple[float, str]]:
-    [hits] = NameSearcher(passages=1).search([Query(query, "asked", 9, **options)], context_of(store))  # type: ignore[arg-type]  # options of a query
+    [hits] = NameSearcher(passages=1).search([Query(query, "asked", 9, **options)], context_of(store))
     return {(h.passage_id, h.channel): (h.score, h.via) for h in hits}
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from multihop import Engine
-from multihop.parts.searchers import LinkSearcher, SignalSearcher, SignalWalk
+from multihop.parts.searchers import LinkWalker, SignalSearcher, SignalWalker
 from multihop.protocols import Context
-from multihop.types import Query
+from multihop.types import Query, Walk
 
 QUERY = Query("Who drew the ship Fram?", "asked", 4)
-WALK = SignalWalk(SignalSearcher(), (LinkSearcher(),))
-STEP = Query(QUERY.text, "links", 4, seeds=(("fram-ship#0", 1.0),))
+WALKER = SignalWalker(SignalSearcher(), (LinkWalker(),))
+WALK = Walk(QUERY.text, "links", 4, (("fram-ship#0", 1.0),))
 
 
 @pytest.fixture
@@ -34,12 +34,8 @@ def test_what_scores_below_the_threshold_is_left_out_and_counted(context: Contex
     assert "182 of 182 passages score below the threshold of 0.99" in context.notes
 
 
-def test_the_walk_begins_with_the_signals(context: Context) -> None:
-    assert WALK.search([QUERY], context) == WALK.signals.search([QUERY], context)
-
-
 def test_what_a_step_of_the_walk_meets_is_scored_too(context: Context) -> None:
-    [hits] = WALK.search([STEP], context)
+    [hits] = WALKER.walk([WALK], context)
     reached = {h.passage_id for h in hits if h.via}
     assert "colin-archer#0" in reached
     assert {h.passage_id for h in hits if h.channel == "combined"} == reached

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from multihop import text
 from multihop.parts.query_writers.rules import FollowLinks
 from multihop.protocols import Context, State
-from multihop.types import Aspect, Query
+from multihop.types import Aspect, Query, Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class AspectQueries:
     seeds: int = 8
     at_once: bool = False
 
-    def write(self, state: State, context: Context) -> Sequence[Query]:
+    def write(self, state: State, context: Context) -> Sequence[Query | Walk]:
         asked = {text.surface_key(q.text) for q in state.tried}
         whole = self._question(state) if self.whole and not state.hop else ()
         asked |= {text.surface_key(q.text) for q in whole}
@@ -39,7 +39,7 @@ class AspectQueries:
     def _question(self, state: State) -> tuple[Query, ...]:
         return (Query(state.question, "the question as it is", max(self.depth, 2 * state.k)),)
 
-    def _links(self, state: State, context: Context) -> Sequence[Query]:
+    def _links(self, state: State, context: Context) -> Sequence[Query | Walk]:
         if not self.seeds or not state.hop:
             return ()
         return FollowLinks(self.depth, seeds=self.seeds, missing=0).write(state, context)

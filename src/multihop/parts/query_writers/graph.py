@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from multihop.parts.query_writers.enhanced import AskEnhanced
 from multihop.parts.query_writers.rules import FollowLinks
 from multihop.protocols import Context, State
-from multihop.types import Query
+from multihop.types import Query, Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class WalkEnhanced:
     first: AskEnhanced = AskEnhanced()
     links: FollowLinks = FollowLinks(missing=0)
 
-    def write(self, state: State, context: Context) -> Sequence[Query]:
+    def write(self, state: State, context: Context) -> Sequence[Query | Walk]:
         if not state.hop:
             return self.first.write(state, context)
         return [replace(q, text=state.tried[0].text) for q in self.links.write(state, context)]
@@ -31,9 +31,9 @@ class WalkGraph:
     keywords: tuple[str, ...] = ()
     links: FollowLinks = FollowLinks()
 
-    def write(self, state: State, context: Context) -> Sequence[Query]:
+    def write(self, state: State, context: Context) -> Sequence[Query | Walk]:
         queries = self.links.write(state, context)
         if state.hop or not self.keywords:
             return queries
         enhanced = Query(" ".join((state.question, *self.keywords)), "the question with its keywords", queries[0].limit)
-        return (enhanced, *(replace(q, part=True, purpose=q.purpose) for q in queries[1:]))
+        return (enhanced, *queries[1:])

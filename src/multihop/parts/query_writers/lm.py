@@ -9,7 +9,7 @@ from multihop import text
 from multihop.lm import answers, document_lines
 from multihop.parts.query_writers.rules import FollowLinks
 from multihop.protocols import Context, Links, State, Step
-from multihop.types import Link, Passage, Query
+from multihop.types import Link, Passage, Query, Walk
 
 GAPS = "gaps"
 """Where the writers leave what gap analysis said, for the selector to score by."""
@@ -32,7 +32,7 @@ class GapQueries:
     every: bool = True
     links: FollowLinks = FollowLinks()
 
-    def write(self, state: State, context: Context) -> Sequence[Query]:
+    def write(self, state: State, context: Context) -> Sequence[Query | Walk]:
         if state.hop == 0:
             return self._first(state)
         wanted = self._bridging(state, context) if state.hop == 1 else self._gaps(state, context)
@@ -110,7 +110,7 @@ class SubQueries:
     whole: bool = True
     links: FollowLinks | None = FollowLinks(missing=0)
 
-    def write(self, state: State, context: Context) -> Sequence[Query]:
+    def write(self, state: State, context: Context) -> Sequence[Query | Walk]:
         if state.hop:
             return self.links.write(state, context) if self.links else ()
         planned = state.plan.queries or (state.question,)
@@ -131,7 +131,7 @@ class FollowEvidence:
     queries: int = 3
     shown: int = 8
 
-    def write(self, state: State, context: Context) -> Sequence[Query]:
+    def write(self, state: State, context: Context) -> Sequence[Query | Walk]:
         by_rule = self.twin.write(state, context)
         if state.hop != 1:
             return by_rule
@@ -176,9 +176,9 @@ def _missing(state: State) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(t.name for t in state.coverage.missing), *state.plan.sub_questions[1:])))
 
 
-def _untried(queries: Iterable[Query], state: State, *others: Query) -> tuple[Query, ...]:
+def _untried(queries: Iterable[Query], state: State, *others: Query | Walk) -> tuple[Query, ...]:
     """Leave out what was searched before, or is searched by the others."""
-    asked = {text.surface_key(q.text) for q in (*state.tried, *others) if not q.seeds}
+    asked = {text.surface_key(q.text) for q in (*state.tried, *others) if isinstance(q, Query)}
     kept = {text.surface_key(q.text): q for q in reversed(list(queries))}
     return tuple(q for key, q in reversed(kept.items()) if key and key not in asked)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from multihop.protocols import Context, State
-from multihop.types import Query
+from multihop.types import Query, Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class FollowLinks:
     missing: int = 3
     clauses: bool = True
 
-    def write(self, state: State, context: Context) -> Sequence[Query]:
+    def write(self, state: State, context: Context) -> Sequence[Query | Walk]:
         depth = max(self.depth, 2 * state.k)
         if state.hop == 0:
             parts = state.plan.sub_questions if self.clauses else ()
@@ -44,8 +44,8 @@ class FollowLinks:
             )
         return (*self._links(state, depth), *self._missing(state))
 
-    def _links(self, state: State, depth: int) -> Sequence[Query]:
-        followed = {seed for query in state.tried for seed, _ in query.seeds}
+    def _links(self, state: State, depth: int) -> Sequence[Walk]:
+        followed = {seed for asked in state.tried for seed, _ in asked.seeds}
         best = (state.selection.choices + state.selection.bench)[: self.seeds]
         top = max((c.score for c in best), default=0.0) or 1.0
         seeds = tuple((c.passage_id, round(max(0.0, c.score) / top, 6)) for c in best if c.passage_id not in followed)
@@ -53,7 +53,7 @@ class FollowLinks:
             return ()
         titles = [state.pool[s].passage.label for s, _ in seeds[:3]]
         named = ", ".join(f"“{t}”" for t in titles) + (" …" if len(seeds) > len(titles) else "")
-        return (Query(state.question, f"what {named} link to", depth, seeds),)
+        return (Walk(state.question, f"what {named} link to", depth, seeds),)
 
     def _missing(self, state: State) -> Sequence[Query]:
         asked = {query.text for query in state.tried}

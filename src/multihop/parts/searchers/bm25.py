@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from multihop.protocols import Context, Lexical, Lookup, Scored, required
+from multihop.protocols import Context, Lookup, Scored, required
 from multihop.types import Hit, Query
 
 
@@ -14,23 +14,31 @@ class Bm25Searcher:
     """Finds the passages that share the rarest words with a query."""
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        lexical = required(context.index.lexical, "lexical search")
-        return [best for best, _ in matches(queries, [()] * len(queries), lexical)]
+        return [best for best, _ in self.search_and_match(queries, [()] * len(queries), context)]
+
+    def search_and_match(
+        self, queries: Sequence[Query], reached: Sequence[Sequence[str]], context: Context
+    ) -> list[tuple[tuple[Hit, ...], tuple[Hit, ...]]]:
+        """Give for each query its best passages, and the match of those that were reached another way.
+
+        Everything is asked of the index at once.
+        """
+        best = [Lookup(q.text, q.limit, rough=q.part) for q in queries]
+        own = [Lookup(q.text, len(ids), ids) for q, ids in zip(queries, reached, strict=True) if ids]
+        scored = iter(_ranked([*best, *own], context))
+        found = [next(scored) for _ in queries]
+        others = [_others(next(scored), known) if ids else () for ids, known in zip(reached, found, strict=True)]
+        return [(_hits(q, f), o) for q, f, o in zip(queries, found, others, strict=True)]
+
+    def match(self, texts: Sequence[str], reached: Sequence[Sequence[str]], context: Context) -> list[tuple[Hit, ...]]:
+        """Give the match of passages with a text, for each text and what was reached for it."""
+        lookups = [Lookup(t, len(ids), ids) for t, ids in zip(texts, reached, strict=True) if ids]
+        scored = iter(_ranked(lookups, context))
+        return [_others(next(scored), []) if ids else () for ids in reached]
 
 
-def matches(
-    queries: Sequence[Query], reached: Sequence[Sequence[str]], lexical: Lexical
-) -> list[tuple[tuple[Hit, ...], tuple[Hit, ...]]]:
-    """Give for each query its best passages, and the match of those that were reached another way.
-
-    Everything is asked of the index at once. A query that follows links has no best passages of its own.
-    """
-    best = {q: Lookup(q.text, q.limit, rough=q.part) for q in queries if not q.seeds}
-    own = {q: Lookup(q.text, len(ids), ids) for q, ids in zip(queries, reached, strict=True) if ids}
-    scored = iter(lexical.lexical([*best.values(), *own.values()]) if best or own else ())
-    found = dict(zip(best, scored, strict=False))
-    matched = dict(zip(own, scored, strict=True))
-    return [(_hits(q, found.get(q, [])), _others(matched.get(q, []), found.get(q, []))) for q in queries]
+def _ranked(lookups: Sequence[Lookup], context: Context) -> list[Scored]:
+    return required(context.index.lexical, "lexical search").lexical(lookups) if lookups else []
 
 
 def _hits(query: Query, scored: Scored) -> tuple[Hit, ...]:

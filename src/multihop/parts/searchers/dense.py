@@ -23,7 +23,6 @@ class DenseSearcher:
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
         embedder, dense = context.index.embedder, context.index.dense
-        asked = [q for q in queries if not q.seeds]
         if embedder is None or dense is None:
             if self.required:
                 raise EmbeddingError(
@@ -32,14 +31,16 @@ class DenseSearcher:
                 )
             context.note(ABSENT)
             return [() for _ in queries]
-        if not asked:
+        if not queries:
             return [() for _ in queries]
         try:
-            vectors = embedder.embed([q.text for q in asked], query=True)
+            vectors = embedder.embed([q.text for q in queries], query=True)
         except EmbeddingError as error:
             if self.required:
                 raise
             context.note(f"the embedder failed, the dense channel is absent: {error}")
             return [() for _ in queries]
-        ranked = iter(dense.nearest(vectors, max(q.limit for q in asked)))
-        return [() if q.seeds else tuple(Hit(id, s, DENSE) for id, s in next(ranked)[: q.limit]) for q in queries]
+        ranked = dense.nearest(vectors, max(q.limit for q in queries))
+        return [
+            tuple([Hit(id, s, DENSE) for id, s in scored[: q.limit]]) for q, scored in zip(queries, ranked, strict=True)
+        ]

@@ -1,4 +1,4 @@
-"""Several searchers as one."""
+"""Several searchers as one, several walkers as one."""
 
 from __future__ import annotations
 
@@ -6,28 +6,53 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from multihop.parts.searchers.bm25 import matches
+from multihop._moved import warn_renamed
+from multihop.parts.searchers.bm25 import Bm25Searcher
 from multihop.parts.searchers.dense import DENSE
-from multihop.protocols import Context, Searcher, required
-from multihop.types import Hit, Query
+from multihop.protocols import Context, Searcher, Walker
+from multihop.types import Hit, Query, Walk
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
-    """Lexical search and other searchers beside it, their channels kept apart for a selector that weighs them.
+class MatchingSearcher:
+    """Lexical search (`match`) and other searchers beside it, their channels kept apart for a selector to weigh.
 
-    What the others find by a name or a link also gets its own BM25 match. What lies near in meaning does not: where it
-    shares telling words with the query, lexical search finds it too.
+    What the others find by a name also gets its own lexical match. What lies near in meaning does not: where it shares
+    telling words with the query, lexical search finds it too.
     """
 
+    match: Bm25Searcher
     searchers: tuple[Searcher, ...]
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        answers = [s.search(queries, context) for s in self.searchers]
-        found = [list(chain.from_iterable(answer[i] for answer in answers)) for i in range(len(queries))]
+        found = _joined([s.search(queries, context) for s in self.searchers], len(queries))
         reached = [list(dict.fromkeys([h.passage_id for h in hits if h.channel != DENSE])) for hits in found]
-        matched = matches(queries, reached, required(context.index.lexical, "lexical search"))
+        matched = self.match.search_and_match(queries, reached, context)
         return [(*best, *hits, *own) for hits, (best, own) in zip(found, matched, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchingWalker:
+    """Several walkers, their channels kept apart, and how well each passage they reach matches the text of the walk."""
+
+    match: Bm25Searcher
+    walkers: tuple[Walker, ...]
+
+    def walk(self, walks: Sequence[Walk], context: Context) -> Sequence[Sequence[Hit]]:
+        found = _joined([w.walk(walks, context) for w in self.walkers], len(walks))
+        reached = [list(dict.fromkeys([h.passage_id for h in hits])) for hits in found]
+        matched = self.match.match([w.text for w in walks], reached, context)
+        return [(*hits, *own) for hits, own in zip(found, matched, strict=True)]
+
+
+def Together(searchers: Sequence[object]) -> MatchingSearcher:  # noqa: N802  # the class of this name is gone
+    """Make what earlier versions called so; what walks belongs into `Strategy.walker` now."""
+    warn_renamed("Together(searchers)", "MatchingSearcher(Bm25Searcher(), searchers), with walkers in Strategy.walker")
+    return MatchingSearcher(Bm25Searcher(), tuple(s for s in searchers if isinstance(s, Searcher)))
+
+
+def _joined(answers: Sequence[Sequence[Sequence[Hit]]], count: int) -> list[list[Hit]]:
+    return [list(chain.from_iterable(answer[i] for answer in answers)) for i in range(count)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from multihop.protocols import Context, Links, Passages
-from multihop.types import Hit, Query
+from multihop.types import Hit, Walk
 
 
 @dataclass(frozen=True, slots=True)
-class LinkSearcher:
-    """Finds what the seeds of a query link to.
+class LinkWalker:
+    """Finds what the seeds of a walk link to.
 
     A link is worth the weight of its seed, shared among the meanings of an ambiguous name, and less the more passages
     use the same name: channel "link" is the best such value of a passage, channel "rare link" the best with rarity.
@@ -28,14 +28,14 @@ class LinkSearcher:
     """How many names of a seed are followed, the least used ones: everyday words lead everywhere."""
     targets: int = 80
 
-    def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
+    def walk(self, walks: Sequence[Walk], context: Context) -> Sequence[Sequence[Hit]]:
         links = context.index.links
         if links is None:
-            return [() for _ in queries]
-        return [self._follow(q, links, context.index.passages) if q.seeds else () for q in queries]
+            return [() for _ in walks]
+        return [self._follow(w, links, context.index.passages) for w in walks]
 
-    def _follow(self, query: Query, links: Links, index: Passages) -> Sequence[Hit]:
-        weights = dict(query.seeds)
+    def _follow(self, walk: Walk, links: Links, index: Passages) -> Sequence[Hit]:
+        weights = dict(walk.seeds)
         plain: dict[str, tuple[float, str]] = {}
         rare: dict[str, tuple[float, str]] = {}
         for source, target, _, ambiguity, spread in links.links_from(list(weights), self.names):

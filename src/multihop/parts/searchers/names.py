@@ -24,9 +24,9 @@ class NameSearcher:
         if names is None:
             return [() for _ in queries]
         # What a part of the question names, the question names too.
-        asked = [q for q in queries if not q.seeds and not q.part]
+        asked = [q for q in queries if not q.part]
         mentions = iter(names.named([q.text for q in asked]))
-        return [() if q.seeds or q.part else self._lookup(q, next(mentions), context.index.passages) for q in queries]
+        return [() if q.part else self._lookup(q, next(mentions), context.index.passages) for q in queries]
 
     def _lookup(self, query: Query, mentions: Sequence[Mention], index: Passages) -> Sequence[Hit]:
         share: dict[tuple[str, str], tuple[float, str]] = {}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from multihop.protocols import Context, Relations
-from multihop.types import Hit, Query
+from multihop.types import Hit, Walk
 
 NOT_BUILT = (
     "no relation leads on from the first passages, only mention links were followed; "
@@ -15,22 +15,22 @@ NOT_BUILT = (
 
 
 @dataclass(frozen=True, slots=True)
-class RelationSearcher:
-    """Finds what the seeds of a query stand in a relation to, whichever of the two is the source.
+class RelationWalker:
+    """Finds what the seeds of a walk stand in a relation to, whichever of the two is the source.
 
     There is a channel for each kind of relation; a passage is worth the weight of its seed times the confidence there.
     """
 
     targets: int = 60
 
-    def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
+    def walk(self, walks: Sequence[Walk], context: Context) -> Sequence[Sequence[Hit]]:
         relations = context.index.relations
         if relations is None:
-            return [() for _ in queries]
-        return [self._follow(q, relations, context) if q.seeds else () for q in queries]
+            return [() for _ in walks]
+        return [self._follow(w, relations, context) for w in walks]
 
-    def _follow(self, query: Query, index: Relations, context: Context) -> Sequence[Hit]:
-        weights = dict(query.seeds)
+    def _follow(self, walk: Walk, index: Relations, context: Context) -> Sequence[Hit]:
+        weights = dict(walk.seeds)
         best: dict[tuple[str, str], tuple[float, str]] = {}
         relations = {*index.relations_from(list(weights)), *index.relations_to(list(weights))}
         if not relations:

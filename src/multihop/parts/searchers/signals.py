@@ -1,4 +1,4 @@
-"""Evaluate-all: every passage of the view is scored with four signals, and the best above a threshold are the hits."""
+"""Evaluate-all: every passage of the index is scored with four signals, and the best above a threshold are the hits."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from multihop.profiles.signals import Embedded, Scores, asked, embed, evaluate
 from multihop.profiles.values import Profile, Scoring
-from multihop.protocols import Context, Searcher
-from multihop.types import Hit, Query
+from multihop.protocols import Context, Walker
+from multihop.types import Hit, Query, Walk
 
 COMBINED = "combined"
 
@@ -29,15 +29,15 @@ class SignalSearcher:
     """The question as vectors, where they are known already."""
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        return [() if q.seeds else self._best(q, context) for q in queries]
+        return [self._best(q, context) for q in queries]
 
-    def evaluate(self, query: Query, context: Context) -> Scores:
-        """Score every passage of the view."""
-        embedded = self.embedded or embed(query.text, context)
-        return evaluate(asked(query.text, self.values), embedded, self.values, context)
+    def evaluate(self, text: str, context: Context) -> Scores:
+        """Score every passage of the index."""
+        embedded = self.embedded or embed(text, context)
+        return evaluate(asked(text, self.values), embedded, self.values, context)
 
     def _best(self, query: Query, context: Context) -> Sequence[Hit]:
-        scores = self.evaluate(query, context)
+        scores = self.evaluate(query.text, context)
         scoring = self.values.scoring if self.values else Scoring()
         threshold = scoring.threshold if self.threshold is None else self.threshold
         rows = scores.best(query.limit, threshold)
@@ -48,22 +48,18 @@ class SignalSearcher:
 
 
 @dataclass(frozen=True, slots=True)
-class SignalWalk:
-    """Begins with the passages that score best by signals and walks on from them; what is met is scored as well.
-
-    Whatever the steps find, only their ways count; how well a passage matches, the signals say.
-    """
+class SignalWalker:
+    """Several walkers, and the signals of each passage that they reach: how well it matches the text of the walk."""
 
     signals: SignalSearcher
-    steps: tuple[Searcher, ...]
+    walkers: tuple[Walker, ...]
 
-    def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        found = self.signals.search(queries, context)
-        return [self._walk(q, context) if q.seeds else hits for q, hits in zip(queries, found, strict=True)]
+    def walk(self, walks: Sequence[Walk], context: Context) -> Sequence[Sequence[Hit]]:
+        return [self._walk(w, context) for w in walks]
 
-    def _walk(self, query: Query, context: Context) -> Sequence[Hit]:
-        met = [hit for step in self.steps for hit in step.search([query], context)[0] if hit.via]
-        scores = self.signals.evaluate(query, context)
+    def _walk(self, walk: Walk, context: Context) -> Sequence[Hit]:
+        met = [hit for walker in self.walkers for hit in walker.walk([walk], context)[0]]
+        scores = self.signals.evaluate(walk.text, context)
         reached = {hit.passage_id for hit in met}
         rows = [row for row, id in enumerate(scores.ids) if id in reached]
         return (*met, *_hits(scores, sorted(rows, key=lambda row: (-scores.combined[row], scores.ids[row]))))

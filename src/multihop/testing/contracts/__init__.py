@@ -18,6 +18,7 @@ from multihop.testing.contracts.searcher import SearcherContract
 from multihop.testing.contracts.selector import SelectorContract
 from multihop.testing.contracts.stop import StopRuleContract
 from multihop.testing.contracts.store import StoreContract
+from multihop.testing.contracts.walker import WalkerContract
 
 __all__ = [
     "AssessorContract",
@@ -30,6 +31,7 @@ __all__ = [
     "StopRuleContract",
     "StoreContract",
     "StoreFactory",
+    "WalkerContract",
     "divided",
     "fill",
     "found",

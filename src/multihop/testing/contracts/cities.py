@@ -13,7 +13,7 @@ import numpy as np
 from multihop.protocols import Context, Index, QueryWriter, State, Store, View
 from multihop.strategies import BM25
 from multihop.testing.contracts.corpus import HashEmbedder, StoreFactory, fill
-from multihop.types import Aspect, Candidate, Choice, Coverage, Document, Entity, Plan, Query, Selection, Target
+from multihop.types import Aspect, Candidate, Choice, Coverage, Document, Entity, Plan, Query, Selection, Target, Walk
 
 CITIES = tuple(f"City{c}" for c in "abcdefghijkl")
 QUESTION = "Which city lies near Citya and Cityb, and what is said of Nowhereville?"
@@ -30,8 +30,13 @@ QUESTIONS = (
 QUERIES = (
     Query("Which city lies near Citya, Cityc, Citye and Cityg?", "the whole", 3),
     Query("Cityb", "a part", 2, part=True),
-    Query("near Cityd", "links", 3, seeds=(("Citya#0", 1.0), ("Cityd#0", 0.5))),
     Query("?!", "nothing to go by", 5),
+)
+WALKS = (
+    Walk("near Cityd", "links", 3, (("Citya#0", 1.0), ("Cityd#0", 0.5))),
+    Walk("Cityb", "one seed", 5, (("Cityb#0", 0.2),)),
+    Walk("?!", "nothing to match", 5, (("Cityc#0", 1.0), ("Cityc#1", 1.0))),
+    Walk("Citya", "a seed that is not there", 5, (("Nowhere#0", 1.0),)),
 )
 PLAN = Plan(
     entities=(
@@ -74,7 +79,7 @@ def pool_of(view: View, size: int) -> dict[str, Candidate]:
     }
 
 
-def state_after(hop: int, view: View, plan: Plan = PLAN, tried: tuple[Query, ...] = ()) -> State:
+def state_after(hop: int, view: View, plan: Plan = PLAN, tried: tuple[Query | Walk, ...] = ()) -> State:
     """Give the state after so many hops, each of which met six passages more; the newest fill a budget of five."""
     pool = pool_of(view, 6 * hop)
     chosen = tuple(Choice(id, 1 - place / 10, "newest") for place, id in enumerate(sorted(pool, reverse=True)[:8]))
@@ -99,10 +104,12 @@ def state_after(hop: int, view: View, plan: Plan = PLAN, tried: tuple[Query, ...
     )
 
 
-def written(writer: QueryWriter, view: View, plan: Plan, hops: int = 6) -> Iterator[tuple[State, tuple[Query, ...]]]:
+def written(
+    writer: QueryWriter, view: View, plan: Plan, hops: int = 6
+) -> Iterator[tuple[State, tuple[Query | Walk, ...]]]:
     """Let a writer write the queries of several hops, and give them with the state that each was written for."""
     context = Context(Index.of(view))
-    tried: tuple[Query, ...] = ()
+    tried: tuple[Query | Walk, ...] = ()
     for hop in range(hops):
         state = state_after(hop, view, plan, tried)
         queries = tuple(writer.write(state, context))
