@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
+# No test depends on speed: an example may take as long as it takes. Fixtures that outlive an example are read only.
+_UNHURRIED = (HealthCheck.too_slow, HealthCheck.function_scoped_fixture)
 # Where a run must be repeatable, the same examples are tried each time; elsewhere new ones may find something.
-settings.register_profile("repeatable", derandomize=True)
-if os.environ.get("CI"):
-    settings.load_profile("repeatable")
+settings.register_profile("repeatable", deadline=None, suppress_health_check=_UNHURRIED, derandomize=True)
+settings.register_profile("searching", deadline=None, suppress_health_check=_UNHURRIED)
+settings.load_profile("repeatable" if os.environ.get("CI") else "searching")
 
 # Before anything imports a framework: none of them reports home from a test, or keeps a cache beyond it.
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "false"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multihop import Engine, loop
@@ -25,7 +25,7 @@ QUESTIONS = st.one_of(
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join),
     st.text(min_size=1, max_size=60).filter(lambda t: t.strip() != ""),
 )
-relaxed = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+relaxed = settings(max_examples=60)
 
 
 @relaxed

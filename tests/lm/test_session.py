@@ -16,6 +16,8 @@ from multihop.lm.cache import ResponseCache
 from multihop.protocols import Step
 from multihop.testing.lm import FAULTS, Fault, Faults, ScriptedLM
 
+from ..patience import ENOUGH
+
 SPLIT = Step("claim_decomposition", {"claim": "A claim."})
 GAP = Step("gap_analyzer", {"claim": "A claim."})
 SCRIPT: dict[str, Any] = {
@@ -107,7 +109,7 @@ def test_steps_of_a_hop_run_at_the_same_time() -> None:
     def script(step: str, inputs: Mapping[str, str]) -> Any:
         mine, other = met if step == "claim_decomposition" else reversed(met)
         mine.set()
-        assert other.wait(20), "the other step never began"
+        assert other.wait(ENOUGH), "the other step never began"
         return SCRIPT[step]
 
     assert all(answer.values for answer in Model(ScriptedLM(script)).session().ask([SPLIT, GAP], hop=0))
@@ -118,7 +120,7 @@ def test_answers_come_in_the_order_asked_whoever_is_first() -> None:
 
     def script(step: str, inputs: Mapping[str, str]) -> Any:
         if step == "claim_decomposition":
-            assert second.wait(20)
+            assert second.wait(ENOUGH)
         else:
             second.set()
         return SCRIPT[step]
@@ -134,7 +136,7 @@ def test_a_late_answer_changes_nothing() -> None:
     free, done = Event(), Event()
 
     def script(step: str, inputs: Mapping[str, str]) -> Any:
-        free.wait(20)
+        free.wait(ENOUGH)
         done.set()
         return SCRIPT[step]
 
@@ -142,7 +144,7 @@ def test_a_late_answer_changes_nothing() -> None:
     [answer] = session.ask([SPLIT], hop=0)
     before = session.calls
     free.set()
-    assert done.wait(20)
+    assert done.wait(ENOUGH)
     assert answer.values is None
     assert session.calls == before
     assert session.ask([GAP], hop=1)[0].problem == "the limit of 0.05 seconds is reached"

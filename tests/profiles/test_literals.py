@@ -36,7 +36,7 @@ _PATTERNS = st.lists(
 _TEXTS = st.text(alphabet="solarwindunpeab1 SOLKſıİ\u212a", max_size=30)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(
     st.lists(_PATTERNS, min_size=1, max_size=5), st.one_of(_TEXTS, st.sampled_from(["SolAR wind1", "\u212aſ", "ſolar"]))
 )

@@ -20,6 +20,8 @@ from multihop.server.app import application
 from multihop.server.settings import Location, Settings
 from multihop.testing import sample_documents
 
+from ..patience import ENOUGH
+
 Serve = Callable[..., TestClient]
 Listen = Callable[..., httpx.Client]
 
@@ -72,7 +74,7 @@ def listen(settings: Settings) -> Iterator[Listen]:
         server = uvicorn.Server(uvicorn.Config(application(replace(settings, **changes)), log_level="error", ws="none"))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
-        client = httpx.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=60)
+        client = httpx.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=ENOUGH)
 
         def end() -> None:
             client.close()

@@ -197,7 +197,7 @@ import os, sys, threading
 from pathlib import Path
 from multihop.server.jobs import Jobs
 jobs = Jobs(Path(sys.argv[1]), {"steps": lambda *_: os._exit(9)})
-threading.Event().wait(60)
+threading.Event().wait(900)
 """
 
 

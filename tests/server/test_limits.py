@@ -18,6 +18,7 @@ from multihop.server.settings import Limits
 from multihop.strategies import BM25, STRATEGIES
 from multihop.types import Decision, Query
 
+from ..patience import ENOUGH
 from .conftest import Listen
 
 RETRIEVE = "/v1/indexes/sample/retrieve"
@@ -98,8 +99,9 @@ def test_a_stream_that_takes_too_long_ends_with_an_error(listen: Listen, door: D
     client = listen(limits=Limits(seconds=1.0))
     door.open.release(1)
     told = client.post(f"{RETRIEVE}/stream", json=SLOW).text
-    assert told.startswith("event: hop\n")
-    last = told.strip().split("\n\n")[-1]
+    # On a busy machine the time may be up before the first hop ends.
+    *before, last = told.strip().split("\n\n")
+    assert [event for event in before if not event.startswith(("event: hop\n", ":"))] == []
     assert last.startswith("event: error\n")
     assert json.loads(last.split("data: ")[1])["error"]["status"] == 504
 
@@ -189,7 +191,7 @@ def test_a_body_that_does_not_arrive_is_not_waited_for(listen: Listen, path: str
     with socket.create_connection((client.base_url.host, client.base_url.port or 0)) as line:
         head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: 100000\r\n\r\n"
         line.sendall(head.encode() + start)
-        line.settimeout(60)
+        line.settimeout(ENOUGH)
         answer = b"".join(iter(lambda: line.recv(65_536), b""))
     assert answer.startswith(b"HTTP/1.1 408 ")
     assert b"the body did not arrive within 0.2 seconds; send it again" in answer

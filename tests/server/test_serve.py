@@ -23,6 +23,7 @@ from multihop.server.settings import Settings
 from multihop.testing import sample_documents
 
 from ..cli.running import command, environment, failure, process
+from ..patience import ENOUGH, patience
 
 ASKED = {"question": "Who built the Fram?", "k": 2}
 Start = Callable[..., tuple[subprocess.Popen[str], httpx.Client]]
@@ -43,7 +44,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         line = server.stdout.readline()
         address = re.search(r"http://\S+", line)
         assert address, server.communicate()[1]
-        client = httpx.Client(base_url=address.group(), timeout=60)
+        client = httpx.Client(base_url=address.group(), timeout=ENOUGH)
         started.append((server, client))
         _until_ready(client)
         return server, client
@@ -57,18 +58,18 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 def _until_ready(client: httpx.Client) -> None:
-    for _ in range(600):
-        try:
-            client.get("/ready").raise_for_status()
-            return
-        except httpx.TransportError:
-            time.sleep(0.05)
-    raise AssertionError("the server does not answer")
+    with patience():
+        while True:
+            try:
+                client.get("/ready").raise_for_status()
+                return
+            except httpx.TransportError:
+                time.sleep(0.05)
 
 
 def _end(server: subprocess.Popen[str], by: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
     server.send_signal(by)
-    said = server.communicate(timeout=60)[1]
+    said = server.communicate(timeout=ENOUGH)[1]
     return server.returncode, said
 
 
@@ -113,7 +114,7 @@ def test_several_processes_answer_and_count_together(start: Start, settings: Set
     upload = client.post("/v1/indexes/sample/uploads", files={"file": ("fog.txt", b"Fog is grey.")}).json()
     # Each request on a connection of its own, which any of the processes may take.
     once = httpx.Limits(max_keepalive_connections=0)
-    with httpx.Client(base_url=client.base_url, timeout=60, limits=once) as fresh:
+    with httpx.Client(base_url=client.base_url, timeout=ENOUGH, limits=once) as fresh:
         asked = [fresh.post("/v1/indexes/sample/retrieve", json=ASKED) for _ in range(12)]
         assert {answer.status_code for answer in asked} == {200}
         counted = re.search(r'multihop_questions_total\{[^}]*"answered"[^}]*\} (\S+)', fresh.get("/metrics").text)
@@ -161,7 +162,7 @@ def test_a_process_that_dies_is_replaced(start: Start, settings: Settings) -> No
     while len(after := _children(server.pid)) < 2 or after == before:
         time.sleep(0.05)
     once = httpx.Limits(max_keepalive_connections=0)
-    with httpx.Client(base_url=client.base_url, timeout=60, limits=once) as fresh:
+    with httpx.Client(base_url=client.base_url, timeout=ENOUGH, limits=once) as fresh:
         assert {fresh.get("/ready").status_code for _ in range(10)} == {200}
     status, said = _end(server)
     assert status == 0
@@ -191,7 +192,7 @@ def test_questions_under_way_are_answered_before_the_end(start: Start, settings:
         target=lambda: answers.append(client.post("/v1/indexes/sample/retrieve/batch", json=questions))
     )
     asking.start()
-    with httpx.Client(base_url=client.base_url) as watching:
+    with httpx.Client(base_url=client.base_url, timeout=ENOUGH) as watching:
         while "multihop_questions_total{" not in watching.get("/metrics").text:
             time.sleep(0.01)
     assert _end(server) == (0, "")

@@ -6,7 +6,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.errors import InvalidRecord
@@ -123,7 +123,6 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     assert peak < 8_000_000
 
 
-@settings(deadline=None)
 @given(st.text(alphabet='[]{}",:\\1a \n'), st.integers(1, 9))
 def test_anything_ends(text: str, chunk: int) -> None:
     import io

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.errors import InvalidRecord
@@ -118,7 +118,6 @@ def test_control_characters_go_and_words_stay_apart() -> None:
     assert clean("a\x00b\x07\tc\r\nd\re\x0cf\x1fg\x7f \ud800") == "ab\tc\nd\ne\nf g \ufffd"
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_clean_texts_are_clean_and_can_be_encoded(text: str) -> None:
     cleaned = clean(text)
@@ -146,7 +145,6 @@ def test_fresh_ids_never_repeat_and_are_the_same_in_every_run() -> None:
     assert runs[0] == runs[1] == ["A", "A~2", "B", "A~3", "A~2~2", "f:5", "f:6", "f:7"]
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(["", "A", "A~2", "A~3", "B", "f:1", "f:1~2"])))
 def test_fresh_ids_are_unique(titles: list[str]) -> None:
     ids = FreshIds()
@@ -161,7 +159,6 @@ json_values: st.SearchStrategy[Any] = st.recursive(
 names = st.sampled_from(["id", "_id", "text", "body", "title", "metadata", "aliases", "other"])
 
 
-@settings(deadline=None)
 @given(json_values | st.dictionaries(names, json_values))
 def test_any_record_gives_a_document_or_an_invalid_record(record: object) -> None:
     try:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.errors import InvalidInput
@@ -134,7 +134,6 @@ gaps = st.sampled_from([" ", " ", " ", "\n", "\n\n", "  ", " \n \n\t", "\u3000",
 prose = st.lists(st.tuples(words, gaps)).map(lambda pairs: "".join(word + gap for word, gap in pairs))
 
 
-@settings(deadline=None)
 @given(prose | st.text(), sizes)
 def test_no_character_is_lost_and_every_piece_fits(text: str, size: tuple[int, int]) -> None:
     found = pieces(text, target=size[0], limit=size[1])
@@ -146,7 +145,6 @@ def test_no_character_is_lost_and_every_piece_fits(text: str, size: tuple[int, i
 spaced = st.lists(st.text("abcXYZ.?!'", min_size=1, max_size=20), min_size=1)
 
 
-@settings(deadline=None)
 @given(spaced, st.integers(20, 60), st.integers(0, 60))
 def test_words_that_fit_stay_whole(parts: list[str], target: int, more: int) -> None:
     found = pieces(" ".join(parts), target=target, limit=target + more)
@@ -158,7 +156,6 @@ sections = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(sections, sizes)
 def test_no_word_of_a_heading_or_below_it_is_lost(
     parts: list[tuple[int, int, list[str]]], size: tuple[int, int]
@@ -178,7 +175,6 @@ def test_no_word_of_a_heading_or_below_it_is_lost(
     assert "".join(seen) == "".join(expected)
 
 
-@settings(deadline=None)
 @given(prose | st.text())
 def test_the_same_text_gives_the_same_pieces(text: str) -> None:
     assert pieces(text, target=20, limit=40) == pieces(text, target=20, limit=40)

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from multihop.index.links.mentions import MentionLinker
@@ -26,7 +26,6 @@ def connection() -> Iterator[schema.Connection]:
     opened.close()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(KEYS, unique=True, max_size=12), st.lists(st.lists(WORDS, max_size=9), max_size=3), st.integers(1, 5))
 @example(["a", "a b", "a be"], [["a", "b", "be"]], 5)
 @example(["ab a", "a"], [["ab", "b"]], 3)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multihop import Engine
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from multihop.protocols import Vectors
 
 words = st.sampled_from("penicillin mould is a use of because process the and Paris Agreement works by than".split())
-relaxed = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+relaxed = settings(max_examples=60)
 
 
 def definition(name: str) -> Aspect:

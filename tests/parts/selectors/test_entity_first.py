@@ -163,7 +163,7 @@ contents = st.lists(st.sampled_from([*NAMES, "word", "other"]), min_size=1, max_
 chunk_lists = st.lists(contents, max_size=6)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     current=chunk_lists,
     new=chunk_lists,

@@ -20,7 +20,8 @@ _FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--window-size=1280,900",
 )  # fmt: skip
-_PATIENCE = 20
+_PATIENCE = 120
+"""Seconds after which something is taken never to come; a page that works shows it much sooner."""
 FIRST = (
     "In which town was the naval architect born who drew the ship that Roald Amundsen borrowed for his voyage "
     "towards the South Pole?"

@@ -11,6 +11,8 @@ import pytest
 from multihop import Document, Engine
 from multihop.protocols import Lookup
 
+from ....patience import ENOUGH
+
 ROUNDS = 12
 
 
@@ -50,7 +52,7 @@ def test_eight_readers_and_a_writer(address: str, shared: bool) -> None:
                 engine.add(_others(number))
         finally:
             stop.set()
-        assert all(reader.result(60) for reader in readers)
+        assert all(reader.result(ENOUGH) for reader in readers)
         for each in engines:
             each.close()
 

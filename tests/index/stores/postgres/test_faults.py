@@ -27,6 +27,7 @@ from multihop.index.stores.postgres.store import PostgresStore
 from multihop.protocols import Lookup
 from multihop.testing.contracts import HashEmbedder
 
+from ....patience import ENOUGH
 from .server import Server
 
 SECRET = "correct-horse-battery"
@@ -159,13 +160,13 @@ def test_one_writer_at_a_time(address: str) -> None:
     def slowly() -> Iterator[Document]:
         yield LETTERS[0]
         begun.set()
-        go_on.wait(30)
+        go_on.wait(ENOUGH)
         yield LETTERS[1]
 
     with Engine.open(address, create=True) as first, Engine.open(address) as second:
         writer = threading.Thread(target=lambda: first.add(slowly()))
         writer.start()
-        begun.wait(30)
+        begun.wait(ENOUGH)
         with pytest.raises(IndexLocked, match="is being written by the connection"):
             second.add(LETTERS[2])
         assert second.stats().documents == 0
@@ -210,13 +211,13 @@ def test_a_question_survives_a_restart_once(postgres: Server, address: str) -> N
 def test_a_question_survives_a_server_that_ends_idle_connections(address: str, limit: str) -> None:
     with Engine.open(address, create=True) as engine:
         engine.add(LETTERS)
-    with Engine.open(f"{address}&options=-c%20{limit}%3D100ms") as engine:
+    with Engine.open(f"{address}&options=-c%20{limit}%3D1s") as engine:
         view = engine.store.view()
         before = view.lexical([Lookup("letter number 7", 5)])
-        time.sleep(0.4)
+        time.sleep(1.5)
         assert view.lexical([Lookup("Rome", 5), Lookup("letter number 7", 5)])[1] == before[0]
         del view
-        time.sleep(0.4)
+        time.sleep(1.5)
         assert engine.store.view().size == 50
 
 
