@@ -76,3 +76,8 @@ def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'multihop' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List what is public, the names that are not loaded yet among it."""
+    return sorted((*__all__, "__version__"))

@@ -6,7 +6,7 @@ Most passages hold none of the words a pattern begins with, and finding words is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from re import _constants as op
+from re import _constants as op  # private: see regexes.py on why the parser of `re` is used
 from re import _parser as parser
 from typing import Any
 

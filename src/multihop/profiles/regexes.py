@@ -1,8 +1,10 @@
-"""Regular expressions that cannot run away.
+r"""Regular expressions that cannot run away.
 
 A pattern is compiled only when a bound on its work is known beforehand: the parse tree shows in how many ways it can be
 tried at one place of a text. Nested repeats multiply beyond any bound and are refused, as are unbounded repeats of
 anything that may hold a blank; runs of other characters are cut by `searchable`.
+
+RE2 (google-re2) bounds any pattern, but its \b, \w and \d know ASCII only: "\bénergie\b" would never match.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import functools
 import math
 import re
 from itertools import combinations
-from re import _constants as op  # typeshed does not describe the parse tree
+from re import _constants as op  # private, but the only parser that reads a pattern as `re` itself does
 from re import _parser as parser
 from typing import Any
 
