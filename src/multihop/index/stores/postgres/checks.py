@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from multihop.index.stores.core import search
+from multihop.index.stores.core.checks import dangling
 from multihop.index.stores.postgres import schema, vectors
 from multihop.index.stores.postgres.connecting import Connection, Snapshot
 from multihop.index.stores.postgres.packing import restored
@@ -50,11 +49,8 @@ def stats(snapshot: Snapshot, name: str) -> Stats:
 
 def verify(snapshot: Snapshot, embedder: Embedder | None) -> list[Check]:
     """Compare what is derived with the passages."""
-    dangling = snapshot.many([(sql, ()) for sql in schema.DANGLING.values()])
-    found = [
-        Check(name, rows[0][0] == 0, f"{rows[0][0]} dangling")
-        for name, rows in zip(schema.DANGLING, dangling, strict=True)
-    ]
+    counts = snapshot.many([(sql, ()) for sql in schema.DANGLING.values()])
+    found = [*dangling({name: rows[0][0] for name, rows in zip(schema.DANGLING, counts, strict=True)})]
     counted = ("SELECT count(*) FROM passage", _POSTINGS, _TERMS, _USED, "SELECT count(*) FROM mention", _SPREAD, _HELD)
     passages, postings, terms, used, mentions, spread, held = (
         int(rows[0][0]) for rows in snapshot.many([(sql, ()) for sql in counted])
@@ -98,11 +94,3 @@ def build_missing(connection: Connection, embedder: Embedder | None) -> None:
         [(count,)] = connection.execute("SELECT count(*) FROM embedding").fetchall()
         if count > search.EXACT:
             vectors.build(connection, embedder.dimension)
-
-
-def repaired(before: Sequence[Check], after: Sequence[Check]) -> list[Check]:
-    """Say of each check whether it had to be repaired."""
-    return [
-        Check(now.name, now.ok, was.detail if now.ok and not was.ok else now.detail, repaired=now.ok and not was.ok)
-        for was, now in zip(before, after, strict=True)
-    ]

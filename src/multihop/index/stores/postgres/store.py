@@ -15,6 +15,7 @@ from functools import partial
 
 from multihop.index.stores.core.adding import add_in_steps
 from multihop.index.stores.core.change import Change
+from multihop.index.stores.core.checks import after_repair
 from multihop.index.stores.core.documents import load_metadata, storable
 from multihop.index.stores.core.embedding import agreed_embedder, require_embedder
 from multihop.index.stores.core.filters import filter_key
@@ -235,7 +236,7 @@ class PostgresStore:
             with self._writing() as connection:
                 checks.repair(connection, self._embedder)
                 connection.execute("UPDATE meta SET value = (value::bigint + 1)::text WHERE key = 'generation'")
-            return checks.repaired(found, checks.verify(self._snapshot(), self._embedder))
+            return after_repair(found, checks.verify(self._snapshot(), self._embedder))
         return found
 
     def close(self) -> None:

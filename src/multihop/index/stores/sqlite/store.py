@@ -19,14 +19,15 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from multihop.errors import FormatError, IndexLocked, IndexReadOnly, StoreError
+from multihop.errors import IndexLocked, IndexReadOnly, StoreError
 from multihop.index.stores.core.adding import add_in_steps
 from multihop.index.stores.core.change import Change
+from multihop.index.stores.core.checks import after_repair
 from multihop.index.stores.core.documents import load_metadata, storable
 from multihop.index.stores.core.embedding import agreed_embedder, require_embedder
 from multihop.index.stores.core.filters import filter_key
 from multihop.index.stores.core.view import IndexView
-from multihop.index.stores.sqlite import lock, schema
+from multihop.index.stores.sqlite import checks, lock, schema
 from multihop.index.stores.sqlite.filters import passing_rows
 from multihop.index.stores.sqlite.lexical import LexicalCache, Searcher, Writer
 from multihop.index.stores.sqlite.read_rows import Snapshot, SqliteReadRows
@@ -129,31 +130,7 @@ class EmbeddedStore:
 
     def stats(self) -> Stats:
         self.refresh()
-        snapshot = self._snapshot
-        connection = snapshot.connection
-        counts = {
-            t: self._count(connection, t) for t in ("document", "passage", "surface", "mention", "vector", "relation")
-        }
-        fields = dict(
-            connection.rows("SELECT field, count(DISTINCT value) FROM attribute GROUP BY field ORDER BY field")
-        )
-        return Stats(
-            documents=counts["document"], passages=counts["passage"], names=counts["surface"],
-            mentions=counts["mention"], vectors=counts["vector"], generation=snapshot.generation, format=schema.FORMAT,
-            embedder=self.recorded_embedder, fields=fields,
-            bytes=sum(self._file_sizes()), relations=counts["relation"],
-        )  # fmt: skip
-
-    def _file_sizes(self) -> Iterator[int]:
-        for folder, _, names in os.walk(self.path):
-            for name in names:
-                # A writer may take away a file of its cache while we look.
-                with suppress(FileNotFoundError):
-                    yield Path(folder, name).stat().st_size
-
-    @staticmethod
-    def _count(connection: schema.Connection, table: str) -> int:
-        return int(connection.rows(f"SELECT count(*) FROM {table}")[0][0])
+        return checks.stats(self._snapshot, self.path, self.recorded_embedder)
 
     # --- writing ---
 
@@ -173,9 +150,9 @@ class EmbeddedStore:
 
     def relate(self, relations: Iterable[Relation], *, replace: bool = False) -> int:
         with self._writing():
-            before = self._count(self._snapshot.connection, "relation")
+            before = checks.count(self._snapshot.connection, "relation")
             self._apply(partial(Change.relate, relations=relations, replace=replace))
-            after = self._count(self._snapshot.connection, "relation")
+            after = checks.count(self._snapshot.connection, "relation")
             return after if replace else after - before
 
     def put_blob(self, name: str, data: bytes) -> None:
@@ -257,50 +234,14 @@ class EmbeddedStore:
             ) from error
 
     def verify(self, repair: bool = True) -> list[Check]:
-        """Compare every cache with the truth, row by row, and rebuild what differs; damage to the truth is reported."""
+        """Compare every cache with the documents, row by row, and rebuild what differs; other damage is reported."""
         with self._threads:
-            truth = self._check_truth()
-            if not truth.ok:
-                return [truth]
-            checks = [truth, *self._check_links()]
-            lexical = self._check_lexical()
-            vectors = self._check_vectors()
-            if repair and not (lexical.ok and vectors.ok):
-                self._rebuild(lexical=not lexical.ok, vectors=not vectors.ok)
-                lexical = Check(lexical.name, self._check_lexical().ok, lexical.detail, repaired=not lexical.ok)
-                vectors = Check(vectors.name, self._check_vectors().ok, vectors.detail, repaired=not vectors.ok)
-            return [*checks, lexical, vectors]
-
-    def _check_truth(self) -> Check:
-        try:
-            problems = [str(r[0]) for r in self._snapshot.connection.rows("PRAGMA quick_check(5)")]
-        except FormatError as error:
-            problems = [str(error)]
-        return Check("documents", problems == ["ok"], "; ".join(problems))
-
-    def _check_links(self) -> Iterator[Check]:
-        for name, sql in schema.DANGLING.items():
-            count = int(self._snapshot.connection.rows(sql)[0][0])
-            yield Check(name, count == 0, f"{count} dangling")
-
-    def _check_lexical(self) -> Check:
-        truth = {int(r[0]) for r in self._snapshot.connection.rows("SELECT row FROM passage")}
-        try:
-            damaged = self._lexical.damaged()
-            cached = self._snapshot.searcher.rows().tolist()
-        except (OSError, ValueError, StoreError) as error:
-            return Check("lexical cache", False, str(error))
-        missing, extra = len(truth - set(cached)), len(cached) - len(truth & set(cached))
-        detail = f"{len(cached)} passages, {missing} missing, {extra} extra"
-        if damaged:
-            detail += f", damaged: {', '.join(damaged)}"
-        return Check("lexical cache", not missing and not extra and not damaged, detail)
-
-    def _check_vectors(self) -> Check:
-        if self._snapshot.vectors is None:
-            return Check("vector cache", True, "no embedder")
-        missing, stale = self._snapshot.vectors.compare()
-        return Check("vector cache", not missing, f"{missing} missing, {stale} stale (passed over when searching)")
+            found = checks.verify(self._snapshot, self._lexical)
+            wrong = {check.name for check in found if not check.ok}
+            if not repair or wrong.isdisjoint((checks.LEXICAL, checks.VECTORS)):
+                return found
+            self._rebuild(lexical=checks.LEXICAL in wrong, vectors=checks.VECTORS in wrong)
+            return after_repair(found, checks.verify(self._snapshot, self._lexical))
 
     def _rebuild(self, *, lexical: bool, vectors: bool) -> None:
         with lock.writing(self.path, self._wait):
@@ -339,7 +280,7 @@ class EmbeddedStore:
         return f"the index {str(self.path)!r}"
 
     def _record_embedder(self, identity: str) -> bool:
-        if self._count(self._watch, "passage"):
+        if checks.count(self._watch, "passage"):
             return False
         with lock.writing(self.path, self._wait), self._truth() as connection:
             connection.execute("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", (identity,))

@@ -1,0 +1,20 @@
+"""Reports of what a check of an index found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from multihop.types import Check
+
+
+def dangling(counts: Mapping[str, int]) -> Iterator[Check]:
+    """Report rows that refer to something which is not there; a sound index has none."""
+    return (Check(name, count == 0, f"{count} dangling") for name, count in counts.items())
+
+
+def after_repair(before: Sequence[Check], after: Sequence[Check]) -> list[Check]:
+    """Say of each check whether it was repaired, and then what was wrong."""
+    return [
+        Check(now.name, now.ok, was.detail if now.ok and not was.ok else now.detail, repaired=now.ok and not was.ok)
+        for was, now in zip(before, after, strict=True)
+    ]
