@@ -24,7 +24,7 @@ MOVED = {
     "multihop.neighbourhood.values": "multihop.graph.neighborhood",
     "multihop.neighbourhood.walking": "multihop.graph.walk",
     "multihop.optimisation": "multihop.programs.optimization",
-    "multihop.places": "multihop.index.places",
+    "multihop.places": "multihop.index.locations",
     "multihop.planners": "multihop.parts.planners",
     "multihop.query_writers": "multihop.parts.query_writers",
     "multihop.readers": "multihop.index.readers",

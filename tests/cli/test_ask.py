@@ -173,7 +173,7 @@ def test_without_its_embedder_a_question_is_answered_all_the_same(tmp_path: Path
     assert done.exit_code == 0
     assert '"a#0"' in done.stdout
     (line,) = done.stderr.splitlines()
-    assert line.startswith("warning: opened without its embedder: There is no embedder 'elsewhere'")
+    assert line.startswith("warning: opened without its embedder: unknown embedder 'elsewhere'")
 
 
 def test_a_missing_extra_is_a_warning(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,7 +93,7 @@ def test_nothing_is_made_when_a_source_is_wrong(tmp_path: Path) -> None:
     assert "no such file or folder" in failure("index", tmp_path / "nowhere.jsonl", "--to", target)
     assert "files of type '.xyz' cannot be read" in failure("index", tmp_path / "a.xyz", "--to", target)
     unknown = failure("index", tmp_path / "a.jsonl", "--format", "jsnl", "--to", target)
-    assert unknown == "there is no format 'jsnl'; did you mean 'jsonl'?"
+    assert unknown == "unknown format 'jsnl'; did you mean 'jsonl'?"
     assert not target.exists()
 
 

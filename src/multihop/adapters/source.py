@@ -12,7 +12,7 @@ from typing import Any
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
 from multihop.index.embedders import open_embedder
-from multihop.index.places import has_secret, shown
+from multihop.index.locations import has_password, redacted
 from multihop.loop import Strategy
 from multihop.strategies import STRATEGIES
 from multihop.types import Evidence, Result, Where, plain
@@ -92,9 +92,9 @@ class Source:
         """Where the index is, to be written down and opened again elsewhere; a password is never written down."""
         place = self._given.store.location if isinstance(self._given, Engine) else self._given
         # The location of a store shows that there is a password, not which.
-        if has_secret(place) or "***" in str(place):
+        if has_password(place) or "***" in str(place):
             raise InvalidInput(
-                f"{shown(place)!r} holds a password and is not written down; leave it out of the address and "
+                f"{redacted(place)!r} holds a password and is not written down; leave it out of the address and "
                 "give it in the environment variable PGPASSWORD, or in ~/.pgpass"
             )
         return str(place)

@@ -14,7 +14,7 @@ from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option,
 from multihop.cli.screen import print_json, screen, warn
 from multihop.cli.where import filter_of
 from multihop.errors import InvalidFilter, InvalidInput
-from multihop.index.places import Place
+from multihop.index.locations import Location
 from multihop.rendering.phrases import printable
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ where_option = click.option(
 @json_option
 def ask(
     question: str,
-    path: Place,
+    path: Location,
     k: int,
     strategy: str,
     profile: str | None,

@@ -10,7 +10,7 @@ from multihop.cli.options import INDEX, json_option, wait_option
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen
 from multihop.errors import InvalidInput
-from multihop.index.places import Place, shown
+from multihop.index.locations import Location, redacted
 from multihop.rendering.phrases import counted
 from multihop.types import plain
 
@@ -23,7 +23,7 @@ from multihop.types import plain
 @click.argument("target", type=INDEX, metavar="TO")
 @wait_option
 @json_option
-def copy(source: Place, target: Place, wait: float, as_json: bool) -> None:
+def copy(source: Location, target: Location, wait: float, as_json: bool) -> None:
     """Copy an index: documents, passages, vectors and relations.
 
     FROM and TO are folders or addresses (postgresql://…). Vectors are copied, not made anew. A copy that was
@@ -34,7 +34,7 @@ def copy(source: Place, target: Place, wait: float, as_json: bool) -> None:
     from multihop.index.stores import open_store
 
     if source == target:
-        raise InvalidInput(f"{shown(source)!r} cannot be copied to itself")
+        raise InvalidInput(f"{redacted(source)!r} cannot be copied to itself")
     with progress_bar(screen(stderr=True), wanted=not as_json) as progress:
         done = copy_index(
             partial(open_store, source, MentionLinker(), wait=wait),

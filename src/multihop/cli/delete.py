@@ -8,7 +8,7 @@ from multihop.cli.opening import open_index
 from multihop.cli.options import WORDS, index_option, json_option, wait_option
 from multihop.cli.screen import print_json
 from multihop.cli.show import unknown
-from multihop.index.places import Place
+from multihop.index.locations import Location
 from multihop.rendering.phrases import counted, one_line
 
 
@@ -17,7 +17,7 @@ from multihop.rendering.phrases import counted, one_line
 @index_option
 @wait_option
 @json_option
-def delete(ids: tuple[str, ...], path: Place, wait: float, as_json: bool) -> None:
+def delete(ids: tuple[str, ...], path: Location, wait: float, as_json: bool) -> None:
     """Delete documents by id. Ids that the index does not know are named and passed over."""
     with open_index(path, wait=wait) as engine:
         missing = [id for id in dict.fromkeys(ids) if engine.document(id) is None]

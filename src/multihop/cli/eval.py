@@ -12,7 +12,7 @@ from multihop.cli.options import FOLDER, INDEX, WORDS, LmChoice, embedder_option
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen
 from multihop.errors import InvalidInput
-from multihop.index.places import Place
+from multihop.index.locations import Location
 from multihop.rendering.files import write_atomically
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def evaluate(
     strategies: str,
     k: int,
     out: Path | None,
-    index: Place | None,
+    index: Location | None,
     workers: int,
     fresh: bool,
     download: bool,

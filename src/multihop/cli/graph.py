@@ -13,7 +13,7 @@ from multihop.cli.options import FOLDER, WORDS, embedder_option, index_option, j
 from multihop.cli.screen import print_json, screen, warn
 from multihop.cli.show import unknown
 from multihop.errors import InvalidInput
-from multihop.index.places import Place, shown
+from multihop.index.locations import Location, redacted
 from multihop.rendering.files import write_atomically
 from multihop.rendering.phrases import counted, one_line, passage_name
 
@@ -44,7 +44,7 @@ _EVIDENCE = 70
 @json_option
 def graph(
     start: str,
-    path: Place,
+    path: Location,
     steps: int,
     hops: int | None,
     most: int,
@@ -82,7 +82,7 @@ def graph(
         if found.left_out:
             console.print(f"{counted(found.left_out, 'passage')} more were reached; --most shows more", style="dim")
     if not related and not as_json:
-        how = f"multihop relate --index {shown(path)}"
+        how = f"multihop relate --index {redacted(path)}"
         click.echo(f"no relations have been built yet, only mention links: {how}", err=True)
 
 

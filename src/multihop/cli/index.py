@@ -18,8 +18,7 @@ from multihop.cli.options import INDEX, embedder_option, json_option, wait_optio
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen
 from multihop.errors import InvalidInput, InvalidRecord
-from multihop.index.places import Place
-from multihop.index.places import shown as place_shown
+from multihop.index.locations import Location, redacted
 from multihop.rendering.phrases import counted, printable
 from multihop.types import Changed, Document, plain
 
@@ -50,7 +49,7 @@ _PROBLEMS_SHOWN = 20
 @json_option
 def index(
     sources: tuple[str, ...],
-    path: Place,
+    path: Location,
     distribute: bool,
     format: str | None,
     strict: bool,
@@ -77,7 +76,7 @@ def index(
             trained = engine.train_word2vec(progress=progress) if word2vec else None
     skipped.sum_up()
     if as_json:
-        said = {"index": place_shown(path), **plain(added), "skipped": skipped.count, "problems": skipped.problems}
+        said = {"index": redacted(path), **plain(added), "skipped": skipped.count, "problems": skipped.problems}
         print_json(said | ({"word2vec": plain(trained)} if trained else {}))
     else:
         click.echo(_summary(path, added, skipped.count))
@@ -87,7 +86,7 @@ def index(
 
 
 def _records(
-    sources: Iterable[str], format: str | None, index: Place, stack: ExitStack
+    sources: Iterable[str], format: str | None, index: Location, stack: ExitStack
 ) -> Iterator[Document | InvalidRecord]:
     """Read all sources one after another; what is wrong with a path or a format is raised before anything is read."""
     from multihop.index.readers import read
@@ -151,10 +150,8 @@ class _Skipped:
         self._console.print(printable(line), soft_wrap=True)
 
 
-def _summary(path: Place, added: Changed, skipped: int) -> str:
-    parts = [
-        f"{counted(added.documents, 'document')} ({counted(added.passages, 'passage')}) added to {place_shown(path)}"
-    ]
+def _summary(path: Location, added: Changed, skipped: int) -> str:
+    parts = [f"{counted(added.documents, 'document')} ({counted(added.passages, 'passage')}) added to {redacted(path)}"]
     if added.replaced:
         parts.append(f"{added.replaced:,} replaced")
     if skipped:

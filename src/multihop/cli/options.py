@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from multihop.index.places import place_of
+from multihop.index.locations import parse_location
 
 if TYPE_CHECKING:
     from multihop.lm import LmSpec, Model
@@ -41,7 +41,7 @@ class _Index(Words):
     name = "index"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return value if isinstance(value, Path) else place_of(super().convert(value, param, ctx))
+        return value if isinstance(value, Path) else parse_location(super().convert(value, param, ctx))
 
 
 INDEX = _Index()

@@ -13,7 +13,7 @@ from multihop.cli.options import LmChoice, embedder_option, index_option, json_o
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen, warn
 from multihop.errors import InvalidInput
-from multihop.index.places import Place, shown
+from multihop.index.locations import Location, redacted
 from multihop.rendering.phrases import counted
 from multihop.types import Related, plain
 
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 @lm_options
 @embedder_option
 @json_option
-def relate(path: Place, profile: str | None, rebuild: bool, lm: LmChoice, embedder: str | None, as_json: bool) -> None:
+def relate(
+    path: Location, profile: str | None, rebuild: bool, lm: LmChoice, embedder: str | None, as_json: bool
+) -> None:
     """Find typed relations between passages.
 
     The kinds are SUPPORTS, EXPLAINS, CONTRADICTS, FOLLOWS, TEMPORAL_FOLLOWS and CAUSES. Only passages that are new or
@@ -51,7 +53,7 @@ def relate(path: Place, profile: str | None, rebuild: bool, lm: LmChoice, embedd
     for note in done.notes:
         warn(note)
     if as_json:
-        print_json({"index": shown(path), **plain(done)})
+        print_json({"index": redacted(path), **plain(done)})
     else:
         click.echo(_summary(path, done))
 
@@ -72,8 +74,8 @@ def _rules_of(profile: str) -> Sequence[RelationRule]:
     return (*own, *RULES)
 
 
-def _summary(path: Place, done: Related) -> str:
+def _summary(path: Location, done: Related) -> str:
     looked = f"{counted(done.passages, 'passage')} looked at" if done.passages else "no passage is new"
-    return f"{looked}, {counted(done.relations, 'relation')} in {shown(path)}" + (
+    return f"{looked}, {counted(done.relations, 'relation')} in {redacted(path)}" + (
         ", all found anew" if done.rebuilt else ""
     )

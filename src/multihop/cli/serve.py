@@ -13,7 +13,7 @@ import click
 
 from multihop.cli.options import FOLDER, LmChoice, lm_options
 from multihop.cli.served import indexes_option, named_places
-from multihop.index.places import is_address, shown
+from multihop.index.locations import looks_like_address, redacted
 
 if TYPE_CHECKING:
     from multihop.lm import LmSpec
@@ -153,4 +153,4 @@ def _state(locations: list[Location]) -> Path:
 
 def _lasting(place: str) -> str:
     """Write a place so that it stays the same wherever the command is started, and when a password is changed."""
-    return shown(place) if is_address(place) else str(Path(place).resolve())
+    return redacted(place) if looks_like_address(place) else str(Path(place).resolve())

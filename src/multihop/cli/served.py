@@ -10,7 +10,7 @@ import click
 
 from multihop.cli.options import WORDS
 from multihop.errors import InvalidInput
-from multihop.index.places import Place, is_server, place_of, shown
+from multihop.index.locations import Location, is_server, parse_location, redacted
 
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,63})=(.+)", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -21,22 +21,22 @@ indexes_option = click.option(
 )  # fmt: skip
 
 
-def named_places(given: Iterable[str]) -> dict[str, Place]:
+def named_places(given: Iterable[str]) -> dict[str, Location]:
     """Read what was given into places by name; an index without one is called as its folder, or as in its address."""
-    places: dict[str, Place] = {}
+    places: dict[str, Location] = {}
     for each in given:
         named = _NAMED.fullmatch(each)
-        place = place_of(named[2] if named else each)
+        place = parse_location(named[2] if named else each)
         name = named[1] if named else _own_name(place)
         if not _NAME.fullmatch(name):
-            raise InvalidInput(f"an index cannot be served as {name!r}; give it a name: --index NAME={shown(place)}")
+            raise InvalidInput(f"an index cannot be served as {name!r}; give it a name: --index NAME={redacted(place)}")
         if name in places:
-            raise InvalidInput(f"two indexes are called {name!r}; name one of them: --index NAME={shown(place)}")
+            raise InvalidInput(f"two indexes are called {name!r}; name one of them: --index NAME={redacted(place)}")
         places[name] = place
     return places
 
 
-def _own_name(place: Place) -> str:
+def _own_name(place: Location) -> str:
     if is_server(place):
         from multihop.index.stores.postgres.address import read
 

@@ -12,7 +12,7 @@ from multihop.cli.opening import open_index
 from multihop.cli.options import WORDS, index_option, json_option
 from multihop.cli.screen import print_json, screen
 from multihop.errors import UnknownName, suggestion
-from multihop.index.places import Place
+from multihop.index.locations import Location
 from multihop.rendering.phrases import counted, one_line, passage_name, printable
 from multihop.types import Link, Metadata, Passage, plain
 
@@ -36,7 +36,7 @@ _IDS_COMPARED = 20_000
 @click.argument("id", type=WORDS)
 @index_option
 @json_option
-def show(id: str, path: Place, as_json: bool) -> None:
+def show(id: str, path: Location, as_json: bool) -> None:
     """Show a passage or a document with its links.
 
     ID is that of a passage, such as fram-ship#0, or of a document, such as fram-ship.

@@ -9,7 +9,7 @@ import click
 from multihop.cli.opening import open_index
 from multihop.cli.options import index_option, json_option
 from multihop.cli.screen import print_json, screen
-from multihop.index.places import Place
+from multihop.index.locations import Location
 from multihop.rendering.phrases import counted, file_size, one_line
 from multihop.types import Stats, plain
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.command(epilog="\b\nExample:\n  multihop stats --index wiki.mh")
 @index_option
 @json_option
-def stats(path: Place, as_json: bool) -> None:
+def stats(path: Location, as_json: bool) -> None:
     """Count what is in an index, and its bytes on disk."""
     with open_index(path) as engine:
         found = engine.stats()

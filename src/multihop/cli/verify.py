@@ -9,7 +9,7 @@ import click
 from multihop.cli.opening import open_with_vectors
 from multihop.cli.options import embedder_option, index_option, json_option
 from multihop.cli.screen import print_json, screen
-from multihop.index.places import Place
+from multihop.index.locations import Location
 from multihop.rendering.phrases import one_line
 from multihop.types import Check, plain
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--no-repair", is_flag=True, help="Only look; leave what differs as it is.")
 @embedder_option
 @json_option
-def verify(path: Place, no_repair: bool, embedder: str | None, as_json: bool) -> None:
+def verify(path: Location, no_repair: bool, embedder: str | None, as_json: bool) -> None:
     """Check an index, and repair its search caches.
 
     Caches that differ from the documents are built again. Exits with 1 when something is wrong afterwards.

@@ -27,7 +27,7 @@ from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.systems import System, check_names, chosen, open_system, strategy_system
 from multihop.evaluation.trec import write_qrels, write_run
 from multihop.index.embedders import open_embedder
-from multihop.index.places import Place
+from multihop.index.locations import Location
 from multihop.lm import LmSpec, load_prompts
 from multihop.rendering.files import write_atomically
 from multihop.strategies import STRATEGIES
@@ -62,7 +62,7 @@ class Run:
 
 def execute(
     dataset: Dataset,
-    index: Place,
+    index: Location,
     systems: Sequence[str],
     k: int,
     folder: Path,
@@ -101,7 +101,7 @@ def _answer_all(
     dataset: Dataset,
     k: int,
     file: Path,
-    pool: tuple[Place, str | None, int, LmSpec | None],
+    pool: tuple[Location, str | None, int, LmSpec | None],
     done: int,
     report: Report | None,
 ) -> None:
@@ -134,7 +134,7 @@ _worker_system: list[System] = []
 """The system of a worker process; set once when it starts."""
 
 
-def _start_worker(name: str, index: Place, embedder: str | None, lm: LmSpec | None) -> None:
+def _start_worker(name: str, index: Location, embedder: str | None, lm: LmSpec | None) -> None:
     engine = Engine.open(index, embedder=open_embedder(embedder) if embedder else None)
     _worker_system[:] = [strategy_system(name, engine, lm)]
 
@@ -147,7 +147,7 @@ def _in_workers(
     name: str,
     questions: Sequence[Question],
     k: int,
-    opening: tuple[Place, str | None, LmSpec | None],
+    opening: tuple[Location, str | None, LmSpec | None],
     workers: int,
 ) -> Iterator[str]:
     context = multiprocessing.get_context("spawn")

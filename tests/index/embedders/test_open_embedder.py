@@ -50,7 +50,7 @@ def test_api_key_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("wordlama", "no embedder 'wordlama'; did you mean 'wordllama'"),
+        ("wordlama", "unknown embedder 'wordlama'; did you mean 'wordllama'"),
         ("sentence-transformer:x", "did you mean 'sentence-transformers'"),
         ("", "known: fastembed, openai, sentence-transformers, wordllama"),
     ],

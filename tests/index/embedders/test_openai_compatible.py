@@ -195,9 +195,9 @@ def test_not_found(server: EmbeddingServer) -> None:
 @pytest.mark.parametrize(
     ("body", "problem"),
     [
-        ('{"data": [{"index": 0, "embedd', 'did not answer with JSON but with: ."data"'),
-        ("<html>\nhello</html>", "did not answer with JSON but with: <html> hello</html>"),
-        ("", "did not answer with JSON"),
+        ('{"data": [{"index": 0, "embedd', 'did not return JSON but: ."data"'),
+        ("<html>\nhello</html>", "did not return JSON but: <html> hello</html>"),
+        ("", "did not return JSON"),
         ("[]", r"answered without embeddings: \[\]"),
         ('{"object": "list"}', "answered without embeddings"),
         ('{"data": [1, 2]}', "answered without embeddings"),
@@ -205,14 +205,14 @@ def test_not_found(server: EmbeddingServer) -> None:
         (embedding(*[[1.0] * DIMENSION] * 3), "answered 3 vectors for 2 texts"),
         (embedding([1.0], [2.0]), "gave vectors of 1 numbers where 8 were expected"),
         (embedding([1.0], [2.0, 3.0]), "unequal length"),
-        (embedding("AAAA", "BBBB"), "no number"),
+        (embedding("AAAA", "BBBB"), "not a number"),
         (embedding([float("nan")] * DIMENSION, [1.0] * DIMENSION), "NaN"),
         (embedding([None] * DIMENSION, [1.0] * DIMENSION), "NaN"),
         (
             '{"data": [{"index": 1, "embedding": [1]}, {"index": 1, "embedding": [1]}]}',
-            r"numbered 2 vectors as \[1, 1\]",
+            r"2 vectors with the indexes \[1, 1\]",
         ),
-        ('{"data": [{"index": [], "embedding": [1]}, {"index": "0", "embedding": [1]}]}', "numbered 2 vectors as"),
+        ('{"data": [{"index": [], "embedding": [1]}, {"index": "0", "embedding": [1]}]}', "2 vectors with the indexes"),
     ],
 )
 def test_nonsense_answers(server: EmbeddingServer, body: str, problem: str) -> None:
@@ -255,7 +255,7 @@ def test_base_url_with_a_password() -> None:
 
 @pytest.mark.parametrize("key", ["", f"{KEY}\n", f"{KEY} x", f"{KEY}é"])
 def test_keys_that_no_header_can_hold(key: str) -> None:
-    with pytest.raises(InvalidInput, match="The API key is empty or holds") as caught:
+    with pytest.raises(InvalidInput, match="The API key is empty, or contains a space") as caught:
         OpenAICompatibleEmbedder("http://h/v1", "m", api_key=key)
     assert KEY not in str(caught.value)
 

@@ -38,8 +38,8 @@ def test_wrong_dimension() -> None:
     ("raw", "problem"),
     [
         ([[1.0], [1.0, 2.0]], "unequal length"),
-        ([["a", "b"], ["c", "d"]], "no number"),
-        ([[10**400], [1]], "no number"),
+        ([["a", "b"], ["c", "d"]], "not a number"),
+        ([[10**400], [1]], "not a number"),
         ([[1.0, 2.0]], r"shape \(1, 2\) for 2 texts"),
         ([[], []], r"shape \(2, 0\)"),
         ([1.0, 2.0], r"shape \(2,\)"),

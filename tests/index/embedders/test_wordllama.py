@@ -67,7 +67,7 @@ def test_incomplete_package(monkeypatch: pytest.MonkeyPatch) -> None:
 
     wordllama._load.cache_clear()
     monkeypatch.setattr(wordllama, "CONFIG", "l3_supercat")
-    with pytest.raises(EmbeddingError, match=r"lacks its weights.*pip install --force-reinstall wordllama"):
+    with pytest.raises(EmbeddingError, match=r"is missing its weights.*pip install --force-reinstall wordllama"):
         WordLlamaEmbedder().embed(["x"])
     assert not (Path(library.__file__).parent / "weights" / "l3_supercat_256.safetensors").exists()
 

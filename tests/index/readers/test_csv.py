@@ -76,7 +76,7 @@ def test_rows_that_cannot_be_read_are_reported_with_their_line_and_skipped(tmp_p
             "1,some text\n",
             ":1: the first row must be a header with a column text, contents or body, not '1', 'some text'",
         ),
-        ("id,text,text\n1,a,b\n", ":1: the header names a column twice: 'id', 'text', 'text'"),
+        ("id,text,text\n1,a,b\n", ":1: the header has duplicate columns: 'id', 'text', 'text'"),
         (b"id,t\xe9xt\n1,a\n", ":1: is not UTF-8 text: byte 0xe9 at position 5 of the line; save the file as UTF-8"),
         ('id,"text\n1,a\n', ":1: is not a valid row: a quoted field is never closed"),
     ],

@@ -62,17 +62,17 @@ def test_a_long_table_costs_little(tmp_path: Path) -> None:
 def test_broken_files(tmp_path: Path) -> None:
     path = tmp_path / "broken.docx"
     path.write_bytes(b"\xd0\xcf\x11\xe0 an old .doc file")
-    assert str(only(path)).startswith(f"{path}: is not a Word document that can be read: ")
+    assert str(only(path)).startswith(f"{path}: is not a readable Word document: ")
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("other.txt", "x")
-    assert str(only(path)).startswith(f"{path}: is not a Word document that can be read: ")
+    assert str(only(path)).startswith(f"{path}: is not a readable Word document: ")
     word = docx.Document()
     word.add_paragraph("Text.")
     word.save(str(tmp_path / "good.docx"))
     with zipfile.ZipFile(tmp_path / "good.docx") as good, zipfile.ZipFile(path, "w") as bad:
         for name in good.namelist():
             bad.writestr(name, b"<broken" if name == "word/document.xml" else good.read(name))
-    assert str(only(path)).startswith(f"{path}: is not a Word document that can be read: ")
+    assert str(only(path)).startswith(f"{path}: is not a readable Word document: ")
 
 
 def test_an_empty_document(tmp_path: Path) -> None:

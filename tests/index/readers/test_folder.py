@@ -91,7 +91,7 @@ def test_unknown_names_raise_at_once(tmp_path: Path) -> None:
         UnknownName, match=r"a.jsnl: files of type '.jsnl' cannot be read; did you mean '.json'\?|'.jsonl'"
     ):
         read(tmp_path / "a.jsnl")
-    with pytest.raises(UnknownName, match=r"there is no format 'markdwn'; did you mean 'markdown'\?"):
+    with pytest.raises(UnknownName, match=r"unknown format 'markdwn'; did you mean 'markdown'\?"):
         read(tmp_path, format="markdwn")
 
 

@@ -82,7 +82,7 @@ def test_broken_files(tmp_path: Path, data: bytes, caplog: pytest.LogCaptureFixt
     path.write_bytes(data)
     found = only(path)
     assert isinstance(found, InvalidRecord)
-    assert str(found).startswith(f"{path}: is not a PDF file that can be read: ")
+    assert str(found).startswith(f"{path}: is not a readable PDF file: ")
     assert not caplog.records
     assert logging.getLogger("pypdf").level == logging.NOTSET
 
@@ -90,7 +90,7 @@ def test_broken_files(tmp_path: Path, data: bytes, caplog: pytest.LogCaptureFixt
 def test_files_without_text(tmp_path: Path) -> None:
     path = tmp_path / "scan.pdf"
     path.write_bytes(pdf(""))
-    assert str(only(path)) == f"{path}: holds no text; scanned pages need text recognition (OCR) first"
+    assert str(only(path)) == f"{path}: contains no text; scanned pages need text recognition (OCR) first"
 
 
 def test_every_way_to_cut_a_file_is_survived(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def open_embedder(spec: str) -> Embedder:
     """
     kind, _, rest = spec.strip().partition(":")
     if kind not in _EXAMPLES:
-        raise UnknownName(f"There is no embedder {kind!r}; {suggestion(kind, _EXAMPLES)}")
+        raise UnknownName(f"unknown embedder {kind!r}; {suggestion(kind, _EXAMPLES)}")
     if kind != "openai" and importlib.util.find_spec(kind.replace("-", "_")) is None:
         raise MissingExtra(f"The {kind} embedder", kind)
     if kind == "wordllama":

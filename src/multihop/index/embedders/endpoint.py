@@ -95,7 +95,7 @@ class Endpoint:
         if isinstance(reason, TimeoutError):
             return _PassingError(f"{self.url} did not answer within {self.timeout:g} s")
         if isinstance(reason, (ConnectionError, http.client.HTTPException)):
-            return _PassingError(f"{self.url} broke off the connection")
+            return _PassingError(f"{self.url} closed the connection unexpectedly")
         return EmbeddingError(f"{self.url} cannot be reached: {reason}")
 
     def _detail(self, error: urllib.error.HTTPError) -> str:
@@ -114,7 +114,7 @@ class Endpoint:
             return json.loads(body)
         except ValueError as error:
             start = self.shown(body[:200].decode("utf-8", "replace"))
-            raise EmbeddingError(f"{self.url} did not answer with JSON but with: {start}") from error
+            raise EmbeddingError(f"{self.url} did not return JSON but: {start}") from error
 
     def shown(self, text: object, width: int = 200) -> str:
         """Shorten what the endpoint said to one line without the API key, for an error message."""

@@ -79,7 +79,7 @@ def _load(model: str, download: bool) -> Any:
         return _constructed(library, model, "Is the model hub within reach?", local_files_only=False)
     fetch = f'python -c "from fastembed import TextEmbedding; TextEmbedding({model!r})"'
     advice = (
-        "Nothing is downloaded unasked: pass download=True, or fetch it once with "
+        "Nothing is downloaded unless you ask for it: pass download=True, or fetch it once with "
         f"{fetch} (set FASTEMBED_CACHE_PATH to keep it, for both)."
     )
     with _silent_log():

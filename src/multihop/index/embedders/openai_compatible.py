@@ -41,7 +41,7 @@ class OpenAICompatibleEmbedder:
             raise InvalidInput("The model of an OpenAI-compatible embedder is empty; name one the endpoint serves.")
         # Checked here because the HTTP library would put a key it refuses into its error message.
         if self.api_key is not None and not re.fullmatch("[!-~]+", self.api_key):
-            raise InvalidInput("The API key is empty or holds a blank or a character outside ASCII.")
+            raise InvalidInput("The API key is empty, or contains a space or a non-ASCII character.")
         for name, least in (("batch_size", 1), ("retries", 0), ("backoff", 0)):
             if getattr(self, name) < least:
                 raise InvalidInput(f"{name} is {getattr(self, name)!r}; it must be at least {least}.")
@@ -95,7 +95,9 @@ class OpenAICompatibleEmbedder:
         rows = {place: item["embedding"] for place, item in zip(places, items, strict=True) if isinstance(place, int)}
         if rows.keys() != set(range(len(items))):
             shown = self._endpoint.shown(places)
-            raise EmbeddingError(f"{self._name} numbered {len(items)} vectors as {shown}; expected each place once.")
+            raise EmbeddingError(
+                f"{self._name} returned {len(items)} vectors with the indexes {shown}; expected each index once."
+            )
         return [rows[place] for place in range(len(items))]
 
 
@@ -107,6 +109,6 @@ def _check_url(url: str) -> None:
     except ValueError as error:
         raise InvalidInput(f"base_url is not an address ({error}); {expected}") from error
     if parts.username is not None or parts.password is not None:
-        raise InvalidInput("base_url holds a user name or password; pass a secret as api_key.")
+        raise InvalidInput("base_url contains a user name or password; pass a secret as api_key.")
     if not re.fullmatch("https?://[!-~]+", url) or not parts.hostname or parts.query or parts.fragment:
         raise InvalidInput(f"base_url is {url!r}; {expected}")

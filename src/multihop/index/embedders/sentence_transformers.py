@@ -90,6 +90,6 @@ def _not_found(name: str, download: bool) -> str:
         return f"sentence-transformers cannot find or download {name!r}. Is the name right, and the hub within reach?"
     repository = name if "/" in name else _HUB_OWNER + name
     return (
-        f"sentence-transformers cannot load {name!r} from this machine. Nothing is downloaded unasked: pass "
-        f"download=True, fetch it once with `hf download {repository}`, or name the folder of a saved model."
+        f"sentence-transformers cannot load {name!r} from this machine. Nothing is downloaded unless you ask for it: "
+        f"pass download=True, fetch it once with `hf download {repository}`, or name the folder of a saved model."
     )

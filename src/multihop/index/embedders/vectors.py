@@ -36,7 +36,7 @@ def matrix(raw: ArrayLike, count: int, name: str) -> NDArray[np.float64]:
     try:
         rows = np.asarray(raw, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise EmbeddingError(f"{name} gave vectors of unequal length, or something that is no number.") from error
+        raise EmbeddingError(f"{name} gave vectors of unequal length, or a value that is not a number.") from error
     if rows.ndim != 2 or rows.shape[0] != count or rows.shape[1] == 0:
         raise EmbeddingError(f"{name} gave an array of shape {rows.shape} for {count} texts; expected ({count}, n).")
     if not np.isfinite(rows).all():

@@ -87,7 +87,7 @@ def _load() -> tuple[Any, NDArray[np.float32]]:
         model = wordllama.WordLlama.load(CONFIG, cache_dir=package, dim=DIMENSIONS[-1], disable_download=True)
     except FileNotFoundError as error:
         raise EmbeddingError(
-            f"The wordllama package in {package} lacks its weights or its tokenizer ({error}). "
+            f"The wordllama package in {package} is missing its weights or its tokenizer ({error}). "
             "Reinstall it with: pip install --force-reinstall wordllama"
         ) from error
     model.tokenizer.no_padding()

@@ -80,8 +80,8 @@ class RelationFinder:
         same = known.rules == self._identity()
         if self.judge is None and known.judged and not same:
             raise InvalidInput(
-                f"the relations of this index were judged by {known.judge_name}; other rules find everything anew, and "
-                "without it: relate with that judge as well (--lm), or rebuild to go by rules alone (--rebuild)"
+                f"the relations of this index were judged by {known.judge_name}; other rules would find them all "
+                "again without it: relate with that judge as well (--lm), or rebuild with the rules alone (--rebuild)"
             )
         return known if same and (self.judge is None or known.judge == repr(self.judge)) else None
 

@@ -106,7 +106,7 @@ def _wrong_header(columns: list[str]) -> str | None:
     if not any(c in TEXT_FIELDS for c in columns):
         return f"the first row must be a header with a column {needed}, not {shown}"
     if len(set(columns)) < len(columns):
-        return f"the header names a column twice: {shown}"
+        return f"the header has duplicate columns: {shown}"
     return None
 
 

@@ -30,7 +30,7 @@ def extract(data: bytes, source: str) -> Content:
         text = "\n\n".join(filter(None, (_block(block, style) for block, style in blocks)))
         return Content(text, title or document.core_properties.title)
     except (OpcError, *_BROKEN) as error:
-        raise InvalidRecord(f"is not a Word document that can be read: {error}", source=source) from error
+        raise InvalidRecord(f"is not a readable Word document: {error}", source=source) from error
 
 
 def _style(block: Any) -> str:

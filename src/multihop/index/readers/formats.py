@@ -49,7 +49,7 @@ def format_named(name: str) -> str:
     wanted = name.lower().removeprefix(".")
     found = wanted if wanted in _READERS else SUFFIXES.get(f".{wanted}")
     if found is None:
-        raise UnknownName(f"there is no format {name!r}; {suggestion(wanted, FORMATS)}")
+        raise UnknownName(f"unknown format {name!r}; {suggestion(wanted, FORMATS)}")
     return found
 
 

@@ -36,9 +36,9 @@ def extract(data: bytes, source: str) -> Content:
         raise
     except (PyPdfError, DependencyError, *_BROKEN) as error:
         reason = str(error) or type(error).__name__
-        raise InvalidRecord(f"is not a PDF file that can be read: {reason}", source=source) from error
+        raise InvalidRecord(f"is not a readable PDF file: {reason}", source=source) from error
     if not found.text:
-        raise InvalidRecord("holds no text; scanned pages need text recognition (OCR) first", source=source)
+        raise InvalidRecord("contains no text; scanned pages need text recognition (OCR) first", source=source)
     return found
 
 

@@ -120,7 +120,7 @@ def checked_id(id: object) -> str:
         raise InvalidRecord(f"the id must be a text or a number, not {_kind(id)}")
     name = str(id)
     if not name.strip():
-        raise InvalidRecord("the id is empty; leave the field out to have one made")
+        raise InvalidRecord("the id is empty; leave the field out to have one generated")
     if len(name) > MAX_ID:
         raise InvalidRecord(f"the id has {len(name)} characters, allowed are {MAX_ID}: {name[:40]!r}…")
     if found := _NOT_IN_ID.search(name):

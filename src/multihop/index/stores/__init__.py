@@ -1,6 +1,6 @@
-"""Where an index lives."""
+"""Stores: an index in a folder, or on a PostgreSQL server."""
 
-from multihop.index.stores.opening import open_store
+from multihop.index.stores.open_store import open_store
 from multihop.index.stores.sqlite.store import EmbeddedStore
 
 __all__ = ["EmbeddedStore", "open_store"]

@@ -72,14 +72,14 @@ def test_a_password_opens_and_a_wrong_one_is_never_echoed(secured: str) -> None:
         ("postgresql://nobody:s3cr3t@/db?host=/nowhere", "cannot be reached"),
         ("postgresql://nobody:s3cr3t@/db?hostt=/nowhere", "not an address that PostgreSQL understands.*hostt"),
         ("postgresql://nobody:s3cr3t@host:port/db", "the port in .* is not a number"),
-        ("postgresql://nobody:an@s3cr3t@/db?host=/nowhere", "holds an @; write it as %40"),
-        ("postgresql://nobody:s3cr3t/s3cr3t@host/db", "the port in .* is not a number; signs such as /"),
+        ("postgresql://nobody:an@s3cr3t@/db?host=/nowhere", "contains an @; write it as %40"),
+        ("postgresql://nobody:s3cr3t/s3cr3t@host/db", "the port in .* is not a number; characters such as /"),
         ("postgresql://nobody@/db?passwrd=s3cr3t", "understands.*passwrd"),
         ("postgresql://nobody@/db?host=/nowhere&sslmode=s", "understands.*sslmode"),
-        ("postgresql:/nobody:s3cr3t@host/db", "is no address of an index: it begins with postgresql://"),
-        ("host=localhost user=nobody password=s3cr3t", "is no address of an index: it begins with postgresql://"),
-        ("postgresql://nobody:s3cr3t@/db?index=Not-a-name", "'Not-a-name' is no name of an index"),
-        ("postgresql://nobody:s3cr3t@/db?pool=1", "pool=1 is not a number of connections"),
+        ("postgresql:/nobody:s3cr3t@host/db", "give a folder or a postgresql:// URL"),
+        ("host=localhost user=nobody password=s3cr3t", "give a folder or a postgresql:// URL"),
+        ("postgresql://nobody:s3cr3t@/db?index=Not-a-name", "invalid index name 'Not-a-name'"),
+        ("postgresql://nobody:s3cr3t@/db?pool=1", "pool=1 must be a whole number"),
         ("postgresql://nobody@/db?host=/nowhere&password=s3cr3t", "cannot be reached"),
     ],
 )
@@ -90,7 +90,7 @@ def test_a_wrong_address(address: str, message: str) -> None:
 
 
 def test_a_database_that_is_not_there(postgres: Server) -> None:
-    with pytest.raises(StoreError, match=r"there is no such database .* does not exist; make it with: createdb"):
+    with pytest.raises(StoreError, match=r"database not found .* does not exist; create it with: createdb"):
         Engine.open(postgres.address(database="nowhere"))
 
 
@@ -105,7 +105,7 @@ def test_a_missing_extension(postgres: Server) -> None:
     postgres.run("CREATE ROLE plain LOGIN")
     try:
         # An extension that this role may not create is as good as none.
-        with pytest.raises(StoreError, match=r"lacks the extension pgvector.*CREATE EXTENSION vector"):
+        with pytest.raises(StoreError, match=r"does not have the pgvector extension.*CREATE EXTENSION vector"):
             Engine.open(postgres.address(database="bare").replace("postgres@", "plain@"), create=True)
         assert postgres.run("SELECT 1 FROM pg_namespace WHERE nspname = 'multihop_main'", "bare") == []
     finally:
@@ -271,7 +271,7 @@ def test_views_share_connections_where_the_server_has_none_left(postgres: Server
         with Engine.open(address.replace("postgres@", "few@")) as engine:
             views = [engine.store.view() for _ in range(5)]
             assert all(view.lexical([Lookup("letter number 7", 1)])[0][0][0] == "d7#0" for view in views)
-            with pytest.raises(StoreError, match=r"has no connection left for us: too many connections for role"):
+            with pytest.raises(StoreError, match=r"has no free connections: too many connections for role"):
                 Engine.open(address.replace("postgres@", "few@"))
     finally:
         postgres.run(f"DROP SCHEMA {name} CASCADE")
@@ -336,7 +336,7 @@ def test_a_server_that_can_only_be_read(address: str) -> None:
     with Engine.open(f"{address}&options=-c%20default_transaction_read_only%3Don") as engine:
         assert engine.retrieve("Which letter is number 7?", k=1).evidence[0].passage.id == "d7#0"
         assert engine.stats().documents == 50
-        with pytest.raises(IndexReadOnly, match=r"can only be read, nothing was changed: .*; write to the primary"):
+        with pytest.raises(IndexReadOnly, match=r"is read-only, nothing was changed: .*; write to the primary"):
             engine.add(LETTERS[0])
 
 

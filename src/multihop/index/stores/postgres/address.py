@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from multihop.errors import InvalidInput
-from multihop.index.places import shown
+from multihop.index.locations import redacted
 
 INDEX = "main"
 POOL = 10
@@ -39,34 +39,34 @@ def read(address: str) -> Address:
         parts = urlsplit(address)
         parameters = dict(parse_qsl(parts.query, keep_blank_values=True))
     except ValueError as error:
-        raise InvalidInput(f"{shown(address)!r} is not an address of a server: {error}") from None
+        raise InvalidInput(f"{redacted(address)!r} is not a valid URL: {error}") from None
     if parts.netloc.count("@") > 1:
-        raise InvalidInput(f"the user or password in {shown(address)!r} holds an @; write it as %40")
+        raise InvalidInput(f"the user or password in {redacted(address)!r} contains an @; write it as %40")
     ports = [host.rpartition("]")[2].partition(":")[2] for host in parts.netloc.rpartition("@")[2].split(",")]
     if any(port and not port.isdecimal() for port in ports):
         # Without the port: what stands there may be the beginning of a password.
         raise InvalidInput(
-            f"the port in {shown(address)!r} is not a number; signs such as / in a password are written as %2F"
+            f"the port in {redacted(address)!r} is not a number; "
+            "characters such as / in a password must be written as %2F"
         )
     index = parameters.pop("index", INDEX)
     if not _NAME.fullmatch(index):
         raise InvalidInput(
-            f"{index!r} is no name of an index: allowed are up to 40 small letters, digits and _, "
-            "beginning with a letter"
+            f"invalid index name {index!r}; use up to 40 lowercase letters, digits and _, starting with a letter"
         )
     pool = parameters.pop("pool", str(POOL))
     if not pool.isdecimal() or not 2 <= int(pool) <= 1000:
-        raise InvalidInput(f"pool={pool} is not a number of connections from 2 to 1000")
+        raise InvalidInput(f"pool={pool} must be a whole number from 2 to 1000")
     # libpq reads %20 as a blank, but + as itself.
     query = urlencode(parameters, quote_via=quote)
     connection = urlunsplit(parts._replace(query=query))
     if connection.partition(":")[2][:2] != "//":
         # An address without a host loses its slashes on the way.
         connection = f"{parts.scheme}://{connection.partition(':')[2]}"
-    return Address(connection, shown(address), index, int(pool))
+    return Address(connection, redacted(address), index, int(pool))
 
 
 def without(text: str, address: Address) -> str:
     """Take the password of an address out of a message of the server or of libpq."""
     password = unquote(urlsplit(address.connection).password or "")
-    return shown(text.replace(password, "***") if len(password) > 2 else text)
+    return redacted(text.replace(password, "***") if len(password) > 2 else text)

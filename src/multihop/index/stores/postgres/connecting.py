@@ -222,9 +222,7 @@ class Snapshot:
         if self.generation != before:
             self._drop()
             self.generation = before
-            raise StoreError(
-                "the connection was lost in the middle of a question, and the index has changed since; ask again"
-            )
+            raise StoreError("the connection was lost during a question, and the index has changed since; ask again")
         assert self._connection is not None  # noqa: S101  # _open has set it
         return self._connection
 

@@ -66,10 +66,10 @@ def _explained(error: Exception, address: Address) -> MultihopError:
     if issubclass(kind, pg.InvalidPassword | pg.InvalidAuthorizationSpecification):
         return StoreError(f"the server at {where!r} refuses this user or password: {said}")
     if issubclass(kind, pg.InvalidCatalogName):
-        return StoreError(f"there is no such database at {where!r}: {said}; make it with: createdb NAME")
+        return StoreError(f"database not found at {where!r}: {said}; create it with: createdb NAME")
     if issubclass(kind, pg.ReadOnlySqlTransaction):
         return IndexReadOnly(
-            f"the server at {where!r} can only be read, nothing was changed: {said}; write to the primary server"
+            f"the server at {where!r} is read-only, nothing was changed: {said}; write to the primary server"
         )
     if issubclass(kind, pg.InsufficientPrivilege):
         return IndexReadOnly(
@@ -83,11 +83,13 @@ def _explained(error: Exception, address: Address) -> MultihopError:
         )
     if issubclass(kind, pg.TooManyConnections):
         return StoreError(
-            f"the server at {where!r} has no connection left for us: {said}; try again later, or ask for fewer with "
+            f"the server at {where!r} has no free connections: {said}; try again later, or ask for fewer with "
             "pool=N in the address"
         )
     if issubclass(kind, pg.DiskFull | pg.OutOfMemory):
-        return IndexReadOnly(f"the server at {where!r} has no room left: {said}; nothing of this change was kept")
+        return IndexReadOnly(
+            f"the server at {where!r} is out of disk space or memory: {said}; this change was rolled back"
+        )
     if issubclass(kind, pg.UndefinedTable | pg.UndefinedColumn | pg.InvalidSchemaName):
         return FormatError(f"the index at {where!r} is damaged or of another version: {said}")
     if issubclass(kind, psycopg.ProgrammingError) and getattr(error, "sqlstate", None) is None:

@@ -141,8 +141,8 @@ def _extension(connection: Connection, address: Address) -> None:
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
     except (pg.FeatureNotSupported, pg.UndefinedFile, pg.InsufficientPrivilege) as error:
         raise StoreError(
-            f"the database at {address.shown!r} lacks the extension pgvector (0.8 or newer): install it on the server, "
-            "then let an administrator run in this database: CREATE EXTENSION vector"
+            f"the database at {address.shown!r} does not have the pgvector extension (0.8 or newer): install it on the "
+            "server, then let an administrator run in this database: CREATE EXTENSION vector"
         ) from error
     if connection.execute("SELECT to_regtype('halfvec')").fetchone() == (None,):
         raise StoreError(f"the extension pgvector at {address.shown!r} is too old; 0.8 or newer is needed")

@@ -230,7 +230,7 @@ class EmbeddedStore:
             if not isinstance(error, sqlite3.OperationalError):
                 raise
             raise IndexReadOnly(
-                f"the index {str(self.path)!r} could not be written, nothing of this change was kept: {error}"
+                f"the index {str(self.path)!r} could not be written; this change was rolled back: {error}"
             ) from error
 
     def verify(self, repair: bool = True) -> list[Check]:

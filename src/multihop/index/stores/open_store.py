@@ -1,15 +1,15 @@
-"""Opening the store that a place calls for."""
+"""Choosing a store by the location of the index."""
 
 from __future__ import annotations
 
 from multihop.errors import InvalidInput, MissingExtra
-from multihop.index.places import SCHEMES, Place, is_address, is_server, shown
+from multihop.index.locations import Location, is_server, looks_like_address, redacted
 from multihop.index.stores.sqlite.store import EmbeddedStore
 from multihop.protocols import Embedder, Linker, Store
 
 
 def open_store(
-    place: Place,
+    location: Location,
     linker: Linker,
     *,
     create: bool = False,
@@ -18,18 +18,16 @@ def open_store(
     distribute: bool = False,
 ) -> Store:
     """Open the index in a folder or on a server; `distribute` spreads one on a server over its Citus nodes."""
-    if is_server(place):
+    if is_server(location):
         try:
             from multihop.index.stores.postgres.store import PostgresStore
         except ImportError as error:
             raise MissingExtra("An index on PostgreSQL", "postgres") from error
-        return PostgresStore(str(place), linker, create=create, embedder=embedder, wait=wait, distribute=distribute)
-    if is_address(place):
-        raise InvalidInput(
-            f"{shown(place)!r} is no address of an index: it begins with {SCHEMES[0]}, or is the path of a folder"
-        )
+        return PostgresStore(str(location), linker, create=create, embedder=embedder, wait=wait, distribute=distribute)
+    if looks_like_address(location):
+        raise InvalidInput(f"unsupported location {redacted(location)!r}; give a folder or a postgresql:// URL")
     if distribute:
         raise InvalidInput(
-            f"{str(place)!r} is a folder; only an index on a server (postgresql://…) can be distributed over nodes"
+            f"{str(location)!r} is a folder; only an index on a server (postgresql://…) can be distributed over nodes"
         )
-    return EmbeddedStore(place, linker, create=create, embedder=embedder, wait=wait)
+    return EmbeddedStore(location, linker, create=create, embedder=embedder, wait=wait)

@@ -1,0 +1,53 @@
+"""Locations of indexes: a folder, or the URL of a server such as `postgresql://user@host/database?index=name`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from multihop._moved import renamed
+
+Location = str | Path
+
+SCHEMES = ("postgresql://", "postgres://")
+# Up to the last @: a password may contain one that should have been written %40. Also parameters named like secrets.
+_SECRET = re.compile(
+    r"((?:://|^postgres(?:ql)?:/?)[^/?#@\s]*:)[^'\"]*(@)|(\w*(?:pass|pwd|secret|token)\w*=)[^&\s'\"]*", re.I
+)
+_LIKE_AN_ADDRESS = re.compile(r"postgres(?:ql)?:|(?:.*\s)?(?:host|hostaddr|dbname|user|password)=", re.I)
+
+
+def is_server(location: object) -> bool:
+    """Tell the URL of a server from a folder."""
+    return isinstance(location, str) and location.startswith(SCHEMES)
+
+
+def looks_like_address(location: object) -> bool:
+    """Tell anything written like a URL or connection string, supported or not, from a folder."""
+    return isinstance(location, str) and ("://" in location or _LIKE_AN_ADDRESS.match(location) is not None)
+
+
+def parse_location(text: str) -> Location:
+    """Read a location that a user gave: a path, unless it looks like an address."""
+    return text if looks_like_address(text) else Path(text)
+
+
+def has_password(location: Location) -> bool:
+    return redacted(location) != str(location)
+
+
+def redacted(location: Location) -> str:
+    """Replace the password by *** for messages, even in a location that cannot be parsed."""
+    return _SECRET.sub(lambda m: f"{m[1]}***{m[2]}" if m[2] else f"{m[3]}***", str(location))
+
+
+__getattr__ = renamed(
+    __name__,
+    {
+        "Place": "Location",
+        "place_of": "parse_location",
+        "is_address": "looks_like_address",
+        "has_secret": "has_password",
+        "shown": "redacted",
+    },
+)
