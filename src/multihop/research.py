@@ -43,6 +43,7 @@ from multihop.types import (
     Target,
     Walk,
 )
+from multihop.types.channels import RETRIEVER
 
 TYPES = ("definition", "comparison", "process", "causal", "evaluation", "application")
 _MOST = 12
@@ -276,7 +277,7 @@ class ResearchAgent:
         elif not self.query_planner.enable_aspect_coverage:
             stop = ByQuality(self.query_planner.stop_rule())
         searcher = ASPECTS.searcher if own else RetrieverSearcher()
-        selector = Appending(LearnedFusion(), _ASSESSOR) if own else Appending(TopScore("retriever"), _ASSESSOR, None)
+        selector = Appending(LearnedFusion(), _ASSESSOR) if own else Appending(TopScore(RETRIEVER), _ASSESSOR, None)
         found = replace(ASPECTS, planner=planner, writer=writer, searcher=searcher, selector=selector)
         found = replace(found, walker=ASPECTS.walker if own else None)
         assessor: Assessor = JudgedAspects(inner=_ASSESSOR) if self.lm and self.llm_coverage else _ASSESSOR

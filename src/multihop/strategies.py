@@ -48,6 +48,7 @@ from multihop.parts.selectors.entities import EntityMatch, WordMatch
 from multihop.parts.selectors.lm import JudgedLast, Listwise
 from multihop.parts.stop import AspectStop, FixedHops, WhenCovered, WhenSettled, WhenWalked
 from multihop.profiles.values import Profile
+from multihop.types import channels
 
 AUTO = Strategy(
     name="auto",
@@ -110,7 +111,7 @@ LISTWISE_DOCUMENTED = Strategy(
     planner=SubQueryPlanner(),
     writer=SubQueries(whole=False, links=None),
     searcher=Bm25Searcher(),
-    selector=Listwise(TopScore("bm25"), at_hop=1, kept=0.0),
+    selector=Listwise(TopScore(channels.BM25), at_hop=1, kept=0.0),
     assessor=EntityAssessor(),
     stop=FixedHops(1),
 )
@@ -120,7 +121,7 @@ REPLACE = Strategy(
     planner=RulePlanner(bridges=2),
     writer=MicroQueries(),
     searcher=MatchingSearcher(Bm25Searcher(), (NameSearcher(passages=1), DenseSearcher())),
-    selector=EntityFirst(TopScore("bm25")),
+    selector=EntityFirst(TopScore(channels.BM25)),
     assessor=EntityAssessor(own=True),
     stop=WhenCovered(),
 )
@@ -162,7 +163,7 @@ BM25 = Strategy(
     planner=RulePlanner(),
     writer=AskOnce(),
     searcher=Bm25Searcher(),
-    selector=TopScore("bm25"),
+    selector=TopScore(channels.BM25),
     assessor=EntityAssessor(),
     stop=FixedHops(1),
 )
@@ -172,7 +173,7 @@ DENSE = Strategy(
     planner=RulePlanner(),
     writer=AskOnce(),
     searcher=DenseSearcher(required=True),
-    selector=TopScore("dense"),
+    selector=TopScore(channels.DENSE),
     assessor=EntityAssessor(),
     stop=FixedHops(1),
 )
@@ -182,7 +183,7 @@ HYBRID_RRF = Strategy(
     planner=RulePlanner(),
     writer=AskOnce(),
     searcher=RankFusion((Bm25Searcher(), DenseSearcher(required=True))),
-    selector=TopScore("rrf"),
+    selector=TopScore(channels.RRF),
     assessor=EntityAssessor(),
     stop=FixedHops(1),
 )

@@ -6,6 +6,7 @@ thing everywhere: `words` folds (case, diacritics, possessives), `terms` also st
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -314,3 +315,9 @@ def mentioned(names: Iterable[str], haystack: str) -> list[str]:
 def to_embed(title: str, heading: str, body: str) -> str:
     """Give the text of a passage that is turned into its vector."""
     return ". ".join(part for part in (title, heading, body) if part)
+
+
+@lru_cache(maxsize=65_536)
+def rarity(count: int) -> float:
+    """Say how telling a name is: 1 when one passage uses it, falling with the logarithm of how many do."""
+    return 1 / (1 + math.log(max(1, count)))

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from multihop import profiles
 from multihop.loop import Strategy
 from multihop.parts.planners import ProfilePlanner
-from multihop.parts.searchers.signals import COMBINED
 from multihop.profiles.signals import asked, embed, evaluate, word2vec
 from multihop.profiles.values import Profile, ProfileQuestion
 from multihop.protocols import Context, Progress
@@ -25,6 +24,7 @@ from multihop.survey.files import Folder
 from multihop.survey.groups import chosen_groups, chosen_questions, groups_of
 from multihop.survey.values import HOP, VECTOR, Answer, GroupAnswers, Survey, chunk_of
 from multihop.types import Result, Scalar, Where
+from multihop.types.channels import COMBINED
 
 if TYPE_CHECKING:
     from multihop.engine import Engine

@@ -1,6 +1,7 @@
 """The values of the engine: frozen, comparable, free of I/O. The loop's words, in the order it uses them."""
 
 from multihop._moved import renamed
+from multihop.types.channels import Channel
 from multihop.types.corpus import (
     Changed,
     Check,
@@ -43,6 +44,7 @@ __all__ = [
     "Aspect",
     "Candidate",
     "Changed",
+    "Channel",
     "Check",
     "Choice",
     "Coverage",

@@ -28,6 +28,9 @@ def _plain(value: Any, timing: bool) -> Any:
         return value
     if isinstance(value, float):
         return round(value, 6)
+    if isinstance(value, str):
+        # A channel, which carries more than its name.
+        return str(value)
     if fields := _fields(kind):
         named = [(n, getattr(value, n), shown) for n, shown in fields if timing or n not in _TIMED]
         return {n: _plain(v, timing) for n, v, shown in named if shown or v}

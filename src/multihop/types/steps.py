@@ -93,6 +93,7 @@ class Hit(NamedTuple):
     passage_id: str
     score: float
     channel: str
+    """A `Channel`, or the name of one."""
     via: str = ""
     """For a link, the passage it came from; for a name, the name itself."""
 

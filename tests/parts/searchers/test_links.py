@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from multihop.parts.searchers import LinkWalker
-from multihop.parts.searchers.links import rarity
 from multihop.protocols import Store
 from multihop.testing.contracts import StoreFactory, fill
+from multihop.text import rarity
 from multihop.types import Document, Walk
 
 from ..making import context_of

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from multihop import Document, Engine, profiles
 from multihop.profiles import KeywordGroup, Pattern, Phrase, Profile, ProfileQuestion, Scoring, Weights
-from multihop.profiles.signals import SIGNALS, Scores, asked, embed, evaluate
+from multihop.profiles.signals import Scores, asked, embed, evaluate
 from multihop.profiles.signals.word2vec import Settings, train
 from multihop.protocols import Context, Index, View
 from multihop.testing.contracts.corpus import HashEmbedder
 from multihop.testing.reference import reference_scores
+from multihop.types.channels import SIGNALS
 
 _WORDS = st.sampled_from(
     """emission emissions emmission reduce reduces target targets year 2030 1990 13.6% 40 percent base baseline line of

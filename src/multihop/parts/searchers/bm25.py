@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from multihop.protocols import Context, Lookup, Scored, required
 from multihop.types import Hit, Query
+from multihop.types.channels import BM25, PART
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +43,13 @@ def _ranked(lookups: Sequence[Lookup], context: Context) -> list[Scored]:
 
 
 def _hits(query: Query, scored: Scored) -> tuple[Hit, ...]:
-    hits = tuple([Hit(id, score, "bm25") for id, score in scored])
+    hits = tuple([Hit(id, score, BM25) for id, score in scored])
     if not query.part or not scored:
         return hits
     # How well a passage does on a part of the question shows only beside the best for that part.
-    return (*hits, *[Hit(id, score / scored[0][1], "part", query.text) for id, score in scored])
+    return (*hits, *[Hit(id, score / scored[0][1], PART, query.text) for id, score in scored])
 
 
 def _others(scored: Scored, known: Scored) -> tuple[Hit, ...]:
     had = {id for id, _ in known}
-    return tuple([Hit(id, score, "bm25") for id, score in scored if id not in had])
+    return tuple([Hit(id, score, BM25) for id, score in scored if id not in had])

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from multihop.errors import EmbeddingError
 from multihop.protocols import Context
 from multihop.types import Hit, Query
+from multihop.types.channels import DENSE
 
-DENSE = "dense"
-"""The channel of dense search."""
 ABSENT = "no embedder: the dense channel is absent"
 """The note of every question to an index that is opened without vectors."""
 

@@ -8,9 +8,9 @@ from itertools import chain
 
 from multihop._moved import warn_renamed
 from multihop.parts.searchers.bm25 import Bm25Searcher
-from multihop.parts.searchers.dense import DENSE
 from multihop.protocols import Context, Searcher, Walker
 from multihop.types import Hit, Query, Walk
+from multihop.types.channels import DENSE, RRF
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,4 +73,4 @@ class RankFusion:
             for rank, id in enumerate(dict.fromkeys(hit.passage_id for hit in hits), 1):
                 fused[id] = fused.get(id, 0.0) + 1 / (self.constant + rank)
         best = sorted(fused.items(), key=lambda item: (-item[1], item[0]))[: query.limit]
-        return tuple(Hit(id, score, "rrf") for id, score in best)
+        return tuple(Hit(id, score, RRF) for id, score in best)

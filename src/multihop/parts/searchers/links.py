@@ -6,13 +6,13 @@ does not name its middle (graph-based retrievers such as Asai et al. 2020 or Gut
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from multihop.protocols import Context, Links, Passages
+from multihop.text import rarity
 from multihop.types import Hit, Walk
+from multihop.types.channels import LINK, RARE_LINK
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,6 @@ class LinkWalker:
         best = sorted(rare, key=lambda document: (-rare[document][0], document))[: self.targets]
         found = index.passages_of(best, self.passages)
         reached = [(id, d) for d in best if d in found for id in found[d]]
-        hits = [Hit(id, rare[d][0], "rare link", rare[d][1]) for id, d in reached]
-        hits += [Hit(id, plain[d][0], "link", plain[d][1]) for id, d in reached]
+        hits = [Hit(id, rare[d][0], RARE_LINK, rare[d][1]) for id, d in reached]
+        hits += [Hit(id, plain[d][0], LINK, plain[d][1]) for id, d in reached]
         return tuple(hits)
-
-
-@lru_cache(maxsize=65_536)
-def rarity(spread: int) -> float:
-    """Say how telling a name is: 1 when one passage uses it, falling with the logarithm of how many do."""
-    return 1 / (1 + math.log(max(1, spread)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from multihop import text
 from multihop.protocols import Context, Passages
 from multihop.types import Hit, Mention, Query
+from multihop.types.channels import COMMON_NAME, NAME, PART_NAME, Channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class NameSearcher:
         return [() if q.part else self._lookup(q, next(mentions), context.index.passages) for q in queries]
 
     def _lookup(self, query: Query, mentions: Sequence[Mention], index: Passages) -> Sequence[Hit]:
-        share: dict[tuple[str, str], tuple[float, str]] = {}
+        share: dict[tuple[str, Channel], tuple[float, str]] = {}
         for mention, channel, surface in _graded(query.text, mentions):
             for document, ambiguity in zip(mention.documents, mention.ambiguity, strict=True):
                 found = (1 / ambiguity, surface)
@@ -40,7 +41,7 @@ class NameSearcher:
         return tuple(hits)
 
 
-def _graded(query: str, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, str, str]]:
+def _graded(query: str, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, Channel, str]]:
     """Tell a name that stands for itself from one that is part of a longer one, and from an everyday word.
 
     In "the Kentucky River" a document called "Kentucky" is named in passing; in "a second film" nobody means "Film".
@@ -51,8 +52,8 @@ def _graded(query: str, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, 
         start, end = words[mention.start][1], words[mention.end - 1][2]
         surface = query[start:end]
         if surface.islower():
-            yield mention, "common name", surface
+            yield mention, COMMON_NAME, surface
         elif any(s <= start and end <= e and end - start < e - s - 1 for s, e in spans):
-            yield mention, "part name", surface
+            yield mention, PART_NAME, surface
         else:
-            yield mention, "name", surface
+            yield mention, NAME, surface

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from multihop.protocols import Context, Relations
-from multihop.types import Hit, Walk
+from multihop.types import Channel, Hit, Walk
 
 NOT_BUILT = (
     "no relation leads on from the first passages, only mention links were followed; "
@@ -42,4 +42,4 @@ class RelationWalker:
                     best[key] = max(best.get(key, (0.0, "")), found)
         ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))
         kept = set(list(dict.fromkeys(id for (id, _), _ in ranked))[: self.targets])
-        return tuple(Hit(id, value, kind, via) for (id, kind), (value, via) in ranked if id in kept)
+        return tuple(Hit(id, value, Channel.of(kind), via) for (id, kind), (value, via) in ranked if id in kept)

@@ -14,6 +14,7 @@ from typing import Any
 from multihop.errors import InvalidInput
 from multihop.protocols import Context, Index, Lookup, Scored, required
 from multihop.types import Hit, Passage, Query
+from multihop.types.channels import RETRIEVER
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class RetrieverSearcher:
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
         retriever = required(context.index.lexical, "a retriever")
         found = retriever.lexical([Lookup(q.text, q.limit) for q in queries])
-        return [tuple(Hit(id, score, "retriever") for id, score in scored) for scored in found]
+        return [tuple(Hit(id, score, RETRIEVER) for id, score in scored) for scored in found]
 
 
 class Retrieved:

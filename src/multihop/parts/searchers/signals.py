@@ -9,8 +9,7 @@ from multihop.profiles.signals import Embedded, Scores, asked, embed, evaluate
 from multihop.profiles.values import Profile, Scoring
 from multihop.protocols import Context, Walker
 from multihop.types import Hit, Query, Walk
-
-COMBINED = "combined"
+from multihop.types.channels import COMBINED, Channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +67,7 @@ class SignalWalker:
 def _hits(scores: Scores, rows: Sequence[int]) -> tuple[Hit, ...]:
     hits = [Hit(scores.ids[row], float(scores.combined[row]), COMBINED) for row in rows]
     for name, values in scores.signals.items():
-        found = [Hit(scores.ids[row], float(values[row]), name) for row in rows]
+        channel = Channel.of(name)
+        found = [Hit(scores.ids[row], float(values[row]), channel) for row in rows]
         hits += sorted(found, key=lambda h: (-h.score, h.passage_id))
     return tuple(hits)

@@ -6,7 +6,6 @@ weighted by how few passages of the pool bear them, on top of a ranking that kee
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -69,9 +68,9 @@ class EntityMatch:
                     found.append((id, 1.0 if name == title else self.mention))
         scores = dict.fromkeys(passages, 0.0)
         for found in bearing.values():
-            rarity = 1 / (1 + math.log(max(1, len(found))))
+            rare = text.rarity(len(found))
             for id, share in found:
-                scores[id] = max(scores[id], rarity * share) if share < 1.0 else max(scores[id], share)
+                scores[id] = max(scores[id], rare * share) if share < 1.0 else max(scores[id], share)
         return scores
 
 

@@ -101,7 +101,7 @@ class EntityFirst:
     missing entity of the plan; what came in with the last hop is not sent away at once.
     """
 
-    inner: Selector = TopScore("bm25")
+    inner: Selector = TopScore()
     threshold: float = 0.0
 
     def select(self, state: State, context: Context) -> Selection:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from multihop import text
 from multihop.protocols import Context, State
 from multihop.types import Candidate, Choice, Selection
+from multihop.types.channels import BM25, NAME, Channel
 
 WEIGHTS: Mapping[str, float] = {
     "match": 1.00,
@@ -28,50 +29,50 @@ WEIGHTS: Mapping[str, float] = {
 }
 """What each feature of a candidate is worth; every feature lies between 0 and about 1."""
 
-
 _BENCH = 10
-_GROUNDS = {
-    "name": "name",
-    "shared name": "name",
-    "link": "link",
-    "rare link": "link",
-    "match": "bm25",
-    "dense": "dense",
-}
-"""What a feature is called when it is given as a reason."""
+_FEATURES = {"match": BM25, "shared name": NAME, "title": None, "relation": None, "centrality": None}
+"""Features that are not channels themselves: the channel that each is explained by, or none."""
 _TELLING = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedFusion:
-    """Keeps the k passages with the largest weighted sum of features."""
+    """Keeps the k passages with the largest weighted sum of features: of every channel that it has a weight for.
+
+    A feature is the score on a channel, except that "match" is BM25 beside the best of the pool, "shared name" a name
+    that several documents bear, and "title" the share of the title's words that the question uses.
+    """
 
     weights: Mapping[str, float] = field(default_factory=lambda: dict(WEIGHTS))
 
     def select(self, state: State, context: Context) -> Selection:
-        table = features(state)
         weight = self.weights
+        table = features(state, weight)
         scored = sorted([(-sum([weight[n] * v for n, v in row.items()]), id) for id, row in table.items()])
         ranked = [Choice(id, -worse, reason(state, id, table[id], weight)) for worse, id in scored[: state.k + _BENCH]]
         return Selection(tuple(ranked[: state.k]), bench=tuple(ranked[state.k :]))
 
 
-def features(state: State, channels: Container[str] = WEIGHTS) -> dict[str, dict[str, float]]:
+def features(state: State, wanted: Container[str] = WEIGHTS) -> dict[str, dict[str, float]]:
     """Describe every candidate of the pool by a few numbers between 0 and about 1; what is zero is left out."""
-    best = max([c.scores["bm25"] for c in state.pool.values() if "bm25" in c.scores], default=0.0) or 1.0
-    asked = frozenset(text.terms(state.question))
-    return {id: _row(candidate, best, asked, channels) for id, candidate in state.pool.items()}
+    best = max([c.scores[BM25] for c in state.pool.values() if BM25 in c.scores], default=0.0) or 1.0
+    asked = frozenset(text.terms(state.question)) if "title" in wanted else frozenset()
+    return {id: _row(candidate, best, asked, wanted) for id, candidate in state.pool.items()}
 
 
-def _row(candidate: Candidate, best: float, asked: frozenset[str], channels: Container[str]) -> dict[str, float]:
+def _row(candidate: Candidate, best: float, asked: frozenset[str], wanted: Container[str]) -> dict[str, float]:
     row: dict[str, float] = {}
     for channel, score in candidate.scores.items():
-        if channel == "bm25":
-            row["match"] = score / best
-        elif channel == "name":
-            row["name" if score == 1.0 else "shared name"] = score
-        elif score > 0.0 and channel in channels:
-            row[channel] = score
+        if channel == BM25:
+            feature, value = "match", score / best
+        elif channel == NAME:
+            feature, value = NAME if score == 1.0 else "shared name", score
+        elif score > 0.0:
+            feature, value = channel, score
+        else:
+            continue
+        if feature in wanted:
+            row[feature] = value
     title = _title_terms(candidate.passage.title)
     if not asked.isdisjoint(title):
         row["title"] = len([t for t in title if t in asked]) / len(title)
@@ -84,22 +85,24 @@ def _title_terms(title: str) -> tuple[str, ...]:
 
 
 def reason(state: State, id: str, row: Mapping[str, float], weight: Mapping[str, float]) -> str:
-    """Say in words what brought a passage into the budget, the strongest ground first."""
-    worth: dict[str, float] = {}
-    for name, value in row.items():
-        if ground := _GROUNDS.get(name):
-            worth[ground] = worth.get(ground, 0.0) + weight[name] * value
-    telling = sorted([(-value, ground) for ground, value in worth.items() if value > _TELLING])[:2]
-    return "; ".join([_ground(state, state.pool[id], ground) for _, ground in telling]) or "fills the budget"
+    """Say in words what brought a passage into the budget, the strongest channel first."""
+    worth: dict[Channel, float] = {}
+    for feature, value in row.items():
+        if (channel := _explained_by(feature)) is not None:
+            worth[channel] = worth.get(channel, 0.0) + weight[feature] * value
+    telling = sorted([(-value, channel) for channel, value in worth.items() if value > _TELLING])[:2]
+    return "; ".join([_said(state, state.pool[id], channel) for _, channel in telling]) or "fills the budget"
 
 
-def _ground(state: State, candidate: Candidate, ground: str) -> str:
-    via = candidate.via.get(ground, "")
-    if ground == "name":
-        return f"the question names “{via}”"
-    if ground == "link":
-        source = state.pool.get(via)
-        return f"linked from “{source.passage.label if source else via}”"
-    if ground == "dense":
-        return "near the question in meaning"
-    return "shares words with the question"
+def _explained_by(feature: str) -> Channel | None:
+    if feature in _FEATURES:
+        return _FEATURES[feature]
+    channel = Channel.of(feature)
+    channel = Channel.of(channel.counts_with) if channel.counts_with else channel
+    return channel if channel.reason else None
+
+
+def _said(state: State, candidate: Candidate, channel: Channel) -> str:
+    via = candidate.via.get(channel, "")
+    source = state.pool.get(via) if channel.source else None
+    return channel.explained(source.passage.label if source else via)

@@ -8,22 +8,22 @@ graph-based retrievers do on a whole corpus (Gutiérrez et al. 2024); here it is
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
+from multihop import text
 from multihop.errors import MissingExtra
 from multihop.parts.selectors.fusion import WEIGHTS, features, reason
 from multihop.protocols import Context, State
-from multihop.types import Candidate, Choice, Relation, RelationKind, Selection
+from multihop.types import Candidate, Choice, Relation, Selection
+from multihop.types.channels import LINK, RARE_LINK, RELATIONS, Channel
 
 if TYPE_CHECKING:
     Edges = dict[tuple[str, str], float]
 
 GRAPH_WEIGHTS: Mapping[str, float] = {**WEIGHTS, "relation": 0.1, "centrality": 0.3}
 """What each feature is worth, fitted on HotpotQA and HoVer train; `benchmarks/graph.py --tune` shows the grid."""
-KINDS: tuple[RelationKind, ...] = get_args(RelationKind)
 _BENCH = 10
 _LONGEST_PATH = 4
 
@@ -54,7 +54,7 @@ class GraphFusion:
     def _reason(self, state: State, id: str, row: Mapping[str, float], paths: Paths) -> str:
         if state.pool[id].hop == 1:
             return reason(state, id, row, self.weights)
-        own = {name: value for name, value in row.items() if name not in ("link", "rare link", "relation")}
+        own = {name: value for name, value in row.items() if name not in (LINK, RARE_LINK, "relation")}
         said = reason(state, id, own, self.weights)
         path = paths.of(id)
         if not path:
@@ -66,14 +66,14 @@ def graph_features(state: State, context: Context, fusion: GraphFusion) -> dict[
     """Describe every candidate of the pool, with the relation it was met by and its centrality."""
     table = features(state, fusion.weights)
     for id, row in table.items():
-        strongest = max((state.pool[id].scores.get(kind, 0.0) for kind in KINDS), default=0.0)
-        if strongest > 0.0:
+        strongest = max((state.pool[id].scores.get(kind, 0.0) for kind in RELATIONS), default=0.0)
+        if strongest > 0.0 and "relation" in fusion.weights:
             row["relation"] = strongest
     worth = {id: max(0.0, sum([fusion.weights[n] * v for n, v in row.items()])) for id, row in table.items()}
     best = sorted(worth, key=lambda passage: (-worth[passage], passage))[: fusion.nodes]
     own = {id: worth[id] for id in sorted(best)}
     for id, value in centrality(own, edges_among(state, context, list(own), fusion.names), fusion.damping).items():
-        if value > 0.0:
+        if value > 0.0 and "centrality" in fusion.weights:
             table[id]["centrality"] = value
     return table
 
@@ -106,7 +106,7 @@ def edges_among(state: State, context: Context, nodes: list[str], names: int) ->
     links, relations = context.index.links, context.index.relations
     for link in links.links_from(nodes, names) if links else ():
         for target in of_document.get(link.target, ()):
-            _join(edges, link.source, target, 1 / link.ambiguity / (1 + math.log(max(1, link.spread))))
+            _join(edges, link.source, target, 1 / link.ambiguity * text.rarity(link.spread))
     for relation in relations.relations_from(nodes) if relations else ():
         if relation.target in present:
             _join(edges, relation.source, relation.target, relation.confidence)
@@ -153,11 +153,11 @@ class Paths:
         for ends, arrow in (((here, there), "→"), ((there, here), "←")):
             if (relation := self._relations.get((*ends, kind))) is not None:
                 return f" {arrow} {label} ({kind} {relation.confidence:.2f})"
-        return f" → {label} (named)"
+        return f" → {label} ({Channel.of(kind).arrow})"
 
 
 def _step(met: Candidate) -> tuple[str, str]:
     """Give the channel that leads to a passage most strongly, and the passage it comes from."""
-    channels = [c for c in ("rare link", *KINDS) if met.via.get(c)]
-    best = max(channels, key=lambda c: (met.scores[c], c), default="")
+    drawn = [channel for channel, via in met.via.items() if via and Channel.of(channel).arrow]
+    best = max(drawn, key=lambda c: (met.scores[c], c), default="")
     return best, met.via.get(best, "")

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from multihop.parts.selectors.graph import KINDS, Paths, centrality, edges_among
+from multihop.parts.selectors.graph import Paths, centrality, edges_among
 from multihop.protocols import Context, State
 from multihop.types import Candidate, Choice, Selection
+from multihop.types.channels import COMBINED, RELATIONS, SIGNALS
 
 _BENCH = 10
-_NAMES = ("transformer", "word2vec", "patterns", "fuzzy")
 
 
 @dataclass(frozen=True, slots=True)
 class TopSignals:
     """Keeps the k passages with the best mean of their signals."""
 
-    channel: str = "combined"
+    channel: str = COMBINED
 
     def select(self, state: State, context: Context) -> Selection:
         ranked = sorted(state.pool.items(), key=lambda item: (-item[1].scores.get(self.channel, 0.0), item[0]))
@@ -41,7 +41,7 @@ class SignalsOnGraph:
     nodes: int = 40
 
     def select(self, state: State, context: Context) -> Selection:
-        own = {id: met.scores.get("combined", 0.0) for id, met in state.pool.items()}
+        own = {id: met.scores.get(COMBINED, 0.0) for id, met in state.pool.items()}
         best = sorted(own, key=lambda passage: (-own[passage], passage))[: self.nodes]
         edges = edges_among(state, context, sorted(best), self.names)
         central = centrality({id: own[id] for id in sorted(best)}, edges, self.damping)
@@ -53,7 +53,7 @@ class SignalsOnGraph:
         return Selection(tuple(choices[: state.k]), bench=tuple(choices[state.k : state.k + _BENCH]))
 
     def _bonus(self, met: Candidate, central: float) -> float:
-        led = max((met.scores.get(kind, 0.0) for kind in KINDS), default=0.0)
+        led = max((met.scores.get(kind, 0.0) for kind in RELATIONS), default=0.0)
         return self.relation * led + self.centrality * central
 
 
@@ -62,5 +62,5 @@ def _said(met: Candidate, path: str) -> str:
 
 
 def _reason(met: Candidate) -> str:
-    said = [f"{name} {met.scores[name]:.2f}" for name in _NAMES if name in met.scores]
+    said = [f"{name} {met.scores[name]:.2f}" for name in SIGNALS if name in met.scores]
     return ", ".join(said) or "no signal"

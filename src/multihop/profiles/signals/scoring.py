@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     Signal = NDArray[np.float64]
     Vector = NDArray[np.float32]
 
-SIGNALS = ("transformer", "word2vec", "patterns", "fuzzy")
 KEYWORD_BOOST = 0.4
 """What a keyword that a question of the profile appends is worth as a phrase."""
 
