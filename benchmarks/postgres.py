@@ -118,10 +118,10 @@ def asking(here: Engine, there: Engine, dataset: Dataset, strategies: list[str],
 
 
 def parity(here: Engine, there: Engine, dataset: Dataset, embedder: Embedder | None) -> None:
-    """Compare rankings, names, links and exact neighbours; ties may stand in another order."""
+    """Compare rankings, names, links and exact neighbors; ties may stand in another order."""
     texts = [q.text for q in dataset.questions]
     ours, theirs = here.store.view(), there.store.view()
-    counts = {"BM25 order": 0, "names": 0, "links": 0, "neighbours": 0}
+    counts = {"BM25 order": 0, "names": 0, "links": 0, "neighbors": 0}
     for text in texts:
         first, second = ours.lexical([Lookup(text, 100)])[0], theirs.lexical([Lookup(text, 100)])[0]
         counts["BM25 order"] += same_order(first, second)
@@ -130,8 +130,8 @@ def parity(here: Engine, there: Engine, dataset: Dataset, embedder: Embedder | N
         counts["links"] += ours.links_from(ids, 20) == theirs.links_from(ids, 20)
         if embedder is not None:
             query = embedder.embed([text], query=True)
-            counts["neighbours"] += ours.nearest(query, 20, ids) == theirs.nearest(query, 20, ids)
-    said = ", ".join(f"{name} {n} of {len(texts)}" for name, n in counts.items() if n or name != "neighbours")
+            counts["neighbors"] += ours.nearest(query, 20, ids) == theirs.nearest(query, 20, ids)
+    said = ", ".join(f"{name} {n} of {len(texts)}" for name, n in counts.items() if n or name != "neighbors")
     print(f"\nthe same in both stores: {said}")
 
 

@@ -16,7 +16,7 @@ from indexes import open_index
 from multihop.evaluation import tables
 from multihop.evaluation.datasets import load
 from multihop.evaluation.runs import execute
-from multihop.evaluation.summary import Summary, summarise
+from multihop.evaluation.summary import Summary, summarize
 from multihop.index.embedders import open_embedder
 
 LEXICAL = ("bm25", "bm25s", "replace", "aspects", "auto")
@@ -70,7 +70,7 @@ def main() -> None:
         engine.close()
         folder = arguments.indexes / "runs" / f"{name}-{corpus or 'full'}-k{k}{'-' + embedder if embedder else ''}"
         run = execute(dataset, index, systems, k, folder, embedder=embedder, fresh=arguments.fresh)
-        summary = summarise(run)
+        summary = summarize(run)
         lost = tables.losses(run, summary).split("\n\n")[0]
         parts.append(section(summary, corpus, embedder, lost))
         print(tables.markdown(summary), flush=True)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from multihop.evaluation.answers import Answer
+from multihop.evaluation.answers import SystemAnswer
 from multihop.evaluation.datasets import Dataset, load
 from multihop.evaluation.measures import per_question
 from multihop.evaluation.trec import write_run
@@ -146,17 +146,17 @@ def measure(system: str, build: Build, task: Task, out: Path, packages: Sequence
     print(measured.line(), flush=True)
 
 
-def _quality(dataset: Dataset, answers: Sequence[Answer], k: int) -> dict[str, float]:
+def _quality(dataset: Dataset, answers: Sequence[SystemAnswer], k: int) -> dict[str, float]:
     values = per_question({q.id: q.gold for q in dataset.questions}, {a.question: a.documents for a in answers}, k)
     wanted = {"all_gold": f"all-gold@{k}", "recall": f"recall@{k}", "precision": f"precision@{k}"}
     return {name: float(np.mean(list(values[measure].values()))) for name, measure in wanted.items()}
 
 
-def _asked(search: Search, id: str, text: str, k: int) -> Answer:
+def _asked(search: Search, id: str, text: str, k: int) -> SystemAnswer:
     started = time.perf_counter()
     found = search(text, k)
     seconds = time.perf_counter() - started
-    return Answer(id, tuple(found), seconds=round(seconds, 6))
+    return SystemAnswer(id, tuple(found), seconds=round(seconds, 6))
 
 
 def read(file: Path) -> Measured:

@@ -18,7 +18,7 @@ from operator import attrgetter
 from typing import Any
 
 from multihop.errors import InvalidInput
-from multihop.lm.saved import Prompts
+from multihop.lm.saved_prompts import Prompts
 from multihop.protocols import (
     Assessor,
     Context,
@@ -68,7 +68,7 @@ class Strategy:
     walker: Walker | None = None
     """Needed only where the query writer asks for walks."""
     prompts: Prompts | None = None
-    """Optimised prompts for its steps at a language model, where it has any."""
+    """Optimized prompts for its steps at a language model, where it has any."""
 
     def prompted(self, prompts: Prompts) -> Strategy:
         """Give the same strategy with optimised prompts; raises when they were made for another one."""

@@ -35,7 +35,7 @@ def claims() -> list[Any]:
 
 
 class Bench:
-    """What LangProBe does with a program: set the model up, evaluate, add up the tokens, optimise, evaluate, save."""
+    """What LangProBe does with a program: set the model up, evaluate, add up the tokens, optimize, evaluate, save."""
 
     def __init__(self, program: Any, lm: Any, api_base: str | None = None, threads: int = 8) -> None:
         self.program = program
@@ -53,7 +53,7 @@ class Bench:
             score = self.evaluate(self.program).score
         return (score, *tokens(self.program.lm))
 
-    def optimised(self, **config: Any) -> tuple[float, int, int, Any]:
+    def optimized(self, **config: Any) -> tuple[float, int, int, Any]:
         lm = self.program.get_lm()
         self.program.set_lm(None)
         optimizer = dspy.BootstrapFewShot(metric=discrete_retrieval_eval, max_labeled_demos=2, max_bootstrapped_demos=1)
@@ -71,13 +71,13 @@ def tokens(lm: Any) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_baseline_and_optimised_program(form: str, sample: Engine, tmp_path: Path) -> None:
+def test_baseline_and_optimized_program(form: str, sample: Engine, tmp_path: Path) -> None:
     lm = ScriptedLM(able)
     bench = Bench(HoverMultiHopPipeline(sample, form=form), lm)
     score, tokens_in, tokens_out = bench.baseline()
     assert score == 100.0
     assert (tokens_in, tokens_out) == (100 * len(lm.asked), 20 * len(lm.asked))
-    score, tokens_in, _, better = bench.optimised()
+    score, tokens_in, _, better = bench.optimized()
     assert score == 100.0
     assert tokens_in > 0
     assert all(len(p.demos) > 0 for _, p in better.named_predictors())
@@ -89,7 +89,7 @@ def test_baseline_and_optimised_program(form: str, sample: Engine, tmp_path: Pat
 
 
 class LangProBeDSPyMetaProgram(dspy.Module):  # type: ignore[misc]  # dspy has no types
-    """The base class that LangProBe optimises: it sets the model of a program up in its own way."""
+    """The base class that LangProBe optimizes: it sets the model of a program up in its own way."""
 
     def setup_lm(self, lm: Any, api_key: str | None = None, api_base: str | None = None) -> None:
         self.lm = dspy.LM(lm, api_key=api_key, api_base=api_base, cache=False)
@@ -105,7 +105,7 @@ def test_the_base_class_of_langprobe_may_stand_in_front(sample: Engine) -> None:
         bench = Bench(InFront(sample, form="listwise"), "openai/able", base, threads=4)
         assert bench.baseline() == (100.0, 70 * len(requests), 30 * len(requests))
         before = len(requests)
-        score, tokens_in, _, _ = bench.optimised()
+        score, tokens_in, _, _ = bench.optimized()
     assert score == 100.0
     assert 0 < tokens_in < 70 * (len(requests) - before)
 
@@ -143,7 +143,7 @@ def test_at_most_21_documents_each_once(form: str, documented: bool, sample: Eng
         assert set(docs) <= known
 
 
-def test_the_metric_compares_normalised_titles_of_the_first_21() -> None:
+def test_the_metric_compares_normalized_titles_of_the_first_21() -> None:
     gold = dspy.Example(supporting_facts=[{"key": "The Fram (ship)", "value": 3}, {"key": "Colin Archer", "value": 0}])
 
     def found(*docs: str) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from multihop.engine import Engine
 from multihop.types import Document
 
-from .running import failure, run, run_json
+from .command import failure, run, run_json
 
 if TYPE_CHECKING:
     from multihop.protocols import Vectors

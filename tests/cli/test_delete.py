@@ -5,7 +5,7 @@ from pathlib import Path
 
 from multihop.index.stores.sqlite import lock
 
-from .running import failure, run, run_json
+from .command import failure, run, run_json
 
 
 def test_deletes_what_is_there_and_names_what_is_not(index: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from multihop.testing import sample_questions
 
-from .running import failure, run, run_json
+from .command import failure, run, run_json
 
 
 def test_shows_questions_evidence_one_trace_and_what_to_do_next(tmp_path: Path) -> None:

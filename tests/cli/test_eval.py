@@ -7,7 +7,7 @@ import pytest
 
 from multihop.testing import sample_documents, sample_questions
 
-from .running import failure, run, run_json
+from .command import failure, run, run_json
 
 
 @pytest.fixture(scope="module")

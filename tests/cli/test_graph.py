@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from .running import failure, run, run_json
+from .command import failure, run, run_json
 
 
 def test_a_tree_of_what_lies_around_a_document(index: Path) -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 from multihop.cli.progress import progress_bar
 from multihop.engine import Engine
 
-from .running import failure, run, run_json
+from .command import failure, run, run_json
 
 
 def test_broken_records_are_named_and_skipped(corpus: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from multihop.testing import sample_questions
 from multihop.testing.lm import Faults, ScriptedLM
 
 from ..lm.able import able, server
-from .running import failure, process, run, run_json
+from .command import failure, process, run, run_json
 
 QUESTION = sample_questions()[0].text
 

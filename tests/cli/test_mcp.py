@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .running import environment, failure
+from .command import environment, failure
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from multihop.testing import sample_documents, sample_questions
 
 from ..lm.able import server
 from ..programs.optimization.learner import HINT, Learner
-from .running import SOURCE, failure, process, run, run_json
+from .command import SOURCE, failure, process, run, run_json
 
 QUESTIONS = sample_questions()[:12]
 Command = tuple[str | Path, ...]
@@ -52,7 +52,7 @@ def lm_options(lm: Learner) -> Iterator[list[str]]:
 
 @pytest.fixture(scope="module")
 def prompts(dataset: Path, lm_options: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Prompts optimised for gap-documented, with everything that was printed checked."""
+    """Prompts optimized for gap-documented, with everything that was printed checked."""
     folder = tmp_path_factory.mktemp("prompts")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .running import failure, process, run, run_json
+from .command import failure, process, run, run_json
 
 
 def test_from_indexing_to_deleting(address: str, corpus: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from .running import command, environment, process
+from .command import command, environment, process
 
 
 def test_from_file_to_evidence(corpus: Path, tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_strict_and_stdin(corpus: Path, tmp_path: Path) -> None:
     assert done.stderr.startswith("error: stdin:2: is not valid JSON")
 
 
-def test_pipes_get_neither_colour_nor_bar(index: Path) -> None:
+def test_pipes_get_neither_color_nor_bar(index: Path) -> None:
     for arguments in (("ask", "Fram", "--explain"), ("show", "fram-ship"), ("stats",), ("verify",)):
         done = process(*arguments, "--index", index)
         assert done.returncode == 0

@@ -5,7 +5,7 @@ import pytest
 import multihop
 from multihop.cli.program import program
 
-from .running import failure, run
+from .command import failure, run
 
 COMMANDS = (
     "demo", "index", "relate", "ask", "verdict", "show", "graph", "stats", "delete", "verify", "strategies",

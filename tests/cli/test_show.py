@@ -5,7 +5,7 @@ from pathlib import Path
 from multihop.engine import Engine
 from multihop.types import Document
 
-from .running import failure, run, run_json
+from .command import failure, run, run_json
 
 
 def test_a_document(index: Path) -> None:

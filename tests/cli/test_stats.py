@@ -7,7 +7,7 @@ import pytest
 from multihop.engine import Engine
 from multihop.rendering.phrases import file_size
 
-from .running import failure, run, run_json
+from .command import failure, run, run_json
 
 
 def test_a_table(index: Path) -> None:

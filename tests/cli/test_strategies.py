@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from multihop.strategies import STRATEGIES
 
-from .running import run, run_json
+from .command import run, run_json
 
 
 def test_a_table() -> None:

@@ -9,7 +9,7 @@ from multihop.engine import Engine
 from multihop.profiles.signals import word2vec
 from multihop.types import Document
 
-from .running import failure, run, run_json
+from .command import failure, run, run_json
 
 
 @pytest.fixture

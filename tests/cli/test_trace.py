@@ -3,7 +3,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from multihop.cli.piped import PipedConsole
+from multihop.cli.console import PipedConsole
 from multihop.cli.trace import trace_tree
 from multihop.engine import Engine
 from multihop.types import (

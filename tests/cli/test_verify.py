@@ -5,7 +5,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from .running import failure, run, run_json
+from .command import failure, run, run_json
 
 
 def change(index: Path, statement: str) -> None:

@@ -13,13 +13,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multihop.evaluation.answers import BELOW, REACHED, Answer, Loss
+from multihop.evaluation.answers import BELOW, NEVER_REACHED, Loss, SystemAnswer
 from multihop.evaluation.datasets import Question
 from multihop.evaluation.page.cases import Case, chosen, disagreements
 from multihop.evaluation.page.numbers import NONE, chance, milliseconds, share, signed
 from multihop.evaluation.report import html
 from multihop.evaluation.runs import Run
-from multihop.evaluation.summary import summarise
+from multihop.evaluation.summary import summarize
 
 _VOID = {"br", "input", "link", "meta"}
 _HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>&amp;\x00\ud800"
@@ -38,15 +38,15 @@ def _trace(documents: tuple[str, ...], query: str = "who wrote it") -> dict[str,
     }  # fmt: skip
 
 
-def _answer(question: str, *documents: str, **more: Any) -> Answer:
-    made = Answer(
+def _answer(question: str, *documents: str, **more: Any) -> SystemAnswer:
+    made = SystemAnswer(
         question, documents, tuple(f"{d}#0" for d in documents), seconds=0.004, stages={"search": 0.003, "plan": 0.001},
         coverage=(0.5, 1.0), trace=_trace(documents),
     )  # fmt: skip
     return replace(made, **more)
 
 
-def _run(answers: dict[str, dict[str, Answer]], questions: tuple[Question, ...], **manifest: Any) -> Run:
+def _run(answers: dict[str, dict[str, SystemAnswer]], questions: tuple[Question, ...], **manifest: Any) -> Run:
     known: dict[str, Any] = {
         "dataset": {"name": "wonders", "split": "dev", "source": "wonders.jsonl", "notes": ["a note"],
                     "questions": len(questions), "questions_hash": "abc", "corpus_hash": "fedcba"},
@@ -65,19 +65,21 @@ _QUESTIONS = (
 _FIRST = {
     "q1": _answer("q1", "Ada", "x", "Bob"),
     "q2": _answer("q2", "Cid", "x", losses=(Loss("Dan", BELOW, 9, 1),)),
-    "q3": _answer("q3", "Eve", losses=(Loss("Fay", REACHED), Loss("Gus", REACHED))),
+    "q3": _answer("q3", "Eve", losses=(Loss("Fay", NEVER_REACHED), Loss("Gus", NEVER_REACHED))),
 }
 _SECOND = {
     "q1": _answer("q1", "Bob", "Ada", seconds=0.4),
     "q2": _answer("q2", "Cid", "Dan", seconds=0.4),
-    "q3": _answer("q3", "Eve", "y", losses=(Loss("Fay", BELOW, 8, 1), Loss("Gus", REACHED)), seconds=0.4),
+    "q3": _answer("q3", "Eve", "y", losses=(Loss("Fay", BELOW, 8, 1), Loss("Gus", NEVER_REACHED)), seconds=0.4),
 }
-_UNTRACED = {q: Answer(q, ("Ada", "Bob"), seconds=0.0002) for q in ("q1", "q2", "q3")}
+_UNTRACED = {q: SystemAnswer(q, ("Ada", "Bob"), seconds=0.0002) for q in ("q1", "q2", "q3")}
 
 
-def _page(answers: dict[str, dict[str, Answer]], questions: tuple[Question, ...] = _QUESTIONS, **manifest: Any) -> str:
+def _page(
+    answers: dict[str, dict[str, SystemAnswer]], questions: tuple[Question, ...] = _QUESTIONS, **manifest: Any
+) -> str:
     run = _run(answers, questions, **manifest)
-    return html(run, summarise(run))
+    return html(run, summarize(run))
 
 
 class _Checker(HTMLParser):
@@ -145,7 +147,7 @@ def test_every_chart_says_what_it_is_to_those_who_do_not_see_it() -> None:
     for picture in pictures:
         title, about = picture.find("title"), picture.find("desc")
         assert title is not None and title.text and about is not None and about.text
-        assert picture.get("aria-labelledby") == f"{title.get('id')} {about.get('id')}"
+        assert picture.get("aria-labeledby") == f"{title.get('id')} {about.get('id')}"
     assert all(c.get("aria-hidden") == "true" for c in charts if c not in pictures)
 
 
@@ -160,7 +162,7 @@ def test_says_what_was_measured_and_names_every_system() -> None:
 
 def test_numbers_are_those_of_the_summary() -> None:
     run = _run({"plain": _FIRST, "auto": _SECOND}, _QUESTIONS)
-    summary = summarise(run)
+    summary = summarize(run)
     words = _check(html(run, summary)).words
     for system in summary.systems:
         for estimate in system.measures.values():
@@ -235,7 +237,7 @@ def test_one_system_lists_what_it_missed() -> None:
 
 
 def test_failed_and_missing_answers_are_said() -> None:
-    broken = {"q1": Answer("q1", error="Timeout: <b>no</b> answer"), "q2": _SECOND["q2"]}
+    broken = {"q1": SystemAnswer("q1", error="Timeout: <b>no</b> answer"), "q2": _SECOND["q2"]}
     words = " ".join(_check(_page({"plain": _FIRST, "broken": broken})).words)
     assert "broken failed on 1 question;" in words
     assert "broken answered only 2 of 3 questions" in words
@@ -244,7 +246,7 @@ def test_failed_and_missing_answers_are_said() -> None:
 
 
 def test_run_in_which_everything_failed() -> None:
-    _check(_page({"broken": {q: Answer(q, error="boom") for q in ("q1", "q2", "q3")}}))
+    _check(_page({"broken": {q: SystemAnswer(q, error="boom") for q in ("q1", "q2", "q3")}}))
 
 
 def test_run_without_answers() -> None:
@@ -268,19 +270,19 @@ def _hostile(evil: str) -> str:
     id = evil.replace("\x00", "").replace("\ud800", "")
     question = Question(f"id{id}", f"text{evil}", (f"gold{id}", f"more{id}"), 2, f"type{evil}", f"answer{evil}")
     other = Question("q2", evil, (f"more{id}",), 3, f"label{evil}")
-    answer = Answer(
+    answer = SystemAnswer(
         question.id, (f"gold{id}",), (f"gold{id}#0",), seconds=0.1, stages={f"stage{evil}": 0.1}, coverage=(0.5,),
         losses=(Loss(f"more{id}", BELOW, 22, 1),), trace=_trace((f"gold{evil}",), evil),
     )  # fmt: skip
     named = f"name{evil}"
     answers = {
-        named: {question.id: answer, "q2": Answer("q2", error=evil)},
+        named: {question.id: answer, "q2": SystemAnswer("q2", error=evil)},
         "b": {question.id: _answer(question.id, f"gold{id}", f"more{id}"), "q2": _answer("q2", f"more{id}")},
     }
     dataset = {"name": evil, "split": evil, "source": evil, "notes": [evil]}
     systems = {named: {"name": named, "description": evil, evil: [evil]}, "b": {"name": "b"}}
     run = _run(answers, (question, other), dataset=dataset, systems=systems, versions={evil: evil})
-    return html(run, summarise(run))
+    return html(run, summarize(run))
 
 
 @settings(max_examples=40)
@@ -314,4 +316,4 @@ def test_rare_patterns_of_winners_are_shown_and_come_first() -> None:
 
 def test_disagreements_are_questions_that_some_solve() -> None:
     run = _run({"plain": _FIRST, "auto": _SECOND}, _QUESTIONS)
-    assert [(c.question.id, c.winners) for c in disagreements(run, summarise(run))] == [("q2", (1,))]
+    assert [(c.question.id, c.winners) for c in disagreements(run, summarize(run))] == [("q2", (1,))]

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from multihop.evaluation.answers import BELOW, Answer, Loss
+from multihop.evaluation.answers import BELOW, Loss, SystemAnswer
 from multihop.evaluation.datasets import Question
 from multihop.evaluation.report import html
 from multihop.evaluation.runs import Run
-from multihop.evaluation.summary import summarise
+from multihop.evaluation.summary import summarize
 
 _BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.browser
@@ -56,7 +56,7 @@ def _page() -> str:
     evil = "<script>window.evil = 1</script><img src=x onerror='window.evil = 1'>"
     questions = tuple(Question(f"q{i}", f"Question {i} {evil}", (f"a{i}", f"b{i}"), 2 + i % 2) for i in range(6))
     first = {
-        q.id: Answer(q.id, q.gold[: 2 if i < 2 else 1], seconds=0.001, losses=(Loss(q.gold[1], BELOW, 7),))
+        q.id: SystemAnswer(q.id, q.gold[: 2 if i < 2 else 1], seconds=0.001, losses=(Loss(q.gold[1], BELOW, 7),))
         for i, q in enumerate(questions)
     }
     trace = {
@@ -65,7 +65,7 @@ def _page() -> str:
         "evidence": [["a0#0", "A" * 90, 1, evil]],
     }  # fmt: skip
     second = {
-        q.id: Answer(
+        q.id: SystemAnswer(
             q.id, q.gold[: 2 if i > 0 else 1], seconds=0.5, coverage=(0.4, 0.9), stages={"search": 0.5}, trace=trace
         )
         for i, q in enumerate(questions)
@@ -75,7 +75,7 @@ def _page() -> str:
         "systems": {"bm25": {}, "a-rather-long-name": {}}, "k": 10, "versions": {},
     }  # fmt: skip
     run = Run(Path("run"), manifest, questions, {"bm25": first, "a-rather-long-name": second})
-    return html(run, summarise(run))
+    return html(run, summarize(run))
 
 
 @pytest.fixture(scope="module", params=[390, 1280])

@@ -12,11 +12,11 @@ import pytest
 from multihop import Engine
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName
 from multihop.evaluation import tables
-from multihop.evaluation.answers import BELOW, REACHED, REPLACED, Answer
+from multihop.evaluation.answers import BELOW, NEVER_REACHED, REPLACED, SystemAnswer
 from multihop.evaluation.comparison import compare
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.runs import Run, execute, read
-from multihop.evaluation.summary import summarise
+from multihop.evaluation.summary import summarize
 from multihop.evaluation.systems import StrategySystem
 from multihop.evaluation.trec import read_qrels, read_run
 from multihop.lm import Limits, LmSpec, Model
@@ -88,7 +88,7 @@ def test_failing_question_is_recorded_and_the_rest_answered(dataset: Dataset, in
     found = execute(dataset, index, ["dense", "bm25"], 5, tmp_path / "g")
     assert all("needs vectors" in a.error for a in found.answers["dense"].values())
     assert not any(a.error for a in found.answers["bm25"].values())
-    summary = summarise(found)
+    summary = summarize(found)
     assert {s.name: s.failed for s in summary.systems} == {"bm25": 0, "dense": 20}
     assert "failed" in tables.markdown(summary)
 
@@ -99,7 +99,7 @@ def test_missing_gold_has_a_fate(index: Path) -> None:
             "x", "Which ship did Roald Amundsen borrow?", ("roald-amundsen", "mercury-planet", "nowhere")
         )
         lost = {x.document: x for x in StrategySystem(engine, BM25).answer(question, 1).losses}
-        assert lost["nowhere"].fate == REACHED
+        assert lost["nowhere"].fate == NEVER_REACHED
         assert set(lost) <= {"roald-amundsen", "mercury-planet", "nowhere"}
         below = StrategySystem(engine, BM25).answer(
             replace(question, gold=("colin-archer", "fram-ship", "roald-amundsen")), 1
@@ -125,7 +125,7 @@ def test_gold_that_was_selected_and_replaced_is_told(dataset: Dataset, index: Pa
 
 def test_answers_survive_the_round_trip(run: Run) -> None:
     for answer in run.answers["auto"].values():
-        assert Answer.from_json(answer.to_json()) == answer
+        assert SystemAnswer.from_json(answer.to_json()) == answer
 
 
 def test_trec_files_read_back(run: Run) -> None:
@@ -144,7 +144,7 @@ def test_qrels_naming_unknown_documents_say_file_and_row(tmp_path: Path) -> None
 
 
 def test_summary_and_tables_agree(run: Run) -> None:
-    summary = summarise(run)
+    summary = summarize(run)
     assert [s.name for s in summary.systems] == ["bm25", "auto", "bm25s"]
     auto = summary.systems[1]
     assert auto.measures["all-gold@5"].mean > summary.systems[0].measures["all-gold@5"].mean

@@ -21,7 +21,7 @@ import pytest
 from multihop.engine import Engine
 from multihop.testing import sample_documents, sample_questions
 
-from ..cli.running import process
+from ..cli.command import process
 
 pytestmark = pytest.mark.lm
 

@@ -1,4 +1,4 @@
-"""The HoVer programs as DSPy modules: what they return, and that optimisers can work on them."""
+"""The HoVer programs as DSPy modules: what they return, and that optimizers can work on them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from multihop import Engine
 from multihop.programs import GapPipeline, ListwisePipeline, gap, listwise
-from multihop.programs.running import Pipeline
+from multihop.programs.pipeline import Pipeline
 from multihop.testing import sample_documents, sample_questions
 from multihop.testing.lm import Faults, ScriptedLM
 

@@ -10,7 +10,7 @@ import pytest
 from multihop.errors import InvalidInput, UnknownName
 from multihop.server import tokens
 
-from ..cli.running import failure, run, run_json
+from ..cli.command import failure, run, run_json
 from .conftest import Serve
 
 ASKED = {"question": "Who built the Fram?", "k": 1}

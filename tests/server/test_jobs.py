@@ -16,7 +16,7 @@ from multihop.engine import Engine
 from multihop.server.jobs import ENDED, Job, Jobs, Stopped, Tell
 from multihop.server.settings import Limits, Settings
 
-from ..cli.running import environment
+from ..cli.command import environment
 from .conftest import Serve
 
 UPLOADS = "/v1/indexes/sample/uploads"

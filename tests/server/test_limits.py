@@ -121,11 +121,12 @@ def test_hops_are_sent_as_they_end(listen: Listen, door: Door) -> None:
 
 
 def test_a_quiet_stream_says_that_it_lives(listen: Listen, door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retrieve, "_QUIET", 0.05)
+    monkeypatch.setattr(retrieve, "_PATIENCE", 0.05)
+    monkeypatch.setattr("fastapi.routing._PING_INTERVAL", 0.05)
     client = listen()
     with client.stream("POST", f"{RETRIEVE}/stream", json=SLOW) as answer:
         lines = answer.iter_lines()
-        assert [next(lines), next(lines)] == [": still at work", ""]
+        assert [next(lines), next(lines)] == [": ping", ""]
         door.open.release(5)
         assert [line for line in lines if line.startswith("event")] == ["event: hop"] * 5 + ["event: result"]
 

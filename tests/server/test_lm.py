@@ -8,7 +8,7 @@ from multihop.lm import Model
 from multihop.testing import sample_questions
 from multihop.testing.lm import Faults, ScriptedLM
 
-from ..cli.running import failure
+from ..cli.command import failure
 from ..lm.able import able
 from .conftest import Serve
 

@@ -86,7 +86,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"question": "x", "k": "5"}, "k: input should be a valid integer"),
     ({"question": "x", "strategy": "atuo"}, "there is no strategy 'atuo': did you mean 'auto'?"),
     ({"question": "x", "strategy": "dense"}, "the strategy 'dense' needs vectors"),
-    ({"question": "x", "colour": "red"}, "colour: extra inputs are not permitted"),
+    ({"question": "x", "color": "red"}, "color: extra inputs are not permitted"),
     ({"question": "x", "where": "country"}, "where: give an object of conditions, such as {"),
     ({"question": "x", "where": {"year": {"from": 3}}}, "where.year: give a value, a list of values, or bounds"),
     ({"question": "x", "where": {"year": None}}, "where.year: give a value, a list of values, or bounds"),

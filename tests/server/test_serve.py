@@ -22,7 +22,7 @@ from multihop.server import tokens
 from multihop.server.settings import Settings
 from multihop.testing import sample_documents
 
-from ..cli.running import command, environment, failure, process
+from ..cli.command import command, environment, failure, process
 from ..patience import ENOUGH, patience
 
 ASKED = {"question": "Who built the Fram?", "k": 2}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from multihop.cli.opening import open_with_vectors
+from multihop.cli.indexes import open_with_vectors
 from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options, prompts_option
 from multihop.cli.screen import print_json, screen, warn
 from multihop.cli.where import filter_of

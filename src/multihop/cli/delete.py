@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from multihop.cli.opening import open_index
+from multihop.cli.indexes import open_index
 from multihop.cli.options import WORDS, index_option, json_option, wait_option
 from multihop.cli.screen import print_json
 from multihop.cli.show import unknown

@@ -54,7 +54,7 @@ FORMATS = ("table", "md", "csv", "json")
 @lm_options
 @click.option(
     "--prompts", type=FOLDER, multiple=True, metavar="FILE",
-    help="Optimised prompts for one of the strategies, made by multihop optimize. May be repeated.",
+    help="Optimized prompts for one of the strategies, made by multihop optimize. May be repeated.",
 )  # fmt: skip
 @embedder_option
 @json_option
@@ -86,7 +86,7 @@ def evaluate(
     """
     from multihop.evaluation import datasets
     from multihop.evaluation.runs import execute, prompts_of
-    from multihop.evaluation.summary import summarise
+    from multihop.evaluation.summary import summarize
     from multihop.evaluation.systems import check_names
 
     names = [name.strip() for name in strategies.split(",") if name.strip()]
@@ -111,7 +111,7 @@ def evaluate(
             asked, path, names, k, folder, embedder=embedder, workers=workers, fresh=fresh, lm=spec,
             report=lambda name, done, total: progress(name, done, total) if progress else None,
         )  # fmt: skip
-    summary = summarise(run)
+    summary = summarize(run)
     if report is not None:
         from multihop.evaluation.report import html
 

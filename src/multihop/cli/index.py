@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.opening import open_to_add
+from multihop.cli.indexes import open_to_add
 from multihop.cli.options import INDEX, embedder_option, json_option, wait_option
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen

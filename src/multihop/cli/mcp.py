@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from multihop import __version__
-from multihop.cli.opening import open_with_vectors
+from multihop.cli.indexes import open_with_vectors
+from multihop.cli.named_indexes import indexes_option, named_places
 from multihop.cli.options import WORDS, LmChoice, lm_options
-from multihop.cli.served import indexes_option, named_places
 
 if TYPE_CHECKING:
     from multihop.engine import Engine

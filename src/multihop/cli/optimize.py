@@ -1,4 +1,4 @@
-"""`multihop optimize`: optimise the prompts of a strategy on questions with known evidence."""
+"""`multihop optimize`: optimize the prompts of a strategy on questions with known evidence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from multihop.rendering.phrases import counted
 if TYPE_CHECKING:
     from multihop.evaluation.datasets import Dataset, Question
     from multihop.lm import LmSpec
-    from multihop.programs.optimization import Optimised
+    from multihop.programs.optimization import Optimized
     from multihop.protocols import Progress
 
 _SPLITS = ("train", "dev")
@@ -90,26 +90,26 @@ def optimize(
     embedder: str | None,
     as_json: bool,
 ) -> None:
-    """Optimise the prompts of a strategy.
+    """Optimize the prompts of a strategy.
 
     Learns on questions of the train split only; questions of the dev split are measured before and after. The prompts
     are written to a file for ask, verdict and eval to use with --prompts. Every answer costs calls of the language
     model: begin with few questions and a small --budget; with --lm-cache a repetition is cheap.
     """
     if lm.spec is None:
-        raise NoLanguageModel("optimising prompts needs a language model: name it with --lm")
+        raise NoLanguageModel("optimizing prompts needs a language model: name it with --lm")
     _check_out(out, force)
     from multihop.lm import LmSpec
-    from multihop.programs.optimization import Teaching
+    from multihop.programs.optimization import OptimizerSettings
 
-    how = Teaching(optimizer, budget, demos, seed, threads)
+    how = OptimizerSettings(optimizer, budget, demos, seed, threads)
     reflecting = LmSpec(reflection_lm, reflection_base) if reflection_lm else None
     asked = _Asked(dataset, data, corpus, index, embedder, (train, dev), seed)
     console = screen(stderr=True)
     # DSPy prints as it works; what it prints is held back, our own progress still goes to the real stream.
     console.file = console.file
     with progress_bar(console, wanted=not as_json) as progress, _quiet():
-        done = _optimised(strategy, asked, k, how, lm.spec, reflecting, progress)
+        done = _optimized(strategy, asked, k, how, lm.spec, reflecting, progress)
     digest = done.save(out)
     if as_json:
         print_json({"strategy": strategy, "prompts": str(out), "digest": digest, **done.describe()})
@@ -127,7 +127,7 @@ def _check_out(out: Path, force: bool) -> None:
         raise InvalidInput(f"there is no folder {str(out.parent)!r} for the prompts")
 
 
-def _optimised(
+def _optimized(
     strategy: str,
     asked: _Asked,
     k: int,
@@ -135,11 +135,11 @@ def _optimised(
     lm: LmSpec,
     reflecting: LmSpec | None,
     progress: Progress | None,
-) -> Optimised:
+) -> Optimized:
     from multihop.engine import Engine
     from multihop.index.embedders import open_embedder
-    from multihop.programs.optimization import optimise
-    from multihop.programs.optimization.running import check_strategy
+    from multihop.programs.optimization import optimize
+    from multihop.programs.optimization.procedure import check_strategy
 
     check_strategy(strategy)
     model = lm.open()
@@ -148,7 +148,7 @@ def _optimised(
     path = asked.index or index_of(sets[0], Path("runs") / "optimize", asked.embedder, progress)
     train, dev = (_drawn(s, size, asked.seed) for s, size in zip(sets, asked.sizes, strict=True))
     with Engine.open(path, embedder=open_embedder(asked.embedder) if asked.embedder else None) as engine:
-        return optimise(strategy, engine, model, train, dev, k=k, how=how, reflecting=writer, progress=progress)
+        return optimize(strategy, engine, model, train, dev, k=k, how=how, reflecting=writer, progress=progress)
 
 
 def _loaded(asked: _Asked, split: str) -> Dataset:
@@ -184,7 +184,7 @@ def _quiet() -> Iterator[None]:
         dspy.enable_logging()
 
 
-def _print(done: Optimised, out: Path, digest: str) -> None:
+def _print(done: Optimized, out: Path, digest: str) -> None:
     console = screen()
     before, after = done.before, done.after
     held = counted(before.questions, "dev question")

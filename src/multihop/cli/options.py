@@ -59,7 +59,7 @@ wait_option = click.option(
     help="How long to wait while another process is writing; by default not at all.",
 )
 prompts_option = click.option(
-    "--prompts", type=FOLDER, metavar="FILE", help="Optimised prompts for the strategy, made by multihop optimize."
+    "--prompts", type=FOLDER, metavar="FILE", help="Optimized prompts for the strategy, made by multihop optimize."
 )
 embedder_option = click.option(
     "--embedder",
@@ -79,7 +79,7 @@ class LmChoice:
         return self.spec.open() if self.spec else None
 
     def prompted(self, strategy: str, prompts: Path | None) -> str | Strategy:
-        """Give a strategy the optimised prompts of a file, if there is one."""
+        """Give a strategy the optimized prompts of a file, if there is one."""
         if prompts is None:
             return strategy
         from multihop.lm import load_prompts

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from multihop.cli.opening import open_with_vectors
+from multihop.cli.indexes import open_with_vectors
 from multihop.cli.options import LmChoice, embedder_option, index_option, json_option, lm_options
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen, warn

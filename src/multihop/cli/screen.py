@@ -19,7 +19,7 @@ def screen(*, stderr: bool = False) -> Console:
     """Open a console: as wide as the terminal up to a readable width, a fixed width elsewhere. Texts are no markup."""
     from rich.console import Console
 
-    from multihop.cli.piped import PipedConsole
+    from multihop.cli.console import PipedConsole
 
     if not (sys.stderr if stderr else sys.stdout).isatty():
         return PipedConsole(stderr=stderr, markup=False, emoji=False, highlight=False, width=_WIDTH)

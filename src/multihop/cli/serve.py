@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from multihop.cli.named_indexes import indexes_option, named_places
 from multihop.cli.options import FOLDER, LmChoice, lm_options
-from multihop.cli.served import indexes_option, named_places
 from multihop.index.locations import looks_like_address, redacted
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def serve(port: int, workers: int, **options: Any) -> None:
 
     On the loopback address everybody may read and write; on any other a token is needed.
     """
-    from multihop.server.running import run
+    from multihop.server.launch import run
 
     limits = {name: options.pop(name) for name in ("seconds", "concurrent", "queue", "k", "body", "upload")}
     asked = _Asked(**options, limits={name: value for name, value in limits.items() if value is not None})
@@ -84,12 +84,12 @@ def serve(port: int, workers: int, **options: Any) -> None:
     with tempfile.TemporaryDirectory(prefix="multihop-demo-") as folder:
         settings = _settings(asked, Path(folder))
 
-        def told(port: int) -> None:
+        def on_ready(port: int) -> None:
             names = ", ".join(location.name for location in settings.indexes)
             host = f"[{asked.host}]" if ":" in asked.host else asked.host
             click.echo(f"serving {names} at http://{host}:{port}  (end it with Ctrl-C)")
 
-        run(settings, asked.host, port, workers=workers, told=told)
+        run(settings, asked.host, port, workers=workers, on_ready=on_ready)
 
 
 def _check_auth(asked: _Asked) -> None:
@@ -147,8 +147,8 @@ def _sample(folder: Path) -> Location:
 def _state(locations: list[Location]) -> Path:
     """Where a server of these indexes keeps its state, so that it finds it again when it starts the next time."""
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    told = "\n".join(f"{each.name}={_lasting(each.place)}" for each in locations)
-    return Path(home) / "multihop" / hashlib.sha256(told.encode()).hexdigest()[:16]
+    names = "\n".join(f"{each.name}={_lasting(each.place)}" for each in locations)
+    return Path(home) / "multihop" / hashlib.sha256(names.encode()).hexdigest()[:16]
 
 
 def _lasting(place: str) -> str:

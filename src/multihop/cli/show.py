@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from multihop.cli.opening import open_index
+from multihop.cli.indexes import open_index
 from multihop.cli.options import WORDS, index_option, json_option
 from multihop.cli.screen import print_json, screen
 from multihop.errors import UnknownName, suggestion

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.opening import open_with_vectors
+from multihop.cli.indexes import open_with_vectors
 from multihop.cli.options import FOLDER, WORDS, embedder_option, index_option, json_option
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import screen, warn

@@ -31,7 +31,7 @@ def trace_tree(result: Result, engine: Engine) -> Tree:
         _add_calls(branch, trace, hop.number)
         _add_hop(branch, hop, names)
     for note in trace.notes:
-        tree.add(_labelled("note", note))
+        tree.add(_labeled("note", note))
     if trace.hops:
         last = trace.hops[-1]
         tree.add(Text.assemble((f"stopped after hop {last.number}: ", "bold"), last.decision.reason))
@@ -60,22 +60,22 @@ def _heading(trace: Trace) -> Text:
 
 def _add_plan(branch: Tree, plan: Plan) -> None:
     entities = ", ".join(f"{one_line(e.text)} ({e.kind})" for e in plan.entities)
-    branch.add(_labelled("entities", entities or "none"))
+    branch.add(_labeled("entities", entities or "none"))
     for question in plan.sub_questions:
-        branch.add(_labelled("sub-question", one_line(question)))
+        branch.add(_labeled("sub-question", one_line(question)))
     for aspect in plan.aspects:
         weight = "core" if aspect.core else "optional"
-        branch.add(_labelled("aspect", f"{one_line(aspect.text)} ({aspect.type}, {weight})"))
+        branch.add(_labeled("aspect", f"{one_line(aspect.text)} ({aspect.type}, {weight})"))
     for fact in plan.facts:
-        branch.add(_labelled("to verify", one_line(fact)))
+        branch.add(_labeled("to verify", one_line(fact)))
     for note in plan.notes:
-        branch.add(_labelled("note", note))
+        branch.add(_labeled("note", note))
 
 
 def _add_calls(branch: Tree, trace: Trace, hop: int) -> None:
     for call in trace.lm_calls:
         if call.hop == hop:
-            branch.add(_labelled("language model", _call(call), "yellow" if call.problem else ""))
+            branch.add(_labeled("language model", _call(call), "yellow" if call.problem else ""))
 
 
 def _call(call: LmCall) -> str:
@@ -94,18 +94,18 @@ def _hop_heading(hop: Hop) -> Text:
 def _add_hop(branch: Tree, hop: Hop, names: Names) -> None:
     for found in hop.found:
         branch.add(_query(found, names))
-    branch.add(_labelled("entered", _named(hop.entered, names), "green" if hop.entered else ""))
+    branch.add(_labeled("entered", _named(hop.entered, names), "green" if hop.entered else ""))
     if hop.left:
-        branch.add(_labelled("left", _named(hop.left, names), "yellow"))
+        branch.add(_labeled("left", _named(hop.left, names), "yellow"))
     for swap in hop.replaced:
-        branch.add(_labelled("replaced", _swap(swap, names)))
+        branch.add(_labeled("replaced", _swap(swap, names)))
     branch.add(_coverage(hop.coverage_before, hop.coverage_after))
     for note in hop.notes:
-        branch.add(_labelled("note", note))
+        branch.add(_labeled("note", note))
     stages = ", ".join(f"{stage} {seconds * 1000:.1f}" for stage, seconds in hop.seconds.items())
     if hop.seconds:
-        branch.add(_labelled("time", f"{stages} ms"))
-    branch.add(_labelled("decision", f"{'stop' if hop.decision.stop else 'go on'} ({hop.decision.reason})"))
+        branch.add(_labeled("time", f"{stages} ms"))
+    branch.add(_labeled("decision", f"{'stop' if hop.decision.stop else 'go on'} ({hop.decision.reason})"))
 
 
 def _query(found: Found, names: Names) -> Text:
@@ -124,7 +124,7 @@ def _coverage(before: Coverage, after: Coverage) -> Text:
     # Before the first hop there are no targets yet, which must not read as if all were covered.
     share = before.fraction if before.targets else 0.0
     change = f"{share:.0%} → {after.fraction:.0%}" if after.targets else "nothing to check"
-    return _labelled("coverage", f"{change}; still missing: {missing}" if missing else change)
+    return _labeled("coverage", f"{change}; still missing: {missing}" if missing else change)
 
 
 def _swap(swap: Replacement, names: Names) -> str:
@@ -135,5 +135,5 @@ def _named(ids: Iterable[str], names: Names) -> str:
     return ", ".join(names.get(id, id) for id in ids) or "nothing"
 
 
-def _labelled(label: str, text: str, style: str = "") -> Text:
+def _labeled(label: str, text: str, style: str = "") -> Text:
     return Text.assemble((f"{label}: ", "dim"), (text, style))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.opening import open_with_vectors
+from multihop.cli.indexes import open_with_vectors
 from multihop.cli.options import embedder_option, index_option, json_option
 from multihop.cli.screen import print_json, screen
 from multihop.index.locations import Location

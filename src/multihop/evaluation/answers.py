@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from multihop._moved import renamed
 from multihop.types import Coverage, Hop, Result
 
-REACHED, BELOW, REPLACED = "never reached", "ranked below the budget", "selected, then replaced"
+NEVER_REACHED, BELOW, REPLACED = "never reached", "ranked below the budget", "selected, then replaced"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Loss:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SystemAnswer:
     """One question answered by one system; an error instead of a ranking when it failed."""
 
     question: str
@@ -47,22 +48,22 @@ class Answer:
         return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
 
     @staticmethod
-    def from_json(line: str) -> Answer:
+    def from_json(line: str) -> SystemAnswer:
         row: dict[str, Any] = json.loads(line)
         row["losses"] = tuple(Loss(**loss) for loss in row["losses"])
         for name in ("documents", "passages", "scores", "coverage"):
             row[name] = tuple(row[name])
-        return Answer(**row)
+        return SystemAnswer(**row)
 
 
-def answer_from(question: str, result: Result, losses: tuple[Loss, ...]) -> Answer:
+def answer_from(question: str, result: Result, losses: tuple[Loss, ...]) -> SystemAnswer:
     """Keep of a result what the measures and the report need."""
     stages: dict[str, float] = {}
     for hop in result.trace.hops:
         for stage, seconds in hop.seconds.items():
             stages[stage] = stages.get(stage, 0.0) + seconds
     stages["plan"] = max(0.0, result.trace.seconds - sum(stages.values()))
-    return Answer(
+    return SystemAnswer(
         question=question,
         documents=tuple(dict.fromkeys(e.passage.document_id for e in result.evidence)),
         passages=tuple(e.passage.id for e in result.evidence),
@@ -102,3 +103,6 @@ def _brief_hop(hop: Hop) -> dict[str, Any]:
         "pool": hop.pool,
         "decision": hop.decision.reason,
     }
+
+
+__getattr__ = renamed(__name__, {"Answer": "SystemAnswer", "REACHED": "NEVER_REACHED"})

@@ -2,7 +2,7 @@
 
 All-gold@k is the discrete retrieval score of HoVer (Jiang et al. 2020): 1 when every gold document is in the first k.
 nDCG, reciprocal rank, recall and precision are those of ir-measures. Intervals are percentile bootstrap over questions;
-differences are tested by paired randomisation (Smucker, Allan & Carterette 2007). Both are seeded.
+differences are tested by paired randomization (Smucker, Allan & Carterette 2007). Both are seeded.
 """
 
 from __future__ import annotations

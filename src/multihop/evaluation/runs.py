@@ -22,7 +22,7 @@ from typing import Any
 
 from multihop.engine import Engine
 from multihop.errors import FormatError, InvalidInput
-from multihop.evaluation.answers import Answer
+from multihop.evaluation.answers import SystemAnswer
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.systems import System, check_names, chosen, open_system, strategy_system
 from multihop.evaluation.trec import write_qrels, write_run
@@ -46,7 +46,7 @@ class Run:
     folder: Path
     manifest: Mapping[str, Any]
     questions: tuple[Question, ...]
-    answers: Mapping[str, Mapping[str, Answer]]
+    answers: Mapping[str, Mapping[str, SystemAnswer]]
 
     @property
     def k(self) -> int:
@@ -73,7 +73,7 @@ def execute(
     report: Report | None = None,
     lm: LmSpec | None = None,
 ) -> Run:
-    """Answer every question with every system, going on where an earlier run of the same kind stopped."""
+    """SystemAnswer every question with every system, going on where an earlier run of the same kind stopped."""
     check_names(systems)
     if workers < 1:
         raise InvalidInput(f"workers is a whole number from 1 on, got {workers}")
@@ -123,11 +123,11 @@ def _in_process(system: System, questions: Sequence[Question], k: int) -> Iterat
         yield _one(system, question, k).to_json()
 
 
-def _one(system: System, question: Question, k: int) -> Answer:
+def _one(system: System, question: Question, k: int) -> SystemAnswer:
     try:
         return system.answer(question, k)
     except Exception as error:  # noqa: BLE001  # one failing question is recorded, not fatal
-        return Answer(question.id, error=f"{type(error).__name__}: {error}")
+        return SystemAnswer(question.id, error=f"{type(error).__name__}: {error}")
 
 
 _worker_system: list[System] = []
@@ -247,7 +247,7 @@ def _put_in_order(file: Path, questions: Iterable[Question]) -> None:
     write_atomically(file, text)
 
 
-def _answers(file: Path) -> Iterator[Answer]:
+def _answers(file: Path) -> Iterator[SystemAnswer]:
     """Read answers; a last line that an interruption cut off counts as not answered."""
     if not file.exists():
         return
@@ -255,7 +255,7 @@ def _answers(file: Path) -> Iterator[Answer]:
         for line in lines:
             if line.endswith("\n"):
                 try:
-                    yield Answer.from_json(line)
+                    yield SystemAnswer.from_json(line)
                 except (ValueError, TypeError, KeyError) as error:
                     raise FormatError(f"{file} is damaged: {error}; start the run anew with --fresh") from error
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multihop.evaluation.answers import BELOW, REACHED, REPLACED, Answer
+from multihop._moved import renamed
+from multihop.evaluation.answers import BELOW, NEVER_REACHED, REPLACED, SystemAnswer
 from multihop.evaluation.datasets import Question
 from multihop.evaluation.measures import Difference, Estimate, PerQuestion, difference, estimate, per_question
 from multihop.evaluation.runs import Run
 
-FATES = (REACHED, BELOW, REPLACED)
+FATES = (NEVER_REACHED, BELOW, REPLACED)
 _CURVE = (1, 2, 3, 5, 10, 15, 21, 30, 50, 100)
 
 
@@ -69,7 +70,7 @@ class Summary:
         return f"all-gold@{self.k}"
 
 
-def summarise(run: Run) -> Summary:
+def summarize(run: Run) -> Summary:
     """Measure every system of a run."""
     systems: list[SystemSummary] = []
     first: SystemSummary | None = None
@@ -126,20 +127,20 @@ def _grouped(
     return {key: estimate(found) for key, found in sorted(groups.items())} if len(groups) > 1 else {}
 
 
-def _lost(run: Run, answers: Mapping[str, Answer]) -> Lost:
+def _lost(run: Run, answers: Mapping[str, SystemAnswer]) -> Lost:
     counts = Counter(loss.fate for a in answers.values() for loss in a.losses)
     ranked = [(loss.rank, q, loss.document) for q, a in answers.items() for loss in a.losses if loss.rank]
     nearest = tuple((q, document, rank) for rank, q, document in sorted(ranked)[:10])
     return Lost({fate: counts[fate] for fate in FATES}, sum(len(q.gold) for q in run.questions), nearest)
 
 
-def _coverage(answers: Sequence[Answer]) -> tuple[float, ...]:
+def _coverage(answers: Sequence[SystemAnswer]) -> tuple[float, ...]:
     longest = max((len(a.coverage) for a in answers), default=0)
     kept = [[*a.coverage, *[a.coverage[-1]] * (longest - len(a.coverage))] for a in answers if a.coverage]
     return tuple(round(float(v), 4) for v in np.mean(kept, axis=0)) if kept else ()
 
 
-def _entity_coverage(answer: Answer) -> float | None:
+def _entity_coverage(answer: SystemAnswer) -> float | None:
     """Share of what the question names that the evidence covers; None where a strategy assesses other things."""
     named = [text for text, kind in answer.trace.get("entities", ()) if kind != "bridge"]
     assessed = dict(answer.trace.get("covered", ()))
@@ -147,7 +148,7 @@ def _entity_coverage(answer: Answer) -> float | None:
     return sum(found) / len(found) if found else None
 
 
-def _stages(answers: Sequence[Answer]) -> dict[str, float]:
+def _stages(answers: Sequence[SystemAnswer]) -> dict[str, float]:
     stages = sorted({s for a in answers for s in a.stages})
     return {s: 1000 * _average([a.stages.get(s, 0.0) for a in answers]) for s in stages}
 
@@ -158,3 +159,6 @@ def _mean(values: Mapping[str, float]) -> float:
 
 def _average(values: Sequence[float]) -> float:
     return float(np.mean(values)) if len(values) else 0.0
+
+
+__getattr__ = renamed(__name__, {"summarise": "summarize"})

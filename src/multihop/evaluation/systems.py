@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from multihop import loop
 from multihop.engine import Engine
 from multihop.errors import MissingExtra, MultihopError, UnknownName, suggestion
-from multihop.evaluation.answers import BELOW, REACHED, REPLACED, Answer, Loss, answer_from
+from multihop.evaluation.answers import BELOW, NEVER_REACHED, REPLACED, Loss, SystemAnswer, answer_from
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.lm import LmSpec, load_prompts
 from multihop.loop import Strategy
@@ -28,7 +28,7 @@ class System(Protocol):
     @property
     def name(self) -> str: ...
 
-    def answer(self, question: Question, k: int) -> Answer: ...
+    def answer(self, question: Question, k: int) -> SystemAnswer: ...
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -50,13 +50,13 @@ class StrategySystem:
     def name(self) -> str:
         return self.strategy.name
 
-    def answer(self, question: Question, k: int) -> Answer:
+    def answer(self, question: Question, k: int) -> SystemAnswer:
         watched = _Watched(self.strategy.selector)
         chosen = replace(self.strategy, selector=watched)
         try:
             result = loop.run(chosen, question.text, k, self.engine.index(), lm=self.lm)
         except MultihopError as error:
-            return Answer(question.id, error=f"{type(error).__name__}: {error}")
+            return SystemAnswer(question.id, error=f"{type(error).__name__}: {error}")
         return answer_from(question.id, result, _losses(question, result, watched))
 
 
@@ -88,7 +88,7 @@ def _losses(question: Question, result: Result, watched: _Watched) -> tuple[Loss
     )
     order = list(dict.fromkeys(_document(c.passage_id) for c in everything.choices))
     return tuple(
-        Loss(gold, REACHED)
+        Loss(gold, NEVER_REACHED)
         if gold not in met
         else Loss(
             gold, REPLACED if gold in held else BELOW, order.index(gold) + 1 if gold in order else None, met[gold]
@@ -128,12 +128,14 @@ class Bm25sSystem:
         found, scores = self._index.retrieve(self._tokens([text]), k=min(k, len(self._ids)), show_progress=False)
         return [self._ids[i] for i in found[0]], [float(s) for s in scores[0]]
 
-    def answer(self, question: Question, k: int) -> Answer:
+    def answer(self, question: Question, k: int) -> SystemAnswer:
         started = time.perf_counter()
         ids, scores = self.search(question.text, k)
         seconds = time.perf_counter() - started
         losses = tuple(Loss(gold, BELOW) for gold in question.gold if gold not in ids)
-        return Answer(question.id, tuple(ids), tuple(f"{i}#0" for i in ids), tuple(scores), seconds, losses=losses)
+        return SystemAnswer(
+            question.id, tuple(ids), tuple(f"{i}#0" for i in ids), tuple(scores), seconds, losses=losses
+        )
 
     def _tokens(self, texts: list[str]) -> Any:
         return self._library.tokenize(texts, stopwords="en", stemmer=self._stemmer, show_progress=False)

@@ -93,7 +93,7 @@ def measured(summary: Summary) -> str:
     """Say what was measured: the set, its size, the budget."""
     return (
         f"{summary.dataset} {summary.split}: {summary.questions} questions over {summary.passages:,} passages, "
-        f"k = {summary.k}; intervals are 95 % bootstrap, p by paired randomisation"
+        f"k = {summary.k}; intervals are 95 % bootstrap, p by paired randomization"
     )
 
 

@@ -6,10 +6,10 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from multihop.errors import InvalidRecord
-from multihop.evaluation.answers import Answer
+from multihop.evaluation.answers import SystemAnswer
 
 
-def write_run(file: Path, tag: str, answers: Iterable[Answer]) -> None:
+def write_run(file: Path, tag: str, answers: Iterable[SystemAnswer]) -> None:
     """Write rankings as `question Q0 document rank score tag`; scores fall with the rank, as readers of runs expect."""
     with file.open("w", encoding="utf-8") as out:
         for answer in answers:

@@ -3,12 +3,12 @@
 Nothing here imports dspy before a model is opened.
 """
 
-from multihop.lm.asking import SHOWN, answers, document_lines
 from multihop.lm.client import language_model
 from multihop.lm.limits import Limits
-from multihop.lm.opening import LmSpec, keep_from_the_net, model_of, open_lm
-from multihop.lm.saved import Prompts, load_prompts
+from multihop.lm.providers import LmSpec, keep_from_the_net, model_of, open_lm
+from multihop.lm.saved_prompts import Prompts, load_prompts
 from multihop.lm.session import Model
+from multihop.lm.steps import SHOWN, answers, document_lines
 
 __all__ = [
     "SHOWN", "Limits", "LmSpec", "Model", "Prompts", "answers", "document_lines", "keep_from_the_net",

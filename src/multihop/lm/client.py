@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from multihop.lm.cleaning import unreadable
-from multihop.lm.opening import model_of
+from multihop.lm.providers import model_of
 from multihop.protocols import LanguageModel, LmAnswer, Step
 from multihop.types import LmCall
 

@@ -34,7 +34,7 @@ _lock = threading.Lock()
 
 
 def module(name: str) -> Any:
-    """Make the module of a step anew, ready to be optimised."""
+    """Make the module of a step anew, ready to be optimized."""
     kind, signature = _MADE[name]
     return kind(signature)
 

@@ -21,7 +21,7 @@ class Model:
     """A DSPy language model with the limits of a question, a cache, and the prompts to use.
 
     `prompts` is any object that has DSPy modules as attributes named like the steps, such as a compiled program; what
-    it lacks is taken from the ones that ship. With `traced` the calls are entered into DSPy's trace, for optimisers.
+    it lacks is taken from the ones that ship. With `traced` the calls are entered into DSPy's trace, for optimizers.
     """
 
     lm: Any

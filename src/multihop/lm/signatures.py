@@ -51,7 +51,7 @@ class GapAnalysis(dspy.Signature):  # type: ignore[misc]  # dspy has no types
 class BridgingEntityIdentifier(dspy.Signature):  # type: ignore[misc]  # dspy has no types
     """Name those that connect the parts of the claim and need a document of their own.
 
-    They are people, organisations, works or events that the documents mention.
+    They are people, organizations, works or events that the documents mention.
     """
 
     claim: str = dspy.InputField()

@@ -1,6 +1,6 @@
-"""The HoVer programs as DSPy modules: thin faces of the strategies `gap` and `listwise`, made to be optimised.
+"""The HoVer programs as DSPy modules: thin faces of the strategies `gap` and `listwise`, made to be optimized.
 
-Using them needs the extra `multihop[lm]`, optimising them `multihop[optimize]`.
+Using them needs the extra `multihop[lm]`, optimizing them `multihop[optimize]`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from multihop.lm.prompts import LISTWISE as STEPS
-from multihop.programs.running import Pipeline
+from multihop.programs.pipeline import Pipeline
 from multihop.strategies import LISTWISE, LISTWISE_DOCUMENTED
 
 

@@ -234,10 +234,10 @@ class Jobs:
             if not taken.rowcount:
                 return
         place = self._place(job.id)
-        told = _Told(self, job.id)
+        progress = _Progress(self, job.id)
         try:
-            result = self._kinds[job.kind](job, place, told)
-            told.write()
+            result = self._kinds[job.kind](job, place, progress)
+            progress.write()
             self._set(job.id, "done", "done", result)
         except Stopped:
             if self._asked_to_stop(job.id):
@@ -290,7 +290,7 @@ class Jobs:
         return _opened(self._folder)
 
 
-class _Told:
+class _Progress:
     """Hears of the progress of one job, and writes it down now and then: work tells of it far more often."""
 
     def __init__(self, jobs: Jobs, id: str) -> None:

@@ -20,7 +20,7 @@ from multihop.server.settings import Limits
 T = TypeVar("T")
 
 
-class Watch:
+class Deadline:
     """Says whether a question may still go on; made when it arrives, asked between its hops."""
 
     def __init__(self, seconds: float) -> None:
@@ -39,18 +39,18 @@ class Watch:
         if self.remaining <= 0:
             raise self.over()
 
-    def within(self, seconds: float) -> Watch:
-        """Watch over a part of the work, which has a time of its own."""
+    def within(self, seconds: float) -> Deadline:
+        """Give a part of the work a time of its own, within this one."""
         return _Part(self, seconds)
 
     def over(self) -> Problem:
         return Problem(504, f"the question took longer than the {self.seconds:g} seconds that this server allows")
 
 
-class _Part(Watch):
-    """A watch that also ends when the one around it does."""
+class _Part(Deadline):
+    """A deadline that is also over when the one around it is."""
 
-    def __init__(self, whole: Watch, seconds: float) -> None:
+    def __init__(self, whole: Deadline, seconds: float) -> None:
         super().__init__(seconds)
         self._whole = whole
 
@@ -67,12 +67,12 @@ class Questions:
         self._pool = ThreadPoolExecutor(limits.concurrent, thread_name_prefix="question")
         self.under_way = 0
 
-    def start(self, work: Callable[[Watch], T], watch: Watch) -> asyncio.Future[T]:
+    def start(self, work: Callable[[Deadline], T], deadline: Deadline) -> asyncio.Future[T]:
         """Queue the work of a question, or refuse it when too many wait already."""
         if self.under_way >= self._limits.concurrent + self._limits.queue:
             raise Problem(429, "too many questions are waiting; try again in a moment", RETRY)
         self.under_way += 1
-        future = asyncio.get_running_loop().run_in_executor(self._pool, _unless_over, work, watch)
+        future = asyncio.get_running_loop().run_in_executor(self._pool, _unless_over, work, deadline)
         future.add_done_callback(self._ended)
         return future
 
@@ -82,24 +82,24 @@ class Questions:
             # Read here, so that a question given up by its client is not reported as forgotten.
             future.exception()
 
-    async def ask(self, work: Callable[[Watch], T], request: Request, *, times: int = 1) -> T:
+    async def ask(self, work: Callable[[Deadline], T], request: Request, *, times: int = 1) -> T:
         """Do the work in a thread and wait for it, but only while the client is there and its time is not over.
 
         `times` is how many questions it is the work of.
         """
-        watch = Watch(self._limits.seconds * times)
-        future = self.start(work, watch)
+        deadline = Deadline(self._limits.seconds * times)
+        future = self.start(work, deadline)
         gone = asyncio.ensure_future(_gone(request))
         try:
             ends: set[asyncio.Future[Any]] = {future, gone}
-            await asyncio.wait(ends, timeout=watch.seconds, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(ends, timeout=deadline.seconds, return_when=asyncio.FIRST_COMPLETED)
             if future.done():
                 return future.result()
             if gone.done():
                 raise Problem(CLIENT_LEFT, "the client has left")
-            raise watch.over()
+            raise deadline.over()
         finally:
-            watch.left = True
+            deadline.left = True
             gone.cancel()
 
     def close(self) -> None:
@@ -107,9 +107,9 @@ class Questions:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _unless_over(work: Callable[[Watch], T], watch: Watch) -> T:
-    watch.check()
-    return work(watch)
+def _unless_over(work: Callable[[Deadline], T], deadline: Deadline) -> T:
+    deadline.check()
+    return work(deadline)
 
 
 async def _gone(request: Request) -> None:

@@ -17,7 +17,7 @@ from multihop.server.indexes import Indexes
 from multihop.server.jobs import Job, Tell, Work
 from multihop.server.problems import Problem
 from multihop.survey import Survey, survey
-from multihop.survey.telling import Signs
+from multihop.survey.excerpts import Signs
 
 KIND = "survey"
 _ASKED = "asked.json"
@@ -62,5 +62,5 @@ def _telling(found: Survey, profile: Profile) -> list[dict[str, Any]]:
 
 
 def _sentence(content: str, signs: Signs) -> dict[str, Any]:
-    said = signs.telling(content, _SENTENCE)
+    said = signs.excerpt(content, _SENTENCE)
     return {"text": said, "marks": signs.spans(said)}

@@ -1,5 +1,7 @@
 """Surveys: the questions of a domain profile, asked of every group of documents (every country, say)."""
 
+from multihop._moved import renamed
+from multihop.survey.answers import Chunk, GroupAnswers, Survey, SurveyAnswer
 from multihop.survey.functions import (
     embed_prompt,
     evaluate_chunks,
@@ -8,14 +10,13 @@ from multihop.survey.functions import (
     run_script,
 )
 from multihop.survey.logs import log_to
-from multihop.survey.running import survey
-from multihop.survey.values import Answer, Chunk, GroupAnswers, Survey
+from multihop.survey.run import survey
 
 __all__ = [
-    "Answer",
     "Chunk",
     "GroupAnswers",
     "Survey",
+    "SurveyAnswer",
     "embed_prompt",
     "evaluate_chunks",
     "log_to",
@@ -24,3 +25,5 @@ __all__ = [
     "run_script",
     "survey",
 ]
+
+__getattr__ = renamed(__name__, {"Answer": "SurveyAnswer"})

@@ -17,7 +17,7 @@ from multihop.errors import InvalidInput
 from multihop.profiles.values import Profile
 from multihop.rendering.files import write_atomically
 from multihop.survey import report
-from multihop.survey.values import FIELDS, HOP, METHODS, GroupAnswers, Survey, from_dict
+from multihop.survey.answers import FIELDS, HOP, METHODS, GroupAnswers, Survey, from_dict
 
 CSV = "survey.csv"
 OVERVIEW = "index.html"
@@ -98,7 +98,7 @@ def stem(group: str, method: str) -> str:
 
 
 def _ordinary(group: str, safe: str) -> bool:
-    """Tell whether no other group can have the same plain name: capitalised words, small joining words, blanks."""
+    """Tell whether no other group can have the same plain name: capitalized words, small joining words, blanks."""
     words = group.split(" ")
     spelled = all(w in text.STOPWORDS or w == w.capitalize() for w in words)
     return spelled and safe == "-".join(w.lower() for w in words)

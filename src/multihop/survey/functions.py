@@ -17,9 +17,9 @@ from multihop.profiles.signals import Embedded, embed
 from multihop.profiles.values import Profile
 from multihop.protocols import Context
 from multihop.strategies import hybrid
+from multihop.survey.answers import chunk_of
 from multihop.survey.groups import chosen_groups
-from multihop.survey.running import signals_of, survey, to_ask, walking
-from multihop.survey.values import chunk_of
+from multihop.survey.run import signals_of, survey, to_ask, walking
 from multihop.types import Passage, Result, Where
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from multihop.rendering.html import Markup, el, join, page, table
 from multihop.rendering.markdown import escape
 from multihop.rendering.markdown import table as markdown_table
 from multihop.rendering.phrases import counted
-from multihop.survey.telling import Signs
-from multihop.survey.values import FIELDS, HOP, Answer, Chunk, GroupAnswers, Survey
+from multihop.survey.answers import FIELDS, HOP, Chunk, GroupAnswers, Survey, SurveyAnswer
+from multihop.survey.excerpts import Signs
 
 _SHORT = {
     "combined_score": "score",
@@ -51,7 +51,7 @@ def html(answers: GroupAnswers, profile: Profile) -> str:
         if not answer.chunks:
             parts.append(el("p", _NOTHING))
             continue
-        parts.append(el("blockquote", _marked(signs.telling(answer.chunks[0].content), signs)))
+        parts.append(el("blockquote", _marked(signs.excerpt(answer.chunks[0].content), signs)))
         shown = [_chunk(c, signs) for c in answer.chunks]
         parts += shown[:_OPEN]
         if more := shown[_OPEN:]:
@@ -70,7 +70,7 @@ def markdown(answers: GroupAnswers, profile: Profile) -> str:
             lines += [_NOTHING, ""]
         for chunk in answer.chunks[:_OPEN]:
             lines += [f"{chunk.rank}. **{escape(_name(chunk))}** ({', '.join(_scores(chunk))})", ""]
-            lines += [f"   > {escape(signs.telling(chunk.content, 500))}", ""]
+            lines += [f"   > {escape(signs.excerpt(chunk.content, 500))}", ""]
         if len(answer.chunks) > _OPEN:
             others = ", ".join(f"{escape(c.id)} ({c.combined_score:.2f})" for c in answer.chunks[_OPEN:])
             lines += [f"Also: {others}", ""]
@@ -134,12 +134,12 @@ def _chunk(chunk: Chunk, signs: Signs) -> Markup:
     )
 
 
-def _cell(answer: Answer | None, signs: Signs, link: str) -> Markup:
+def _cell(answer: SurveyAnswer | None, signs: Signs, link: str) -> Markup:
     if answer is None or not answer.chunks:
         return el("td", "–")
     best = answer.chunks[0]
     score = el("a", f"{best.combined_score:.2f}", class_="dim", href=link)
-    return el("td", _marked(signs.telling(best.content, 180), signs), " ", score)
+    return el("td", _marked(signs.excerpt(best.content, 180), signs), " ", score)
 
 
 def _marked(line: str, signs: Signs) -> Markup:

@@ -18,7 +18,7 @@ import pytest
 
 from multihop.errors import DownloadFailed, InvalidInput, UnknownName
 from multihop.evaluation.datasets import NAMES, download, load
-from multihop.evaluation.datasets.catalogue import REMOTES, Remote
+from multihop.evaluation.datasets.catalog import REMOTES, Remote
 from multihop.evaluation.datasets.download import download_files
 
 

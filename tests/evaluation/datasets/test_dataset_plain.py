@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName
-from multihop.evaluation.datasets import NAMES, Question, load, normalised_title
+from multihop.evaluation.datasets import NAMES, Question, load, normalized_title
 from multihop.evaluation.datasets.shuffle import ContentHash, content_key, shuffled
 from multihop.types import Document
 
@@ -69,7 +69,7 @@ def test_loads_by_name(data: Path) -> None:
     assert "corpus.jsonl.zst" in dataset.source
 
 
-def test_titles_match_in_normalised_form(data: Path) -> None:
+def test_titles_match_in_normalized_form(data: Path) -> None:
     assert load("hover", data).questions[1].gold == ("The Beatles", "Café Müller")
 
 
@@ -212,8 +212,8 @@ def test_shuffled_keeps_everything_of_a_document_and_mixes() -> None:
     mixed = list(shuffled(documents))
     assert mixed != documents
     assert sorted(mixed, key=lambda d: int(d.id)) == documents
-    neighbours = sum(abs(int(a.id) - int(b.id)) == 1 for a, b in pairwise(mixed))
-    assert neighbours < 10
+    neighbors = sum(abs(int(a.id) - int(b.id)) == 1 for a, b in pairwise(mixed))
+    assert neighbors < 10
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
@@ -234,19 +234,19 @@ def test_hash_is_independent_of_order(rows: list[tuple[str, str]], chance: rando
 
 
 @given(texts)
-def test_normalising_twice_changes_little(title: str) -> None:
-    once = normalised_title(title)
+def test_normalizing_twice_changes_little(title: str) -> None:
+    once = normalized_title(title)
     assert once == " ".join(once.split())
     assert not set(once) & set("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
     assert not {"a", "an", "the"} & set(once.split())
-    assert normalised_title(f"  The {title.upper()}!?") == normalised_title(title.upper())
+    assert normalized_title(f"  The {title.upper()}!?") == normalized_title(title.upper())
 
 
-def test_normalised_titles() -> None:
-    assert normalised_title("The Beatles") == normalised_title("Beatles!") == "beatles"
-    assert normalised_title("Café") == normalised_title("Cafe\u0301")
-    assert normalised_title("Café") != normalised_title("Cafe")
-    assert normalised_title("Theatre of a Day") == "theatre of day"
+def test_normalized_titles() -> None:
+    assert normalized_title("The Beatles") == normalized_title("Beatles!") == "beatles"
+    assert normalized_title("Café") == normalized_title("Cafe\u0301")
+    assert normalized_title("Café") != normalized_title("Cafe")
+    assert normalized_title("Theatre of a Day") == "theatre of day"
 
 
 def test_names_describe_what_can_be_asked_for() -> None:

@@ -1,4 +1,4 @@
-"""Asking on the page, in a real browser: from the first look to an explained answer."""
+"""Retrieval on the page, in a real browser: from the first look to an explained answer."""
 
 from __future__ import annotations
 
@@ -204,12 +204,12 @@ def _saved(page: Page, button: str, ending: str) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def test_a_question_can_be_cancelled_and_asked_again(page: Page, site: Site) -> None:
+def test_a_question_can_be_canceled_and_asked_again(page: Page, site: Site) -> None:
     site.held.hold()
     page.open("ask", q=FIRST, k=5)
     page.see(".step", "Hop 1")
     page.click(".step.waiting button", "Cancel")
-    page.see(".problem", "You cancelled this question.")
+    page.see(".problem", "You canceled this question.")
     site.held.let_go()
     page.click(".problem button", "Try again")
     page.see(".card", "Larvik")

@@ -29,7 +29,7 @@ VIEWS: list[dict[str, Any]] = [
     {"view": "ask", "index": "nowhere"},
 ]
 _READY = ".examples, .result, .compared, .documents, h1, .problem"
-# Every text on the page against the colour behind it, as WCAG counts contrast.
+# Every text on the page against the color behind it, as WCAG counts contrast.
 _CONTRAST = """
 const rgb = (c) => c.match(/[\\d.]+/g).map(Number);
 const light = ([r, g, b]) => { const f = (v) => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;

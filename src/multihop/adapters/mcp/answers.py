@@ -41,7 +41,7 @@ class EvidenceAnswer(BaseModel):
 
     def __str__(self) -> str:
         lines = [str(e) for e in self.evidence] or ["No passage was found."]
-        return "\n\n".join([*lines, *_labelled("Not covered", self.missing), *_labelled("Note", self.notes)])
+        return "\n\n".join([*lines, *_labeled("Not covered", self.missing), *_labeled("Note", self.notes)])
 
 
 class SearchHit(BaseModel):
@@ -147,9 +147,9 @@ class ExplanationAnswer(BaseModel):
 
     def __str__(self) -> str:
         planned = {"names": self.entities, "asks": self.sub_questions, "aspects": self.aspects}
-        plan = [line for label, texts in planned.items() for line in _labelled(label, texts)]
+        plan = [line for label, texts in planned.items() for line in _labeled(label, texts)]
         told = [] if self.passage is None else [str(self.passage)]
-        end = [*_labelled("evidence", self.evidence), *_labelled("not covered", self.missing)]
+        end = [*_labeled("evidence", self.evidence), *_labeled("not covered", self.missing)]
         lines = [*told, f"strategy {self.strategy}", *plan, *map(str, self.hops), *end]
         # Every hop may ask the whole question again; whoever reads this has just written it.
         return "\n".join(lines).replace(f"“{self.question}”", "the question")
@@ -182,5 +182,5 @@ class IndexesAnswer(BaseModel):
         return "\n".join([*map(str, self.indexes), *(f"strategy {n}: {d}" for n, d in self.strategies.items())])
 
 
-def _labelled(label: str, lines: list[str]) -> list[str]:
+def _labeled(label: str, lines: list[str]) -> list[str]:
     return [f"{label}: {'; '.join(lines)}"] if lines else []

@@ -1,9 +1,9 @@
 """Datasets to measure with: questions, gold documents and the corpus, from the formats they are published in."""
 
-from multihop.evaluation.datasets.catalogue import NAMES
+from multihop.evaluation.datasets.catalog import NAMES
+from multihop.evaluation.datasets.dataset import Corpus, Dataset, Question
 from multihop.evaluation.datasets.download import download
 from multihop.evaluation.datasets.loading import load
-from multihop.evaluation.datasets.titles import normalised_title
-from multihop.evaluation.datasets.values import Corpus, Dataset, Question
+from multihop.evaluation.datasets.titles import normalized_title
 
-__all__ = ["NAMES", "Corpus", "Dataset", "Question", "download", "load", "normalised_title"]
+__all__ = ["NAMES", "Corpus", "Dataset", "Question", "download", "load", "normalized_title"]

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from multihop.errors import InvalidInput, InvalidRecord
 from multihop.evaluation.datasets.corpora import chosen_corpus
+from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.layout import Parts, Place
 from multihop.evaluation.datasets.rows import Row, rows
-from multihop.evaluation.datasets.values import Question
 from multihop.index.readers import opening
 from multihop.index.readers.files import bare_name
 from multihop.index.readers.opening import source_of

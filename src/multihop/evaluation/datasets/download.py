@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from multihop.errors import DownloadFailed, InvalidInput, UnknownName, suggestion
-from multihop.evaluation.datasets.catalogue import REMOTES, Remote
+from multihop.evaluation.datasets.catalog import REMOTES, Remote
 from multihop.evaluation.datasets.fetch import fetch
 from multihop.evaluation.datasets.receipts import digest, is_there, write_receipt
 from multihop.protocols import Progress

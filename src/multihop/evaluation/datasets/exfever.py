@@ -15,10 +15,10 @@ from typing import Any
 
 from multihop.errors import InvalidRecord
 from multihop.evaluation.datasets.corpora import corpus_documents, needed_corpus
+from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.layout import Parts, Place, files_in
 from multihop.evaluation.datasets.rows import Row, rows
-from multihop.evaluation.datasets.values import Question
 from multihop.index.readers import opening
 from multihop.index.readers.opening import MAX_RECORD, source_of
 

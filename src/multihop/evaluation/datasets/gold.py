@@ -1,7 +1,7 @@
 """From what a question file says about its gold to ids of documents, in one pass over the corpus.
 
 Formats name gold by id, by title, or by title and text where titles repeat. A title that the corpus does not hold
-letter for letter is looked for in its normalised form. Questions whose gold the corpus does not hold, or whose gold
+letter for letter is looked for in its normalized form. Questions whose gold the corpus does not hold, or whose gold
 title names several documents, cannot be measured: they are kept out and counted.
 """
 
@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from multihop.errors import InvalidRecord
+from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.rows import Row
 from multihop.evaluation.datasets.shuffle import ContentHash, content_key
-from multihop.evaluation.datasets.titles import normalised_title
-from multihop.evaluation.datasets.values import Question
+from multihop.evaluation.datasets.titles import normalized_title
 from multihop.types import Document
 
 
@@ -69,7 +69,7 @@ class Matches:
         content = content_key(document.title, document.text)
         self.hash.add(content)
         title = document.title
-        for key in (("id", document.id), content, ("title", title), ("normalised", normalised_title(title))):
+        for key in (("id", document.id), content, ("title", title), ("normalized", normalized_title(title))):
             if key in self._keys:
                 self._by_key[key].append(document.id)
 
@@ -82,7 +82,7 @@ def _keys(reference: Reference) -> tuple[object, ...]:
     if reference.id:
         return (("id", reference.id),)
     title = " ".join(reference.title.split())
-    by_title = (("title", title), ("normalised", normalised_title(title)))
+    by_title = (("title", title), ("normalized", normalized_title(title)))
     return (reference.content, *by_title) if reference.content else by_title
 
 

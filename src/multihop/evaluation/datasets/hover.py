@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from multihop.evaluation.datasets.corpora import corpus_documents, needed_corpus
+from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.layout import Parts, Place, files_in
 from multihop.evaluation.datasets.paragraphs import fact_titles
 from multihop.evaluation.datasets.rows import Row, rows
-from multihop.evaluation.datasets.values import Question
 
 _FILE = re.compile(r"hover_(train|dev|test)_release_v[\d.]+\.json")
 

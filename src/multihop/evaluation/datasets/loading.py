@@ -8,7 +8,8 @@ from pathlib import Path
 
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.evaluation.datasets.beir import BeirLayout
-from multihop.evaluation.datasets.catalogue import FOLDERS, NAMES
+from multihop.evaluation.datasets.catalog import FOLDERS, NAMES
+from multihop.evaluation.datasets.dataset import Corpus, Dataset
 from multihop.evaluation.datasets.exfever import ExFeverLayout
 from multihop.evaluation.datasets.gold import Draft, Matches, settle
 from multihop.evaluation.datasets.hipporag import HippoRagLayout
@@ -18,7 +19,6 @@ from multihop.evaluation.datasets.layout import Layout, Parts, Place
 from multihop.evaluation.datasets.musique import MusiqueLayout
 from multihop.evaluation.datasets.receipts import check
 from multihop.evaluation.datasets.schema import PlainLayout
-from multihop.evaluation.datasets.values import Corpus, Dataset
 from multihop.index.readers.opening import source_of
 
 # The plain layout comes last: it takes any .jsonl beside a corpus for questions.

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
+from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.rows import Row
 from multihop.evaluation.datasets.shuffle import content_key
-from multihop.evaluation.datasets.values import Question
 from multihop.index.readers.record import FreshIds, clean, to_document
 from multihop.types import Document
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from multihop.evaluation.datasets.corpora import corpus_documents, corpus_files, needed_corpus
+from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.layout import Parts, Place
 from multihop.evaluation.datasets.rows import Row, rows
-from multihop.evaluation.datasets.values import Question
 from multihop.index.readers.files import bare_name
 
 SHARED_CORPUS = {"exfever": "hover"}

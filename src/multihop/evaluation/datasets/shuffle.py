@@ -1,6 +1,6 @@
 """The order and the identity of a corpus, both taken from its content.
 
-Some corpora are stored in the order of their questions, so that neighbouring rows give the answer away. Here rows are
+Some corpora are stored in the order of their questions, so that neighboring rows give the answer away. Here rows are
 sorted by a hash of their content: the order is the same in every run and on every machine, and tells nothing.
 Rows wait in a temporary file meanwhile, so that memory holds a hash and a position for each, not the texts.
 """

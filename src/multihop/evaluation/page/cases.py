@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from multihop.evaluation.answers import Answer
+from multihop.evaluation.answers import SystemAnswer
 from multihop.evaluation.datasets import Question
 from multihop.evaluation.page.axes import COLORS, key
 from multihop.evaluation.runs import Run
@@ -153,7 +153,7 @@ def _answered(question: Question) -> str:
     return f" · answer: {shorten(question.answer, 200)}" if question.answer else ""
 
 
-def _side(color: int, name: str, answer: Answer | None, question: Question) -> Markup:
+def _side(color: int, name: str, answer: SystemAnswer | None, question: Question) -> Markup:
     inside: list[Markup] = [el("h3", key(color), name)]
     if answer is None:
         inside.append(el("p", "no answer in this run", class_="no"))
@@ -171,7 +171,7 @@ def _side(color: int, name: str, answer: Answer | None, question: Question) -> M
     return el("div", *inside, class_=f"side c{color % COLORS}")
 
 
-def _golds(answer: Answer, question: Question) -> Markup:
+def _golds(answer: SystemAnswer, question: Question) -> Markup:
     lost = {loss.document: loss for loss in answer.losses}
     items = []
     for gold in question.gold[:_GOLD]:
@@ -194,7 +194,7 @@ def _and_more(n: int) -> Markup:
     return el("small", f"and {n:,} more") if n > 0 else Markup()
 
 
-def _evidence(answer: Answer, question: Question) -> Markup:
+def _evidence(answer: SystemAnswer, question: Question) -> Markup:
     """List the first passages, and behind them the gold that stands lower."""
     rows = list(_passages(answer))
     gold = set(question.gold)
@@ -210,7 +210,7 @@ def _evidence(answer: Answer, question: Question) -> Markup:
     return el("ol", *items) if items else el("p", "none", class_="soft")
 
 
-def _passages(answer: Answer) -> Iterator[tuple[str, str, str]]:
+def _passages(answer: SystemAnswer) -> Iterator[tuple[str, str, str]]:
     traced = answer.trace.get("evidence", ())
     for id, label, hop, reason in traced:
         yield _document(id), label or _document(id), f"hop {hop} · {reason}"

@@ -97,7 +97,7 @@ def _end_labels(ends: Sequence[tuple[str, int, float]], x: float, bottom: float)
 
 
 def _apart(heights: Sequence[float], top: float, bottom: float) -> list[float]:
-    """Move sorted heights as little as need be for labels: those that would meet are centred where they were."""
+    """Move sorted heights as little as need be for labels: those that would meet are centered where they were."""
     gap = min(15.0, (bottom - top) / max(1, len(heights) - 1))
     groups: list[list[float]] = []
     for height in heights:

@@ -115,7 +115,7 @@ def _explained(summary: Summary) -> str:
         f"{summary.headline} is 1 for a question when every gold document is among the first {summary.k}, otherwise 0. "
         "Passages of one document count once. Entity coverage is the share of what the question names that the "
         "evidence covers; it needs no gold. Intervals are percentile bootstrap over questions; p is by paired "
-        "randomisation."
+        "randomization."
     )
 
 

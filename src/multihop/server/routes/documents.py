@@ -11,7 +11,7 @@ from fastapi import File, Form, Query, Request, Response, UploadFile
 from fastapi.responses import JSONResponse
 
 from multihop.index.readers import checked_id
-from multihop.server import looking, uploads
+from multihop.server import contents, uploads
 from multihop.server.guard import router
 from multihop.server.jobs import Job
 from multihop.server.problems import Problem
@@ -63,7 +63,7 @@ async def documents(
 async def document(index: IndexName, id: DocumentId, request: Request) -> dict[str, Any]:
     """Give a document with its passages, the documents they name, and the passages elsewhere that name it."""
     engine = served(request, index).engine
-    found = await service_of(request).look_up(lambda: looking.document(engine, id))
+    found = await service_of(request).look_up(lambda: contents.document(engine, id))
     if found is None:
         raise _unknown("document", id)
     return found
@@ -73,7 +73,7 @@ async def document(index: IndexName, id: DocumentId, request: Request) -> dict[s
 async def passage(index: IndexName, id: PassageId, request: Request) -> dict[str, Any]:
     """Give a passage, the documents it names, and the passages that name its document."""
     engine = served(request, index).engine
-    found = await service_of(request).look_up(lambda: looking.passage(engine, id))
+    found = await service_of(request).look_up(lambda: contents.passage(engine, id))
     if found is None:
         raise _unknown("passage", id)
     return found

@@ -16,7 +16,7 @@ from multihop.errors import IndexReadOnly
 from multihop.testing import sample_documents
 from multihop.testing.contracts import HashEmbedder
 
-from ....cli.running import run, run_json
+from ....cli.command import run, run_json
 from .server import Server
 
 PAGE = (Path(__file__).parents[4] / "docs" / "scaling.md").read_text(encoding="utf-8")

@@ -19,8 +19,8 @@ export function resultPart(page, here, result) {
   const labelOf = (id) => labels.get(id) ?? documentOf(id);
   const link = (id) => element("a", { href: page.passageHref(id) }, labelOf(id));
   const graph = hopGraph(result, labelOf, page.passageHref);
-  const trace = element("section", { "aria-labelledby": "trace-title" });
-  const coverage = element("section", { "aria-labelledby": "coverage-title" });
+  const trace = element("section", { "aria-labeledby": "trace-title" });
+  const coverage = element("section", { "aria-labeledby": "coverage-title" });
   const write = () => {
     fill(
       coverage,
@@ -49,7 +49,7 @@ export function resultPart(page, here, result) {
       { class: "columns" },
       element(
         "section",
-        { class: "main-column", "aria-labelledby": "evidence-title" },
+        { class: "main-column", "aria-labeledby": "evidence-title" },
         element("h2", { id: "evidence-title" }, "Evidence"),
         shortage(result),
         evidenceList(result, page.passageHref),
@@ -60,7 +60,7 @@ export function resultPart(page, here, result) {
         result.trace.hops.some((h) => h.entered.length > 0) &&
           element(
             "section",
-            { "aria-labelledby": "graph-title" },
+            { "aria-labeledby": "graph-title" },
             element("h2", { id: "graph-title" }, "Hop graph"),
             graph.place,
             legend(),

@@ -41,9 +41,9 @@ function intro() {
 
 async function answerInto(place, page, here, strategy) {
   const known = page.remembered(here);
-  const cancelled = new AbortController();
-  const log = steps(known ? () => undefined : page.announce, () => cancelled.abort());
-  const signal = AbortSignal.any([page.signal, cancelled.signal]);
+  const canceled = new AbortController();
+  const log = steps(known ? () => undefined : page.announce, () => canceled.abort());
+  const signal = AbortSignal.any([page.signal, canceled.signal]);
   const below = element("div", {});
   fill(place, log.place, below);
   try {
@@ -59,7 +59,7 @@ async function answerInto(place, page, here, strategy) {
   } catch (error) {
     const again = () => answerInto(place, page, here, strategy);
     log.place.remove();
-    if (cancelled.signal.aborted) fill(below, problem("You cancelled this question.", again));
+    if (canceled.signal.aborted) fill(below, problem("You canceled this question.", again));
     else failed(below, error, again);
   }
 }

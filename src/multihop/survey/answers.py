@@ -48,7 +48,7 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SurveyAnswer:
     """One question asked of one group by one method."""
 
     number: int
@@ -76,12 +76,12 @@ class GroupAnswers:
     field: str
     method: str
     timestamp: str
-    answers: tuple[Answer, ...]
+    answers: tuple[SurveyAnswer, ...]
     profile: str = ""
     fingerprint: str = ""
     """Answers can be taken over from an earlier run when this is the same: profile, index, models and settings."""
 
-    def answer(self, number: int) -> Answer | None:
+    def answer(self, number: int) -> SurveyAnswer | None:
         return next((a for a in self.answers if a.number == number), None)
 
     def to_dict(self) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def from_dict(values: Mapping[str, Any], field: str) -> GroupAnswers:
     """Read back what `GroupAnswers.to_dict` gave; raises KeyError, TypeError or ValueError for anything else."""
     metadata = values["metadata"]
     answers = tuple(
-        Answer(
+        SurveyAnswer(
             int(a["question_number"]),
             str(a["question"]),
             tuple(Chunk(**c) for c in a["top_k_chunks"]),

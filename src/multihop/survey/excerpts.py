@@ -44,7 +44,7 @@ class Signs:
                 joined.append((start, end))
         return joined
 
-    def telling(self, content: str, limit: int = 300) -> str:
+    def excerpt(self, content: str, limit: int = 300) -> str:
         """Give the sentence that shows most, cut to a length; the beginning where none shows anything."""
         sentences = text.sentences(searchable(content)) or [""]
         best = max(sentences, key=lambda s: (self._weight(s), -sentences.index(s)))

@@ -37,13 +37,13 @@ def check(settings: Settings) -> None:
 
 
 def run(
-    settings: Settings, host: str, port: int, *, workers: int = 1, told: Callable[[int], None] = lambda _: None
+    settings: Settings, host: str, port: int, *, workers: int = 1, on_ready: Callable[[int], None] = lambda _: None
 ) -> None:
-    """Serve until a signal ends it; what is under way is finished or put back first. `told` hears of the port."""
+    """Serve until a signal ends it; work under way is finished or put back. `on_ready` gets the port."""
     check(settings)
     listeners = _listeners(host, port, workers)
     try:
-        told(listeners[0].getsockname()[1])
+        on_ready(listeners[0].getsockname()[1])
         if workers == 1:
             serve(settings, listeners[0])
         else:

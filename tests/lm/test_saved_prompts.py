@@ -1,4 +1,4 @@
-"""Files of optimised prompts: what is written comes back, and what is not whole or does not fit is refused."""
+"""Files of optimized prompts: what is written comes back, and what is not whole or does not fit is refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multihop import Engine
 from multihop.errors import InvalidInput
 from multihop.lm import load_prompts
 from multihop.lm.prompts import GAP, module
-from multihop.lm.saved import save_prompts
+from multihop.lm.saved_prompts import save_prompts
 from multihop.programs import GapPipeline
 from multihop.strategies import GAP as STRATEGY
 from multihop.strategies import LISTWISE

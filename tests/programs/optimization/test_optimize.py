@@ -13,7 +13,7 @@ from multihop.errors import InvalidInput, LanguageModelError, UnknownName
 from multihop.evaluation.datasets import Question
 from multihop.lm import Limits, Model, load_prompts, open_lm
 from multihop.programs.metric import discrete_retrieval_eval, feedback
-from multihop.programs.optimization import Optimised, Teaching, examples_of, optimise
+from multihop.programs.optimization import Optimized, OptimizerSettings, examples_of, optimize
 from multihop.strategies import strategy
 from multihop.testing import sample_questions
 from multihop.testing.lm import Faults, ScriptedLM
@@ -26,8 +26,8 @@ TRAIN, DEV = QUESTIONS[:6], QUESTIONS[6:12]
 STRATEGIES = ("gap-documented", "listwise-documented")
 
 
-def optimised(lm: Learner, engine: Engine, name: str, how: Teaching) -> Optimised:
-    return optimise(name, engine, Model(lm), TRAIN, DEV, k=3, how=how)
+def optimized(lm: Learner, engine: Engine, name: str, how: OptimizerSettings) -> Optimized:
+    return optimize(name, engine, Model(lm), TRAIN, DEV, k=3, how=how)
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
@@ -35,7 +35,7 @@ def optimised(lm: Learner, engine: Engine, name: str, how: Teaching) -> Optimise
 def test_better_instructions_are_found_saved_and_used(
     optimizer: str, budget: int, name: str, sample: Engine, tmp_path: Path
 ) -> None:
-    done = optimised(Learner(), sample, name, Teaching(optimizer, budget, threads=2))
+    done = optimized(Learner(), sample, name, OptimizerSettings(optimizer, budget, threads=2))
     assert done.after.all_gold > done.before.all_gold
     digest = done.save(tmp_path / "prompts.json")
 
@@ -53,7 +53,7 @@ def test_better_instructions_are_found_saved_and_used(
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_examples_are_collected_saved_and_used(name: str, sample: Engine, tmp_path: Path) -> None:
-    done = optimised(Learner(always=True), sample, name, Teaching("bootstrap", budget=6, threads=1))
+    done = optimized(Learner(always=True), sample, name, OptimizerSettings("bootstrap", budget=6, threads=1))
     assert done.answers == 2, "two examples are enough"
     done.save(tmp_path / "prompts.json")
 
@@ -69,23 +69,25 @@ def test_answers_come_from_the_cache_and_obey_the_limits(sample: Engine, tmp_pat
     lm = Learner(always=True)
     kept = open_lm("openai/none", cache=tmp_path / "answers.db").cache
     model = Model(lm, Limits(calls=1), kept)
-    how = Teaching("bootstrap", budget=2, threads=1)
-    optimise("listwise-documented", sample, model, TRAIN[:2], DEV[:2], k=3, how=how)
+    how = OptimizerSettings("bootstrap", budget=2, threads=1)
+    optimize("listwise-documented", sample, model, TRAIN[:2], DEV[:2], k=3, how=how)
     # One call for each question: the two of dev before, two of train, two of dev with examples.
     assert len(lm.prompts) <= 6
     again = Learner(always=True)
-    optimise("listwise-documented", sample, Model(again, Limits(calls=1), kept), TRAIN[:2], DEV[:2], k=3, how=how)
+    optimize("listwise-documented", sample, Model(again, Limits(calls=1), kept), TRAIN[:2], DEV[:2], k=3, how=how)
     assert again.prompts == []
 
 
 def test_the_same_seed_gives_the_same_prompts(sample: Engine, tmp_path: Path) -> None:
     for name in ("a", "b"):
-        optimised(Learner(), sample, "listwise-documented", Teaching("gepa", 30, threads=1)).save(tmp_path / name)
+        optimized(Learner(), sample, "listwise-documented", OptimizerSettings("gepa", 30, threads=1)).save(
+            tmp_path / name
+        )
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def test_the_file_says_how_it_came_about(sample: Engine, tmp_path: Path) -> None:
-    done = optimised(Learner(), sample, "gap", Teaching("gepa", 30, threads=2))
+    done = optimized(Learner(), sample, "gap", OptimizerSettings("gepa", 30, threads=2))
     done.save(tmp_path / "prompts.json")
     said = json.loads((tmp_path / "prompts.json").read_text(encoding="utf-8"))
     assert (said["strategy"], said["dspy"]) == ("gap", dspy.__version__)
@@ -114,18 +116,18 @@ def test_a_model_that_never_answers_is_told_at_once(sample: Engine) -> None:
     with pytest.raises(
         LanguageModelError, match="did no step of the first questions: it could not be reached; nothing"
     ):
-        optimise("listwise", sample, Model(away), TRAIN, DEV)
+        optimize("listwise", sample, Model(away), TRAIN, DEV)
     assert len(away.asked) == 3 * 2
 
 
 def test_mistakes_are_explained(sample: Engine) -> None:
     with pytest.raises(UnknownName, match="did you mean 'gepa'"):
-        Teaching("gepaa")
+        OptimizerSettings("gepaa")
     with pytest.raises(InvalidInput, match="budget is a whole number from 1 on, got 0"):
-        Teaching(budget=0)
+        OptimizerSettings(budget=0)
     with pytest.raises(UnknownName, match="no strategy 'bm25' that asks a language model"):
-        optimise("bm25", sample, Model(Learner()), TRAIN, DEV)
+        optimize("bm25", sample, Model(Learner()), TRAIN, DEV)
     with pytest.raises(InvalidInput, match=r"a budget of 5 answers is too small for MIPROv2.*give at least 15"):
-        optimised(Learner(), sample, "gap", Teaching("mipro", 5))
+        optimized(Learner(), sample, "gap", OptimizerSettings("mipro", 5))
     with pytest.raises(InvalidInput, match="at least one question"):
-        optimise("gap", sample, Model(Learner()), [], DEV)
+        optimize("gap", sample, Model(Learner()), [], DEV)

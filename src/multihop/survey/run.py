@@ -20,9 +20,9 @@ from multihop.protocols import Context, Progress
 from multihop.strategies import GRAPH, graph_by_signals, hybrid
 from multihop.strategies import strategy as strategy_named
 from multihop.survey import logs
+from multihop.survey.answers import HOP, VECTOR, GroupAnswers, Survey, SurveyAnswer, chunk_of
 from multihop.survey.files import Folder
 from multihop.survey.groups import chosen_groups, chosen_questions, groups_of
-from multihop.survey.values import HOP, VECTOR, Answer, GroupAnswers, Survey, chunk_of
 from multihop.types import Result, Scalar, Where
 from multihop.types.channels import COMBINED
 
@@ -105,7 +105,7 @@ class _Run:
         self.total = self.done = self.resumed = 0
 
     def group(self, name: str, value: Scalar, method: str, strategy: Strategy) -> GroupAnswers:
-        """Answer all questions for one group, and write every answer down as soon as it is there."""
+        """SurveyAnswer all questions for one group, and write every answer down as soon as it is there."""
         fingerprint = _fingerprint(self.engine, self.profile, self.top_k, strategy)
         earlier = self.folder.read(name, method, fingerprint)
         found = {a.number: a for a in earlier.answers} if earlier else {}
@@ -124,14 +124,16 @@ class _Run:
         wanted = {q.number for q in self.questions}
         return replace(sheet, answers=tuple(a for a in sheet.answers if a.number in wanted))
 
-    def _answer(self, question: ProfileQuestion, name: str, value: Scalar, method: str, strategy: Strategy) -> Answer:
+    def _answer(
+        self, question: ProfileQuestion, name: str, value: Scalar, method: str, strategy: Strategy
+    ) -> SurveyAnswer:
         where = {self.profile.group: value}
         text = to_ask(question.text, self.profile, strategy)
         result = self.engine.retrieve(text, k=self.top_k, strategy=strategy, where=where)
         _log(result, question, {self.profile.group: name}, groups_of(self.engine, self.profile.group)[value], method)
         signals = signals_of(self.engine, question.text, self.profile, where) if method == HOP else {}
         chunks = tuple(chunk_of(e, signals.get(e.passage.id)) for e in result.evidence)
-        return Answer(question.number, question.text, chunks, question.label, result.trace.notes)
+        return SurveyAnswer(question.number, question.text, chunks, question.label, result.trace.notes)
 
 
 def walking(profile: Profile, chosen: Strategy | str) -> Strategy:

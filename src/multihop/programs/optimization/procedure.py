@@ -1,4 +1,4 @@
-"""Optimise a strategy: measure it, let an optimizer work on training questions, measure it again."""
+"""Optimize a strategy: measure it, let an optimizer work on training questions, measure it again."""
 
 from __future__ import annotations
 
@@ -8,22 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-try:
-    import dspy
-except ImportError as error:
-    from multihop.errors import MissingExtra
-
-    raise MissingExtra("Optimising prompts", "optimize") from error
+import dspy
 
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, LanguageModelError, UnknownName, suggestion
 from multihop.evaluation.datasets import Question
 from multihop.lm import Model
-from multihop.lm.saved import save_prompts
+from multihop.lm.saved_prompts import save_prompts
 from multihop.programs import AutoPipeline, GapPipeline, ListwisePipeline
 from multihop.programs.metric import feedback, titles_found
-from multihop.programs.optimization.teaching import Teaching, compiled
-from multihop.programs.running import Pipeline
+from multihop.programs.optimization.optimizers import OptimizerSettings, compiled
+from multihop.programs.pipeline import Pipeline
 from multihop.protocols import Progress
 
 PROGRAMS: dict[str, tuple[type[Pipeline], bool]] = {
@@ -48,13 +43,13 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Optimised:
-    """An optimised program, and how it did on questions that it has not learned from."""
+class Optimized:
+    """An optimized program, and how it did on questions that it has not learned from."""
 
     strategy: str
     model: str
     k: int
-    how: Teaching
+    how: OptimizerSettings
     program: Any
     before: Score
     after: Score
@@ -76,7 +71,7 @@ class Optimised:
         }  # fmt: skip
 
 
-def optimise(
+def optimize(
     strategy: str,
     engine: Engine,
     lm: Model,
@@ -84,26 +79,26 @@ def optimise(
     dev: Sequence[Question],
     *,
     k: int = 21,
-    how: Teaching | None = None,
+    how: OptimizerSettings | None = None,
     reflecting: Any = None,
     progress: Progress | None = None,
-) -> Optimised:
-    """Optimise the prompts of a strategy on `train`; `dev` is only measured, before and after.
+) -> Optimized:
+    """Optimize the prompts of a strategy on `train`; `dev` is only measured, before and after.
 
     `reflecting` is the DSPy model that writes new instructions: the same as `lm` unless a stronger one is given.
     """
-    how = how or Teaching()
+    how = how or OptimizerSettings()
     program = program_of(strategy, engine, lm, k)
     taught, held = examples_of(train, engine), examples_of(dev, engine)
     if not taught or not held:
-        raise InvalidInput("optimising needs at least one question to train on and one to measure with")
+        raise InvalidInput("optimizing needs at least one question to train on and one to measure with")
     with dspy.context(lm=lm.lm):
         _check_model(program, dev, lm.name)
         before = _measure(program, held, k, how.threads, progress, "measuring before")
         counted = _Counted(k, how.budget, progress)
         better = compiled(program, taught, counted, reflecting or lm.lm, how)
         after = _measure(better, held, k, how.threads, progress, "measuring after")
-    return Optimised(strategy, lm.name, k, how, better, before, after, len(taught), counted.answers)
+    return Optimized(strategy, lm.name, k, how, better, before, after, len(taught), counted.answers)
 
 
 def check_strategy(name: str) -> None:
@@ -160,7 +155,7 @@ class _Counted:
             with self._lock:
                 self.answers += 1
                 if self._progress:
-                    self._progress("optimising", min(self.answers, self._budget), self._budget)
+                    self._progress("optimizing", min(self.answers, self._budget), self._budget)
         return feedback(example, pred, self._k)
 
 

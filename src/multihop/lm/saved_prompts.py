@@ -1,4 +1,4 @@
-"""Optimised prompts in a file: instructions and examples for the steps of one strategy, as JSON with a checksum.
+"""Optimized prompts in a file: instructions and examples for the steps of one strategy, as JSON with a checksum.
 
 A file holds texts only. It names no model to call and no address, and nothing in it is evaluated; the checksum tells
 a damaged or edited file, not who wrote it.
@@ -25,7 +25,7 @@ _SHOWN = 16
 
 @dataclass(frozen=True)
 class Prompts:
-    """Optimised prompts of one strategy; two are equal when their texts are. Give them to `Strategy.prompted`."""
+    """Optimized prompts of one strategy; two are equal when their texts are. Give them to `Strategy.prompted`."""
 
     strategy: str
     digest: str
@@ -52,7 +52,7 @@ def save_prompts(path: Path, program: Any, strategy: str, origin: Mapping[str, A
 
 
 def load_prompts(path: str | Path) -> Prompts:
-    """Read optimised prompts; raises InvalidInput for a file that is not whole, or was made with another DSPy."""
+    """Read optimized prompts; raises InvalidInput for a file that is not whole, or was made with another DSPy."""
     content = _read(Path(path))
     checksum = content.pop("checksum", None)
     if checksum != _checksum(content):
@@ -98,7 +98,7 @@ def _check_version(path: str | Path, made_with: str) -> None:
         raise MissingExtra("A file of prompts", "lm") from error
     if installed != made_with:
         raise InvalidInput(
-            f"{str(path)!r} was made with DSPy {made_with}, installed is {installed}: optimise anew, "
+            f"{str(path)!r} was made with DSPy {made_with}, installed is {installed}: optimize anew, "
             f"or install that one with: pip install dspy=={made_with}"
         )
 

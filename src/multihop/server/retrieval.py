@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from multihop.errors import EmbeddingError, InvalidInput
 from multihop.server.indexes import Served
 from multihop.server.problems import Problem
-from multihop.server.questions import Watch
+from multihop.server.questions import Deadline
 from multihop.server.schemas import Asked
 from multihop.server.service import Service
 from multihop.server.spans import no_spans
@@ -18,7 +18,7 @@ from multihop.types import Hop, Result
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class Retrieval:
     """How the questions of one request are asked; `answer` runs in a thread."""
 
     service: Service
@@ -34,7 +34,7 @@ class Asking:
         if len(longest) > limits.question:
             raise Problem(422, f"the question has {len(longest)} characters; at most {limits.question} are allowed")
 
-    def answer(self, question: str, watch: Watch, told: Callable[[Hop], None] | None = None) -> Result:
+    def answer(self, question: str, deadline: Deadline, on_hop: Callable[[Hop], None] | None = None) -> Result:
         """Answer a question; it ends early when nobody waits for it any more."""
         # Names that do not exist are not counted one by one: a client could make up any number of them.
         strategy = self.asked.strategy if self.asked.strategy in STRATEGIES else "unknown"
@@ -44,16 +44,16 @@ class Asking:
         try:
             with around as span:
 
-                def on_hop(hop: Hop) -> None:
+                def each_hop(hop: Hop) -> None:
                     nonlocal hops
                     hops += 1
                     span(hop)
-                    watch.check()
-                    if told is not None:
-                        told(hop)
+                    deadline.check()
+                    if on_hop is not None:
+                        on_hop(hop)
 
                 result = self.served.engine.retrieve(
-                    question, k=self.asked.k, strategy=self.asked.strategy, where=self.asked.filter(), on_hop=on_hop
+                    question, k=self.asked.k, strategy=self.asked.strategy, where=self.asked.filter(), on_hop=each_hop
                 )
             outcome = "answered"
         except InvalidInput:

@@ -25,8 +25,8 @@ Metric = Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Teaching:
-    """How to optimise: with which optimizer, and how much it may cost."""
+class OptimizerSettings:
+    """How to optimize: with which optimizer, and how much it may cost."""
 
     optimizer: str = "gepa"
     budget: int = 300
@@ -44,14 +44,14 @@ class Teaching:
                 raise InvalidInput(f"{name} is a whole number from {least} on, got {getattr(self, name)!r}")
 
 
-def compiled(program: Any, train: Sequence[Any], metric: Metric, reflecting: Any, how: Teaching) -> Any:
-    """Optimise a program on training examples; `reflecting` is the model that writes new instructions."""
+def compiled(program: Any, train: Sequence[Any], metric: Metric, reflecting: Any, how: OptimizerSettings) -> Any:
+    """Optimize a program on training examples; `reflecting` is the model that writes new instructions."""
     shuffled = list(train)
     random.Random(how.seed).shuffle(shuffled)  # noqa: S311  # an order, not a secret
     return OPTIMIZERS[how.optimizer](program, shuffled, metric, reflecting, how)
 
 
-def _gepa(program: Any, train: list[Any], metric: Metric, reflecting: Any, how: Teaching) -> Any:
+def _gepa(program: Any, train: list[Any], metric: Metric, reflecting: Any, how: OptimizerSettings) -> Any:
     _needed("gepa", "GEPA")
     learn, judge = _parted(train)
     _enough(how, len(judge) + 2 * _BATCH, "GEPA")
@@ -62,7 +62,7 @@ def _gepa(program: Any, train: list[Any], metric: Metric, reflecting: Any, how: 
     return optimizer.compile(program, trainset=learn, valset=judge)
 
 
-def _mipro(program: Any, train: list[Any], metric: Metric, reflecting: Any, how: Teaching) -> Any:
+def _mipro(program: Any, train: list[Any], metric: Metric, reflecting: Any, how: OptimizerSettings) -> Any:
     _needed("optuna", "MIPROv2")
     learn, judge = _parted(train)
     before = (_SETS - 1) * len(learn) + len(judge)
@@ -78,9 +78,9 @@ def _mipro(program: Any, train: list[Any], metric: Metric, reflecting: Any, how:
     )  # fmt: skip
 
 
-def _bootstrap(program: Any, train: list[Any], metric: Metric, reflecting: Any, how: Teaching) -> Any:
+def _bootstrap(program: Any, train: list[Any], metric: Metric, reflecting: Any, how: OptimizerSettings) -> Any:
     del reflecting  # it writes no instructions
-    # Labelled examples are of no use: they hold claims and titles, not what a step is to answer.
+    # Labeled examples are of no use: they hold claims and titles, not what a step is to answer.
     optimizer = dspy.BootstrapFewShot(
         metric=_number(metric), metric_threshold=1.0, max_bootstrapped_demos=how.demos, max_labeled_demos=0
     )
@@ -100,7 +100,7 @@ def _number(metric: Metric) -> Metric:
     return lambda example, pred, trace=None: float(metric(example, pred, trace).score)
 
 
-def _enough(how: Teaching, least: int, name: str) -> None:
+def _enough(how: OptimizerSettings, least: int, name: str) -> None:
     if how.budget < least:
         raise InvalidInput(
             f"a budget of {how.budget} answers is too small for {name} with so many training questions; "

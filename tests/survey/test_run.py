@@ -14,8 +14,8 @@ from multihop import Document, Engine
 from multihop.errors import InvalidInput, UnknownName
 from multihop.profiles import Profile
 from multihop.survey import log_to, survey
+from multihop.survey.answers import HOP, VECTOR
 from multihop.survey.files import stem
-from multihop.survey.values import HOP, VECTOR
 from multihop.types import Relation
 
 SCORES = ("combined_score", "transformer_similarity", "word2vec_similarity", "regex_score", "fuzzy_score")

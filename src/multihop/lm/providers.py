@@ -30,7 +30,7 @@ class LmSpec:
     limits: Limits = Limits()
     cache: Path | None = None
     prompts: tuple[Path, ...] = ()
-    """Files of optimised prompts, each for its own strategy."""
+    """Files of optimized prompts, each for its own strategy."""
 
     def open(self, prompts: Any = None) -> Model:
         """Open the model with the key from the environment."""
