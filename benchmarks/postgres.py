@@ -83,7 +83,7 @@ def sizing(there: Engine, size_of: str) -> None:
     passages = there.stats().passages
     index = f"coalesce(pg_relation_size(to_regclass('{vectors.INDEX}')), 0)"
     print("\n| what | bytes per passage |\n|---|---|")
-    with there.store._connections.lent() as connection:  # type: ignore[attr-defined]
+    with there.store._connections.borrowed() as connection:  # type: ignore[attr-defined]
         for what, tables in SIZED.items():
             size = " + ".join(f"{size_of}('{table}')" for table in tables)
             counted = f"{size} - {index}" if "embedding" in tables else size
@@ -248,7 +248,7 @@ def main() -> None:
             loading("embedded", here, documents, dataset.whole)
             loading("PostgreSQL", there, documents, dataset.whole)
             if embedder is not None:
-                with there.store._connections.lent() as connection:  # type: ignore[attr-defined]
+                with there.store._connections.borrowed() as connection:  # type: ignore[attr-defined]
                     print(f"\napproximate index: {vectors.indexed(connection)}")
             sizing(there, "citus_total_relation_size" if given.distribute else "pg_total_relation_size")
             asking(here, there, dataset, given.strategies.split(","), given.k)

@@ -44,8 +44,8 @@ class _FullWriter(Writer):
 
 
 class _FullCache(LexicalCache):
-    def writer(self, *, anew: bool = False) -> Writer:
-        return _FullWriter(super().writer(anew=anew))
+    def writer(self, *, rebuild: bool = False) -> Writer:
+        return _FullWriter(super().writer(rebuild=rebuild))
 
 
 def attempt(engine: Engine, documents: list[Document]) -> str:

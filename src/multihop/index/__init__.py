@@ -1,1 +1,1 @@
-"""What an index is made of: readers, links, embedders, the stores that hold it, and where it is."""
+"""The index: readers, links, embedders, the stores, and copying from one to another."""

@@ -1,7 +1,7 @@
-"""Copying an index from one store to another: documents, passages, vectors, relations and what was learned of them.
+"""Copying an index from one store to another: documents, passages, vectors, relations and what was computed from them.
 
-The target is filled in steps, each a transaction; what it already holds unchanged is passed over, so that a copy that
-was interrupted goes on where it stopped. At the end both are counted and compared by checksum.
+The target is filled in steps, each a transaction; documents that it already has unchanged are skipped, so a copy that
+was interrupted continues where it stopped. At the end both are counted and compared by checksum.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 from multihop.errors import StoreError
 from multihop.index.links import relations as relating
+from multihop.index.streams import batched, ignore_progress
 from multihop.profiles.signals import word2vec
 from multihop.protocols import Divided, Embedder, Progress, Store, View
 from multihop.text import to_embed
@@ -36,14 +37,14 @@ class Opener(Protocol):
 
 
 @dataclass
-class Carried:
-    """Stands for the embedder that made the vectors: it gives out again what the source holds for a text."""
+class StoredVectors:
+    """Stands in for the embedder that made the vectors: gives the vector that the source has for a text."""
 
     identity: str
     dimension: int
     view: View | None = None
     passages: dict[int, str] = field(default_factory=dict)
-    """The passages that are on their way, by the digest of their text."""
+    """The passages being copied, by the digest of their text."""
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """Give the stored vectors of the passages with these texts."""
@@ -54,7 +55,7 @@ class Carried:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What an index holds, for comparison: counts, and a checksum that does not depend on the order."""
+    """Counts of what is in an index, and a checksum that does not depend on the order."""
 
     documents: int
     passages: int
@@ -65,7 +66,7 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What a copy did: how many documents came over, were there already, or were taken out of the target."""
+    """The result of a copy: how many documents were copied, were there already, or were removed from the target."""
 
     copied: int
     unchanged: int
@@ -75,35 +76,35 @@ class Copied:
 
 def copy(source: Opener, target: Opener, progress: Progress | None = None, step: int = STEP) -> Copied:
     """Make the target hold what the source holds; raises StoreError when they differ in the end."""
-    carried = _carried(source)
+    carried = _stored_vectors(source)
     origin = source(embedder=carried)
     try:
         copy = target(create=True, embedder=carried)
         try:
-            return _Copy(origin, copy, carried, progress or _silent).run(step)
+            return _Copy(origin, copy, carried, progress or ignore_progress).run(step)
         finally:
             copy.close()
     finally:
         origin.close()
 
 
-def _carried(source: Opener) -> Carried | None:
+def _stored_vectors(source: Opener) -> StoredVectors | None:
     """Stand in for the embedder of the source, so that nobody has to load it."""
     store = source()
     try:
         identity, dimension = store.recorded_embedder, store.dimension
     finally:
         store.close()
-    return Carried(identity, dimension) if identity and dimension else None
+    return StoredVectors(identity, dimension) if identity and dimension else None
 
 
 class _Copy:
     """One copy, from the first document to the last comparison."""
 
-    def __init__(self, source: Store, target: Store, carried: Carried | None, progress: Progress) -> None:
+    def __init__(self, source: Store, target: Store, carried: StoredVectors | None, progress: Progress) -> None:
         self._source = source
         self._target = target
-        self._carried = carried
+        self._vectors = carried
         self._progress = progress
         self._view = source.view()
         if carried is not None:
@@ -114,7 +115,7 @@ class _Copy:
         removed = self._remove()
         stream = self._changed(self._target.view())
         copied = 0
-        # As in one long addition: each step pays for a pass over what is there.
+        # Each step links earlier passages to new names, so it is as large as everything before it.
         while added := self._target.add(islice(stream, max(step, copied))).documents:
             copied += added
         self._relate()
@@ -124,7 +125,7 @@ class _Copy:
                 f"the copy differs from its source: {theirs} instead of {ours}; was one of them written to "
                 "meanwhile? Copy again"
             )
-        self._keep()
+        self._copy_blobs()
         return Copied(copied, self._unchanged, removed, ours)
 
     def _remove(self) -> int:
@@ -135,9 +136,8 @@ class _Copy:
 
     def _changed(self, there: View) -> Iterator[Divided]:
         """Give the documents that the target lacks or holds otherwise, with their passages as they were cut."""
-        ids = iter(list(self._source.document_ids()))
         done = 0
-        while batch := list(islice(ids, _BATCH)):
+        for batch in batched(list(self._source.document_ids()), _BATCH):
             ours, theirs = _passages(self._view, batch), _passages(there, batch)
             done += len(batch)
             self._progress("copying", done, None)
@@ -155,8 +155,8 @@ class _Copy:
         return bool(np.array_equal(self._view.vectors(ids), there.vectors(ids)))
 
     def _pieces(self, passages: Sequence[Passage]) -> list[Piece]:
-        if self._carried is not None:
-            self._carried.passages |= {_digest(_bytes(to_embed(p.title, p.heading, p.text))): p.id for p in passages}
+        if self._vectors is not None:
+            self._vectors.passages |= {_digest(_bytes(to_embed(p.title, p.heading, p.text))): p.id for p in passages}
         return [Piece(p.heading, p.text) for p in passages]
 
     def _relate(self) -> None:
@@ -164,13 +164,13 @@ class _Copy:
         if _checksum(map(repr, wanted)) != _checksum(map(repr, relations(self._target.view()))):
             self._target.relate(relations(self._view), replace=True)
 
-    def _keep(self) -> None:
-        """Take over what was learned from the passages: word vectors, and which passages relations were found from."""
+    def _copy_blobs(self) -> None:
+        """Copy what was computed from the passages: word vectors, and which passages relations were found from."""
         wanted = {name: (self._source.get_blob(name) or (0, b""))[1] for name in (word2vec.NAME, word2vec.STAMP)}
-        generation, noted = self._source.get_blob(relating.KEPT) or (-1, b"")
+        generation, noted = self._source.get_blob(relating.LEDGER) or (-1, b"")
         # What was noted of relations speaks of one generation; of an older one it would hide what was lost since.
         if generation == self._view.generation:
-            wanted[relating.KEPT] = relating.carried(noted, self._view, self._target.view()) or b""
+            wanted[relating.LEDGER] = relating.carried(noted, self._view, self._target.view()) or b""
         for name, data in wanted.items():
             if data and (self._target.get_blob(name) or (0, b""))[1] != data:
                 self._target.put_blob(name, data)
@@ -180,8 +180,7 @@ def contents(view: View) -> Contents:
     """Count and sum up everything that a view shows."""
     documents: set[str] = set()
     passages = vectors = total = 0
-    stream = view.scan()
-    while batch := list(islice(stream, _BATCH)):
+    for batch in batched(view.scan(), _BATCH):
         rows = view.vectors([p.id for p in batch])
         for passage, row in zip(batch, rows, strict=True):
             documents.add(passage.document_id)
@@ -195,8 +194,7 @@ def contents(view: View) -> Contents:
 
 def relations(view: View) -> Iterator[Relation]:
     """Give every relation of a view, by the passages they start from."""
-    stream = view.scan()
-    while batch := list(islice(stream, _BATCH)):
+    for batch in batched(view.scan(), _BATCH):
         yield from view.relations_from([p.id for p in batch])
 
 
@@ -216,7 +214,3 @@ def _digest(data: bytes) -> int:
 
 def _checksum(lines: Iterable[str]) -> int:
     return sum(_digest(line.encode()) for line in lines) % 2**128
-
-
-def _silent(stage: str, done: int, total: int | None) -> None:
-    """Report progress to nobody."""

@@ -8,9 +8,9 @@ import pytest
 
 from multihop import Document, Engine
 from multihop.errors import EmbeddingError, InvalidInput
-from multihop.index.links.judging import RuleJudge
 from multihop.index.links.ledger import Ledger
-from multihop.index.links.relations import KEPT, RelationFinder
+from multihop.index.links.relations import LEDGER, RelationFinder
+from multihop.index.links.rule_judge import RuleJudge
 from multihop.index.links.rules import RULES, Cues, RelationRule, checked
 from multihop.testing import sample_documents
 from multihop.testing.contracts import HashEmbedder
@@ -233,7 +233,7 @@ def test_a_ledger_that_cannot_be_read_costs_only_time(engine: Engine) -> None:
     engine.add(STORY, whole=True)
     engine.relate()
     before = relations(engine)
-    engine.store.put_blob(KEPT, b"damaged")
+    engine.store.put_blob(LEDGER, b"damaged")
     assert engine.relate().passages == 4
     assert relations(engine) == before
     assert Ledger.from_bytes(b"") is None
@@ -318,7 +318,7 @@ def test_steps_and_batches_do_not_change_what_is_found(tmp_path: Path, monkeypat
 def test_forgotten_passages_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for name, remembered in (("one", 1000), ("two", 1)):
-        monkeypatch.setattr("multihop.index.links.likeness._REMEMBERED", remembered)
+        monkeypatch.setattr("multihop.index.links.similarity._CACHED", remembered)
         with Engine.open(tmp_path / name, create=True) as engine:
             engine.add(sample_documents())
             engine.relate()

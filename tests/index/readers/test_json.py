@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.errors import InvalidRecord
+from multihop.index.readers import decoding, read
 from multihop.index.readers import json as json_module
-from multihop.index.readers import opening, read
 from multihop.types import Document
 
 DOCUMENTS = [Document("1", "First.", "A"), Document("2", 'Second, [with] {brackets} "and" \\.', "B")]
@@ -93,7 +93,7 @@ def test_encodings(tmp_path: Path) -> None:
 
 
 def test_a_record_beyond_the_limit_ends_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "MAX_RECORD", 1000)
+    monkeypatch.setattr(decoding, "MAX_RECORD", 1000)
     monkeypatch.setattr(json_module, "CHUNK", 100)
     path = written(tmp_path, json.dumps([RECORDS[0], {"id": 2, "text": "x" * 5000}]))
     assert documents(path) == DOCUMENTS[:1]

@@ -11,7 +11,7 @@ import pytest
 import zstandard
 
 from multihop.errors import InvalidRecord, MissingExtra
-from multihop.index.readers import opening, read
+from multihop.index.readers import decoding, read
 from multihop.types import Document
 
 LINES = '{"_id": "1", "title": "A", "text": "First."}\n{"_id": "2", "title": "B", "text": "Second."}\n'
@@ -148,7 +148,7 @@ def test_a_record_of_ten_megabytes_on_one_line(tmp_path: Path) -> None:
 
 
 def test_a_line_beyond_the_limit_is_reported_and_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "MAX_RECORD", 100)
+    monkeypatch.setattr(decoding, "MAX_RECORD", 100)
     path = tmp_path / "c.jsonl"
     path.write_text(json.dumps({"id": 1, "text": "x" * 950}) + "\n" + LINES)
     long, *rest = read(path)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from multihop.errors import InvalidRecord
-from multihop.index.readers import opening, read
+from multihop.index.readers import decoding, read
 from multihop.types import Document
 
 
@@ -53,7 +53,7 @@ def test_empty_files(tmp_path: Path, data: bytes) -> None:
 
 
 def test_files_beyond_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "MAX_FILE", 10)
+    monkeypatch.setattr(decoding, "MAX_FILE", 10)
     path = tmp_path / "a.txt"
     path.write_text("x" * 11)
     assert str(only(path)) == f"{path}: is larger than 10 bytes, the limit for one document"

@@ -16,9 +16,9 @@ from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.layout import Parts, Place
 from multihop.evaluation.datasets.rows import Row, rows
-from multihop.index.readers import opening
+from multihop.index.readers import decoding
+from multihop.index.readers.decoding import source_of
 from multihop.index.readers.files import bare_name
-from multihop.index.readers.opening import source_of
 from multihop.index.readers.record import TEXT_FIELDS, to_document
 from multihop.types import Document
 
@@ -75,7 +75,7 @@ def _drafts(queries: Path, qrels: Path) -> Iterator[Draft]:
 def _judged(path: Path) -> dict[str, list[Reference]]:
     found: dict[str, list[Reference]] = {}
     source = source_of(path)
-    for number, line in opening.lines(path):
+    for number, line in decoding.lines(path):
         if isinstance(line, InvalidRecord):
             raise line
         cells = line.rstrip("\r\n").split("\t")

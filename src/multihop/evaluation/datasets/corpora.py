@@ -16,7 +16,7 @@ from multihop.errors import InvalidInput, InvalidRecord, UnknownName, suggestion
 from multihop.evaluation.datasets.layout import files_in
 from multihop.evaluation.datasets.paragraphs import joined
 from multihop.index.readers import read
-from multihop.index.readers.opening import source_of
+from multihop.index.readers.decoding import source_of
 from multihop.index.readers.record import to_document
 from multihop.types import Document
 

@@ -19,8 +19,8 @@ from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.layout import Parts, Place, files_in
 from multihop.evaluation.datasets.rows import Row, rows
-from multihop.index.readers import opening
-from multihop.index.readers.opening import MAX_RECORD, source_of
+from multihop.index.readers import decoding
+from multihop.index.readers.decoding import MAX_RECORD, source_of
 
 _FILE = re.compile(r"(train|dev|test|mini_test)\.(csv|json)")
 _GOLD = ("golden entity", "golden_entity", "golden_evidence", "gold_entity")
@@ -42,7 +42,7 @@ class ExFeverLayout:
 
 def _names_gold(path: Path) -> bool:
     try:
-        with opening.opened(path) as file:
+        with decoding.opened(path) as file:
             start = file.read(65_536)
     except InvalidRecord:
         return False
@@ -81,7 +81,7 @@ def _csv_rows(path: Path) -> Iterator[Row]:
     csv.field_size_limit(max(csv.field_size_limit(), MAX_RECORD))
     source, line = source_of(path), 1
     try:
-        with opening.opened(path) as file, opening.text_of(file) as text:
+        with decoding.opened(path) as file, decoding.text_of(file) as text:
             reader = csv.reader(text, strict=True)
             header = next(reader, [])
             while (line := reader.line_num + 1) and (cells := next(reader, None)) is not None:

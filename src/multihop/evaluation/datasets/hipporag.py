@@ -13,7 +13,7 @@ from multihop.errors import InvalidInput
 from multihop.evaluation.datasets.layout import Parts, Place
 from multihop.evaluation.datasets.paragraphs import distinct, draft, joined
 from multihop.evaluation.datasets.rows import Row, rows
-from multihop.index.readers.opening import source_of
+from multihop.index.readers.decoding import source_of
 
 _CORPUS = "_corpus.json"
 _STEMS = {"2wiki": "2wikimultihopqa"}

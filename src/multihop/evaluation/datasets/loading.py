@@ -19,7 +19,7 @@ from multihop.evaluation.datasets.layout import Layout, Parts, Place
 from multihop.evaluation.datasets.musique import MusiqueLayout
 from multihop.evaluation.datasets.receipts import check
 from multihop.evaluation.datasets.schema import PlainLayout
-from multihop.index.readers.opening import source_of
+from multihop.index.readers.decoding import source_of
 
 # The plain layout comes last: it takes any .jsonl beside a corpus for questions.
 LAYOUTS: tuple[Layout, ...] = (

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from multihop.errors import InvalidInput
-from multihop.index.readers.opening import source_of
+from multihop.index.readers.decoding import source_of
 from multihop.rendering.files import write_atomically
 
 RECEIPTS = "downloads.json"

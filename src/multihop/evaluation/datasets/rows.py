@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from multihop.errors import InvalidRecord
-from multihop.index.readers import opening
+from multihop.index.readers import decoding
+from multihop.index.readers.decoding import source_of
 from multihop.index.readers.files import bare_name
 from multihop.index.readers.json import JsonRecords
 from multihop.index.readers.jsonl import DECODER, why_not_json
-from multihop.index.readers.opening import source_of
 
 _CUT = "; the file seems to be cut off: download or copy it again"
 
@@ -81,7 +81,7 @@ def rows(path: Path) -> Iterator[Row]:
 
 
 def _lines(path: Path, source: str) -> Iterator[tuple[int, object]]:
-    for number, line in opening.lines(path):
+    for number, line in decoding.lines(path):
         if isinstance(line, InvalidRecord):
             yield number, line
         elif not line.isspace():
@@ -94,7 +94,7 @@ def _lines(path: Path, source: str) -> Iterator[tuple[int, object]]:
 
 def _listed(path: Path, source: str) -> Iterator[tuple[int, object]]:
     try:
-        with opening.opened(path) as file, opening.text_of(file) as text:
+        with decoding.opened(path) as file, decoding.text_of(file) as text:
             buffer = JsonRecords(text, source)
             for line, value in buffer.records():
                 if isinstance(value, InvalidRecord) and buffer.at >= len(buffer.text):

@@ -1,4 +1,4 @@
-"""What every embedder owes its caller: one float32 row for each text, of length one, or of zeros for a blank text."""
+"""Checks and normalization shared by all embedders: one float32 unit row per text, zeros for a blank text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def unit_rows(texts: Sequence[str], dimension: int, name: str, compute: Callable
         raw = matrix(compute([cleaned[place] for place in filled]), len(filled), name)
         if raw.shape[1] != dimension:
             raise EmbeddingError(f"{name} gave vectors of {raw.shape[1]} numbers where {dimension} were expected.")
-        rows[filled] = _normalised(raw)
+        rows[filled] = _normalized(raw)
     return rows
 
 
@@ -55,7 +55,7 @@ def _cleaned(texts: Sequence[str]) -> list[str]:
     return [text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8") for text in cleaned]
 
 
-def _normalised(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def _normalized(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     # Dividing by the largest number first keeps the squares of huge and tiny vectors within range.
     largest = np.abs(rows).max(axis=1, keepdims=True)
     scaled: NDArray[np.float64] = np.divide(rows, largest, out=np.zeros_like(rows), where=largest > 0)

@@ -1,1 +1,1 @@
-"""How passages become a graph at index time."""
+"""Links between passages: mentions of names, and typed relations, found when documents are indexed."""

@@ -1,4 +1,4 @@
-"""What the relations of an index were found from, so that the next call looks only at what is new.
+"""The ledger of relation finding: which passages were looked at, so that the next call looks only at what is new.
 
 Passages are numbered as they come in, and a replaced one comes in again: everything behind the mark is new. Beside it
 stands of how many relations each passage is an end. Replacing a document takes its relations away; then passages at

@@ -34,7 +34,7 @@ class LmJudge:
         return self._model.name
 
     def __repr__(self) -> str:
-        # Relations are found anew when this changes. With more calls the same model goes on where it stopped.
+        # Relations are found again when this changes. With more calls the same model continues where it stopped.
         return f"LmJudge({self._model.name!r})"
 
     def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation] | None]:

@@ -25,7 +25,7 @@ class MentionMatcher:
 
     @cached_property
     def _automaton(self) -> ahocorasick_rs.AhoCorasick:
-        # Two blanks between words let neighbouring names both claim a boundary blank.
+        # Two blanks between words let neighboring names both claim a boundary blank.
         return ahocorasick_rs.AhoCorasick(
             [f" {k.replace(' ', '  ')} " for k in self._keys],
             matchkind=ahocorasick_rs.MatchKind.LeftmostLongest,

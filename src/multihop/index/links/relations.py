@@ -12,19 +12,19 @@ import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from multihop.errors import InvalidInput, MultihopError
-from multihop.index.links.judging import ALIKE, REACH, RuleJudge
+from multihop.index.links.candidates import Candidate, CandidateFinder, Width
 from multihop.index.links.ledger import Ledger
-from multihop.index.links.likeness import Likeness
-from multihop.index.links.pairing import Candidate, Pairing, Width
+from multihop.index.links.rule_judge import ALIKE, REACH, RuleJudge
 from multihop.index.links.rules import KINDS, RULES, checked
+from multihop.index.links.similarity import TermSimilarity
+from multihop.index.streams import batched, ignore_progress
 from multihop.protocols import Progress, RelationJudge, RelationRule, Store, View
 from multihop.types import Pair, Passage, Related, Relation
 
-KEPT = "relations"
-"""The name under which the store keeps the ledger."""
+LEDGER = "relations"
+"""The name of the blob in the store that holds the ledger."""
 _BATCH = 250
 _MET = 1_000_000
 _STEP = 10_000
@@ -38,7 +38,7 @@ class RelationFinder:
     rules: tuple[RelationRule, ...] = RULES
     judge: RelationJudge | None = None
     """Asked about the most promising pairs beside the rules; a language model, say."""
-    neighbours: int = 6
+    neighbors: int = 6
     """How many of the nearest passages are looked at, by words and by vectors each."""
     names: int = 8
     """How many of the names in a passage are followed, the least used first, and how many passages that name it."""
@@ -54,7 +54,7 @@ class RelationFinder:
 
     def relate(self, store: Store, *, rebuild: bool = False, progress: Progress | None = None) -> Related:
         """Find and store the relations of all passages that are new or changed since the last call."""
-        generation, data = store.get_blob(KEPT) or (-1, b"")
+        generation, data = store.get_blob(LEDGER) or (-1, b"")
         known = Ledger.from_bytes(data)
         before = None if rebuild or known is None else self._continued(known)
         view = store.view()
@@ -67,13 +67,13 @@ class RelationFinder:
             store.relate(work.relations(part), replace=replaces)
             replaces = False
             done += len(part)
-            store.put_blob(KEPT, work.ledger(store.view()).to_bytes())
+            store.put_blob(LEDGER, work.ledger(store.view()).to_bytes())
         if not done:
-            store.put_blob(KEPT, work.ledger(view).to_bytes())
+            store.put_blob(LEDGER, work.ledger(view).to_bytes())
         return Related(done, store.stats().relations, rebuilt, tuple(work.notes))
 
     def _continued(self, known: Ledger) -> Ledger | None:
-        """Say what to go on from; None when everything is to be found anew.
+        """Say what to go on from; None when everything is to be found again.
 
         What a judge has found cost somebody time or money: it stays until it is asked again, or given up by rebuilding.
         """
@@ -93,7 +93,7 @@ class RelationFinder:
         return str(getattr(self.judge, "name", type(self.judge).__name__))
 
     def _identity(self) -> str:
-        limits = (self.neighbours, self.names, self.most, self.least, self.judged, self.query_terms, self.common)
+        limits = (self.neighbors, self.names, self.most, self.least, self.judged, self.query_terms, self.common)
         written = repr((checked(self.rules), limits))
         return hashlib.sha256(written.encode()).hexdigest()[:16]
 
@@ -114,11 +114,11 @@ class _Work:
         self._finder = finder
         self._view = view
         self._before = before
-        self._progress = progress or _silent
+        self._progress = progress or ignore_progress
         self._rules = RuleJudge(checked(finder.rules))
-        self._likeness = Likeness(before.terms, view.passages)
-        width = Width(finder.neighbours, finder.names, finder.query_terms, finder.common)
-        self._pairing = Pairing(view, self._likeness, width, everything_new=before.mark < 0)
+        self._similarity = TermSimilarity(before.terms, view.passages)
+        width = Width(finder.neighbors, finder.names, finder.query_terms, finder.common)
+        self._candidates = CandidateFinder(view, self._similarity, width, everything_new=before.mark < 0)
         self._met: set[int] = set()
         self._owed: list[str] = []
         """Passages with pairs that the judge was asked about and gave no answer for."""
@@ -127,7 +127,7 @@ class _Work:
         """The passages that came in since the last call, in order, with their numbers."""
         self._again = self._to_look_at_again()
         self.new = [*self._again, *self._numbers]
-        self._likeness.weigh(max(2, view.size))
+        self._similarity.weigh(max(2, view.size))
         self._done = 0
         if before.judged and finder.judge is None and self.new:
             self._note(
@@ -137,7 +137,7 @@ class _Work:
 
     def _fresh(self) -> Iterator[tuple[str, int]]:
         for place, (number, passage) in enumerate(self._view.since(self._before.mark)):
-            self._likeness.count(passage)
+            self._similarity.count(passage)
             yield passage.id, number
             if place % 1000 == 0:
                 self._progress("reading", place, None)
@@ -148,12 +148,12 @@ class _Work:
         lost = [id for id, count in self._before.related.items() if now.get(id, 0) < count]
         owed = self._before.unjudged if self._finder.judge is not None else ()
         wanted = [id for id in dict.fromkeys((*lost, *owed)) if id not in self._numbers]
-        return [id for part in _pieces(wanted, _STEP) for id in self._view.passages(part)]
+        return [id for part in batched(wanted, _STEP) for id in self._view.passages(part)]
 
     def relations(self, passages: Sequence[str]) -> Iterator[Relation]:
-        for batch in _pieces(passages, _BATCH):
+        for batch in batched(passages, _BATCH):
             yield from self._of_batch(batch)
-            self._likeness.note(id for id in batch if id in self._numbers)
+            self._similarity.note(id for id in batch if id in self._numbers)
             self._done += len(batch)
             self._progress("relating", self._done, len(self.new))
 
@@ -169,14 +169,14 @@ class _Work:
         return replace(
             before,
             mark=max(mark, before.mark),
-            terms=self._likeness.noted(),
+            terms=self._similarity.noted(),
             related=related,
             unjudged=tuple(dict.fromkeys(unjudged)) if before.judged else (),
         )
 
     def _of_batch(self, ids: Sequence[str]) -> Iterator[Relation]:
         loaded = self._view.passages(ids)
-        found = self._pairing.candidates(list(loaded.values()))
+        found = self._candidates.candidates(list(loaded.values()))
         promising = {id: [o for o in found.get(id, {}) if self._judge(loaded[id], o, found[id][o])] for id in loaded}
         loaded |= self._view.passages(sorted({o for others in promising.values() for o in others} - loaded.keys()))
         for id, others in promising.items():
@@ -202,7 +202,7 @@ class _Work:
             return bool(candidate.names)
         names = [name for id, name in candidate.names if id == passage.id]
         return len(names) < len(candidate.names) or (
-            bool(names) and self._rules.reading(passage).speaks_before(names, REACH)
+            bool(names) and self._rules.analyze(passage).cue_precedes(names, REACH)
         )
 
     def _judged(self, passage: str, pairs: Sequence[Pair]) -> Iterator[Relation]:
@@ -253,13 +253,3 @@ def _merged(found: Sequence[Relation], judged: Iterable[Relation]) -> list[Relat
         if known is None or relation.confidence > known.confidence:
             best[*relation.ends, relation.kind] = relation
     return list(best.values())
-
-
-def _pieces(values: Iterable[str], size: int) -> Iterator[list[str]]:
-    stream = iter(values)
-    while piece := list(islice(stream, size)):
-        yield piece
-
-
-def _silent(stage: str, done: int, total: int | None) -> None:
-    """Report progress to nobody."""

@@ -1,4 +1,4 @@
-"""The phrases by which one passage says how it relates to another, and where they stand in a sentence."""
+"""Cue phrases that indicate how one passage relates to another, and where they occur in a sentence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KINDS: tuple[RelationKind, ...] = get_args(RelationKind)
 
 @dataclass(frozen=True, slots=True)
 class RelationRule:
-    """Phrases that speak for a relation; the passage that says one is its source, with `reverse` its target.
+    """Cue phrases that indicate a relation; the passage that uses one is its source, with `reverse` its target.
 
     A rule holds where a phrase stands before the name or the words of the other passage, and where it opens the next
     passage of the same document; one that `opens` holds only there.

@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from multihop.errors import InvalidRecord
+from multihop.index.readers.decoding import MAX_RECORD, lines, source_of
 from multihop.index.readers.files import name_of
 from multihop.index.readers.jsonl import DECODER, why_not_json
-from multihop.index.readers.opening import MAX_RECORD, lines, source_of
 from multihop.index.readers.record import FIELDS, TEXT_FIELDS, FreshIds, to_document, typed
 from multihop.types import Document
 

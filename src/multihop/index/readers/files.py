@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from multihop.errors import InvalidRecord
-from multihop.index.readers.opening import COMPRESSED, content, source_of
+from multihop.index.readers.decoding import COMPRESSED, content, source_of
 from multihop.index.readers.record import to_document
 from multihop.types import Document
 

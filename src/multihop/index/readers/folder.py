@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName
+from multihop.index.readers.decoding import source_of
 from multihop.index.readers.files import bare_name
 from multihop.index.readers.formats import format_named, format_of, reader_of
-from multihop.index.readers.opening import source_of
 from multihop.index.readers.record import FreshIds
 from multihop.types import Document
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from multihop.errors import UnknownName, suggestion
 from multihop.index.readers import docx, html, markdown, pdf, plain
 from multihop.index.readers.csv import CsvReader
+from multihop.index.readers.decoding import source_of
 from multihop.index.readers.files import Extract, FileReader, bare_name
 from multihop.index.readers.json import JsonReader
 from multihop.index.readers.jsonl import JsonlReader
-from multihop.index.readers.opening import source_of
 from multihop.index.readers.record import FreshIds
 from multihop.protocols import Reader
 

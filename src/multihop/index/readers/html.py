@@ -6,8 +6,8 @@ import re
 from html.parser import HTMLParser
 
 from multihop.errors import InvalidRecord
+from multihop.index.readers.decoding import decode
 from multihop.index.readers.files import Content
-from multihop.index.readers.opening import decode
 from multihop.index.readers.record import clean
 
 _DROPPED = frozenset({"script", "style", "template", "svg", "noscript", "iframe", "nav", "footer"})
@@ -50,7 +50,7 @@ def _decode(data: bytes, source: str) -> str:
 
 
 def _safe(text: str) -> str:
-    """Take out what the parser of the standard library stumbles over: marked sections, and tags that never end."""
+    """Take out what the parser of the standard library cannot handle: marked sections, and tags that never end."""
     first, *rest = text.split("<!--")
     text = "".join([first, *(part.partition("-->")[2] if "-->" in part else part for part in rest)])
     return _UNENDING.sub("&lt;", _SECTION.sub(" ", text))

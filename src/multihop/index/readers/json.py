@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from multihop.errors import InvalidRecord
-from multihop.index.readers import opening
+from multihop.index.readers import decoding
 from multihop.index.readers.files import name_of
 from multihop.index.readers.jsonl import DECODER, why_not_json
 from multihop.index.readers.record import FreshIds, to_document
@@ -36,9 +36,9 @@ class JsonReader:
 
     def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
         """Yield a document or a problem for every record."""
-        source, name, ids = opening.source_of(path), name_of(path, self.root), self.ids or FreshIds()
+        source, name, ids = decoding.source_of(path), name_of(path, self.root), self.ids or FreshIds()
         try:
-            with opening.opened(path) as file, opening.text_of(file) as text:
+            with decoding.opened(path) as file, decoding.text_of(file) as text:
                 for line, record in JsonRecords(text, source).records():
                     if isinstance(record, InvalidRecord):
                         yield record
@@ -88,10 +88,10 @@ class JsonRecords:
         while True:
             value, end = self._parsed()
             if end is not None:
-                problem = opening.undecoded(self.text[self.at : end], "record")
+                problem = decoding.undecoded(self.text[self.at : end], "record")
                 return self._problem(problem) if problem else value, end
-            if len(self.text) - self.at > opening.MAX_RECORD:
-                return self._problem(f"is longer than {opening.MAX_RECORD} characters; the rest is not read"), None
+            if len(self.text) - self.at > decoding.MAX_RECORD:
+                return self._problem(f"is longer than {decoding.MAX_RECORD} characters; the rest is not read"), None
             if not self._fill():
                 return value, None
 

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from multihop.errors import InvalidRecord
+from multihop.index.readers.decoding import lines, source_of
 from multihop.index.readers.files import name_of
-from multihop.index.readers.opening import lines, source_of
 from multihop.index.readers.record import FreshIds, to_document
 from multihop.types import Document
 

@@ -6,8 +6,8 @@ import html
 import re
 from collections.abc import Iterator
 
+from multihop.index.readers.decoding import decode
 from multihop.index.readers.files import Content
-from multihop.index.readers.opening import decode
 from multihop.index.readers.record import clean, typed
 
 FRONT_MATTER_LINES = 500

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from multihop.index.readers.decoding import decode
 from multihop.index.readers.files import Content
-from multihop.index.readers.opening import decode
 from multihop.index.readers.record import clean
 
 TITLE_LENGTH = 100

@@ -100,7 +100,7 @@ def _spans(text: str, target: int, limit: int) -> list[Span]:
 
 
 def _packed(units: Iterable[tuple[int, int, bool]], target: int, limit: int) -> Iterator[Span]:
-    """Join neighbouring units until the next would lead further away from the target, or a paragraph ends near it."""
+    """Join neighboring units until the next would lead further away from the target, or a paragraph ends near it."""
     start = end = -1
     for unit_start, unit_end, begins_paragraph in units:
         if start >= 0:

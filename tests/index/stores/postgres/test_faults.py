@@ -22,7 +22,7 @@ from multihop.errors import (
     StoreError,
 )
 from multihop.index.links.mentions import MentionLinker
-from multihop.index.stores.postgres import connecting, schema
+from multihop.index.stores.postgres import connections, schema
 from multihop.index.stores.postgres.store import PostgresStore
 from multihop.protocols import Lookup
 from multihop.testing.contracts import HashEmbedder
@@ -222,7 +222,7 @@ def test_a_question_survives_a_server_that_ends_idle_connections(address: str, l
 
 
 def test_a_question_without_a_server_says_so(postgres: Server, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connecting, "PATIENCE", 0.5)
+    monkeypatch.setattr(connections, "PATIENCE", 0.5)
     with Engine.open(address, create=True) as engine:
         engine.add(LETTERS)
         view = engine.store.view()
@@ -248,7 +248,7 @@ def test_a_question_is_not_continued_on_another_generation(postgres: Server, add
 
 
 def test_views_share_connections_before_they_run_out(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connecting, "PATIENCE", 0.5)
+    monkeypatch.setattr(connections, "PATIENCE", 0.5)
     with Engine.open(f"{address}&pool=2", create=True) as engine:
         engine.add(LETTERS[:10])
         views = [engine.store.view() for _ in range(6)]

@@ -82,7 +82,7 @@ def _as_documented(server: Server) -> None:
     server.run(extension, "search")
     given = shlex.split(command.removeprefix("$ multihop "))
     assert run(*(_here(part, server) for part in given)).exit_code == 0
-    with Engine.open(_here(given[-1], server)) as owner, owner.store._connections.lent() as connection:  # type: ignore[attr-defined]
+    with Engine.open(_here(given[-1], server)) as owner, owner.store._connections.borrowed() as connection:  # type: ignore[attr-defined]
         for statement in filter(str.strip, second.split(";")):
             connection.execute(statement)
 
@@ -99,10 +99,10 @@ def test_roles_as_documented(database: Server) -> None:
         indexer.add(sample_documents())
         indexer.delete("fram-ship")
         indexer.relate()
-        lent = indexer.store._connections.lent()  # type: ignore[attr-defined]  # to try what no method does
+        lent = indexer.store._connections.borrowed()  # type: ignore[attr-defined]  # to try what no method does
         with pytest.raises(IndexReadOnly, match=r"must be owner of table passage"), lent as connection:
             connection.execute("DROP TABLE passage")
-        lent = indexer.store._connections.lent()  # type: ignore[attr-defined]
+        lent = indexer.store._connections.borrowed()  # type: ignore[attr-defined]
         with pytest.raises(IndexReadOnly, match=r"permission denied for schema"), lent as connection:
             connection.execute("CREATE TABLE multihop_wiki.mine (x int)")
     with Engine.open(address.format("reader")) as reader:

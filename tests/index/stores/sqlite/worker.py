@@ -57,8 +57,8 @@ class _DyingWriter(Writer):
 
 
 class _DyingCache(LexicalCache):
-    def writer(self, *, anew: bool = False) -> Writer:
-        return _DyingWriter(super().writer(anew=anew))
+    def writer(self, *, rebuild: bool = False) -> Writer:
+        return _DyingWriter(super().writer(rebuild=rebuild))
 
 
 def say(line: str) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from multihop import text
-from multihop.index.stores.core.documents import batched, check_storable, storable
+from multihop.index.stores.core.documents import check_storable, storable
 from multihop.index.stores.core.linking import BATCH, Linking
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Removed, WriteRows
+from multihop.index.streams import batched, ignore_progress
 from multihop.protocols import Divided, Embedder, Linker, Progress
 from multihop.types import Changed, Relation
 
@@ -106,7 +107,3 @@ class Change:
             self._rows.insert_vectors([p.number for p in batch], vectors)
             done += len(batch)
             self._progress("embedding", done, self._added)
-
-
-def ignore_progress(stage: str, done: int, total: int | None) -> None:
-    """Report progress to nobody."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 from multihop.errors import InvalidRecord
@@ -63,15 +63,3 @@ def dump_aliases(document: Document) -> str:
 def text_beside(document: Document, pieces: Sequence[Piece]) -> str | None:
     """Give the text to store with the document: None where its only passage holds all of it."""
     return None if len(pieces) == 1 and pieces[0].text == document.text else document.text
-
-
-def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Cut a stream into lists of at most `size` items."""
-    batch: list[T] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

@@ -11,8 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from multihop.index.stores.core.documents import batched
 from multihop.index.stores.core.rows import NameRows, NewPassage, Pair, Removed
+from multihop.index.streams import batched
 from multihop.protocols import Linker, Matcher, Progress
 
 BATCH = 1000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from multihop.index.stores.core import search
 from multihop.index.stores.core.checks import dangling
 from multihop.index.stores.postgres import schema, vectors
-from multihop.index.stores.postgres.connecting import Connection, Snapshot
+from multihop.index.stores.postgres.connections import Connection, Snapshot
 from multihop.index.stores.postgres.packing import restored
 from multihop.protocols import Embedder
 from multihop.types import Check, Stats
@@ -76,7 +76,7 @@ def _vectors(snapshot: Snapshot, embedder: Embedder | None, passages: int) -> Ch
 
 
 def repair(connection: Connection, embedder: Embedder | None) -> None:
-    """Work the statistics out anew from postings and mentions in one transaction, then build a missing index."""
+    """Compute the statistics again from postings and mentions in one transaction, then build a missing index."""
     with connection.transaction():
         connection.execute("DELETE FROM term")
         connection.execute(_COUNT_TERMS)

@@ -6,7 +6,7 @@ import re
 
 from multihop.errors import StoreError
 from multihop.index.stores.postgres.address import Address
-from multihop.index.stores.postgres.connecting import Connection
+from multihop.index.stores.postgres.connections import Connection
 from multihop.index.stores.postgres.schema import BY_ID, BY_PART, EVERYWHERE
 
 OLDEST = (11, 2)

@@ -1,4 +1,4 @@
-"""What a server refuses, said in one line each; what libpq says passes through with the password taken out."""
+"""Errors of the server and of libpq as errors of ours: one line each, without the password."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multihop.errors import FormatError, IndexReadOnly, InvalidInput, MultihopEr
 from multihop.index.stores.postgres.address import Address, without
 
 # A connection that is refused has no code, only what the server said of it.
-_AT_THE_DOOR: tuple[tuple[str, type[psycopg.Error]], ...] = (
+_REFUSED: tuple[tuple[str, type[psycopg.Error]], ...] = (
     ("password|no pg_hba.conf entry|not permitted to log in|role .* does not exist|authentication", pg.InvalidPassword),
     ("database .* does not exist", pg.InvalidCatalogName),
     ("permission denied for database", pg.InsufficientPrivilege),
@@ -58,7 +58,7 @@ def _explained(error: Exception, address: Address) -> MultihopError:
     kind = _kind(error, said)
     if isinstance(error, PoolTimeout):
         return StoreError(
-            f"all {address.pool} connections to {where!r} are in use; let go of views that are no longer needed, or "
+            f"all {address.pool} connections to {where!r} are in use; release views that are no longer needed, or "
             "allow more with pool=N in the address"
         )
     if isinstance(error, PoolClosed):
@@ -108,7 +108,7 @@ def _explained(error: Exception, address: Address) -> MultihopError:
 def _kind(error: Exception, said: str) -> type[Exception]:
     """Give the class of an error, told from what was said where the driver does not know."""
     if isinstance(error, psycopg.OperationalError) and error.sqlstate is None and not isinstance(error, PoolTimeout):
-        return next((kind for pattern, kind in _AT_THE_DOOR if re.search(pattern, said)), type(error))
+        return next((kind for pattern, kind in _REFUSED if re.search(pattern, said)), type(error))
     return type(error)
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from multihop.index.stores.core.filters import Condition, Kinds, conditions
-from multihop.index.stores.postgres.connecting import Snapshot
+from multihop.index.stores.postgres.connections import Snapshot
 from multihop.index.stores.postgres.packing import restored, stored
 from multihop.types import Where
 

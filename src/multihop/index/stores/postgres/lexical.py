@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from multihop import text
 from multihop.index.stores.core import search
 from multihop.index.stores.core.cache import GenerationCache
-from multihop.index.stores.postgres.connecting import Snapshot, Statement
+from multihop.index.stores.postgres.connections import Snapshot, Statement
 from multihop.index.stores.postgres.filters import Passing
 from multihop.index.stores.postgres.packing import LENGTHS, PART, number, parts, term, unpack_codes, unpack_terms
 

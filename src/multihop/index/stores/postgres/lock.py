@@ -10,7 +10,7 @@ import psycopg
 
 from multihop.errors import IndexLocked
 from multihop.index.stores.postgres.address import Address
-from multihop.index.stores.postgres.connecting import Connection
+from multihop.index.stores.postgres.connections import Connection
 
 _PAUSE = 0.05
 _HOLDER = """

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from multihop import text
-from multihop.index.stores.core.documents import batched
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Pair
 from multihop.index.stores.postgres import packing
-from multihop.index.stores.postgres.connecting import Connection
+from multihop.index.stores.postgres.connections import Connection
 from multihop.index.stores.postgres.packing import PART, part_of, restored, stored
+from multihop.index.streams import batched
 
 _LONGEST_KEY = 2000
 """An entry of an index holds so many bytes; a longer name is nothing a text would mention."""

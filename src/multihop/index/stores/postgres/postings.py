@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from multihop.index.stores.core.documents import batched
 from multihop.index.stores.postgres import packing
-from multihop.index.stores.postgres.connecting import Connection
+from multihop.index.stores.postgres.connections import Connection
 from multihop.index.stores.postgres.packing import PART, part_of
+from multihop.index.streams import batched
 
 _APPEND = """
     INSERT INTO posting (part, term, codes) VALUES (%s, %s, %s)

@@ -9,7 +9,7 @@ from typing import Any
 from multihop.index.stores.core.documents import load_metadata, storable
 from multihop.index.stores.core.rows import Ids, NameUse, Ranked
 from multihop.index.stores.postgres import lexical, vectors
-from multihop.index.stores.postgres.connecting import Snapshot
+from multihop.index.stores.postgres.connections import Snapshot
 from multihop.index.stores.postgres.filters import Passing
 from multihop.index.stores.postgres.lexical import Found, Statistics, Weights
 from multihop.index.stores.postgres.name_rows import beginnings

@@ -13,7 +13,7 @@ from psycopg import sql
 
 from multihop.errors import FormatError, IndexNotFound, StoreError, suggestion
 from multihop.index.stores.postgres.address import SCHEMA, Address
-from multihop.index.stores.postgres.connecting import Connection
+from multihop.index.stores.postgres.connections import Connection
 
 MIGRATIONS = (
     """

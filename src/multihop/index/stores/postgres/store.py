@@ -1,7 +1,7 @@
 """The PostgreSQL store: an index as one schema of a database, for many readers and one writer at a time.
 
 A write is one transaction over documents, passages, postings, names, mentions and vectors. A view reads in a
-transaction of its own that sees one generation; nothing has to catch up, because there is no cache beside the truth.
+transaction of its own that sees one generation; nothing has to catch up, because there are no caches beside the tables.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from multihop.index.stores.core.filters import filter_key
 from multihop.index.stores.core.view import IndexView
 from multihop.index.stores.postgres import address as addresses
 from multihop.index.stores.postgres import checks, citus, filters, lock, schema
-from multihop.index.stores.postgres.connecting import Connection, Connections, Snapshot, Snapshots
+from multihop.index.stores.postgres.connections import Connection, Connections, Snapshot, Snapshots
 from multihop.index.stores.postgres.lexical import Statistics
 from multihop.index.stores.postgres.packing import part_of, restored, stored
 from multihop.index.stores.postgres.read_rows import PostgresReadRows
@@ -56,7 +56,7 @@ class PostgresStore:
         self._connections = Connections(self.address)
         self._snapshots = Snapshots(self._connections)
         try:
-            with self._connections.lent() as connection:
+            with self._connections.borrowed() as connection:
                 if distribute:
                     citus.require(connection, self.address)
                 if create:
@@ -84,7 +84,7 @@ class PostgresStore:
 
     @property
     def recorded_embedder(self) -> str | None:
-        with self._connections.lent() as connection:
+        with self._connections.borrowed() as connection:
             found = connection.execute("SELECT value FROM meta WHERE key = 'embedder'").fetchone()
         return found[0] if found else None
 
@@ -100,7 +100,7 @@ class PostgresStore:
     @property
     def dimension(self) -> int | None:
         """How long the stored vectors are; None where there are none."""
-        with self._connections.lent() as connection:
+        with self._connections.borrowed() as connection:
             found = connection.execute("SELECT vector_dims(data) FROM embedding LIMIT 1").fetchone()
         return found[0] if found else None
 
@@ -157,7 +157,7 @@ class PostgresStore:
 
     def nodes(self) -> list[str]:
         """Say on which nodes the index lies and in how many shards; one line, that of the server, without Citus."""
-        with self._connections.lent() as connection:
+        with self._connections.borrowed() as connection:
             return citus.nodes(connection, self.address)
 
     # --- writing ---
@@ -171,7 +171,7 @@ class PostgresStore:
                 lambda step: self._apply(connection, partial(Change.add, documents=step, progress=progress)),
                 lambda: _passages(connection),
             )
-            self._tend(connection, total.passages)
+            self._maintain(connection, total.passages)
             return total
 
     def delete(self, ids: Iterable[str]) -> Changed:
@@ -193,7 +193,7 @@ class PostgresStore:
             )
 
     def get_blob(self, name: str) -> tuple[int, bytes] | None:
-        with self._connections.lent() as connection:
+        with self._connections.borrowed() as connection:
             found = (
                 connection.cursor(binary=True)
                 .execute("SELECT generation, data FROM kept WHERE name = %s", (name,))
@@ -214,7 +214,7 @@ class PostgresStore:
         self._generation = done.generation
         return done
 
-    def _tend(self, connection: Connection, passages: int) -> None:
+    def _maintain(self, connection: Connection, passages: int) -> None:
         """After much has come: statistics for the planner, and the approximate index once comparing all is slow."""
         if passages >= _GREW:
             connection.execute(f"ANALYZE {', '.join(schema.BY_PART + schema.BY_ID + schema.EVERYWHERE)}")
@@ -224,7 +224,7 @@ class PostgresStore:
     def _writing(self) -> Iterator[Connection]:
         with (
             self._threads,
-            self._connections.lent() as connection,
+            self._connections.borrowed() as connection,
             lock.writing(connection, self.address, self._wait),
         ):
             yield connection
@@ -240,7 +240,7 @@ class PostgresStore:
         return found
 
     def close(self) -> None:
-        """Let go of the server. Everything is committed already."""
+        """Close the connections. Everything is committed already."""
         self._snapshots.close()
         self._connections.close()
 

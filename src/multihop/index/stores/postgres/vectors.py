@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multihop.index.stores.core import search
-from multihop.index.stores.postgres.connecting import Connection, Snapshot
+from multihop.index.stores.postgres.connections import Connection, Snapshot
 from multihop.index.stores.postgres.filters import Passing
 from multihop.index.stores.postgres.lexical import Found
 from multihop.index.stores.postgres.packing import parts

@@ -11,7 +11,7 @@ from multihop.index.stores.core.documents import attributes, dump_aliases, dump_
 from multihop.index.stores.core.linking import BATCH
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Removed
 from multihop.index.stores.postgres import packing, vectors
-from multihop.index.stores.postgres.connecting import Connection
+from multihop.index.stores.postgres.connections import Connection
 from multihop.index.stores.postgres.name_rows import BY_NUMBER, PostgresNameRows
 from multihop.index.stores.postgres.packing import PART, part_of, parts, restored, stored
 from multihop.index.stores.postgres.postings import Postings

@@ -1,1 +1,1 @@
-"""The embedded store: SQLite as the truth, with search indexes beside it."""
+"""The embedded store: a SQLite database with search indexes beside it."""

@@ -1,7 +1,7 @@
 """The lexical cache: BM25 over the passages, served by tantivy.
 
-It is stamped with the store's generation inside the same commit as its content, so it is never half ahead of itself:
-whoever opens it learns exactly which state of the truth it shows.
+Each commit contains the generation of the store that it shows, so whoever opens the cache knows exactly which state of
+the documents it belongs to.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ FEW = 1000
 _CORES = os.cpu_count() or 1
 _LARGE = 30_000
 """From so many passages on a search takes longer than to wake another thread."""
-_REMEMBERED = 64
-_ANALYZER = "analysed"
+_CACHED_QUERIES = 64
+_ANALYZER = "analysed"  # written into the cache on disk
 _HEAP = 256_000_000
 _DAMAGED = "the search cache is damaged; build it again with: multihop verify INDEX"
 
@@ -161,8 +161,8 @@ class Searcher:
         """Give a query in the terms of tantivy; a question is looked up again in every hop, among what was reached."""
         known = self._known
         if (query, rough) not in known:
-            # Other threads may be at the same: whoever finds it full begins anew, and no one takes from another's.
-            known = self._known = known if len(known) < _REMEMBERED else {}
+            # Threads share it: whoever finds it full starts a new one, and nobody removes what others use.
+            known = self._known = known if len(known) < _CACHED_QUERIES else {}
             known[query, rough] = self._words(query, rough)
         return known[query, rough]
 
@@ -277,21 +277,21 @@ class LexicalCache:
         lock = self._folder / ".tantivy-meta.lock"
         return os.access(lock if lock.exists() else self._folder, os.W_OK)
 
-    def writer(self, *, anew: bool = False) -> Writer:
-        """Begin a change; `anew` throws the old content away."""
+    def writer(self, *, rebuild: bool = False) -> Writer:
+        """Begin a change; `rebuild` deletes the old content first."""
         if self._folder.exists() and not self._writable():
             raise IndexReadOnly(
                 f"the search cache in {str(self._folder)!r} belongs to another user; it can only be read"
             )
         try:
-            if anew:
+            if rebuild:
                 self._index = None
                 shutil.rmtree(self._folder, ignore_errors=True)
             if self._index is None:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 self._index = self._register(tantivy.Index(_schema(), path=str(self._folder)))
             for file in self._files()[1]:
-                # tantivy would want to give the same name to a file of its own, and stumble.
+                # tantivy would choose the same name for a file of its own, and fail.
                 file.unlink(missing_ok=True)
             return Writer(self._index, self._folder)
         except (ValueError, OSError) as error:

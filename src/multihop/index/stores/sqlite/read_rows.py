@@ -14,12 +14,13 @@ import numpy as np
 
 from multihop import text
 from multihop.index.stores.core.cache import GenerationCache
-from multihop.index.stores.core.documents import batched, load_metadata
+from multihop.index.stores.core.documents import load_metadata
 from multihop.index.stores.core.rows import Ids, NameUse, Ranked
 from multihop.index.stores.sqlite import schema
 from multihop.index.stores.sqlite.lexical import Rows, Searcher
 from multihop.index.stores.sqlite.vectors import VectorCache, Vectors
 from multihop.index.stores.sqlite.write_rows import names_in
+from multihop.index.streams import batched
 from multihop.protocols import Embedder, Lookup
 from multihop.types import Passage, RelationKind
 

@@ -1,4 +1,4 @@
-"""The embedded store's truth: one SQLite file, its tables, and how connections to it are opened."""
+"""The SQLite database of the embedded store: its tables, and how connections to it are opened."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CREATE TABLE relation (
 CREATE INDEX relation_target ON relation (target, source);
 CREATE TABLE kept (name TEXT PRIMARY KEY, generation INTEGER NOT NULL, data BLOB NOT NULL);
 """
-"""`removed` remembers deleted passages until the lexical cache has forgotten them too. `surface` holds each distinct
+"""`removed` lists deleted passages until the lexical cache has deleted them too. `surface` holds each distinct
 name once; `mention` says which passages use it, `name` which documents it may mean: links are the join of both."""
 
 DANGLING = {
@@ -63,7 +63,7 @@ _PLACES = {n: f"({','.join('?' * n)})" for n in _LENGTHS}
 
 
 class Connection(sqlite3.Connection):
-    """A connection to the truth whose `rows` may be called by several threads at once."""
+    """A connection whose `rows` may be called by several threads at once."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -84,7 +84,7 @@ class Connection(sqlite3.Connection):
             raise damaged(error) from error
 
     def renew(self) -> None:
-        """Begin the read transaction anew; the caller sees to it that nothing was written since it began."""
+        """Restart the read transaction; the caller makes sure that nothing was written since it began."""
         with self._turn:
             self.execute("COMMIT")
             self.execute("BEGIN")
@@ -148,7 +148,7 @@ def check(folder: Path) -> None:
 
 
 def connect(folder: Path, *, write: bool = False) -> Connection:
-    """Open the truth; readers get a connection that cannot change it."""
+    """Open the database; readers get a connection that cannot change it."""
     uri = (folder / FILE).resolve().as_uri()
     if write:
         return _open(

@@ -1,9 +1,11 @@
-"""The embedded store: a folder on one machine. SQLite is the truth; tantivy and usearch are caches beside it.
+"""The embedded store: a folder on one machine.
+
+SQLite is the source of truth; tantivy and usearch are caches beside it.
 
 A write is one SQLite transaction over documents, passages, metadata, names, mentions and vectors; only then the caches
-follow. Each cache says which generation it shows, so a crash in between is seen and made good at the next opening.
+follow. Each cache says which generation it shows, so a crash in between is noticed and repaired at the next opening.
 Readers keep a snapshot (an open read transaction and cache searchers of the same generation) and move to a newer one
-only when truth and caches agree.
+only when database and caches agree.
 """
 
 from __future__ import annotations
@@ -59,7 +61,7 @@ class EmbeddedStore:
         self._linker = linker
         self._wait = wait
         self._threads = threading.RLock()
-        if create and not (self.path / schema.FILE).exists() and not self._holds_something_else():
+        if create and not (self.path / schema.FILE).exists() and not self._is_occupied():
             self._create()
         schema.check(self.path)
         self._lexical = LexicalCache(self.path)
@@ -95,7 +97,7 @@ class EmbeddedStore:
         return IndexView(rows, snapshot.cache, self._linker, self._embedder, self.get_blob, key)
 
     def refresh(self) -> int:
-        """Move to the newest generation on which truth and caches agree; stay where we are while they do not."""
+        """Move to the newest generation on which database and caches agree; stay where we are while they do not."""
         if schema.generation(self._watch) != self._snapshot.generation:
             with self._threads:
                 fresh = self._try_snapshot()
@@ -157,7 +159,7 @@ class EmbeddedStore:
 
     def put_blob(self, name: str, data: bytes) -> None:
         with self._threads, lock.writing(self.path, self._wait):
-            with self._truth() as connection:
+            with self._database() as connection:
                 connection.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (name, self.generation, data))
             self._empty_log()
 
@@ -167,7 +169,7 @@ class EmbeddedStore:
 
     def _apply(self, work: partial[None]) -> Changed:
         """Run one change as one transaction, then bring the caches up to it."""
-        with self._truth() as connection:
+        with self._database() as connection:
             lexical: Writer | None = None
             try:
                 connection.execute("BEGIN IMMEDIATE")
@@ -201,7 +203,7 @@ class EmbeddedStore:
         off. So ours moves to the end of the log and, once that is in the file, to the file. Where others still read,
         or there is no room, the log stays until the next change.
         """
-        with suppress(StoreError), self._truth() as connection:
+        with suppress(StoreError), self._database() as connection:
             connection.execute("PRAGMA busy_timeout = 0")
             if schema.generation(connection) != self._snapshot.generation:
                 return
@@ -219,8 +221,8 @@ class EmbeddedStore:
             yield
 
     @contextmanager
-    def _truth(self) -> Iterator[schema.Connection]:
-        """Open the truth for writing, and say what the disk has refused."""
+    def _database(self) -> Iterator[schema.Connection]:
+        """Open the database for writing, and report what the disk refuses."""
         try:
             with closing(schema.connect(self.path, write=True)) as connection:
                 yield connection
@@ -246,22 +248,22 @@ class EmbeddedStore:
     def _rebuild(self, *, lexical: bool, vectors: bool) -> None:
         with lock.writing(self.path, self._wait):
             if lexical:
-                self._feed_lexical(anew=True)
+                self._feed_lexical(rebuild=True)
             if vectors:
-                VectorCache.forget(self.path)
+                VectorCache.delete(self.path)
             self._snapshot = self._first_snapshot(locked=True)
 
     def close(self) -> None:
-        """Let go of the index. Everything is on disk already; closing only tidies the write-ahead log."""
+        """Close the index. Everything is on disk already; closing only empties the write-ahead log."""
         with self._threads:
             self._watch.close()
             self._snapshot.connection.close()
-            with suppress(StoreError), self._truth() as connection:
+            with suppress(StoreError), self._database() as connection:
                 connection.rows("PRAGMA wal_checkpoint(PASSIVE)")
 
     # --- opening ---
 
-    def _holds_something_else(self) -> bool:
+    def _is_occupied(self) -> bool:
         """Tell whether something that is no part of an index is at our path; an unfinished index is not in the way."""
         if self.path.is_dir():
             ours = (schema.FILE + ".new", lock.FILE, lock.HOLDER)
@@ -282,7 +284,7 @@ class EmbeddedStore:
     def _record_embedder(self, identity: str) -> bool:
         if checks.count(self._watch, "passage"):
             return False
-        with lock.writing(self.path, self._wait), self._truth() as connection:
+        with lock.writing(self.path, self._wait), self._database() as connection:
             connection.execute("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", (identity,))
         return True
 
@@ -306,7 +308,7 @@ class EmbeddedStore:
         return int(found[0][0]) if found else None
 
     def _try_snapshot(self) -> Snapshot | None:
-        """Open truth and caches; None when they do not show the same generation."""
+        """Open database and caches; None when they do not show the same generation."""
         with ExitStack() as unless_kept:
             connection = unless_kept.enter_context(closing(schema.connect(self.path)))
             connection.execute("BEGIN")
@@ -345,21 +347,21 @@ class EmbeddedStore:
             return False
 
     def _catch_up(self) -> None:
-        """With the writer lock held: make the lexical cache show the truth's generation."""
+        """With the writer lock held: make the lexical cache show the generation of the database."""
         searcher = self._lexical.searcher()
         generation = schema.generation(self._watch)
         if searcher is None or searcher.generation > generation:
-            self._feed_lexical(anew=True)
+            self._feed_lexical(rebuild=True)
         elif searcher.generation < generation:
             self._feed_lexical(after=searcher)
 
-    def _feed_lexical(self, *, anew: bool = False, after: Searcher | None = None) -> None:
+    def _feed_lexical(self, *, rebuild: bool = False, after: Searcher | None = None) -> None:
         since, last = (after.generation, after.last_row) if after else (0, 0)
         with closing(schema.connect(self.path)) as connection:
             connection.execute("BEGIN")
             generation = schema.generation(connection)
             removed = connection.rows("SELECT passage FROM removed WHERE generation > ?", (since,))
-            writer = self._lexical.writer(anew=anew)
+            writer = self._lexical.writer(rebuild=rebuild)
             writer.remove(row for (row,) in removed)
             for passage in passages_after(connection, last):
                 writer.add(passage.number, passage.words)

@@ -1,6 +1,6 @@
-"""The vector cache: approximate nearest neighbours over the passages' vectors, served by usearch.
+"""The vector cache: approximate nearest neighbors over the passages' vectors, served by usearch.
 
-The truth keeps every vector; the cache holds those up to some row and says in its file name which. What came later
+The database has every vector; the cache holds those up to some row and says in its file name which. What came later
 (the tail) is searched exactly, so the cache may lag behind without anyone noticing, and is rewritten only when the
 tail has grown.
 """
@@ -40,7 +40,7 @@ class VectorCache:
         return len(self._tail_rows) + (len(self._index) if self._index is not None else 0)
 
     def save_if_grown(self) -> bool:
-        """Write the cache anew when the tail has grown past a tenth; True when there is a new one to load.
+        """Rewrite the cache when the tail has grown past a tenth; True when there is a new one to load.
 
         A cache that cannot be written (the disk is full) is left as it is: the tail then stays longer.
         """
@@ -93,16 +93,16 @@ class VectorCache:
             fetch *= 4
 
     def compare(self) -> tuple[int, int]:
-        """Count the vectors that the truth has and this cache lacks, and those that only the cache still has."""
-        truth = {int(r[0]) for r in self._connection.rows("SELECT passage FROM vector")}
+        """Count the vectors that the database has and this cache lacks, and those that only the cache still has."""
+        stored = {int(r[0]) for r in self._connection.rows("SELECT passage FROM vector")}
         cached = {int(r) for r in self._tail_rows}
         if self._index is not None:
             cached.update(int(k) for k in np.asarray(self._index.keys))
-        return len(truth - cached), len(cached - truth)
+        return len(stored - cached), len(cached - stored)
 
     @staticmethod
-    def forget(folder: Path) -> None:
-        """Throw the cache away; every vector is then part of the tail until it is written anew."""
+    def delete(folder: Path) -> None:
+        """Delete the cache; every vector is then part of the tail until it is written again."""
         for file in folder.glob("vectors.*.usearch"):
             file.unlink()
 
@@ -122,7 +122,7 @@ class VectorCache:
 
 
 def pack(vector: Vectors) -> bytes:
-    """Turn one vector into the bytes the truth keeps: half precision, which costs no measurable recall."""
+    """Turn one vector into the bytes that are stored: half precision, which costs no measurable recall."""
     return vector.astype(np.float16).tobytes()
 
 

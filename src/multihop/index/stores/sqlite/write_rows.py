@@ -6,11 +6,12 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from multihop.index.stores.core.documents import attributes, batched, dump_aliases, dump_metadata, text_beside
+from multihop.index.stores.core.documents import attributes, dump_aliases, dump_metadata, text_beside
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Pair, Removed
 from multihop.index.stores.sqlite import schema
 from multihop.index.stores.sqlite.lexical import Searcher, Writer
 from multihop.index.stores.sqlite.vectors import Vectors, pack
+from multihop.index.streams import batched
 from multihop.types import Relation
 
 _READ = "SELECT p.row, d.title, p.heading, p.text FROM passage p JOIN document d ON d.row = p.document"

@@ -1,4 +1,4 @@
-"""How much of what is telling two passages share: the cosine of their terms, each weighted by its rarity.
+"""Similarity of passages by their words: the cosine of their terms, each weighted by its rarity.
 
 Every passage is read once and then known by the numbers of its terms, a few hundred bytes, so that a passage can be
 compared with many others at once.
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from multihop import text
 from multihop.types import Passage
 
-_REMEMBERED = 300_000
+_CACHED = 300_000
 _WORDS = 500_000
 _NUMBER = np.dtype(np.int32)
 _NOTHING = 0
@@ -51,7 +51,7 @@ class Vocabulary(dict[str, int]):
         return found
 
 
-class Likeness:
+class TermSimilarity:
     """Compares passages by their terms. First all that is new is counted, then passages are compared and noted."""
 
     def __init__(self, known: Mapping[str, int], load: Load) -> None:
@@ -128,7 +128,7 @@ class Likeness:
         return numbers
 
     def _forget(self) -> None:
-        for id in list(islice(self._terms, max(0, len(self._terms) - _REMEMBERED))):
+        for id in list(islice(self._terms, max(0, len(self._terms) - _CACHED))):
             del self._terms[id]
 
     def _array(self) -> NDArray[np.int64]:

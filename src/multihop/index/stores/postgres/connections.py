@@ -117,7 +117,7 @@ class Connections:
         self._left.put(connection)
 
     @contextmanager
-    def lent(self) -> Iterator[Connection]:
+    def borrowed(self) -> Iterator[Connection]:
         """Borrow a connection for a piece of work outside any snapshot, and explain what goes wrong in it."""
         with faults.explained(self.address):
             connection = self.borrow()
@@ -139,7 +139,7 @@ class Connections:
 def _take_back(pool: ConnectionPool[Connection], left: SimpleQueue[Connection | None]) -> None:
     """End what is left open on a connection and give it to the pool.
 
-    A thread of its own, because snapshots are let go of wherever Python collects them, even inside the pool.
+    A thread of its own, because Python may collect snapshots anywhere, even inside the pool.
     """
     while (connection := left.get()) is not None:
         with suppress(psycopg.Error):
@@ -211,7 +211,7 @@ class Snapshot:
         self._end()
 
     def close(self) -> None:
-        """Let go of the connection at once; what is asked afterwards finds the pool closed."""
+        """Return the connection at once; later reads find the pool closed."""
         if self._connection is not None:
             self._drop()
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from multihop import text
-from multihop.index.links.reading import Reading, Sentence
+from multihop.index.links.analysis import PassageAnalysis, Sentence
 from multihop.index.links.rules import RULES, Cues, RelationRule, checked
 from multihop.types import Pair, Passage, Relation, RelationKind
 
@@ -26,7 +26,7 @@ _NEXT = 0.7
 _DATED = 0.4
 _DISAGREE = 0.6
 _EVIDENCE = 160
-_REMEMBERED = 2_000
+_CACHED = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +34,27 @@ class RuleJudge:
     """Finds relations between two passages by rule; the same pair gives the same relations, whenever it is judged."""
 
     rules: tuple[RelationRule, ...] = RULES
-    _read: dict[str, Reading] = field(default_factory=dict, compare=False, repr=False)
+    _read: dict[str, PassageAnalysis] = field(default_factory=dict, compare=False, repr=False)
     _cues: list[Cues] = field(default_factory=list, compare=False, repr=False)
 
     def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation]]:
         return [_strongest(self._between(pair)) for pair in pairs]
 
-    def reading(self, passage: Passage) -> Reading:
+    def analyze(self, passage: Passage) -> PassageAnalysis:
         """Read a passage, once for many pairs."""
         known = self._read.pop(passage.id, None)
         if known is None or known.passage.text != passage.text:
             if not self._cues:
                 self._cues.append(Cues(checked(self.rules)))
-            known = Reading(passage, self._cues[0])
+            known = PassageAnalysis(passage, self._cues[0])
         # What was used last goes to the end, and what was not used for longest goes first.
         self._read[passage.id] = known
-        if len(self._read) > _REMEMBERED:
+        if len(self._read) > _CACHED:
             del self._read[next(iter(self._read))]
         return known
 
     def _between(self, pair: Pair) -> Iterator[Relation]:
-        first, second = self.reading(pair.first), self.reading(pair.second)
+        first, second = self.analyze(pair.first), self.analyze(pair.second)
         if (next_to := _order(first, second)) is not None:
             yield from _next_to(*next_to)
         for source, target in ((first, second), (second, first)):
@@ -70,7 +70,7 @@ class RuleJudge:
             yield _alike(first, second, pair.similarity)
 
 
-def _next_to(earlier: Reading, later: Reading) -> Iterator[Relation]:
+def _next_to(earlier: PassageAnalysis, later: PassageAnalysis) -> Iterator[Relation]:
     yield _relation(later, earlier, "FOLLOWS", _NEXT, "the next passage of the same document", "order")
     opening = later.sentences[0]
     for rule, cue, start, _ in opening.cues:
@@ -79,8 +79,8 @@ def _next_to(earlier: Reading, later: Reading) -> Iterator[Relation]:
             yield _relation(source, target, rule.kind, rule.confidence, _quoted(cue, opening), "rules")
 
 
-def _by_cue(source: Reading, target: Reading, names: set[str], similarity: float) -> Iterator[Relation]:
-    if not (source.cue_ends if similarity >= ALIKE else source.speaks_before(names, REACH)):
+def _by_cue(source: PassageAnalysis, target: PassageAnalysis, names: set[str], similarity: float) -> Iterator[Relation]:
+    if not (source.cue_ends if similarity >= ALIKE else source.cue_precedes(names, REACH)):
         return
     for sentence in source.sentences:
         for rule, cue, _, end in sentence.cues:
@@ -104,7 +104,7 @@ def _strongest(relations: Iterator[Relation]) -> tuple[Relation, ...]:
     return tuple(best.values())
 
 
-def _order(first: Reading, second: Reading) -> tuple[Reading, Reading] | None:
+def _order(first: PassageAnalysis, second: PassageAnalysis) -> tuple[PassageAnalysis, PassageAnalysis] | None:
     """Tell the earlier from the later of two passages that stand next to each other in one document."""
     if first.passage.document_id != second.passage.document_id:
         return None
@@ -120,14 +120,14 @@ def _about(sentence: Sentence, cue_end: int, names: set[str]) -> float:
     return 1.0 - 0.05 * between if between <= REACH else 0.0
 
 
-def _speaks_of(sentence: Sentence, cue_end: int, target: Reading) -> bool:
+def _speaks_of(sentence: Sentence, cue_end: int, target: PassageAnalysis) -> bool:
     """Tell whether the words after a cue are largely those of the other passage."""
     after = [w for w in sentence.padded[cue_end:].split()[:REACH] if w not in text.STOPWORDS]
     shared = target.terms.intersection(text.stems(after))
     return len(shared) >= _SHARED and 2 * len(shared) >= len(after)
 
 
-def _by_date(first: Reading, second: Reading) -> Iterator[Relation]:
+def _by_date(first: PassageAnalysis, second: PassageAnalysis) -> Iterator[Relation]:
     if not (first.years and second.years) or first.years[0] == second.years[0]:
         return
     later, earlier = (first, second) if first.years[0] > second.years[0] else (second, first)
@@ -135,7 +135,7 @@ def _by_date(first: Reading, second: Reading) -> Iterator[Relation]:
     yield _relation(later, earlier, "TEMPORAL_FOLLOWS", _DATED, evidence, "dates")
 
 
-def _disagreeing(first: Reading, second: Reading) -> Iterator[Relation]:
+def _disagreeing(first: PassageAnalysis, second: PassageAnalysis) -> Iterator[Relation]:
     if first.counted.isdisjoint(second.counted) and not (first.negated or second.negated):
         return
     same_document = first.passage.document_id == second.passage.document_id
@@ -163,7 +163,7 @@ def _conflict(one: Sentence, other: Sentence, same_document: bool) -> str:
     return ""
 
 
-def _alike(first: Reading, second: Reading, similarity: float) -> Relation:
+def _alike(first: PassageAnalysis, second: PassageAnalysis, similarity: float) -> Relation:
     """The one whose words stand more fully in the other supports it."""
     shared = first.terms & second.terms
     source, target = sorted((first, second), key=lambda r: (len(r.terms), r.passage.id))
@@ -176,7 +176,7 @@ def _alike(first: Reading, second: Reading, similarity: float) -> Relation:
 
 
 def _relation(
-    source: Reading, target: Reading, kind: RelationKind, confidence: float, evidence: str, method: str
+    source: PassageAnalysis, target: PassageAnalysis, kind: RelationKind, confidence: float, evidence: str, method: str
 ) -> Relation:
     ends = source.passage.id, target.passage.id
     return Relation(*ends, kind, round(min(1.0, confidence), 3), evidence, method)

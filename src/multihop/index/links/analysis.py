@@ -1,4 +1,4 @@
-"""What the rules need to know of a passage: its sentences, their words, numbers and years."""
+"""A passage analyzed for the relation rules: its sentences, their words, numbers and years."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from multihop.types import Passage
 
 _YEAR = re.compile(r"(?<![\w.,])(1[0-9]{3}|20[0-9]{2})(?![\w]|[.,]\d)")
 _AMOUNT = re.compile(r"(?<![\w.,])(\d[\d,]*(?:\.\d+)?)\s*(%|[^\W\d_]+)?")
-_CAPITALISED = re.compile(r"[^\W\d_]*[A-Z][^\W_]*")
+_CAPITALIZED = re.compile(r"[^\W\d_]*[A-Z][^\W_]*")
 _NEGATIONS = frozenset("not no never neither nor without cannot isnt wasnt werent didnt doesnt dont wont".split())
 _COUNTS_NOTHING = text.STOPWORDS | frozenset("st nd rd th bc ad bce ce".split())
 _PRONOUNS = frozenset("he she it they this that these those his her its their".split())
@@ -42,8 +42,8 @@ class Sentence:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Its capitalised words, folded."""
-        folded = (text.fold(word) for word in _CAPITALISED.findall(self.text))
+        """Its capitalized words, folded."""
+        folded = (text.fold(word) for word in _CAPITALIZED.findall(self.text))
         return frozenset(word for word in folded if word not in text.STOPWORDS)
 
     @cached_property
@@ -71,7 +71,7 @@ def amounts(written: str) -> dict[str, frozenset[str]]:
     return {unit: frozenset(numbers) for unit, numbers in found.items() if unit not in _COUNTS_NOTHING}
 
 
-class Reading:
+class PassageAnalysis:
     """A passage as the rules see it; it is taken apart only as far as somebody asks."""
 
     def __init__(self, passage: Passage, cues: Cues) -> None:
@@ -115,7 +115,7 @@ class Reading:
         """Where cues end that may stand before a name, in `padded`."""
         return tuple(end for rule, _, _, end in self._cues.find(self.padded) if not rule.opens)
 
-    def speaks_before(self, names: Iterable[str], reach: int) -> bool:
+    def cue_precedes(self, names: Iterable[str], reach: int) -> bool:
         """Tell whether a cue stands at most `reach` words before one of the names; sentences are not told apart."""
         for name in names:
             place = self.padded.find(f" {name} ") if name else -1

@@ -1,6 +1,6 @@
-"""Which passages may have to do with a passage: the indexes name a few, whatever the size of the corpus.
+"""Candidates for a relation with a passage: the indexes name a few, whatever the size of the corpus.
 
-Candidates are its neighbours in the document, the documents it names and those that name it, and what is nearest by
+Candidates are its neighbors in the document, the documents it names and those that name it, and what is nearest by
 rare words and by vectors.
 """
 
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from multihop.index.links.judging import ALIKE
-from multihop.index.links.likeness import Likeness
+from multihop.index.links.rule_judge import ALIKE
+from multihop.index.links.similarity import TermSimilarity
 from multihop.protocols import Lookup, View
 from multihop.types import Passage
 
@@ -24,7 +24,7 @@ _NEAR = 0.25
 class Width:
     """How many candidates each index names for a passage."""
 
-    neighbours: int
+    neighbors: int
     names: int
     query_terms: int
     common: int
@@ -57,19 +57,19 @@ class Candidates:
             candidate.names.add(name)
 
 
-class Pairing:
+class CandidateFinder:
     """Names candidates from the indexes of a view, and says how alike they are."""
 
-    def __init__(self, view: View, likeness: Likeness, width: Width, *, everything_new: bool) -> None:
+    def __init__(self, view: View, similarity: TermSimilarity, width: Width, *, everything_new: bool) -> None:
         self._view = view
-        self._likeness = likeness
+        self._similarity = similarity
         self._width = width
         self._everything_new = everything_new
 
     def candidates(self, passages: Sequence[Passage]) -> Mapping[str, Mapping[str, Candidate]]:
         """Give the candidates of each passage, by id; passages without any are left out."""
         found = Candidates()
-        self._likeness.read(p.id for p in passages)
+        self._similarity.read(p.id for p in passages)
         self._in_document(passages, found)
         self._by_name(passages, found)
         self._by_words(passages, found)
@@ -100,8 +100,8 @@ class Pairing:
 
     def _by_words(self, passages: Sequence[Passage], found: Candidates) -> None:
         width = self._width
-        queries = [" ".join(self._likeness.rarest(p.id, width.query_terms, width.common)) for p in passages]
-        ranked = self._view.lexical([Lookup(query, width.neighbours + 1, rough=True) for query in queries])
+        queries = [" ".join(self._similarity.rarest(p.id, width.query_terms, width.common)) for p in passages]
+        ranked = self._view.lexical([Lookup(query, width.neighbors + 1, rough=True) for query in queries])
         for passage, hits in zip(passages, ranked, strict=True):
             # A passage finds itself best of all; what comes nowhere near that shares a word or two.
             enough = _NEAR * max((score for _, score in hits), default=0.0)
@@ -116,7 +116,7 @@ class Pairing:
         with_one = [(p, v) for p, v in zip(passages, vectors, strict=True) if v.any()]
         if not with_one:
             return
-        ranked = self._view.nearest(np.array([v for _, v in with_one]), self._width.neighbours + 1)
+        ranked = self._view.nearest(np.array([v for _, v in with_one]), self._width.neighbors + 1)
         for (passage, _), hits in zip(with_one, ranked, strict=True):
             for other, cosine in hits:
                 # Unrelated passages have a cosine well above zero; half of the scale is no likeness at all.
@@ -125,9 +125,9 @@ class Pairing:
 
     def _compare(self, found: Candidates) -> None:
         """Leave out what does not exist, and take the likeness of words where it is above that of vectors."""
-        self._likeness.read(sorted({id for passage, others in found.of.items() for id in (passage, *others)}))
+        self._similarity.read(sorted({id for passage, others in found.of.items() for id in (passage, *others)}))
         for passage, others in found.of.items():
-            for unknown in [o for o in others if o not in self._likeness]:
+            for unknown in [o for o in others if o not in self._similarity]:
                 del others[unknown]
-            for candidate, likeness in zip(others.values(), self._likeness.to(passage, list(others)), strict=True):
+            for candidate, likeness in zip(others.values(), self._similarity.to(passage, list(others)), strict=True):
                 candidate.similarity = max(candidate.similarity, round(likeness, 3))

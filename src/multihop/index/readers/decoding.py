@@ -1,4 +1,4 @@
-"""From a path to bytes and text: compression, encodings, and limits on what one record may hold.
+"""Reading bytes and text from a path: compression, encodings, and limits on the size of one record.
 
 A byte order mark decides the encoding; without one the text must be UTF-8. What the operating system or a
 decompressor complains about becomes an `InvalidRecord`, so that one bad file does not end a run.
