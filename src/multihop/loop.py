@@ -18,7 +18,6 @@ from operator import attrgetter
 from typing import Any
 
 from multihop.errors import InvalidInput
-from multihop.lm.saved_prompts import Prompts
 from multihop.protocols import (
     Assessor,
     Context,
@@ -26,6 +25,7 @@ from multihop.protocols import (
     LanguageModel,
     Passages,
     Planner,
+    Prompts,
     QueryWriter,
     Searcher,
     Selector,
@@ -94,8 +94,7 @@ def run(
 ) -> Result:
     """Assemble at most k passages for the question; `on_hop` sees every hop as soon as it is over."""
     started = time.perf_counter()
-    own = strategy.prompts.program if strategy.prompts else None
-    context = Context(index, lm=lm.session(own) if lm else None)
+    context = Context(index, lm=lm.session(strategy.prompts) if lm else None)
     plan = strategy.planner.plan(question, context)
     state = State(question, k, plan)
     hops: list[Hop] = []
@@ -104,6 +103,7 @@ def run(
         clock = _Clock()
         before = state
         asked = clock.time("write", strategy.writer.write, state, context)
+        state = replace(state, learned=dict(context.learned))
         answers = clock.time("search", _search, strategy, asked, context)
         state = clock.time("load", _remember, state, asked, answers, index.passages)
         selection = clock.time("select", strategy.selector.select, state, context)
@@ -181,6 +181,7 @@ def _hop(
         decision=decision,
         pool=len(after.pool),
         seconds=seconds,
+        learned=_learned(before, after),
     )
 
 
@@ -188,6 +189,12 @@ def _found(query: Query | Walk, hits: Sequence[Hit], before: State) -> Found:
     counts = dict(sorted(Counter(map(attrgetter("channel"), hits)).items()))
     new = set(map(attrgetter("passage_id"), hits)) - before.pool.keys()
     return Found(query, counts, tuple(TopHit(*hit) for hit in hits[:_SHOWN]), len(new))
+
+
+def _learned(before: State, after: State) -> dict[str, tuple[str, ...]]:
+    known = {kind: set(before.learned.get(kind, ())) for kind in after.learned}
+    new = {kind: tuple(v for v in values if v not in known[kind]) for kind, values in after.learned.items()}
+    return {kind: values for kind, values in new.items() if values}
 
 
 def _new(old: Selection, new: Selection) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 from multihop.lm.cache import ResponseCache
 from multihop.lm.cleaning import as_data, cleaned
 from multihop.lm.limits import Ledger, Limits
-from multihop.protocols import LmAnswer, Step
+from multihop.protocols import LmAnswer, Prompts, Step
 from multihop.types import LmCall
 
 
@@ -35,8 +35,8 @@ class Model:
     def name(self) -> str:
         return str(getattr(self.lm, "model", type(self.lm).__name__))
 
-    def session(self, prompts: Any = None) -> Session:
-        return Session(self if prompts is None else replace(self, prompts=prompts))
+    def session(self, prompts: Prompts | None = None) -> Session:
+        return Session(self if prompts is None else replace(self, prompts=prompts.program))
 
 
 class Session:

@@ -17,8 +17,9 @@ from multihop.protocols.index import (
     View,
     required,
 )
-from multihop.protocols.lm import Asker, LanguageModel, LmAnswer, Step
+from multihop.protocols.lm import Asker, LanguageModel, LmAnswer, Prompts, Step
 from multihop.protocols.parts import (
+    GAPS,
     Assessor,
     Context,
     Planner,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from multihop.protocols.index import Vectors
 
 __all__ = [
+    "GAPS",
     "Asker",
     "Assessor",
     "Blobs",
@@ -71,6 +73,7 @@ __all__ = [
     "Passages",
     "Planner",
     "Progress",
+    "Prompts",
     "QueryWriter",
     "Reader",
     "RelationJudge",

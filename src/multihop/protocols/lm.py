@@ -32,11 +32,23 @@ class Asker(Protocol):
         """Ask several things at once, one answer for each. Never raises for what a model does."""
 
 
+class Prompts(Protocol):
+    """Prompts of its own for the steps of one strategy."""
+
+    @property
+    def strategy(self) -> str:
+        """The name of the strategy they were made for."""
+
+    @property
+    def program(self) -> Any:
+        """What holds them, in a form that the language model knows."""
+
+
 class LanguageModel(Protocol):
     """A language model ready for any number of questions."""
 
     @property
     def name(self) -> str: ...
 
-    def session(self, prompts: Any = None) -> Asker:
+    def session(self, prompts: Prompts | None = None) -> Asker:
         """Begin a question, with its own books; `prompts` are used in place of those it would use otherwise."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -10,6 +10,9 @@ from multihop._moved import warn_renamed
 from multihop.protocols.index import Index
 from multihop.protocols.lm import Asker
 from multihop.types import Candidate, Coverage, Decision, Hit, Pair, Plan, Query, Relation, Selection, Walk
+
+GAPS = "gaps"
+"""Kind of what is learned: what gap analysis or follow-up queries look for, for a selector to score by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,8 @@ class State:
     entered: tuple[str, ...] = ()
     """Passages that came into the budget with the last hop."""
     coverage: Coverage = Coverage()
+    learned: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What parts learned so far and others build on, by kind, such as `GAPS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +41,17 @@ class Context:
     notes: list[str] = field(default_factory=list)
     lm: Asker | None = None
     """The language model, where one is configured."""
-    memory: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """What a part learned in one hop and needs in a later one."""
+    learned: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """What `learn` gathers; parts read it from the state."""
 
     def note(self, text: str) -> None:
         """Record in the trace that something was degraded or left out; the same note is kept once."""
         if text not in self.notes:
             self.notes.append(text)
+
+    def learn(self, kind: str, values: Iterable[str]) -> None:
+        """Hand on what was learned to the parts that come later: the loop puts it into the state and the trace."""
+        self.learned[kind] = tuple(dict.fromkeys((*self.learned.get(kind, ()), *values)))
 
     @property
     def view(self) -> Any:

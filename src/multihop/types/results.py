@@ -48,6 +48,8 @@ class Hop:
     pool: int
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     notes: tuple[str, ...] = ()
+    learned: Mapping[str, tuple[str, ...]] = field(default_factory=dict, metadata=SHOWN_IF_SET)
+    """What was learned before the search and handed on to later parts, by kind."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from multihop.parts.selectors.entities import EntityMatch, WordMatch
-from multihop.protocols import Context, Selector, State
+from multihop.protocols import GAPS, Selector, State
 from multihop.types import Candidate, Entity, Passage, Plan
+
+from ..making import BARE
 
 
 def pool(*titled: tuple[str, str]) -> dict[str, Candidate]:
@@ -15,8 +19,8 @@ def pool(*titled: tuple[str, str]) -> dict[str, Candidate]:
 
 
 def asked(state: State, selector: Selector, *gaps: str) -> list[str]:
-    context = Context(None, memory={"gaps": gaps} if gaps else {})  # type: ignore[arg-type]  # these need no index
-    return [c.passage_id for c in selector.select(state, context).choices]
+    found = selector.select(replace(state, learned={GAPS: gaps}), BARE)
+    return [c.passage_id for c in found.choices]
 
 
 def test_a_title_that_was_looked_for_counts_more_than_a_mention() -> None:
@@ -49,7 +53,7 @@ def test_deep_passages_come_up_by_their_very_title() -> None:
 def test_words_count_as_documented() -> None:
     found = pool(("A", "ship voyage"), ("B", "ship Larvik"), ("C", "nothing at all"))
     state = State("the ship voyage", 3, Plan(facts=("born in Larvik",), queries=("Larvik",)), hop=1, pool=found)
-    selection = WordMatch().select(state, Context(None))  # type: ignore[arg-type]  # needs no index
+    selection = WordMatch().select(state, BARE)
     assert [(c.passage_id, c.score) for c in selection.choices] == [("1#0", 3.0), ("0#0", 2.0), ("2#0", 0.0)]
 
 

@@ -8,12 +8,8 @@ from dataclasses import dataclass
 from multihop import text
 from multihop.lm import answers, document_lines
 from multihop.parts.query_writers.rules import FollowLinks
-from multihop.protocols import Context, Links, State, Step
+from multihop.protocols import GAPS, Context, Links, State, Step
 from multihop.types import Link, Passage, Query, Walk
-
-GAPS = "gaps"
-"""Where the writers leave what gap analysis said, for the selector to score by."""
-_LAST_HOP = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +56,10 @@ class GapQueries:
         extracted, bridging = answers(
             context, 2, Step("entity_extractor", given), Step("bridging_entity_identifier", given)
         )
-        _remember(extracted.values, passages, context)
+        _learn(extracted.values, passages, context)
         names = bridging.values["bridging_entities"] if bridging.values else self._by_rule(passages, state, context)
         if self.every:
-            context.memory[GAPS] = tuple(names[: self.bridges])
+            context.learn(GAPS, names[: self.bridges])
         return [self._query(n, f"bridging entity “{n}”") for n in names[: self.bridges]]
 
     def _by_rule(self, passages: Sequence[Passage], state: State, context: Context) -> Sequence[str]:
@@ -71,27 +67,25 @@ class GapQueries:
         return () if self.every else _linked(passages, state, context)
 
     def _gaps(self, state: State, context: Context) -> Sequence[Query]:
-        hop = state.hop + 1
-        if hop >= _LAST_HOP:
-            # What the last gap hop brought is read before the final analysis.
+        hop, read = state.hop + 1, {}
+        if state.hop > 2:
+            # What an earlier analysis led to is read before the next one.
             new = [c.passage for c in state.pool.values() if c.hop == state.hop][: self.shown]
             if new:
                 given = {"claim": state.question, "documents": document_lines(new)}
                 [extracted] = answers(context, hop, Step("entity_extractor", given))
-                _remember(extracted.values, new, context)
-        inputs = {
-            "claim": state.question,
-            "entities": list(context.memory.get("entities", ())),
-            "relationships": list(context.memory.get("relationships", ())),
-            "documents": document_lines(_found(state, self.shown)),
+                read = _learn(extracted.values, new, context)
+        known = {
+            kind: list(dict.fromkeys((*state.learned.get(kind, ()), *read.get(kind, ()))))
+            for kind in ("entities", "relationships")
         }
+        inputs = {"claim": state.question, **known, "documents": document_lines(_found(state, self.shown))}
         [answer] = answers(context, hop, Step("gap_analysis", inputs))
         if not answer.values:
             wanted = () if self.every else _missing(state)[: self.queries]
             return [self._query(q, "still missing, by rule") for q in wanted]
         wanted = answer.values["queries"][: self.queries]
-        said = (*wanted, *(answer.values["missing_information"] or ()))
-        context.memory[GAPS] = tuple(dict.fromkeys((*context.memory.get(GAPS, ()), *said)))
+        context.learn(GAPS, (*wanted, *(answer.values["missing_information"] or ())))
         return [self._query(q, "gap analysis: still missing") for q in wanted]
 
     def _query(self, asking: str, purpose: str) -> Query:
@@ -138,7 +132,7 @@ class FollowEvidence:
         given = {"claim": state.question, "documents": document_lines(_found(state, self.shown))}
         [answer] = answers(context, 2, Step("follow_up_queries", given))
         wanted = answer.values["queries"][: self.queries] if answer.values else ()
-        context.memory[GAPS] = tuple(wanted)
+        context.learn(GAPS, wanted)
         asked = [Query(q, "follows from the evidence", self.twin.part_depth, part=True) for q in wanted]
         return (*by_rule, *_untried(asked, state, *by_rule))
 
@@ -150,7 +144,7 @@ def _found(state: State, most: int) -> list[Passage]:
     return [state.pool[id].passage for id in (*chosen, *rest)[:most]]
 
 
-def _remember(values: object, passages: Sequence[Passage], context: Context) -> None:
+def _learn(values: object, passages: Sequence[Passage], context: Context) -> dict[str, Sequence[str]]:
     """Add entities and relationships to what is known; by rule they are the names that passages use."""
     if isinstance(values, dict):
         entities, relationships = values["entities"], values["relationships"] or ()
@@ -159,8 +153,10 @@ def _remember(values: object, passages: Sequence[Passage], context: Context) -> 
         titles = {p.id: p.label for p in passages}
         entities = tuple(dict.fromkeys(link.name for link in links))[:40]
         relationships = tuple(f"{titles[link.source]} names {link.name}" for link in links)[:40]
-    for kind, found in (("entities", entities), ("relationships", relationships)):
-        context.memory[kind] = tuple(dict.fromkeys((*context.memory.get(kind, ()), *found)))
+    found = {"entities": entities, "relationships": relationships}
+    for kind, values_of_kind in found.items():
+        context.learn(kind, values_of_kind)
+    return found
 
 
 def _linked(passages: Sequence[Passage], state: State, context: Context) -> tuple[str, ...]:

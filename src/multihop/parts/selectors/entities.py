@@ -12,10 +12,9 @@ from functools import lru_cache
 
 from multihop import text
 from multihop.parts.selectors.fusion import LearnedFusion
-from multihop.protocols import Context, Selector, State
+from multihop.protocols import GAPS, Context, Selector, State
 from multihop.types import Choice, Passage, Selection
 
-GAPS = "gaps"
 _BENCH = 10
 _LONG = 4
 
@@ -36,7 +35,7 @@ class EntityMatch:
 
     def select(self, state: State, context: Context) -> Selection:
         asked = frozenset(text.surface_key(e.text) for e in state.plan.entities) - {""}
-        gaps = _names(context.memory.get(GAPS, ())) - asked
+        gaps = _names(state.learned.get(GAPS, ())) - asked
         if not gaps:
             return self.ranking.select(state, context)
         found = self.ranking.select(replace(state, k=state.k + self.looked_at), context)
@@ -85,7 +84,7 @@ class WordMatch:
 
     def select(self, state: State, context: Context) -> Selection:
         asked = _long_words(state.question)
-        gaps = _long_words(" ".join((*state.plan.facts, *state.plan.queries, *context.memory.get(GAPS, ())))) - asked
+        gaps = _long_words(" ".join((*state.plan.facts, *state.plan.queries, *state.learned.get(GAPS, ())))) - asked
         scored = [self._scored(id, met.passage, asked, gaps) for id, met in state.pool.items()]
         scored.sort(key=lambda c: (-c.score, c.passage_id))
         return _cut(_one_of_each(scored, lambda c: state.pool[c.passage_id].passage.label), state.k)
