@@ -4,10 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= datasets
 
-.PHONY: demo test lint types imports unit test-browser test-lm bench bench-server bench-page results tune clean
+.PHONY: demo setup test lint types imports unit test-browser test-lm bench bench-server bench-page results tune clean
 
 demo: $(VENV)/core             ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
+
+setup: $(VENV)/tests           ## the core and pytest alone: enough to write a part and run its tests
 
 test: lint types imports unit  ## everything that must hold before a change lands
 
@@ -50,6 +52,10 @@ $(VENV)/core: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/tests: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --group test
 	touch $@
 
 $(VENV)/installed: $(VENV)/core

@@ -11,13 +11,15 @@ from textwrap import dedent
 import pytest
 
 ROOT = Path(__file__).parent.parent
-FILE = re.compile(r"^ *```python\n *# (\w+\.py)\n(.+?)^ *```$", re.M | re.S)
+FILE = re.compile(r"^ *```python\n *# (\S+\.py)\n(.+?)^ *```$", re.M | re.S)
+PACKAGE = re.compile(r"\bmultihop(?:\.\w+)*\.(?=years\b)")
+"""Where the new module would be imported from if it stood in the package."""
 
 
 @pytest.mark.parametrize("page", ["docs/testing.md", "CONTRIBUTING.md"])
 def test_the_tests_it_shows_pass(page: str, tmp_path: Path) -> None:
     blocks = FILE.findall((ROOT / page).read_text(encoding="utf-8"))
-    files = {name: dedent(content) for name, content in blocks}
+    files = {Path(name).name: PACKAGE.sub("", dedent(content)) for name, content in blocks}
     assert any(name.startswith("test_") for name in files)
     # In this repository they are loaded already.
     files.setdefault("conftest.py", 'pytest_plugins = ["multihop.testing.fixtures"]\n')
