@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from multihop.types import LmCall
 
@@ -32,6 +32,7 @@ class Asker(Protocol):
         """Ask several things at once, one answer for each. Never raises for what a model does."""
 
 
+@runtime_checkable
 class Prompts(Protocol):
     """Prompts of its own for the steps of one strategy."""
 
