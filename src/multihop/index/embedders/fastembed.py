@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from multihop.errors import EmbeddingError, MissingExtra, UnknownName, suggestion
-from multihop.index.embedders.vectors import unit_rows
+from multihop.index.embedders.unit_rows import unit_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from multihop.errors import EmbeddingError, InvalidInput
 from multihop.index.embedders.endpoint import Endpoint
-from multihop.index.embedders.vectors import matrix, unit_rows
+from multihop.index.embedders.unit_rows import matrix, unit_rows
 
 if TYPE_CHECKING:
     from multihop.protocols import Vectors

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from multihop.errors import EmbeddingError, MissingExtra
-from multihop.index.embedders.vectors import unit_rows
+from multihop.index.embedders.unit_rows import unit_rows
 
 if TYPE_CHECKING:
     from multihop.protocols import Vectors

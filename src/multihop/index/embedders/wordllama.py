@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multihop.errors import EmbeddingError, InvalidInput, MissingExtra
-from multihop.index.embedders.vectors import unit_rows
+from multihop.index.embedders.unit_rows import unit_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,4 +1,8 @@
-"""Markdown: front matter becomes metadata, marks of formatting go, headings stay for the splitter to see."""
+"""Markdown: front matter becomes metadata, formatting is removed, headings stay for the splitter.
+
+Not done with markdown-it-py: its tokens no longer have the lines as written (list markers, blank lines), which passages
+show, and it does not know wiki links.
+"""
 
 from __future__ import annotations
 

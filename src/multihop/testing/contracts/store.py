@@ -22,7 +22,7 @@ from multihop.testing.contracts.corpus import (
     links,
     near,
 )
-from multihop.types import Document, Passage, Relation
+from multihop.types import Document, Metadata, Passage, Relation
 
 if TYPE_CHECKING:
     pass
@@ -59,6 +59,12 @@ class StoreContract:
         for document in documents:
             assert repr(store.document(document.id)) == repr(document)
         assert list(store.document_ids()) == sorted(document.id for document in documents)
+
+    def test_passages_have_the_metadata_of_their_document(self, store_factory: StoreFactory) -> None:
+        metadata: Metadata = {"odd \ue000 name": "a \ue000, a \ue0001 and a NUL \x00", "many": ("\ue000", 2)}
+        view = fill(store_factory(), Document("a", "First.\n\nSecond.", "T", metadata)).view()
+        assert [p.metadata for p in view.passages(["a#0", "a#1"]).values()] == [metadata, metadata]
+        assert [p.metadata for p in view.scan()] == [metadata, metadata]
 
     def test_passages_of_a_document(self, store_factory: StoreFactory) -> None:
         document = Document("a", "First.\n\nSecond.\n\nThird.", "Title", {"year": 1990, "tags": ("x", "y")})

@@ -1,4 +1,4 @@
-"""Where an index lives on a server: `postgresql://user@host/database?index=name`, read into its parts.
+"""The URL of an index on a server, `postgresql://user@host/database?index=name`, parsed into its parts.
 
 A password is needed to connect and never shown: `shown` is the address as messages may print it.
 """

@@ -1,4 +1,4 @@
-"""How texts, postings and term vectors are packed into columns.
+"""Packing of texts, postings and term vectors into columns.
 
 A posting is one number of 28 bits: which passage of its part (12), how often it uses the term (8), how long it is (8).
 The length is rounded as Lucene and tantivy round it, to one of 256 values, so that both stores score alike.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from multihop.errors import EmbeddingError
-from multihop.index.embedders.vectors import matrix, unit_rows
+from multihop.index.embedders.unit_rows import matrix, unit_rows
 
 
 def test_huge_and_tiny_vectors_become_unit_vectors() -> None:
