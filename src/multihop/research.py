@@ -26,6 +26,8 @@ from multihop.parts.searchers.retriever import Retrieved, RetrieverSearcher, cal
 from multihop.parts.selectors import Appending, LearnedFusion, TopScore
 from multihop.parts.stop import AspectStop, FixedHops, weighted
 from multihop.protocols import Asker, Assessor, Context, Lookup, State, Step, StopRule
+from multihop.rendering.aspect_log import aspect_log as trace_log
+from multihop.rendering.phrases import capitalized
 from multihop.strategies import ASPECTS
 from multihop.types import (
     CORE,
@@ -41,7 +43,6 @@ from multihop.types import (
     Result,
     Selection,
     Target,
-    Walk,
 )
 from multihop.types.channels import RETRIEVER
 
@@ -185,7 +186,7 @@ class QueryPlanner:
         state = State("", max(1, len(choices)), Plan(), current_hop, selection=Selection(choices))
         state = replace(state, coverage=_coverage(known, coverage_threshold))
         decision = self.stop_rule(min_confidence_threshold).decide(state)
-        return not decision.stop, _capital(decision.reason)
+        return not decision.stop, capitalized(decision.reason)
 
 
 def _coverage(known: AspectCoverage, threshold: float) -> Coverage:
@@ -314,7 +315,7 @@ def _researched(result: Result, enabled: bool) -> ResearchResult:
     metadata = {
         "aspect_coverage": _described(result.coverage if enabled else Coverage(), enabled),
         "hops": len(result.trace.hops),
-        "stop_reason": _capital(result.trace.hops[-1].decision.reason),
+        "stop_reason": capitalized(result.trace.hops[-1].decision.reason),
         "notes": [*result.trace.plan.notes, *result.trace.notes],
     }
     return ResearchResult(result.question, documents, asked, metadata, result)
@@ -343,40 +344,7 @@ def _described(coverage: Coverage, enabled: bool) -> dict[str, Any]:
 
 def aspect_log(result: Result | ResearchResult) -> str:
     """Tell a trace hop by hop: aspects, sub-query, what was found, coverage, what is uncovered, and the decision."""
-    trace = (result.result if isinstance(result, ResearchResult) else result).trace
-    return "".join(f"{line}\n" for hop in trace.hops for line in hop_log(hop))
-
-
-def hop_log(hop: Hop) -> list[str]:
-    """Tell one hop, as soon as it is over; the first one also lists the aspects that were identified."""
-    targets = hop.coverage_after.targets
-    lines = [f"📋 Identified Aspects ({len(targets)}):"] if hop.number == 1 else []
-    for number, target in enumerate(targets if lines else (), 1):
-        core = "CORE" if target.importance >= CORE else "OPTIONAL"
-        lines.append(f"  {number}. [{core}] {target.name} ({target.kind.removeprefix('aspect:')})")
-    return [*lines, "", *_hop_lines(hop)]
-
-
-def _hop_lines(hop: Hop) -> list[str]:
-    asked = [f.query for f in hop.found]
-    lines = [f"[Hop {hop.number}] Subquery: {q.text}" for q in asked if isinstance(q, Query)] or [f"[Hop {hop.number}]"]
-    lines += [f"  Followed: {q.purpose}" for q in asked if isinstance(q, Walk)]
-    lines.append(f"  Found {_counted(len(hop.entered), 'relevant document')} (total: {len(hop.selected)})")
-    targets, missing = hop.coverage_after.targets, hop.coverage_after.missing
-    if targets:
-        share = 1 - len(missing) / len(targets)
-        lines.append(f"  📊 Coverage: {share:.1%} ({_counted(len(missing), 'aspect')} uncovered)")
-    if missing:
-        lines.append(f"  Uncovered: {[t.name for t in missing]}")
-    return [*lines, f"  Decision: {'Stop' if hop.decision.stop else 'Continue'} - {_capital(hop.decision.reason)}"]
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return trace_log(result.result if isinstance(result, ResearchResult) else result)
 
 
 # --- aspects by a language model ------------------------------------------------------------------

@@ -213,10 +213,10 @@ def test_disagreement_shows_gold_evidence_and_hops_side_by_side() -> None:
     assert f"{BELOW}, at rank 9, met in hop 1" in words
     assert "a clause of the question: “who wrote it”" in words
     for said in (
-        "9 found, 7 new",
+        "9 found; 7 new",
         "nothing new was found",
         "hop 1 · shares words with the question",
-        "out:",
+        "left: old",
         "the Cid",
     ):
         assert said in words

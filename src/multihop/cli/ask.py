@@ -119,7 +119,7 @@ def _warn_of_failures(result: Result) -> None:
 
 def _tell(hop: Hop) -> None:
     """Show a hop of the aspects strategy while the next one is under way."""
-    from multihop.research import hop_log
+    from multihop.rendering.aspect_log import hop_log
 
     console = screen()
     console.print("\n".join(printable(line) for line in hop_log(hop)))

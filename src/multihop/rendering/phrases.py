@@ -55,6 +55,11 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
+def capitalized(text: str) -> str:
+    """Write the first letter large and leave the others as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def file_size(count: float) -> str:
     """Write a number of bytes as people read it: 605083 is "590.9 KiB"."""
     for unit in ("bytes", "KiB", "MiB", "GiB"):

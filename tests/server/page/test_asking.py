@@ -103,7 +103,7 @@ def test_coverage_is_charted_hop_by_hop(page: Page) -> None:
 def test_hops_that_changed_nothing_stand_together_and_a_step_opens_them(page: Page) -> None:
     question = "Why does the ozone layer matter, what damages it and how is it being protected?"
     page.ask(question, strategy="aspects")
-    page.see(".quiet-hops summary", "nothing came in or left")
+    page.see(".quiet-hops summary", "nothing entered or left")
     assert not page.all("#hop-5")[0].is_displayed()
     page.click(".step a", "Hop 5")
     page.see("#hop-5")

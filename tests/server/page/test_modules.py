@@ -105,7 +105,7 @@ def test_markdown_quotes_what_could_be_markup(modules: Page, result: dict[str, A
     assert "   > \\# not a heading\n   > \\<b\\>not bold\\</b\\> \\[x\\](javascript:1)" in written
     assert "3. **Colin Archer** (`colin-archer#0`, hop 2, score 1.00)" in written
     assert "- [x] Roald Amundsen: `roald-amundsen#0`" in written
-    assert "- decided: stop, everything the question names is covered" in written
+    assert "- decision: stop, everything the question names is covered" in written
 
 
 def test_the_trace_says_what_a_model_did_and_what_it_cost(modules: Page, result: dict[str, Any]) -> None:

@@ -19,7 +19,8 @@ from multihop.adapters.mcp.answers import (
     SearchHit,
 )
 from multihop.parts.searchers.dense import ABSENT
-from multihop.rendering.phrases import shorten
+from multihop.rendering.phrases import one_line, shorten
+from multihop.rendering.trace import account, as_lines
 from multihop.types import Document, Evidence, Found, Hop, Metadata, Result, Stats, plain
 
 _LONGEST_TEXT = 2_000
@@ -65,6 +66,22 @@ def explanation(index: str, result: Result, passage: str | None) -> ExplanationA
         notes=_lines(_notes(result)),
         passage=None if passage is None else _story(result, passage),
     )
+
+
+def explanation_text(result: Result, answer: ExplanationAnswer) -> str:
+    """Write an explanation as a text to read: how one passage fared, if asked, and the account of the trace."""
+    told = account(result.trace)
+    lines = [] if answer.passage is None else [str(answer.passage)]
+    lines += [f"strategy {answer.strategy}", *(line for e in told.below for line in as_lines(e, _LONGEST_LINE))]
+    lines += [f"evidence: {'; '.join(answer.evidence)}"] if answer.evidence else []
+    lines += [f"not covered: {'; '.join(answer.missing)}"] if answer.missing else []
+    # Every hop may ask the whole question again; whoever reads this has just written it.
+    asked = {line for hop in told.below for e in hop.below if e.query for line in [e.text]}
+    whole = f"“{one_line(result.question)}”"
+    for quoted in asked:
+        if quoted == whole or (quoted.endswith("…”") and whole.startswith(quoted[:-2])):
+            lines = [line.replace(quoted, "the question") for line in lines]
+    return "\n".join(lines)
 
 
 def document_answer(index: str, document: Document, start: int, length: int) -> DocumentAnswer:

@@ -1,4 +1,4 @@
-"""What the tools answer: values with a schema for programs; `str` writes each of them as a text to read."""
+"""What the tools answer: values with a schema for programs; `str` writes most of them as a text to read."""
 
 from __future__ import annotations
 
@@ -107,12 +107,6 @@ class HopStep(BaseModel):
     coverage: float = Field(description="share of what is to be covered that is, after the hop")
     decision: str
 
-    def __str__(self) -> str:
-        asked = [f"  asked “{q.text}” for {q.purpose}; {q.new} new passages" for q in self.queries]
-        changes = {"entered": self.entered, "left": self.left, "replaced": self.replaced}
-        changed = [f"  {what}: {', '.join(ids)}" for what, ids in changes.items() if ids]
-        return "\n".join([f"hop {self.number}", *asked, *changed, f"  covered {self.coverage:.0%}; {self.decision}"])
-
 
 class PassageStory(BaseModel):
     """How one passage fared in the result."""
@@ -144,15 +138,6 @@ class ExplanationAnswer(BaseModel):
     missing: list[str]
     notes: list[str]
     passage: PassageStory | None
-
-    def __str__(self) -> str:
-        planned = {"names": self.entities, "asks": self.sub_questions, "aspects": self.aspects}
-        plan = [line for label, texts in planned.items() for line in _labeled(label, texts)]
-        told = [] if self.passage is None else [str(self.passage)]
-        end = [*_labeled("evidence", self.evidence), *_labeled("not covered", self.missing)]
-        lines = [*told, f"strategy {self.strategy}", *plan, *map(str, self.hops), *end]
-        # Every hop may ask the whole question again; whoever reads this has just written it.
-        return "\n".join(lines).replace(f"“{self.question}”", "the question")
 
 
 class IndexFacts(BaseModel):

@@ -100,7 +100,8 @@ class Tools:
         result = engine.retrieve(question, k=k, strategy=strategy, where=where)
         if passage is not None and not engine.store.view().passages([passage]):
             raise _no_such(engine, passage, "passage")
-        return _said(answering.explanation(name, result, passage))
+        told = answering.explanation(name, result, passage)
+        return _said(told, answering.explanation_text(result, told))
 
     def fetch_document(
         self,
@@ -216,9 +217,9 @@ def _held(name: str, engine: Engine) -> str:
         return name
 
 
-def _said(answer: BaseModel) -> CallToolResult:
-    text = TextContent(type="text", text=str(answer))
-    return CallToolResult(content=[text], structured_content=answer.model_dump(mode="json"))
+def _said(answer: BaseModel, text: str = "") -> CallToolResult:
+    content = TextContent(type="text", text=text or str(answer))
+    return CallToolResult(content=[content], structured_content=answer.model_dump(mode="json"))
 
 
 def _no_such(engine: Engine, id: str, what: str) -> UnknownName:

@@ -12,7 +12,9 @@ from multihop.evaluation.page.axes import COLORS, key
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import Summary
 from multihop.rendering.html import Markup, el, join
-from multihop.rendering.phrases import counted, shorten
+from multihop.rendering.phrases import capitalized, counted, one_line, shorten
+from multihop.rendering.trace import Entry, hop_account
+from multihop.types import Coverage, Decision, Found, Hop, Query
 
 MOST = 60
 _TOP, _GOLD, _ENTERED, _QUERIES, _HOPS = 10, 20, 8, 8, 8
@@ -248,27 +250,37 @@ def _hops(trace: Mapping[str, Any], question: Question) -> list[Markup]:
 
 
 def _hop(n: int, hop: Mapping[str, Any], question: Question) -> Markup:
-    queries = []
-    for asked, purpose, found, new in hop["queries"][:_QUERIES]:
-        # Most queries repeat the question; its words are above.
-        said = "" if asked == question.text else f": “{shorten(asked, 200)}”"
-        queries.append(el("li", shorten(purpose, 200), said, el("small", f"{found} found, {new} new")))
+    told = hop_account(_recorded(n, hop))
+    queries = [_query(e, question) for e in told.below if e.query]
+    moved = [_moved(e, question) for e in told.below if e.label in ("entered", "left") and e.passages]
+    why = el("em", shorten(hop["decision"], 200))
     return el(
         "div",
-        el("p", el("strong", f"Hop {n}")),
-        el("ul", *queries),
-        _and_more(len(hop["queries"]) - _QUERIES),
-        _moved("in", hop["entered"], question),
-        _moved("out", hop["left"], question),
-        el("p", el("small", f"{hop['pool']} in the pool. ", el("em", shorten(hop["decision"], 200)))),
+        el("p", el("strong", capitalized(told.label))),
+        el("ul", *queries[:_QUERIES]),
+        _and_more(len(queries) - _QUERIES),
+        *moved,
+        el("p", el("small", f"{counted(hop['pool'], 'candidate')}. ", why)),
         class_="hop",
     )
 
 
-def _moved(way: str, passages: Sequence[str], question: Question) -> Markup:
-    if not passages:
-        return Markup()
-    documents = list(dict.fromkeys(_document(p) for p in passages))
+def _recorded(n: int, hop: Mapping[str, Any]) -> Hop:
+    """Read a hop back from what a run keeps of it."""
+    found = tuple(Found(Query(text, purpose), {"found": n}, (), new) for text, purpose, n, new in hop["queries"])
+    moved = tuple(hop["entered"]), tuple(hop["left"])
+    return Hop(n, found, (), *moved, (), Coverage(), Coverage(), Decision(False, hop["decision"]), hop["pool"])
+
+
+def _query(entry: Entry, question: Question) -> Markup:
+    purpose, found, _ = (below.says() for below in entry.below)
+    # Most queries repeat the question; its words are above.
+    repeats = entry.text.strip("“…”") in one_line(question.text)
+    return el("li", shorten(purpose, 200), "" if repeats else f": {entry.text}", el("small", found))
+
+
+def _moved(entry: Entry, question: Question) -> Markup:
+    documents = list(dict.fromkeys(map(_document, entry.passages)))
     # Gold first: that is what the reader looks for.
     ordered = sorted(documents, key=lambda d: d not in question.gold)
     names = [
@@ -276,4 +288,4 @@ def _moved(way: str, passages: Sequence[str], question: Question) -> Markup:
         for d in ordered[:_ENTERED]
     ]
     more = f" and {len(documents) - _ENTERED:,} more" if len(documents) > _ENTERED else ""
-    return el("p", el("small", f"{way}: ", join(names, ", "), more))
+    return el("p", el("small", f"{entry.label}: ", join(names, ", "), more))

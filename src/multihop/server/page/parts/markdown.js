@@ -40,10 +40,10 @@ function hopLines(hop) {
   return [
     ...[`### Hop ${hop.number}`, ""],
     ...hop.found.map((f) => `- searched: ${plain(f.query.purpose)}, ${f.new} new`),
-    ...(hop.entered.length ? [`- came in: ${hop.entered.map(code).join(", ")}`] : []),
+    ...(hop.entered.length ? [`- entered: ${hop.entered.map(code).join(", ")}`] : []),
     ...(hop.left.length ? [`- left: ${hop.left.map(code).join(", ")}`] : []),
     ...hop.replaced.map((r) => `- replaced: ${code(r.out)} by ${code(r.into)}, ${plain(r.reason)}`),
-    ...[`- decided: ${hop.decision.stop ? "stop" : "go on"}, ${plain(hop.decision.reason)}`, ""],
+    ...[`- decision: ${hop.decision.stop ? "stop" : "go on"}, ${plain(hop.decision.reason)}`, ""],
   ];
 }
 

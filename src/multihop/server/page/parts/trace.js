@@ -40,7 +40,7 @@ function quietPart(run, trace, link) {
     element(
       "details",
       {},
-      element("summary", {}, `Hops ${run[0].number} to ${run.at(-1).number}: nothing came in or left`),
+      element("summary", {}, `Hops ${run[0].number} to ${run.at(-1).number}: nothing entered or left`),
       element(
         "ol",
         { class: "timeline" },
@@ -53,8 +53,8 @@ function quietPart(run, trace, link) {
 function planPart(trace) {
   const { plan } = trace;
   const rows = [
-    ["names", plan.entities.map((e) => [element("mark", {}, e.text), element("small", {}, ` ${e.kind}`)])],
-    ["asks", plan.sub_questions],
+    ["entities", plan.entities.map((e) => [element("mark", {}, e.text), element("small", {}, ` ${e.kind}`)])],
+    ["sub-questions", plan.sub_questions],
     ["aspects", plan.aspects.map((a) => [a.text, element("small", {}, a.importance >= 0.8 ? " core" : " optional")])],
     ["to verify", plan.facts ?? []],
     ["searches", plan.queries ?? []],
@@ -77,7 +77,7 @@ function planPart(trace) {
 function hopPart(hop, trace, link) {
   const rows = [
     ["asked", [...new Set(hop.found.map((f) => f.query.purpose))].join("; ")],
-    ["came in", hop.entered.length > 0 && list(hop.entered, link)],
+    ["entered", hop.entered.length > 0 && list(hop.entered, link)],
     ["left", hop.left.length > 0 && list(hop.left, link)],
     [
       "replaced",
@@ -91,11 +91,11 @@ function hopPart(hop, trace, link) {
         ),
     ],
     [
-      "decided",
+      "decision",
       element("span", {}, element("b", {}, hop.decision.stop ? "stop" : "go on"), `: ${hop.decision.reason}`),
     ],
     ["model", modelCalls(trace, hop.number)],
-    ["noted", (hop.notes ?? []).length > 0 && hop.notes.join("; ")],
+    ["notes", (hop.notes ?? []).length > 0 && hop.notes.join("; ")],
   ].filter(([, value]) => value);
   return element(
     "li",
@@ -184,7 +184,7 @@ function notes(said) {
     element(
       "li",
       { class: "noted" },
-      element("h3", {}, "Noted"),
+      element("h3", {}, "Notes"),
       element(
         "ul",
         { class: "plain" },

@@ -1,0 +1,35 @@
+"""The documented log of a question answered by its aspects: hop by hop, as soon as each is over."""
+
+from __future__ import annotations
+
+from multihop.rendering.phrases import capitalized, counted
+from multihop.types import CORE, Hop, Query, Result, Walk
+
+
+def aspect_log(result: Result) -> str:
+    """Tell a trace hop by hop: aspects, sub-query, what was found, coverage, what is uncovered, and the decision."""
+    return "".join(f"{line}\n" for hop in result.trace.hops for line in hop_log(hop))
+
+
+def hop_log(hop: Hop) -> list[str]:
+    """Tell one hop; the first one also lists the aspects that were identified."""
+    targets = hop.coverage_after.targets
+    lines = [f"📋 Identified Aspects ({len(targets)}):"] if hop.number == 1 else []
+    for number, target in enumerate(targets if lines else (), 1):
+        core = "CORE" if target.importance >= CORE else "OPTIONAL"
+        lines.append(f"  {number}. [{core}] {target.name} ({target.kind.removeprefix('aspect:')})")
+    return [*lines, "", *_hop_lines(hop)]
+
+
+def _hop_lines(hop: Hop) -> list[str]:
+    asked = [f.query for f in hop.found]
+    lines = [f"[Hop {hop.number}] Subquery: {q.text}" for q in asked if isinstance(q, Query)] or [f"[Hop {hop.number}]"]
+    lines += [f"  Followed: {q.purpose}" for q in asked if isinstance(q, Walk)]
+    lines.append(f"  Found {counted(len(hop.entered), 'relevant document')} (total: {len(hop.selected)})")
+    targets, missing = hop.coverage_after.targets, hop.coverage_after.missing
+    if targets:
+        share = 1 - len(missing) / len(targets)
+        lines.append(f"  📊 Coverage: {share:.1%} ({counted(len(missing), 'aspect')} uncovered)")
+    if missing:
+        lines.append(f"  Uncovered: {[t.name for t in missing]}")
+    return [*lines, f"  Decision: {'Stop' if hop.decision.stop else 'Continue'} - {capitalized(hop.decision.reason)}"]

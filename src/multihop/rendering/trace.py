@@ -1,0 +1,129 @@
+"""The account of a trace: what was planned, asked, found, selected and decided, in the words that every output uses.
+
+An account is a tree of entries; a terminal draws it, an assistant reads it as text, a report marks gold in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from multihop.rendering.phrases import counted, one_line
+from multihop.types import Coverage, Found, Hop, LmCall, Plan, Trace
+
+_QUERY = 81
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One statement: a label with a text or with the passages that it is about, and what belongs below it."""
+
+    label: str
+    text: str = ""
+    passages: tuple[str, ...] = ()
+    below: tuple[Entry, ...] = ()
+    tone: Literal["", "good", "warning"] = ""
+    query: bool = False
+    """True for a query: `text` is its own, and what is below says what it was for and what it found."""
+    detail: bool = False
+    """True for what a short account leaves out."""
+
+    def says(self, name: Callable[[str], str] = str) -> str:
+        """Write out the text, or the names of the passages."""
+        return self.text or ", ".join(map(name, self.passages)) or "nothing"
+
+
+def account(trace: Trace) -> Entry:
+    """Tell how the evidence came together: the plan, every hop, what was degraded, and why it ended."""
+    below = [Entry("plan", below=(*_plan(trace.plan), *_calls(trace.lm_calls, 0)))]
+    below += [hop_account(hop, trace.lm_calls) for hop in trace.hops]
+    below += [Entry("note", note) for note in trace.notes]
+    if trace.hops:
+        last = trace.hops[-1]
+        below.append(Entry(f"stopped after hop {last.number}", last.decision.reason))
+    model = f", language model {one_line(trace.lm)}" if trace.lm else ""
+    prompts = trace.strategy.get("prompts", {}).get("Prompts", {}).get("digest", "")
+    model += f", prompts {prompts}" if prompts else ""
+    about = f"strategy {trace.strategy.get('name', '?')}{model}, {trace.seconds * 1000:.1f} ms"
+    return Entry("trace", about, below=tuple(below))
+
+
+def hop_account(hop: Hop, calls: Iterable[LmCall] = ()) -> Entry:
+    """Tell one hop; `calls` are those of the whole question."""
+    below = [*_calls(calls, hop.number), *map(_query, hop.found)]
+    below.append(Entry("entered", passages=hop.entered, tone="good" if hop.entered else ""))
+    if hop.left:
+        below.append(Entry("left", passages=hop.left, tone="warning"))
+    below += [Entry("replaced", swap.reason, (swap.out, swap.into)) for swap in hop.replaced]
+    below.append(Entry("coverage", _coverage(hop.coverage_before, hop.coverage_after)))
+    below += [Entry("note", note) for note in hop.notes]
+    if hop.seconds:
+        stages = ", ".join(f"{stage} {seconds * 1000:.1f}" for stage, seconds in hop.seconds.items())
+        below.append(Entry("time", f"{stages} ms", detail=True))
+    below.append(Entry("decision", f"{'stop' if hop.decision.stop else 'go on'} ({hop.decision.reason})"))
+    size = f"{counted(len(hop.found), 'query', 'queries')}, {counted(hop.pool, 'candidate')}"
+    return Entry(f"hop {hop.number}", f"{size}, {sum(hop.seconds.values()) * 1000:.1f} ms", below=tuple(below))
+
+
+def as_lines(entry: Entry, limit: int | None = None) -> list[str]:
+    """Write a short account as lines of text, each level indented; passages are called by their ids."""
+    if entry.detail:
+        return []
+    if entry.query:
+        about = "; ".join(f"{e.label} {e.says()}" for e in entry.below if not e.detail)
+        return [one_line(f"asked {entry.text} {about}", limit)]
+    if entry.below:
+        return [entry.label, *(f"  {line}" for below in entry.below for line in as_lines(below, limit))]
+    return [one_line(f"{entry.label}: {swapped(entry) or entry.says()}", limit)]
+
+
+def swapped(entry: Entry, name: Callable[[str], str] = str) -> str:
+    """Write a replacement, the one kind of entry that has both passages and a text; of others nothing."""
+    return f"{' by '.join(map(name, entry.passages))}: {entry.text}" if entry.text and entry.passages else ""
+
+
+def _plan(plan: Plan) -> list[Entry]:
+    entities = ", ".join(f"{one_line(e.text)} ({e.kind})" for e in plan.entities)
+    return [
+        Entry("entities", entities or "none"),
+        *(Entry("sub-question", one_line(question)) for question in plan.sub_questions),
+        *(
+            Entry("aspect", f"{one_line(a.text)} ({a.type}, {'core' if a.core else 'optional'})")
+            for a in plan.aspects
+        ),
+        *(Entry("to verify", one_line(fact)) for fact in plan.facts),
+        *(Entry("note", note) for note in plan.notes),
+    ]  # fmt: skip
+
+
+def _calls(calls: Iterable[LmCall], hop: int) -> list[Entry]:
+    return [_call(call) for call in calls if call.hop == hop]
+
+
+def _call(call: LmCall) -> Entry:
+    spent = f"{call.tokens_in} + {call.tokens_out} tokens, {call.seconds * 1000:.0f} ms"
+    again = f", {call.attempts} attempts" if call.attempts > 1 else ""
+    problem = f" ({call.problem})" if call.problem else ""
+    return Entry(
+        "language model", f"{call.step}: {call.outcome}{problem}, {spent}{again}", tone="warning" if problem else ""
+    )
+
+
+def _query(found: Found) -> Entry:
+    counts = ", ".join(f"{count} {channel}" for channel, count in found.counts.items())
+    best = tuple(dict.fromkeys(hit.passage_id for hit in found.top))
+    below = (
+        Entry("for", one_line(found.query.purpose)),
+        Entry("found", f"{counts or 'nothing'}; {found.new} new"),
+        Entry("best", passages=best, detail=True),
+    )
+    return Entry("query", f"“{one_line(found.query.text, _QUERY)}”", below=below, query=True)
+
+
+def _coverage(before: Coverage, after: Coverage) -> str:
+    missing = ", ".join(one_line(t.name) for t in after.missing)
+    # Before the first hop there are no targets yet, which must not read as if all were covered.
+    share = before.fraction if before.targets else 0.0
+    change = f"{share:.0%} → {after.fraction:.0%}" if after.targets else "nothing to check"
+    return f"{change}; still missing: {missing}" if missing else change
