@@ -93,6 +93,7 @@ class WhenSettled:
             return Decision(True, f"reached the limit of {self.max_hops} hops")
         if state.hop < self.min_hops:
             return Decision(False, "links of the first passages are still to be followed")
+        # Links are followed from what is in the budget: unchanged, it would lead to the same passages again.
         if not state.entered:
             return Decision(True, "the last hop brought nothing into the budget")
         missing = len(state.coverage.missing)
@@ -108,6 +109,7 @@ class WhenWalked:
     max_hops: int = 2
 
     def decide(self, state: State) -> Decision:
+        # The first hop searches; walking begins with the second.
         steps = state.hop - 1
         if steps >= self.max_hops:
             return Decision(True, f"walked {steps} of {self.max_hops} hops from the first passages")

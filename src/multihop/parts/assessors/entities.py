@@ -24,6 +24,7 @@ class EntityAssessor:
     def assess(self, state: State, context: Context) -> Coverage:
         before = {t.name: t for t in state.coverage.targets}
         chosen = [state.pool[c.passage_id].passage for c in state.selection.choices]
+        # Reversed, so that of several passages of one document the best ranked one is named.
         documents = {p.document_id: p.id for p in reversed(chosen)}
         targets = []
         for entity in state.plan.entities:

@@ -28,6 +28,7 @@ class GapPlanner:
         split, gap = answers(
             context, 0, Step("claim_decomposition", {"claim": question}), Step("gap_analyzer", {"claim": question})
         )
+        # A question of one clause is its own sub-question, so that the first hop always has something to ask.
         clauses = by_rule.sub_questions or (question,)
         return replace(
             by_rule,

@@ -19,6 +19,7 @@ class ProfilePlanner:
     values: Profile | None = field(default=None, compare=False, repr=False)
 
     def plan(self, question: str, context: Context) -> Plan:
+        # The enhanced question is asked in place of its clauses.
         plan = replace(self.rules.plan(question, context), sub_questions=())
         if self.values is None:
             return plan

@@ -36,6 +36,7 @@ class RulePlanner:
 
 def bridges(named: tuple[Entity, ...], count: int, links: Links, passages: Passages) -> tuple[Entity, ...]:
     """Follow the documents that the question names to the names they use most alone of all."""
+    # A name that several documents share leads to the wrong one too often to be followed before any search.
     documents = [d for e in named if len(e.documents) == 1 for d in e.documents]
     opening = [id for ids in passages.passages_of(documents, 1).values() for id in ids]
     targets: dict[str, Entity] = {}

@@ -25,6 +25,7 @@ class MicroQueries:
     def write(self, state: State, context: Context) -> Sequence[Query]:
         if state.hop == 0:
             return (Query(state.question, "the question as it is", max(self.depth, 2 * state.k)),)
+        # Compared as folded words: the same words in another case would find the same.
         blocked = {text.surface_key(q.text) for q in state.tried}
         queries: list[Query] = []
         for target in state.coverage.missing[: self.entities]:

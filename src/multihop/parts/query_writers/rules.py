@@ -45,7 +45,9 @@ class FollowLinks:
         return (*self._links(state, depth), *self._missing(state))
 
     def _links(self, state: State, depth: int) -> Sequence[Walk]:
+        # Links of a passage are the same in every hop: following it again brings nothing new.
         followed = {seed for asked in state.tried for seed, _ in asked.seeds}
+        # With a small budget the next best passages lead on as well as those that found a place.
         best = (state.selection.choices + state.selection.bench)[: self.seeds]
         top = max((c.score for c in best), default=0.0) or 1.0
         seeds = tuple((c.passage_id, round(max(0.0, c.score) / top, 6)) for c in best if c.passage_id not in followed)

@@ -45,6 +45,7 @@ class LinkWalker:
             value = (value[0] * rarity(spread), source)
             if target not in rare or value > rare[target]:
                 rare[target] = value
+        # A passage that names everything would flood the pool; the rarest names are the most telling ones.
         best = sorted(rare, key=lambda document: (-rare[document][0], document))[: self.targets]
         found = index.passages_of(best, self.passages)
         reached = [(id, d) for d in best if d in found for id in found[d]]

@@ -36,6 +36,7 @@ class RelationWalker:
         if not relations:
             context.note(NOT_BUILT)
         for relation in relations:
+            # Whichever end was found first, the other may be what is missing.
             for here, there in (relation.ends, relation.ends[::-1]):
                 if here in weights:
                     key, found = (there, relation.kind), (weights[here] * relation.confidence, here)

@@ -38,6 +38,7 @@ class EntityMatch:
         gaps = _names(state.learned.get(GAPS, ())) - asked
         if not gaps:
             return self.ranking.select(state, context)
+        # What is named may rank just below the cut; only so far is it worth reading passages for names.
         found = self.ranking.select(replace(state, k=state.k + self.looked_at), context)
         ranked = [*found.choices, *self._deeper(state, found.choices, gaps)]
         passages = {c.passage_id: state.pool[c.passage_id].passage for c in ranked}
@@ -47,6 +48,7 @@ class EntityMatch:
 
     def _deeper(self, state: State, found: Sequence[Choice], gaps: Collection[str]) -> list[Choice]:
         seen = {c.passage_id for c in found}
+        # They enter at the end of the ranking, so that only the names they match can lift them.
         least = min((c.score for c in found), default=0.0)
         titled = (id for id, met in state.pool.items() if id not in seen and _key(met.passage.title) in gaps)
         return [Choice(id, least, "bears a name that was looked for") for id in sorted(titled)]
@@ -69,6 +71,7 @@ class EntityMatch:
         for found in bearing.values():
             rare = text.rarity(len(found))
             for id, share in found:
+                # The passage about a thing is wanted however many others mention it; mere mentions count less the more there are.
                 scores[id] = max(scores[id], rare * share) if share < 1.0 else max(scores[id], share)
         return scores
 
@@ -104,6 +107,7 @@ def _one_of_each(ranked: Sequence[Choice], name: Callable[[Choice], str]) -> lis
     first: dict[str, Choice] = {}
     for choice in ranked:
         first.setdefault(name(choice), choice)
+    # Several passages of one title would crowd out the other links of a chain.
     kept = {c.passage_id for c in first.values()}
     return [*first.values(), *(c for c in ranked if c.passage_id not in kept)]
 
@@ -113,6 +117,7 @@ def _names(said: Sequence[str]) -> frozenset[str]:
     found: set[str] = set()
     for each in said:
         spans = [span for span, _, _ in text.capitalised_spans(each)]
+        # A longer text without a name is a sentence, and no passage bears a sentence as its name.
         found |= {text.surface_key(s) for s in spans or ([each] if len(each.split()) < 4 else [])}
     return frozenset(found) - {""}
 

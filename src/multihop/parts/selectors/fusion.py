@@ -48,6 +48,7 @@ class LearnedFusion:
     def select(self, state: State, context: Context) -> Selection:
         weight = self.weights
         table = features(state, weight)
+        # Negated, so that one plain sort puts the best first and breaks ties by id.
         scored = sorted([(-sum([weight[n] * v for n, v in row.items()]), id) for id, row in table.items()])
         ranked = [Choice(id, -worse, reason(state, id, table[id], weight)) for worse, id in scored[: state.k + _BENCH]]
         return Selection(tuple(ranked[: state.k]), bench=tuple(ranked[state.k :]))
@@ -63,9 +64,11 @@ def features(state: State, wanted: Container[str] = WEIGHTS) -> dict[str, dict[s
 def _row(candidate: Candidate, best: float, asked: frozenset[str], wanted: Container[str]) -> dict[str, float]:
     row: dict[str, float] = {}
     for channel, score in candidate.scores.items():
+        # BM25 has no upper end of its own: only beside the best of the pool can it be weighed against the others.
         if channel == BM25:
             feature, value = "match", score / best
         elif channel == NAME:
+            # A name that one document alone bears says far more than one that several share: two features, two weights.
             feature, value = NAME if score == 1.0 else "shared name", score
         elif score > 0.0:
             feature, value = channel, score

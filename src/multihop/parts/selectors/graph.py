@@ -54,6 +54,7 @@ class GraphFusion:
     def _reason(self, state: State, id: str, row: Mapping[str, float], paths: Paths) -> str:
         if state.pool[id].hop == 1:
             return reason(state, id, row, self.weights)
+        # The path tells of links and relations better than the reason would.
         own = {name: value for name, value in row.items() if name not in (LINK, RARE_LINK, "relation")}
         said = reason(state, id, own, self.weights)
         path = paths.of(id)
@@ -71,6 +72,7 @@ def graph_features(state: State, context: Context, fusion: GraphFusion) -> dict[
             row["relation"] = strongest
     worth = {id: max(0.0, sum([fusion.weights[n] * v for n, v in row.items()])) for id, row in table.items()}
     best = sorted(worth, key=lambda passage: (-worth[passage], passage))[: fusion.nodes]
+    # In the order of ids, so that sums of floats come out the same whatever the order of the pool.
     own = {id: worth[id] for id in sorted(best)}
     for id, value in centrality(own, edges_among(state, context, list(own), fusion.names), fusion.damping).items():
         if value > 0.0 and "centrality" in fusion.weights:
@@ -87,6 +89,7 @@ def centrality(own: Mapping[str, float], edges: Edges, damping: float) -> dict[s
     except ImportError as error:
         raise MissingExtra("The strategy graph", "graph") from error
     graph = rustworkx.PyDiGraph()
+    # Nodes and edges in a fixed order: rounding in the ranks would otherwise depend on it.
     ids = sorted(own)
     places = dict(zip(ids, graph.add_nodes_from(ids), strict=True))
     graph.add_edges_from([(places[a], places[b], w) for (a, b), w in sorted(edges.items())])

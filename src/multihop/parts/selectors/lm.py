@@ -70,6 +70,7 @@ class JudgedLast:
 
     def select(self, state: State, context: Context) -> Selection:
         by_rule = self.twin.select(state, context)
+        # In a small budget a model may decide no more than a third: what the rules are sure of stays.
         places = min(self.places, max(1, state.k // 3), len(by_rule.choices))
         rivals = by_rule.bench[:places]
         if state.hop < self.at_hop or not rivals:
@@ -85,6 +86,7 @@ class JudgedLast:
         [answer] = answers(context, state.hop, Step("document_reranker", given))
         if not answer.values:
             return by_rule
+        # Only numbers that were offered count; a model may repeat, invent or forget some.
         order = repaired(answer.values["ranked_ids"], len(offered), places, context)
         return _judged(by_rule, held, edge, offered, frozenset(order[:places]))
 

@@ -42,6 +42,7 @@ class SignalsOnGraph:
 
     def select(self, state: State, context: Context) -> Selection:
         own = {id: met.scores.get(COMBINED, 0.0) for id, met in state.pool.items()}
+        # The graph holds the best passages only: ranks on a larger one cost more and change little at the top.
         best = sorted(own, key=lambda passage: (-own[passage], passage))[: self.nodes]
         edges = edges_among(state, context, sorted(best), self.names)
         central = centrality({id: own[id] for id in sorted(best)}, edges, self.damping)
