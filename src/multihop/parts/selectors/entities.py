@@ -71,7 +71,7 @@ class EntityMatch:
         for found in bearing.values():
             rare = text.rarity(len(found))
             for id, share in found:
-                # The passage about a thing is wanted however many others mention it; mere mentions count less the more there are.
+                # The passage about a thing is wanted whoever else mentions it; mentions count less the more there are.
                 scores[id] = max(scores[id], rare * share) if share < 1.0 else max(scores[id], share)
         return scores
 
