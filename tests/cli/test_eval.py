@@ -64,8 +64,8 @@ def test_compare_names_wins(runs: Path) -> None:
 
 def test_mistakes_are_one_line(runs: Path, beir: Path, tmp_path: Path) -> None:
     assert "did you mean 'auto'" in failure("eval", beir, "--strategies", "atuo", "--out", tmp_path / "x")
-    assert "another k" in failure("eval", beir, "--strategies", "bm25", "-k", "6", "--out", runs)
+    assert "a different value of 'k'" in failure("eval", beir, "--strategies", "bm25", "-k", "6", "--out", runs)
     assert "name one as" in failure("compare", runs, runs)
-    assert "holds no run" in failure("compare", tmp_path, runs)
-    assert "say where hover lies with --data FOLDER" in failure("eval", "hover")
+    assert "contains no run" in failure("compare", tmp_path, runs)
+    assert "hover is not a folder; give --data FOLDER" in failure("eval", "hover")
     assert "did you mean 'hover'" in failure("eval", "hovr", "--data", tmp_path)

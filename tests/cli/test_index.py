@@ -98,7 +98,7 @@ def test_nothing_is_made_when_a_source_is_wrong(tmp_path: Path) -> None:
 
 
 def test_an_index_is_not_read_into_itself(tmp_path: Path) -> None:
-    assert "lies inside" in failure("index", tmp_path, "--to", tmp_path / "x.mh")
+    assert "is inside" in failure("index", tmp_path, "--to", tmp_path / "x.mh")
 
 
 def test_a_foreign_folder_is_left_alone(corpus: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from .command import environment, failure
     ("arguments", "message"),
     [
         ((), "give an --index, or --demo for the sample corpus. See: multihop mcp --help"),
-        (("--demo", "--index", "sample=x.mh"), "--demo calls its index 'sample'; call yours otherwise"),
+        (("--demo", "--index", "sample=x.mh"), "--demo uses the index name 'sample'; give yours another name"),
         (("--demo", "--port", "70000"), "invalid value for '--port'"),
     ],
 )
@@ -35,7 +35,7 @@ def test_wrong_usage(arguments: tuple[str, ...], message: str) -> None:
 @pytest.mark.parametrize("program", ["mcp", "serve"])
 def test_two_indexes_of_one_name(program: str, given: tuple[str, str]) -> None:
     message = failure(program, "--index", given[0], "--store", given[1])
-    assert message.startswith("two indexes are called 'x'; name one of them: --index NAME=")
+    assert message.startswith("two indexes have the name 'x'; rename one of them: --index NAME=")
     assert "hunter22" not in message
 
 

@@ -103,7 +103,7 @@ def test_eval_measures_with_the_prompts(
     manifest = json.loads(Path("better/manifest.json").read_text(encoding="utf-8"))
     digest = manifest["prompts"]["gap-documented"]
     assert manifest["systems"]["gap-documented"]["prompts"]["Prompts"]["digest"] == digest
-    assert "another prompts" in failure(*command, "--out", "plain", "--prompts", prompts)
+    assert "a different value of 'prompts'" in failure(*command, "--out", "plain", "--prompts", prompts)
 
 
 def test_eval_in_several_processes_uses_them_too(
@@ -155,10 +155,10 @@ def test_mistakes_are_one_line(
     assert "needs a language model: name it with --lm" in failure(*base)
     assert "did you mean 'mipro'" in failure(*base, "--optimizer", "mipr", *lm_options)
     assert "did you mean 'listwise'" in failure(*base, "--strategy", "listwize", *lm_options)
-    assert "is there already" in failure("optimize", "--dataset", dataset, "--out", prompts, *lm_options)
+    assert "already exists" in failure("optimize", "--dataset", dataset, "--out", prompts, *lm_options)
     assert "is a folder" in failure("optimize", "--dataset", dataset, "--out", tmp_path, *lm_options)
     assert "there is no folder" in failure("optimize", "--dataset", dataset, "--out", tmp_path / "x/y", *lm_options)
-    assert "say where hover lies" in failure("optimize", "--dataset", "hover", "--out", out, *lm_options)
+    assert "hover is not a folder" in failure("optimize", "--dataset", "hover", "--out", out, *lm_options)
     asked = ("ask", "Who built the Fram?", "--index", index)
     assert "--prompts needs --lm" in failure(*asked, "--prompts", prompts, status=2)
     assert "made for the strategy 'gap-documented', not for 'gap'" in failure(

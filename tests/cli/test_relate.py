@@ -15,7 +15,7 @@ def test_relations_are_built_step_by_step(index: Path) -> None:
     with Engine.open(index) as engine:
         engine.add(Document("gjoa", "Amundsen sailed in the Gjøa before Fram (ship).", "Gjøa"))
     assert run_json("relate", "--index", index)["passages"] == 1
-    assert "all found anew" in run("relate", "--index", index, "--rebuild").stdout
+    assert "all found again" in run("relate", "--index", index, "--rebuild").stdout
     counted = run_json("stats", "--index", index)["relations"]
     assert f"relations         {counted:,}\n" in run("stats", "--index", index).stdout
 

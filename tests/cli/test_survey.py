@@ -87,7 +87,7 @@ def test_a_question_with_a_profile(ndc: Path) -> None:
     said = run_json("ask", "What are the emission targets?", "--index", ndc, "--profile", "climate", "-k", "1")
     assert said["trace"]["strategy"]["name"] == "hybrid"
     assert "patterns" in said["evidence"][0]["scores"]
-    assert "goes with the strategy hybrid, not with 'bm25'" in failure(
+    assert "requires the strategy hybrid, not 'bm25'" in failure(
         "ask", "x", "--index", ndc, "--profile", "climate", "--strategy", "bm25"
     )
 
@@ -102,7 +102,7 @@ def test_profiles_are_listed_checked_and_begun(tmp_path: Path) -> None:
     own = tmp_path / "mine.toml"
     assert run("profile", "new", own).exit_code == 0
     assert "nothing wrong" in run("profile", "check", own).stdout
-    assert "is there already" in failure("profile", "new", own)
+    assert "already exists" in failure("profile", "new", own)
     own.write_text(own.read_text().replace("threshold = 0.2 ", "threshold = 7 ", 1))
     assert "mine.toml: scoring.threshold: give a number from 0 to 1, not 7" in failure("profile", "check", own)
     assert "there is no command 'chek': did you mean 'check'" in failure("profile", "chek", status=2)

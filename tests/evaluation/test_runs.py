@@ -68,7 +68,7 @@ def test_interrupted_run_goes_on_where_it_stopped(run: Run, dataset: Dataset, in
 
 def test_folder_with_another_run_is_refused_until_fresh(dataset: Dataset, index: Path, tmp_path: Path) -> None:
     execute(dataset, index, ["bm25"], 5, tmp_path / "d")
-    with pytest.raises(InvalidInput, match=r"holds a run with another k; .* --fresh"):
+    with pytest.raises(InvalidInput, match=r"contains a run with a different value of 'k'; .* --fresh"):
         execute(dataset, index, ["bm25"], 6, tmp_path / "d")
     assert execute(dataset, index, ["bm25"], 6, tmp_path / "d", fresh=True).k == 6
 
@@ -198,5 +198,5 @@ def test_looking_for_what_was_lost_costs_no_call(dataset: Dataset, index: Path, 
 
 def test_another_language_model_is_another_run(dataset: Dataset, index: Path, tmp_path: Path) -> None:
     execute(dataset, index, ["bm25"], 5, tmp_path / "a")
-    with pytest.raises(InvalidInput, match="holds a run with another lm"):
+    with pytest.raises(InvalidInput, match="contains a run with a different value of 'lm'"):
         execute(dataset, index, ["bm25"], 5, tmp_path / "a", lm=LmSpec("openai/scripted"))

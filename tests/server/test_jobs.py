@@ -241,7 +241,7 @@ def test_work_that_breaks_says_so_without_its_inside(tmp_path: Path) -> None:
 
     jobs = Jobs(tmp_path, {"steps": breaks})
     job = ended(jobs, _submit(jobs))
-    assert (job.state, job.message) == ("failed", "something went wrong inside the server; its log says what")
+    assert (job.state, job.message) == ("failed", "internal server error; see the log of the server")
     jobs.close()
 
 

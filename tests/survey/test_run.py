@@ -155,7 +155,7 @@ def test_a_group_in_which_nothing_is_found_says_so(engine: Engine, climate: Prof
     found = survey(engine, climate, groups=["Xanadu"], questions=[2], out=tmp_path)
     assert found.groups[0].answers[0].chunks == ()
     assert "1 of 1 passages score below the threshold of 0.2" in found.groups[0].answers[0].notes
-    assert "No passage speaks to this question." in (tmp_path / "xanadu.html").read_text("utf-8")
+    assert "No passage answers this question." in (tmp_path / "xanadu.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ where_option = click.option(
     multiple=True,
     callback=_where,
     metavar="CONDITION",
-    help="Keep to documents whose metadata match: country=Japan, country=Japan,Brazil, year>=1990, "
+    help="Only documents whose metadata match: country=Japan, country=Japan,Brazil, year>=1990, "
     'code="007" (quotes force text). May be repeated.',
 )
 
@@ -49,12 +49,12 @@ where_option = click.option(
 )
 @click.argument("question", type=WORDS)
 @index_option
-@click.option("-k", "k", type=int, default=21, show_default=True, help="How many passages at most.")
-@click.option("--strategy", type=WORDS, default="auto", show_default=True, help="See: multihop strategies.")
+@click.option("-k", "k", type=int, default=21, show_default=True, help="Maximum number of passages.")
+@click.option("--strategy", type=WORDS, default="auto", show_default=True, help="A strategy; see multihop strategies.")
 @click.option("--profile", type=WORDS, metavar="NAME", help="Score with a domain profile (strategy hybrid).")
 @click.option("--max-hops", type=int, metavar="N", help="How far the strategy graph walks, 1 to 3; by default 2.")
 @where_option
-@click.option("--explain", is_flag=True, help="Show the trace too: the plan, every hop and why it ended.")
+@click.option("--explain", is_flag=True, help="Also show the trace: the plan, every hop and why it stopped.")
 @lm_options
 @prompts_option
 @embedder_option
@@ -83,7 +83,7 @@ def ask(
         chosen = _chosen(strategy, profile, max_hops)
         if prompts is not None:
             if not isinstance(chosen, str):
-                raise InvalidInput("--prompts goes neither with --profile nor with --max-hops")
+                raise InvalidInput("--prompts cannot be combined with --profile or --max-hops")
             chosen = lm.prompted(chosen, prompts)
         live = _tell if explain and strategy == "aspects" and not as_json else None
         result = engine.retrieve(asked, k=k, strategy=chosen, where=where or None, on_hop=live, lm=lm.open())
@@ -100,7 +100,7 @@ def _chosen(strategy: str, profile: str | None, max_hops: int | None) -> str | S
     from multihop.strategies import graph, hybrid
 
     if profile is not None and strategy not in ("auto", "hybrid"):
-        raise InvalidInput(f"--profile goes with the strategy hybrid, not with {strategy!r}")
+        raise InvalidInput(f"--profile requires the strategy hybrid, not {strategy!r}")
     if max_hops is not None and strategy != "graph":
         raise InvalidInput(f"--max-hops is for --strategy graph; {strategy!r} decides by itself when to stop")
     if profile is not None:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 )
 @click.argument("a", type=WORDS, metavar="RUN[:SYSTEM]")
 @click.argument("b", type=WORDS, metavar="RUN[:SYSTEM]")
-@click.option("--changes", type=click.IntRange(0), default=10, show_default=True, help="How many questions to show.")
+@click.option(
+    "--changes", type=click.IntRange(0), default=10, show_default=True, help="Maximum number of questions to show."
+)
 @json_option
 def compare(a: str, b: str, changes: int, as_json: bool) -> None:
     """Compare two runs of the same questions, side by side.

@@ -26,8 +26,8 @@ from multihop.types import plain
 def copy(source: Location, target: Location, wait: float, as_json: bool) -> None:
     """Copy an index: documents, passages, vectors and relations.
 
-    FROM and TO are folders or addresses (postgresql://…). Vectors are copied, not made anew. A copy that was
-    interrupted goes on where it stopped, and what TO holds beyond FROM is taken out. In the end both are compared.
+    FROM and TO are folders or addresses (postgresql://…). Vectors are copied, not computed again. A copy that was
+    interrupted resumes where it stopped, and documents that only TO has are removed. In the end both are compared.
     """
     from multihop.index.copying import copy as copy_index
     from multihop.index.links.mentions import MentionLinker
@@ -46,7 +46,7 @@ def copy(source: Location, target: Location, wait: float, as_json: bool) -> None
         return
     held = done.contents
     click.echo(
-        f"{counted(done.copied, 'document')} copied, {done.unchanged:,} unchanged, {done.removed:,} taken out; "
+        f"{counted(done.copied, 'document')} copied, {done.unchanged:,} unchanged, {done.removed:,} removed; "
         f"both hold {counted(held.documents, 'document')}, {counted(held.passages, 'passage')}, "
         f"{counted(held.vectors, 'vector')}, {counted(held.relations, 'relation')} (checksum {held.checksum})"
     )

@@ -18,7 +18,7 @@ from multihop.rendering.phrases import counted, one_line
 @wait_option
 @json_option
 def delete(ids: tuple[str, ...], path: Location, wait: float, as_json: bool) -> None:
-    """Delete documents by id. Ids that the index does not know are named and passed over."""
+    """Delete documents by id. Ids that are not in the index are listed and skipped."""
     with open_index(path, wait=wait) as engine:
         missing = [id for id in dict.fromkeys(ids) if engine.document(id) is None]
         deleted = engine.delete(ids).documents

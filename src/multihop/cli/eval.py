@@ -31,25 +31,25 @@ FORMATS = ("table", "md", "csv", "json")
     "  multihop eval hotpotqa --data datasets/ --download --limit 500 --workers 2",
 )
 @click.argument("dataset", type=WORDS)
-@click.option("--data", type=FOLDER, metavar="FOLDER", help="Where the named datasets lie, one folder each.")
+@click.option("--data", type=FOLDER, metavar="FOLDER", help="The folder of the named datasets, one folder each.")
 @click.option("--split", default="dev", show_default=True, help="Which questions.")
-@click.option(
-    "--corpus", type=WORDS, help="A variant of the corpus that lies beside it (lite), or a file of documents."
-)
-@click.option("--limit", type=click.IntRange(1), help="Only the first so many questions; the corpus stays whole.")
+@click.option("--corpus", type=WORDS, help="A variant of the corpus (lite), or a file of documents.")
+@click.option("--limit", type=click.IntRange(1), help="Only the first N questions; the corpus stays whole.")
 @click.option(
     "--strategies", type=WORDS, default="auto,bm25", show_default=True, help="Strategies and baselines (bm25s)."
 )
 @click.option("-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="The budget.")
-@click.option("--out", type=FOLDER, metavar="FOLDER", help="The run; resumed when it is there. [runs/DATASET-SPLIT-kK]")
+@click.option("--out", type=FOLDER, metavar="FOLDER", help="The run; resumed if it exists. [runs/DATASET-SPLIT-kK]")
 @click.option(
-    "--index", "--store", type=INDEX, metavar="INDEX", help="Use this index of the corpus instead of making one."
+    "--index", "--store", type=INDEX, metavar="INDEX", help="Use this index of the corpus instead of creating one."
 )
-@click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes that answer.")
-@click.option("--fresh", is_flag=True, help="Throw the answers of an earlier run away.")
+@click.option(
+    "--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Number of worker processes."
+)
+@click.option("--fresh", is_flag=True, help="Discard the answers of an earlier run.")
 @click.option("--download", is_flag=True, help="Fetch the dataset from its official address first.")
-@click.option("--why", is_flag=True, help="Say where missing gold was lost.")
-@click.option("--report", type=FOLDER, metavar="FILE", help="Write one HTML page that opens offline.")
+@click.option("--why", is_flag=True, help="Show where missing gold was lost.")
+@click.option("--report", type=FOLDER, metavar="FILE", help="Write a self-contained HTML report.")
 @click.option("--format", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print.")
 @lm_options
 @click.option(
@@ -91,10 +91,12 @@ def evaluate(
 
     names = [name.strip() for name in strategies.split(",") if name.strip()]
     if not names:
-        raise InvalidInput("--strategies names none; give one or more, separated by commas")
+        raise InvalidInput("--strategies is empty; give one or more, separated by commas")
     check_names(names)
     if data is None and dataset in datasets.NAMES and not Path(dataset).exists():
-        raise InvalidInput(f"say where {dataset} lies with --data FOLDER; --download fetches it there")
+        raise InvalidInput(
+            f"{dataset} is not a folder; give --data FOLDER to find it by name, and --download to fetch it"
+        )
     files = tuple(map(lm.needed_for, prompts))
     spec = replace(lm.spec, prompts=files) if lm.spec else None
     prompts_of(names, spec)

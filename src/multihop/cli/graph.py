@@ -37,7 +37,9 @@ _EVIDENCE = 70
 @index_option
 @click.option("--steps", type=int, default=2, show_default=True, help="How far to walk, 1 to 3.")
 @click.option("--hops", type=int, hidden=True, help="The old name of --steps.")
-@click.option("--most", type=int, default=30, show_default=True, help="How many passages at most, the surest first.")
+@click.option(
+    "--most", type=int, default=30, show_default=True, help="Maximum number of passages, the most certain first."
+)
 @click.option("--out", type=FOLDER, metavar="FILE", help="Write a file: .graphml, .json, .svg or .html.")
 @where_option
 @embedder_option

@@ -37,13 +37,13 @@ _PROBLEMS_SHOWN = 20
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option(
     "--to", "--store", "path", required=True, type=INDEX, metavar="INDEX",
-    help="The index, a folder or postgresql://…; made if it is missing.",
+    help="The index, a folder or postgresql://…; created if it does not exist.",
 )  # fmt: skip
 @click.option("--distribute", is_flag=True, help="Spread an index on a server over the nodes of its Citus cluster.")
-@click.option("--format", metavar="FORMAT", help="Read every source as this format, whatever its name says.")
+@click.option("--format", metavar="FORMAT", help="Read every source in this format, regardless of its name.")
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read.")
-@click.option("--whole", is_flag=True, help="Keep every document one passage; for corpora that are cut already.")
-@click.option("--word2vec", is_flag=True, help="Learn word vectors from the passages, too, for the strategy hybrid.")
+@click.option("--whole", is_flag=True, help="Keep every document as one passage, for corpora that are already split.")
+@click.option("--word2vec", is_flag=True, help="Also learn word vectors from the passages, for the strategy hybrid.")
 @embedder_option
 @wait_option
 @json_option
@@ -62,7 +62,7 @@ def index(
     """Add documents to an index, or replace those whose id it knows.
 
     SOURCE is a file, a folder of files, or - for JSON Lines from stdin. Files may be jsonl, json, csv, tsv, markdown,
-    html, txt, pdf or docx, and compressed with gzip or zstd. A record that cannot be read is named and passed over.
+    html, txt, pdf or docx, and compressed with gzip or zstd. A record that cannot be read is reported and skipped.
     """
     console = screen(stderr=True)
     with ExitStack() as stack:
@@ -98,7 +98,7 @@ def _records(
             continue
         if isinstance(index, Path) and Path(source).is_dir() and index.resolve().is_relative_to(Path(source).resolve()):
             raise InvalidInput(
-                f"the index {str(index)!r} lies inside {source!r}, which is to be read; put it elsewhere"
+                f"the index {str(index)!r} is inside {source!r}, which is to be read; choose another folder"
             )
         streams.append(read(source, format=format))
     return chain.from_iterable(streams)

@@ -39,13 +39,15 @@ def mcp(indexes: Sequence[str], demo: bool, http: bool, host: str, port: int, lm
     """Serve indexes to assistants over MCP.
 
     Its tools retrieve evidence, explain it, search, and read documents; nothing can be changed through them. With the
-    environment variable MULTIHOP_MCP_TOKEN every HTTP request must bear that token.
+    environment variable MULTIHOP_MCP_TOKEN every HTTP request must carry that token.
     """
     places = named_places(indexes)
     if not places and not demo:
         raise click.UsageError("give an --index, or --demo for the sample corpus", click.get_current_context())
     if demo and "sample" in places:
-        raise click.UsageError("--demo calls its index 'sample'; call yours otherwise", click.get_current_context())
+        raise click.UsageError(
+            "--demo uses the index name 'sample'; give yours another name", click.get_current_context()
+        )
     from multihop.adapters.mcp import serve_http, serve_stdio, server
 
     model = lm.open()

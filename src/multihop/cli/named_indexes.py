@@ -17,7 +17,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 indexes_option = click.option(
     "--index", "--store", "indexes", type=WORDS, multiple=True, metavar="[NAME=]INDEX",
-    help="An index and what to call it: a folder, or postgresql://… for one on a server. May be repeated.",
+    help="An index and its name: a folder, or postgresql://… for one on a server. May be repeated.",
 )  # fmt: skip
 
 
@@ -29,9 +29,13 @@ def named_places(given: Iterable[str]) -> dict[str, Location]:
         place = parse_location(named[2] if named else each)
         name = named[1] if named else _own_name(place)
         if not _NAME.fullmatch(name):
-            raise InvalidInput(f"an index cannot be served as {name!r}; give it a name: --index NAME={redacted(place)}")
+            raise InvalidInput(
+                f"{name!r} cannot be used as the name of an index; give another: --index NAME={redacted(place)}"
+            )
         if name in places:
-            raise InvalidInput(f"two indexes are called {name!r}; name one of them: --index NAME={redacted(place)}")
+            raise InvalidInput(
+                f"two indexes have the name {name!r}; rename one of them: --index NAME={redacted(place)}"
+            )
         places[name] = place
     return places
 

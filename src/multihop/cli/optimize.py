@@ -50,12 +50,12 @@ class _Asked:
 )
 @click.option("--strategy", type=WORDS, default="gap", show_default=True, help="One that asks a language model.")
 @click.option("--dataset", type=WORDS, required=True, help="A name found under --data, or a folder.")
-@click.option("--data", type=FOLDER, metavar="FOLDER", help="Where the named datasets lie, one folder each.")
-@click.option("--corpus", type=WORDS, help="A variant of the corpus that lies beside it, or a file of documents.")
-@click.option("--index", type=FOLDER, metavar="FOLDER", help="Use this index of the corpus instead of making one.")
+@click.option("--data", type=FOLDER, metavar="FOLDER", help="The folder of the named datasets, one folder each.")
+@click.option("--corpus", type=WORDS, help="A variant of the corpus, or a file of documents.")
+@click.option("--index", type=FOLDER, metavar="FOLDER", help="Use this index of the corpus instead of creating one.")
 @click.option("--optimizer", type=WORDS, default="gepa", show_default=True, help="gepa, mipro or bootstrap.")
 @click.option("--out", type=FOLDER, required=True, metavar="FILE", help="Where to write the prompts.")
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option("--train", type=click.IntRange(1), default=50, show_default=True, help="Questions to learn from.")
 @click.option("--dev", type=click.IntRange(1), default=50, show_default=True, help="Questions to measure with.")
 @click.option("-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="The budget of passages.")
@@ -64,7 +64,7 @@ class _Asked:
 @click.option("--threads", type=int, default=4, show_default=True, help="Questions answered at the same time.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Which questions are drawn, in which order.")
 @click.option("--reflection-lm", type=WORDS, metavar="NAME", help="A stronger model, to write instructions. [--lm]")
-@click.option("--reflection-base", type=WORDS, metavar="URL", help="Where its server is, for one of your own.")
+@click.option("--reflection-base", type=WORDS, metavar="URL", help="The address of its server, for one of your own.")
 @lm_options
 @embedder_option
 @json_option
@@ -122,7 +122,7 @@ def _check_out(out: Path, force: bool) -> None:
     if out.is_dir():
         raise InvalidInput(f"{str(out)!r} is a folder; give a file for the prompts")
     if out.exists() and not force:
-        raise InvalidInput(f"{str(out)!r} is there already; give another file, or write over it with --force")
+        raise InvalidInput(f"{str(out)!r} already exists; give another file, or overwrite it with --force")
     if not out.parent.is_dir():
         raise InvalidInput(f"there is no folder {str(out.parent)!r} for the prompts")
 
@@ -155,7 +155,7 @@ def _loaded(asked: _Asked, split: str) -> Dataset:
     from multihop.evaluation import datasets
 
     if asked.data is None and asked.dataset in datasets.NAMES and not Path(asked.dataset).exists():
-        raise InvalidInput(f"say where {asked.dataset} lies with --data FOLDER")
+        raise InvalidInput(f"{asked.dataset} is not a folder; give --data FOLDER to find it by name")
     return datasets.load(asked.dataset, asked.data, split=split, corpus=asked.corpus)
 
 

@@ -56,7 +56,7 @@ wait_option = click.option(
     type=click.FloatRange(0.0, _LONGEST_WAIT),
     default=0.0,
     metavar="SECONDS",
-    help="How long to wait while another process is writing; by default not at all.",
+    help="How long to wait while another process is writing; by default, not at all.",
 )
 prompts_option = click.option(
     "--prompts", type=FOLDER, metavar="FILE", help="Optimized prompts for the strategy, made by multihop optimize."
@@ -64,7 +64,7 @@ prompts_option = click.option(
 embedder_option = click.option(
     "--embedder",
     metavar="SPEC",
-    help="Where vectors come from, such as wordllama or openai:MODEL@URL; by default whatever the index was made with.",
+    help="The embedder, such as wordllama or openai:MODEL@URL; by default the one the index was made with.",
 )
 
 
@@ -90,7 +90,7 @@ class LmChoice:
     def needed_for(self, prompts: Path) -> Path:
         """Raise for prompts without a language model to give them to."""
         if self.spec is None:
-            raise click.UsageError("--prompts needs --lm, the language model that is to get them")
+            raise click.UsageError("--prompts needs --lm NAME, the language model that uses them")
         return prompts
 
 
@@ -111,7 +111,7 @@ def lm_options(command: Callable[..., Any]) -> Callable[..., Any]:
         limits = {"calls": lm_calls, "seconds": lm_seconds, "tokens": lm_tokens}
         chosen = {name: value for name, value in limits.items() if value is not None}
         if lm is None and (chosen or lm_base is not None or lm_cache is not None):
-            raise click.UsageError("the options --lm-… need --lm, the language model itself")
+            raise click.UsageError("the options --lm-… need --lm NAME")
         return command(
             *arguments, lm=LmChoice(_spec(lm, lm_base, chosen, lm_cache) if lm is not None else None), **options
         )
@@ -134,11 +134,14 @@ _LM_OPTIONS = (
         metavar="NAME",
         help="A language model by its LiteLLM name, such as openai/gpt-4.1-mini; the key comes from the environment.",
     ),
-    click.option("--lm-base", type=WORDS, metavar="URL", help="Where its server is, for one of your own."),
-    click.option("--lm-calls", type=click.IntRange(0), metavar="N", help="Calls a question at most. [12]"),
+    click.option("--lm-base", type=WORDS, metavar="URL", help="The address of its server, for one of your own."),
+    click.option("--lm-calls", type=click.IntRange(0), metavar="N", help="Maximum calls per question. [12]"),
     click.option(
-        "--lm-seconds", type=click.FloatRange(0.0), metavar="SECONDS", help="Waiting for it, a question at most. [120]"
+        "--lm-seconds",
+        type=click.FloatRange(0.0),
+        metavar="SECONDS",
+        help="Maximum seconds of waiting per question. [120]",
     ),
-    click.option("--lm-tokens", type=click.IntRange(0), metavar="N", help="Tokens a question at most. [200000]"),
-    click.option("--lm-cache", type=FOLDER, metavar="FILE", help="Keep its answers here and use them again."),
+    click.option("--lm-tokens", type=click.IntRange(0), metavar="N", help="Maximum tokens per question. [200000]"),
+    click.option("--lm-cache", type=FOLDER, metavar="FILE", help="Cache its answers in this file."),
 )

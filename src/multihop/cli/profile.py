@@ -68,7 +68,7 @@ def new(file: Path) -> None:
     from multihop.profiles import template
 
     if file.exists():
-        raise InvalidInput(f"{str(file)!r} is there already; give another name")
+        raise InvalidInput(f"{str(file)!r} already exists; give another name")
     file.write_text(template(), encoding="utf-8")
     click.echo(f"written to {file}; change it, then: multihop profile check {file}")
 

@@ -91,7 +91,7 @@ def main() -> NoReturn:
 
 
 def _status(work: Callable[[], object]) -> int:
-    """Run the program and give its exit code; whatever the user can mend is printed as one line."""
+    """Run the program and give its exit code; whatever the user can fix is printed as one line."""
     try:
         status = work()
         sys.stdout.flush()

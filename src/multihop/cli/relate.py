@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option(
     "--profile", metavar="NAME", help="Take the relation rules of this domain profile; a name or a TOML file."
 )
-@click.option("--rebuild", is_flag=True, help="Find all relations anew, not only those of new passages.")
+@click.option("--rebuild", is_flag=True, help="Find all relations again, not only those of new passages.")
 @lm_options
 @embedder_option
 @json_option
@@ -77,5 +77,5 @@ def _rules_of(profile: str) -> Sequence[RelationRule]:
 def _summary(path: Location, done: Related) -> str:
     looked = f"{counted(done.passages, 'passage')} looked at" if done.passages else "no passage is new"
     return f"{looked}, {counted(done.relations, 'relation')} in {redacted(path)}" + (
-        ", all found anew" if done.rebuilt else ""
+        ", all found again" if done.rebuilt else ""
     )

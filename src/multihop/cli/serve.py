@@ -49,14 +49,16 @@ class _Asked:
 )
 @indexes_option
 @click.option("--demo", is_flag=True, help="Serve the sample index: no data of your own is needed.")
-@click.option("--embedder", metavar="SPEC", help="Where vectors come from; by default what each index was made with.")
+@click.option("--embedder", metavar="SPEC", help="The embedder; by default the one each index was made with.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=8000, show_default=True, help="0 for any free one.")
-@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that answer.")
-@click.option("--token-file", type=FOLDER, metavar="FILE", help="Who may ask and write, see: multihop token.")
-@click.option("--no-auth", is_flag=True, help="Let everybody who reaches the address read and write.")
-@click.option("--read-only", is_flag=True, help="Refuse every change of an index.")
-@click.option("--cors-origin", multiple=True, metavar="ORIGIN", help="A page elsewhere that may call; may be repeated.")
+@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Number of worker processes.")
+@click.option("--token-file", type=FOLDER, metavar="FILE", help="The tokens that are accepted; see multihop token.")
+@click.option("--no-auth", is_flag=True, help="Let anyone who can reach the address read and write.")
+@click.option("--read-only", is_flag=True, help="Refuse all changes to indexes.")
+@click.option(
+    "--cors-origin", multiple=True, metavar="ORIGIN", help="An origin whose pages may call the server; may be repeated."
+)
 @click.option("--state", type=FOLDER, metavar="FOLDER", help="Where jobs and uploaded files are kept.")
 @click.option(
     "--reports", type=FOLDER, metavar="FOLDER", help="A folder of reports to show, of evaluations and surveys."

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 )
 @click.option("--profile", type=WORDS, required=True, metavar="NAME", help="A profile that ships, or a TOML file.")
 @index_option
-@click.option("--out", type=FOLDER, metavar="FOLDER", help="Where the results go; a survey that was stopped goes on.")
+@click.option("--out", type=FOLDER, metavar="FOLDER", help="Where the results go; a survey that was stopped resumes.")
 @click.option("--question", type=int, multiple=True, metavar="N", help="Only this question. May be repeated.")
 @click.option("--country", "--group", "groups", type=WORDS, multiple=True, help="Only this group. May be repeated.")
 @click.option("--hop", is_flag=True, help="Answer every question by traversal of the graph as well.")
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     "-k", "--top-k", type=click.IntRange(1, 1000), help="How many passages; by default what the profile says."
 )
 @click.option("--log", type=FOLDER, metavar="FILE", help="Write every operation to this file.")
-@click.option("--no-word2vec", is_flag=True, help="Do not learn word vectors when the index has none.")
+@click.option("--no-word2vec", is_flag=True, help="Do not learn word vectors if the index has none.")
 @embedder_option
 @json_option
 def survey(

@@ -16,18 +16,18 @@ _file_option = click.option(
 
 @click.group(epilog="\b\nExample:\n  multihop token create --file tokens.json --name page --scope read")
 def token() -> None:
-    """Make, list and take back the tokens that a server asks for."""
+    """Create, list and revoke the tokens that a server asks for."""
 
 
 @token.command()
 @_file_option
-@click.option("--name", required=True, type=WORDS, help="What to call it, such as who it is for.")
+@click.option("--name", required=True, type=WORDS, help="Its name, such as who it is for.")
 @click.option(
     "--scope", "scopes", multiple=True, required=True, type=click.Choice(["read", "write"]),
     help="What it allows; may be repeated. Who may write may read as well.",
 )  # fmt: skip
 def create(file: Path, name: str, scopes: tuple[str, ...]) -> None:
-    """Make a token and print it. It is shown this once; the file keeps its hash."""
+    """Create a token and print it. It is shown only once; the file keeps its hash."""
     from multihop.server import tokens
 
     click.echo(tokens.create(file, name, scopes))
@@ -56,7 +56,7 @@ def list_(file: Path, as_json: bool) -> None:
 @_file_option
 @click.option("--name", required=True, type=WORDS)
 def delete(file: Path, name: str) -> None:
-    """Take a token back; servers that use the file notice at once."""
+    """Revoke a token; servers that use the file notice at once."""
     from multihop.server import tokens
 
     tokens.delete(file, name)

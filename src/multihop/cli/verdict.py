@@ -26,9 +26,9 @@ _COLORS = {"supported": "green", "refuted": "red"}
 )
 @click.argument("claim", type=WORDS)
 @index_option
-@click.option("-k", "k", type=int, default=21, show_default=True, help="How many passages at most.")
-@click.option("--strategy", type=WORDS, default="auto", show_default=True, help="See: multihop strategies.")
-@click.option("--explain", is_flag=True, help="Show the trace too.")
+@click.option("-k", "k", type=int, default=21, show_default=True, help="Maximum number of passages.")
+@click.option("--strategy", type=WORDS, default="auto", show_default=True, help="A strategy; see multihop strategies.")
+@click.option("--explain", is_flag=True, help="Also show the trace.")
 @lm_options
 @prompts_option
 @embedder_option

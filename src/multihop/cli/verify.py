@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     epilog="\b\nExample:\n  multihop verify --index wiki.mh\n  multihop verify --index wiki.mh --no-repair --json"
 )
 @index_option
-@click.option("--no-repair", is_flag=True, help="Only look; leave what differs as it is.")
+@click.option("--no-repair", is_flag=True, help="Only report; change nothing.")
 @embedder_option
 @json_option
 def verify(path: Location, no_repair: bool, embedder: str | None, as_json: bool) -> None:

@@ -219,8 +219,8 @@ def _prepare(folder: Path, manifest: dict[str, Any], dataset: Dataset, fresh: bo
         for key in sorted(set(manifest) - _MAY_CHANGE - {"systems"}):
             if known.get(key) != json.loads(json.dumps(manifest[key])):
                 raise InvalidInput(
-                    f"{str(folder)!r} holds a run with another {key}; "
-                    "give another folder, or start it anew with --fresh"
+                    f"{str(folder)!r} contains a run with a different value of {key!r}; "
+                    "give another folder, or start over with --fresh"
                 )
         _check_systems(folder, known["systems"], manifest["systems"])
         manifest["systems"] = {**known["systems"], **manifest["systems"]}
@@ -235,8 +235,8 @@ def _check_systems(folder: Path, known: Mapping[str, Any], wanted: Mapping[str, 
     for name, value in wanted.items():
         if name in known and known[name] != json.loads(json.dumps(value)):
             raise InvalidInput(
-                f"{str(folder)!r} holds answers of another {name!r} (its settings differ); "
-                "give another folder, or start it anew with --fresh"
+                f"{str(folder)!r} contains answers of {name!r} with other settings; "
+                "give another folder, or start over with --fresh"
             )
 
 
@@ -257,13 +257,13 @@ def _answers(file: Path) -> Iterator[SystemAnswer]:
                 try:
                     yield SystemAnswer.from_json(line)
                 except (ValueError, TypeError, KeyError) as error:
-                    raise FormatError(f"{file} is damaged: {error}; start the run anew with --fresh") from error
+                    raise FormatError(f"{file} is damaged: {error}; start over with --fresh") from error
 
 
 def read(folder: Path) -> Run:
     """Read a run back from its folder."""
     if not (folder / "manifest.json").exists():
-        raise InvalidInput(f"{str(folder)!r} holds no run; make one with: multihop eval DATASET --out {folder}")
+        raise InvalidInput(f"{str(folder)!r} contains no run; create one with: multihop eval DATASET --out {folder}")
     manifest = _read_json(folder / "manifest.json")
     questions = []
     with (folder / "questions.jsonl").open(encoding="utf-8") as lines:

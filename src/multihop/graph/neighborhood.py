@@ -34,7 +34,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A relation between two passages, or a mention link, with what speaks for it and who found it."""
+    """A relation between two passages, or a mention link, with its evidence and the method that found it."""
 
     source: str
     target: str

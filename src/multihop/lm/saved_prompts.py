@@ -58,7 +58,7 @@ def load_prompts(path: str | Path) -> Prompts:
     if checksum != _checksum(content):
         raise InvalidInput(
             f"{str(path)!r} does not fit its checksum: it is damaged or was edited; "
-            "write it anew with: multihop optimize"
+            "create it again with: multihop optimize"
         )
     _check_version(path, content["dspy"])
     try:
@@ -66,7 +66,7 @@ def load_prompts(path: str | Path) -> Prompts:
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InvalidInput(
             f"{str(path)!r} holds prompts for steps that this version of multihop does not have; "
-            "write it anew with: multihop optimize"
+            "create it again with: multihop optimize"
         ) from error
     return Prompts(content["strategy"], checksum[:_SHOWN], program, content["origin"])
 
@@ -98,7 +98,7 @@ def _check_version(path: str | Path, made_with: str) -> None:
         raise MissingExtra("A file of prompts", "lm") from error
     if installed != made_with:
         raise InvalidInput(
-            f"{str(path)!r} was made with DSPy {made_with}, installed is {installed}: optimize anew, "
+            f"{str(path)!r} was made with DSPy {made_with}, installed is {installed}: optimize again, "
             f"or install that one with: pip install dspy=={made_with}"
         )
 

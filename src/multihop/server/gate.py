@@ -66,12 +66,12 @@ class Gate:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if self._settings.hosts and _name(host) not in self._settings.hosts:
-            return Problem(421, "this server is not known under that host name")
+            return Problem(421, "unknown host name; this server does not answer to it")
         origin = headers.get("origin")
         if origin is None or self._settings.tokens or scope["method"] in _SAFE or origin in self._settings.origins:
             return None
         if urlsplit(origin).netloc != host:
-            return Problem(403, "pages of other origins may not use this server; allow one with --cors-origin")
+            return Problem(403, "requests from other origins are not allowed; allow one with --cors-origin")
         return None
 
 

@@ -33,7 +33,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         400: "the body could not be read",
         401: "no token, or one that is not known",
         403: "the token lacks the scope, or a page elsewhere has asked",
-        404: "there is no such thing",
+        404: "not found",
         408: "the body did not arrive in time",
         409: "not possible in the present state",
         413: "the body is too large",

@@ -1,4 +1,4 @@
-"""Starting a server, checking first what the user can mend, and ending it without losing what is under way."""
+"""Starting a server, checking first what the user can fix, and ending it without losing what is under way."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BACKLOG = 2048
 
 
 def check(settings: Settings) -> None:
-    """Raise what the user can mend (a missing index, a broken token file) before a process of the server would."""
+    """Raise what the user can fix (a missing index, a broken token file) before a process of the server would."""
     if settings.lm:
         settings.lm.open()
     Indexes(settings.indexes).close()

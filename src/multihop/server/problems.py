@@ -66,10 +66,10 @@ def problem_of(error: Exception) -> Problem:
         case MissingExtra():
             return Problem(501, f"this server lacks an optional dependency: multihop[{error.extra}]")
         case StoreError():
-            return Problem(500, "the index cannot be read; the log of the server says why")
+            return Problem(500, "the index cannot be read; see the log of the server")
         case MultihopError():
-            return Problem(500, "this did not work; the log of the server says why")
-    return Problem(500, "something went wrong inside the server; its log says what")
+            return Problem(500, "the request failed; see the log of the server")
+    return Problem(500, "internal server error; see the log of the server")
 
 
 def _plainly(error: HTTPException) -> str:
@@ -100,7 +100,7 @@ def install(app: FastAPI) -> None:
 
     async def unexpected(_: Request, __: Exception) -> Response:
         # Whoever runs the server finds the traceback in its log: the framework raises the error on.
-        return answer(Problem(500, "something went wrong inside the server; its log says what"))
+        return answer(Problem(500, "internal server error; see the log of the server"))
 
     async def invalid(_: Request, error: Exception) -> Response:
         return answer(Problem(422, _sentence(error)))

@@ -50,7 +50,7 @@ Filter = Annotated[
         max_length=100,
     ),
 ]
-Budget = Annotated[int, Field(ge=1, le=MOST_PASSAGES, strict=True, description="How many passages at most.")]
+Budget = Annotated[int, Field(ge=1, le=MOST_PASSAGES, strict=True, description="Maximum number of passages.")]
 StrategyName = Annotated[str, Field(max_length=100, description="A name of GET /v1/strategies.")]
 QuestionText = Annotated[
     str, Field(min_length=1, max_length=LONGEST_QUESTION, description="A question, or a claim to decide.")

@@ -39,7 +39,7 @@ def create(file: Path, name: str, scopes: Sequence[str]) -> str:
     """Make a token, keep its hash in the file, and give the token itself: it cannot be had again."""
     known = load(file) if file.exists() else ()
     if not name.strip():
-        raise InvalidInput("a token needs a name, so that it can be taken back later")
+        raise InvalidInput("a token needs a name, so that it can be revoked later")
     if any(token.name == name for token in known):
         raise InvalidInput(f"there is a token {name!r} already; choose another name, or delete that one first")
     if not scopes or not set(scopes) <= set(SCOPES):

@@ -65,7 +65,7 @@ class _Worker:
         """Start another process in its place."""
         mark_process_dead(self.process.pid)  # type: ignore[no-untyped-call]  # it has no types
         if time.monotonic() - self._started < _TOO_SOON:
-            raise MultihopError("a process of the server ended as soon as it was started; its message stands above")
+            raise MultihopError("a process of the server ended as soon as it was started; see its message above")
         log.warning("process %s has ended with %s and is replaced", self.process.pid, self.process.exitcode)
         return _Worker(self._serve, self._listener)
 

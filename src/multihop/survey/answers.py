@@ -1,4 +1,4 @@
-"""What a survey gives: for every group and question the passages that speak to it, in the documented shape."""
+"""What a survey gives: for every group and question the passages that answer it, in the documented shape."""
 
 from __future__ import annotations
 

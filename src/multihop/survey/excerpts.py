@@ -15,7 +15,7 @@ _BEFORE = 60
 
 @dataclass(frozen=True)
 class Signs:
-    """The patterns that speak for an answer to one question."""
+    """The patterns that indicate an answer to one question."""
 
     patterns: tuple[Pattern, ...]
 

@@ -20,7 +20,7 @@ _SHORT = {
     "regex_score": "patterns",
     "fuzzy_score": "fuzzy",
 }
-_NOTHING = "No passage speaks to this question."
+_NOTHING = "No passage answers this question."
 _OPEN = 3
 """So many chunks of an answer are shown open, the others on demand."""
 _STYLE = """

@@ -42,7 +42,7 @@ def survey(
     progress: Progress | None = None,
     hop_strategy: Strategy | str = "graph",
 ) -> Survey:
-    """Ask the questions of a profile of every group of documents, and give the passages that speak to each.
+    """Ask the questions of a profile of every group of documents, and give the passages that answer each.
 
     With `hop` every question is also answered by traversal. With `out` the answers are written to a folder as they
     come; a survey that was stopped takes over what is there and goes on. `progress` is called after every answer.

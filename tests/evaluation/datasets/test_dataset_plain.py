@@ -115,7 +115,7 @@ def test_unknown_names(data: Path, tmp_path: Path) -> None:
         load("hover", data, split="test")
     with pytest.raises(UnknownName, match="no corpus 'light', neither a file nor a variant; did you mean 'lite'"):
         load("hover", data, corpus="light")
-    with pytest.raises(InvalidInput, match="say where musique lies"):
+    with pytest.raises(InvalidInput, match="musique is not a folder"):
         load("musique")
     with pytest.raises(InvalidInput, match="no files of '2wiki' in a known format"):
         load("2wiki", data)

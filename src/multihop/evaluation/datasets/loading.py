@@ -73,7 +73,7 @@ def _places(name: str, data: Path | None, corpus: str | None) -> list[Place]:
             return [Place(folder, "", corpus)]
         if name in NAMES:
             raise InvalidInput(
-                f"say where {name} lies: load({name!r}, Path(folder)); download({name!r}, folder) gets it"
+                f"{name} is not a folder; give one: load({name!r}, Path(folder)); download({name!r}, folder) gets it"
             )
         if folder.exists():
             raise InvalidInput(f"{source_of(folder)} is a file; give the folder that holds it")

@@ -65,7 +65,7 @@ async def neighborhood(
     id: Annotated[str, Path(description="The id of a passage or a document, percent-encoded.", examples=["fram-ship"])],
     request: Request,
     steps: Annotated[int, Query(ge=1, le=MOST_STEPS, description="How many steps to walk.")] = 1,
-    most: Annotated[int, Query(ge=1, le=_MOST, description="How many passages at most, the surest first.")] = 24,
+    most: Annotated[int, Query(ge=1, le=_MOST, description="Maximum number of passages, the most certain first.")] = 24,
     hops: Annotated[
         int | None, Query(ge=1, le=MOST_STEPS, deprecated=True, description="The old name of `steps`.")
     ] = None,

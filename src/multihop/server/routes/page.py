@@ -69,7 +69,7 @@ def _find(path: str) -> _File:
     place = _files(FOLDER).get(path)
     if place is not None:
         return _load(place, place.stat().st_mtime_ns)
-    raise Problem(404, f"there is nothing at {'/' + path[:80]!r}; the operations are listed at /docs")
+    raise Problem(404, f"{'/' + path[:80]!r} not found; the operations are listed at /docs")
 
 
 @lru_cache(maxsize=4)

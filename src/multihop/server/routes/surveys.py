@@ -42,7 +42,7 @@ async def known_profiles(request: Request) -> dict[str, Any]:
 async def run(index: IndexName, body: SurveyBody, request: Request) -> Response:
     """Ask the questions of a profile of every group of documents (every country, say), as a job.
 
-    The result of the job holds for every group and question the passages that speak to it, with their scores.
+    The result of the job holds for every group and question the passages that answer it, with their scores.
     """
     service, each = service_of(request), served(request, index)
     job = await service.look_up(lambda: _taken_in(service, each, body))
