@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from multihop import loop
-from multihop.errors import InvalidBudget, InvalidFilter, InvalidQuestion, InvalidRecord, NoLanguageModel, UnknownName
+from multihop._moved import warn_renamed
+from multihop.errors import (
+    EmbeddingError,
+    InvalidBudget,
+    InvalidFilter,
+    InvalidInput,
+    InvalidQuestion,
+    InvalidRecord,
+    MissingExtra,
+    NoLanguageModel,
+    UnknownName,
+)
+from multihop.index.embedders import open_embedder
 from multihop.index.links.lm import LmJudge
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.links.relations import RelationFinder
@@ -45,21 +59,39 @@ class Engine:
         path: str | Path,
         *,
         create: bool = False,
-        embedder: Embedder | None = None,
+        embedder: Embedder | str | None = None,
+        vectors: bool | None = None,
         wait: float = 0.0,
         lm: Any = None,
         distribute: bool = False,
+        warn: Callable[[str], object] = warnings.warn,
     ) -> Engine:
         """Open the index in a folder or on a server (`postgresql://…`), or make it with `create`.
 
-        The embedder must be the one the index was made with; without one the vectors stay unused. `wait` is how many
-        seconds a write waits for another process that is writing. `lm` is a language model for the questions: a
-        LiteLLM name, a `dspy.LM`, or what `multihop.lm.open_lm` gives. `distribute` spreads an index on a server over
-        the nodes of its Citus cluster.
+        To make an index with vectors give an `embedder`, or its name such as "wordllama". From then on the index is
+        opened with the embedder it was made with; where that cannot be had, `warn` says why and the vectors stay
+        unused. With `vectors=True` this raises instead; with `vectors=False` the vectors are left alone.
+
+        `wait` is how many seconds a write waits for another process that is writing. `lm` is a language model for the
+        questions: a LiteLLM name, a `dspy.LM`, or what `multihop.lm.open_lm` gives. `distribute` spreads an index on a
+        server over the nodes of its Citus cluster.
         """
         model = model_of(lm)
-        store = open_store(path, MentionLinker(), create=create, embedder=embedder, wait=wait, distribute=distribute)
-        return cls(store, model)
+        opened = partial(open_store, path, MentionLinker(), create=create, wait=wait, distribute=distribute)
+        given = open_embedder(embedder) if isinstance(embedder, str) else embedder
+        store = opened(embedder=given)
+        if given is not None or vectors is False or store.recorded_embedder is None:
+            return cls(store, model)
+        try:
+            recorded = open_embedder(store.recorded_embedder)
+        except (MissingExtra, InvalidInput, EmbeddingError) as error:
+            if vectors:
+                store.close()
+                raise
+            warn(f"opened without its embedder: {error}")
+            return cls(store, model)
+        store.close()
+        return cls(opened(embedder=recorded), model)
 
     @property
     def embedder(self) -> Embedder | None:
@@ -156,7 +188,7 @@ class Engine:
             raise InvalidFilter(f"a filter is a mapping from field to condition, not {where!r}")
         return loop.run(chosen, question, k, self.index(where), where=where, on_hop=on_hop, lm=model)
 
-    def verify(
+    def verdict(
         self, claim: str, *, k: int = 21, strategy: str | Strategy = "auto", where: Where | None = None, lm: Any = None
     ) -> Verdict:
         """Say whether the index supports or refutes a claim, by which sentences; needs a language model.
@@ -172,6 +204,11 @@ class Engine:
             )
         result = self.retrieve(claim, k=k, strategy=strategy, where=where, lm=model)
         return verdict_of(claim, result, model)
+
+    def verify(self, claim: str, **options: Any) -> Verdict:
+        """Do what `verdict` does, which was called so."""
+        warn_renamed("Engine.verify", "Engine.verdict")
+        return self.verdict(claim, **options)
 
     # --- the index itself ---
 

@@ -62,6 +62,16 @@ def test_compare_names_wins(runs: Path) -> None:
     assert run_json("compare", f"{runs}:bm25", f"{runs}:auto")["questions"] == 8
 
 
+def test_an_index_with_vectors_is_measured_with_them(beir: Path, tmp_path: Path) -> None:
+    index, out = tmp_path / "vectors.mh", tmp_path / "run"
+    assert run("index", beir / "corpus.jsonl", "--to", index, "--embedder", "wordllama").exit_code == 0
+    done = run("eval", beir, "--index", index, "--strategies", "dense", "-k", "5", "--out", out)
+    assert done.exit_code == 0, done.stderr
+    answers = [json.loads(line) for line in (out / "dense.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(answers) == 8
+    assert not [a["error"] for a in answers if a.get("error")]
+
+
 def test_mistakes_are_one_line(runs: Path, beir: Path, tmp_path: Path) -> None:
     assert "did you mean 'auto'" in failure("eval", beir, "--strategies", "atuo", "--out", tmp_path / "x")
     assert "a different value of 'k'" in failure("eval", beir, "--strategies", "bm25", "-k", "6", "--out", runs)

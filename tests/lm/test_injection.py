@@ -130,7 +130,7 @@ def test_a_verdict_quotes_only_what_is_there(injected: tuple[Engine, Injection],
         return {"verdict": "supported", "deciding": injection.numbers} if step == "claim_verdict" else None
 
     try:
-        verdict = engine.verify(QUESTION.text, k=K, strategy="bm25", lm=ScriptedLM(script))
+        verdict = engine.verdict(QUESTION.text, k=K, strategy="bm25", lm=ScriptedLM(script))
     except NoVerdict:
         return
     assert all(s.sentence in s.passage.text for s in verdict.sentences)

@@ -14,7 +14,7 @@ CLAIM = "Colin Archer drew the ship that Roald Amundsen borrowed."
 
 def decided(sample: Engine, verdict: Any, deciding: Any) -> Verdict:
     lm = ScriptedLM({"claim_verdict": {"verdict": verdict, "deciding": deciding}})
-    return sample.verify(CLAIM, k=3, strategy="bm25", lm=lm)
+    return sample.verdict(CLAIM, k=3, strategy="bm25", lm=lm)
 
 
 @pytest.mark.parametrize("label", ["supported", "refuted"])
@@ -47,7 +47,7 @@ def test_not_enough_evidence_needs_no_sentence(sample: Engine) -> None:
 def test_a_model_that_fails_gives_no_verdict_but_the_evidence(fault: Fault, sample: Engine) -> None:
     lm = ScriptedLM({"claim_verdict": {"verdict": "supported", "deciding": [1]}}, Faults((fault,)))
     with pytest.raises(NoVerdict, match="gave no verdict") as caught:
-        sample.verify(CLAIM, k=3, lm=lm)
+        sample.verdict(CLAIM, k=3, lm=lm)
     assert len(caught.value.result.evidence) == 3  # type: ignore[attr-defined]  # a Result
 
 
@@ -58,7 +58,7 @@ def test_a_label_that_does_not_exist_is_no_verdict(sample: Engine) -> None:
 
 def test_without_a_model_the_error_says_how_to_get_one(sample: Engine) -> None:
     with pytest.raises(NoLanguageModel, match="a verdict needs a language model; open the engine with lm="):
-        sample.verify(CLAIM)
+        sample.verdict(CLAIM)
 
 
 def test_a_verdict_becomes_plain_values(sample: Engine) -> None:

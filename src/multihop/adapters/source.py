@@ -11,7 +11,6 @@ from typing import Any
 
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
-from multihop.index.embedders import open_embedder
 from multihop.index.locations import has_password, redacted
 from multihop.loop import Strategy
 from multihop.strategies import STRATEGIES
@@ -102,12 +101,7 @@ class Source:
 
 def open_index(path: str | Path) -> Engine:
     """Open an index with the embedder it was made with; raises when that is not installed."""
-    engine = Engine.open(path)
-    recorded = engine.recorded_embedder
-    if recorded is None:
-        return engine
-    engine.close()
-    return Engine.open(path, embedder=open_embedder(recorded))
+    return Engine.open(path, vectors=True)
 
 
 def strategy_name(strategy: str | Strategy) -> str:

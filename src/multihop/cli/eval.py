@@ -10,7 +10,7 @@ import click
 
 from multihop.cli.options import FOLDER, INDEX, WORDS, LmChoice, embedder_option, json_option, lm_options
 from multihop.cli.progress import progress_bar
-from multihop.cli.screen import print_json, screen
+from multihop.cli.screen import print_json, screen, warn
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
 from multihop.rendering.files import write_atomically
@@ -110,7 +110,7 @@ def evaluate(
         folder = out or Path("runs") / f"{asked.name}-{asked.split}-k{k}"
         path = index or index_of(asked, folder, embedder, progress)
         run = execute(
-            asked, path, names, k, folder, embedder=embedder, workers=workers, fresh=fresh, lm=spec,
+            asked, path, names, k, folder, embedder=embedder, workers=workers, fresh=fresh, lm=spec, warn=warn,
             report=lambda name, done, total: progress(name, done, total) if progress else None,
         )  # fmt: skip
     summary = summarize(run)
@@ -126,13 +126,12 @@ def evaluate(
 def index_of(dataset: Dataset, folder: Path, embedder: str | None, progress: object) -> Path:
     """Find the index of a corpus beside the runs, or make it; its name is the hash of what is in it."""
     from multihop.engine import Engine
-    from multihop.index.embedders import open_embedder
 
     kind = "-" + "".join(c if c.isalnum() else "-" for c in embedder) if embedder else ""
     path = folder.parent / "indexes" / f"{dataset.corpus_hash()[:16]}{kind}.mh"
     finished = path / "complete"
     if not finished.exists():
-        with Engine.open(path, create=True, embedder=open_embedder(embedder) if embedder else None) as engine:
+        with Engine.open(path, create=True, embedder=embedder) as engine:
             engine.add(dataset.documents(), whole=dataset.whole, progress=progress)  # type: ignore[arg-type]
         finished.touch()
     return path

@@ -15,7 +15,7 @@ import click
 from multihop.cli.eval import index_of
 from multihop.cli.options import FOLDER, WORDS, LmChoice, embedder_option, json_option, lm_options
 from multihop.cli.progress import progress_bar
-from multihop.cli.screen import print_json, screen
+from multihop.cli.screen import print_json, screen, warn
 from multihop.errors import InvalidInput, NoLanguageModel
 from multihop.rendering.phrases import counted
 
@@ -137,7 +137,6 @@ def _optimized(
     progress: Progress | None,
 ) -> Optimized:
     from multihop.engine import Engine
-    from multihop.index.embedders import open_embedder
     from multihop.programs.optimization import optimize
     from multihop.programs.optimization.procedure import check_strategy
 
@@ -147,7 +146,7 @@ def _optimized(
     sets = [_loaded(asked, split) for split in _SPLITS]
     path = asked.index or index_of(sets[0], Path("runs") / "optimize", asked.embedder, progress)
     train, dev = (_drawn(s, size, asked.seed) for s, size in zip(sets, asked.sizes, strict=True))
-    with Engine.open(path, embedder=open_embedder(asked.embedder) if asked.embedder else None) as engine:
+    with Engine.open(path, embedder=asked.embedder, warn=warn) as engine:
         return optimize(strategy, engine, model, train, dev, k=k, how=how, reflecting=writer, progress=progress)
 
 

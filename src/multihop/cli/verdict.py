@@ -50,7 +50,7 @@ def verdict(
     index. Without --lm there is no verdict.
     """
     with open_with_vectors(path, embedder) as engine:
-        found = engine.verify(claim, k=k, strategy=lm.prompted(strategy, prompts), lm=lm.open())
+        found = engine.verdict(claim, k=k, strategy=lm.prompted(strategy, prompts), lm=lm.open())
         if as_json:
             print_json(found.to_dict())
         else:

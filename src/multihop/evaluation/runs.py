@@ -14,6 +14,7 @@ import importlib.metadata
 import json
 import multiprocessing
 import platform
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
@@ -26,7 +27,6 @@ from multihop.evaluation.answers import SystemAnswer
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.systems import System, check_names, chosen, open_system, strategy_system
 from multihop.evaluation.trec import write_qrels, write_run
-from multihop.index.embedders import open_embedder
 from multihop.index.locations import Location
 from multihop.lm import LmSpec, load_prompts
 from multihop.rendering.files import write_atomically
@@ -72,12 +72,14 @@ def execute(
     fresh: bool = False,
     report: Report | None = None,
     lm: LmSpec | None = None,
+    warn: Callable[[str], object] = warnings.warn,
 ) -> Run:
-    """SystemAnswer every question with every system, going on where an earlier run of the same kind stopped."""
+    """Answer every question with every system, going on where an earlier run of the same kind stopped."""
     check_names(systems)
     if workers < 1:
         raise InvalidInput(f"workers is a whole number from 1 on, got {workers}")
-    with Engine.open(index, embedder=open_embedder(embedder) if embedder else None) as engine:
+    with Engine.open(index, embedder=embedder, warn=warn) as engine:
+        embedder = embedder or (engine.recorded_embedder if engine.embedder else None)
         manifest = _manifest(dataset, engine, systems, k, embedder, lm)
         _prepare(folder, manifest, dataset, fresh)
         for name in systems:
@@ -135,7 +137,7 @@ _worker_system: list[System] = []
 
 
 def _start_worker(name: str, index: Location, embedder: str | None, lm: LmSpec | None) -> None:
-    engine = Engine.open(index, embedder=open_embedder(embedder) if embedder else None)
+    engine = Engine.open(index, embedder=embedder)
     _worker_system[:] = [strategy_system(name, engine, lm)]
 
 

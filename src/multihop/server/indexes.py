@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from multihop.engine import Engine
-from multihop.errors import EmbeddingError, InvalidInput, MissingExtra, suggestion
-from multihop.index.embedders import open_embedder
+from multihop.errors import suggestion
 from multihop.protocols import LanguageModel
 from multihop.server.problems import Problem
 from multihop.server.settings import Location
@@ -25,20 +24,13 @@ _PATIENCE = 30.0
 
 def open_engine(location: Location, lm: LanguageModel | None = None) -> Engine:
     """Open an index with its embedder; when that cannot be had and nobody asked for it, go on without vectors."""
-    engine = Engine.open(location.place, wait=_PATIENCE, lm=lm)
-    wanted = location.embedder or engine.recorded_embedder
-    if wanted is None:
-        return engine
-    try:
-        embedder = open_embedder(wanted)
-    except (MissingExtra, InvalidInput, EmbeddingError) as error:
-        if location.embedder:
-            engine.close()
-            raise
-        log.warning("%s is served without its vectors: %s", location.name, error)
-        return engine
-    engine.close()
-    return Engine.open(location.place, embedder=embedder, wait=_PATIENCE, lm=lm)
+    return Engine.open(
+        location.place,
+        embedder=location.embedder,
+        wait=_PATIENCE,
+        lm=lm,
+        warn=lambda message: log.warning("%s: %s", location.name, message),
+    )
 
 
 @dataclass(slots=True)

@@ -1,0 +1,72 @@
+"""One policy for the embedder of an index, wherever it is opened."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from multihop import Engine
+from multihop.errors import UnknownName
+from multihop.testing import sample_documents
+from multihop.testing.contracts import HashEmbedder
+from multihop.testing.lm import ScriptedLM
+
+from .lm.able import able
+
+
+@pytest.fixture(scope="module")
+def with_wordllama(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("opening") / "words.mh"
+    with Engine.open(folder, create=True, embedder="wordllama") as engine:
+        engine.add(islice(sample_documents(), 20))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def with_foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index whose embedder is none of those that can be opened by name."""
+    folder = tmp_path_factory.mktemp("opening") / "foreign.mh"
+    with Engine.open(folder, create=True, embedder=HashEmbedder()) as engine:
+        engine.add(islice(sample_documents(), 20))
+    return folder
+
+
+def test_an_index_is_opened_with_the_embedder_it_was_made_with(with_wordllama: Path) -> None:
+    with Engine.open(with_wordllama) as engine:
+        assert engine.embedder is not None
+        assert engine.embedder.identity == engine.recorded_embedder
+        assert engine.retrieve("Who built the Fram?", k=3, strategy="dense").evidence
+
+
+def test_an_embedder_that_cannot_be_had_is_named_and_the_rest_works(with_foreign: Path) -> None:
+    with pytest.warns(UserWarning, match="opened without its embedder: unknown embedder 'hash'"):
+        engine = Engine.open(with_foreign)
+    with engine:
+        assert engine.embedder is None
+        assert len(engine.retrieve("Who built the Fram?", k=3).evidence) == 3
+
+
+def test_whoever_opens_says_how_to_warn(with_foreign: Path) -> None:
+    said: list[str] = []
+    Engine.open(with_foreign, warn=said.append).close()
+    assert [message.split(":")[0] for message in said] == ["opened without its embedder"]
+
+
+def test_vectors_can_be_required_or_left_alone(with_foreign: Path, with_wordllama: Path) -> None:
+    with pytest.raises(UnknownName, match="unknown embedder 'hash'"):
+        Engine.open(with_foreign, vectors=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with Engine.open(with_foreign, vectors=False) as engine:
+            assert engine.embedder is None
+    with Engine.open(with_wordllama, vectors=True) as engine:
+        assert engine.embedder is not None
+
+
+def test_the_earlier_name_of_verdict_warns(sample: Engine) -> None:
+    with pytest.warns(DeprecationWarning, match=r"Engine\.verify is now Engine\.verdict"):
+        verdict = sample.verify("Colin Archer drew the Fram.", k=2, strategy="bm25", lm=ScriptedLM(able))
+    assert verdict.label == "supported"
