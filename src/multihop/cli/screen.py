@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
+    from rich.table import Table
 
 _WIDTH = 100
 _WIDEST = 110
@@ -26,6 +28,18 @@ def screen(*, stderr: bool = False) -> Console:
     console = Console(stderr=stderr, markup=False, emoji=False, highlight=False)
     console.width = min(console.width, _WIDEST)
     return console
+
+
+def grid(rows: Iterable[Sequence[RenderableType]], *styles: str) -> Table:
+    """Lay rows out in columns without lines; `styles` are those of the first columns."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 3, 0, 0))
+    for style in styles:
+        table.add_column(style=style)
+    for row in rows:
+        table.add_row(*row)
+    return table
 
 
 def print_json(value: Any) -> None:

@@ -10,7 +10,7 @@ import click
 
 from multihop.cli.indexes import open_index
 from multihop.cli.options import WORDS, index_option, json_option
-from multihop.cli.screen import print_json, screen
+from multihop.cli.screen import grid, print_json, screen
 from multihop.errors import UnknownName, suggestion
 from multihop.index.locations import Location
 from multihop.rendering.phrases import counted, one_line, passage_name, printable
@@ -18,7 +18,6 @@ from multihop.types import Link, Metadata, Passage, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
     from multihop.engine import Engine
     from multihop.protocols import View
@@ -149,15 +148,5 @@ def _print_links(console: Console, heading: str, to: str, links: list[tuple[str,
     console.print()
     console.print(Text(heading, "bold"))
     if links:
-        console.print(_link_table(to, links))
-
-
-def _link_table(to: str, links: list[tuple[str, str, str]]) -> Table:
-    from rich.table import Table
-
-    table = Table.grid(padding=(0, 3, 0, 0))
-    for style in ("cyan", "", "dim"):
-        table.add_column(style=style)
-    for name, title, id in links:
-        table.add_row(f"  “{one_line(name)}”", f"{to} {title}", one_line(id))
-    return table
+        rows = ((f"  “{one_line(name)}”", f"{to} {title}", one_line(id)) for name, title, id in links)
+        console.print(grid(rows, "cyan", "", "dim"))

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from multihop.cli.indexes import open_index
 from multihop.cli.options import index_option, json_option
-from multihop.cli.screen import print_json, screen
+from multihop.cli.screen import grid, print_json, screen
 from multihop.index.locations import Location
 from multihop.rendering.phrases import counted, file_size, one_line
 from multihop.types import Stats, plain
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 
 @click.command(epilog="\b\nExample:\n  multihop stats --index wiki.mh")
@@ -30,24 +25,12 @@ def stats(path: Location, as_json: bool) -> None:
         on = {"nodes": nodes} if nodes else {}
         print_json(plain(found) | {"bytes_per_passage": round(_bytes_per_passage(found), 1)} | on)
     else:
-        screen().print(_table(found, nodes))
+        on_nodes = (("" if place else "nodes", node) for place, node in enumerate(nodes))
+        screen().print(grid([*_rows(found), *on_nodes], "dim"))
 
 
 def _bytes_per_passage(found: Stats) -> float:
     return found.bytes / found.passages if found.passages else 0.0
-
-
-def _table(found: Stats, nodes: list[str]) -> Table:
-    from rich.table import Table
-
-    table = Table.grid(padding=(0, 3, 0, 0))
-    table.add_column(style="dim")
-    table.add_column()
-    for label, value in _rows(found):
-        table.add_row(label, value)
-    for place, node in enumerate(nodes):
-        table.add_row("" if place else "nodes", node)
-    return table
 
 
 def _rows(found: Stats) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from multihop.cli.options import json_option
-from multihop.cli.screen import print_json, screen
+from multihop.cli.screen import grid, print_json, screen
 
 
 @click.command(epilog="\b\nExample:\n  multihop strategies\n  multihop strategies --json")
@@ -15,15 +15,9 @@ def strategies(as_json: bool) -> None:
 
     With --json every part of them is written out.
     """
-    from rich.table import Table
-
     from multihop.strategies import STRATEGIES
 
     if as_json:
         print_json([strategy.describe() for strategy in STRATEGIES.values()])
         return
-    table = Table.grid(padding=(0, 3, 0, 0))
-    table.add_column(style="bold", no_wrap=True)
-    for strategy in STRATEGIES.values():
-        table.add_row(strategy.name, strategy.description)
-    screen().print(table)
+    screen().print(grid(((s.name, s.description) for s in STRATEGIES.values()), "bold"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from multihop.cli.options import FOLDER, WORDS, json_option
-from multihop.cli.screen import print_json, screen
+from multihop.cli.screen import grid, print_json, screen
 
 _file_option = click.option(
     "--file", "file", required=True, type=FOLDER, metavar="FILE", help="The file of tokens; it holds hashes only."
@@ -38,18 +38,13 @@ def create(file: Path, name: str, scopes: tuple[str, ...]) -> None:
 @json_option
 def list_(file: Path, as_json: bool) -> None:
     """List the tokens of a file, by name."""
-    from rich.table import Table
-
     from multihop.server import tokens
 
     known = tokens.load(file)
     if as_json:
         print_json([{"name": t.name, "scopes": list(t.scopes), "created": t.created} for t in known])
         return
-    table = Table.grid(padding=(0, 3, 0, 0))
-    for each in known:
-        table.add_row(each.name, ", ".join(each.scopes), each.created)
-    screen().print(table)
+    screen().print(grid((each.name, ", ".join(each.scopes), each.created) for each in known))
 
 
 @token.command()

@@ -8,13 +8,12 @@ import click
 
 from multihop.cli.indexes import open_with_vectors
 from multihop.cli.options import embedder_option, index_option, json_option
-from multihop.cli.screen import print_json, screen
+from multihop.cli.screen import grid, print_json, screen
 from multihop.index.locations import Location
 from multihop.rendering.phrases import one_line
 from multihop.types import Check, plain
 
 if TYPE_CHECKING:
-    from rich.table import Table
     from rich.text import Text
 
 
@@ -36,18 +35,9 @@ def verify(path: Location, no_repair: bool, embedder: str | None, as_json: bool)
     if as_json:
         print_json({"ok": sound, "checks": plain(checks)})
     else:
-        screen().print(_table(checks))
+        screen().print(grid((check.name, _verdict(check), one_line(check.detail)) for check in checks))
     if not sound:
         raise click.exceptions.Exit(1)
-
-
-def _table(checks: list[Check]) -> Table:
-    from rich.table import Table
-
-    table = Table.grid(padding=(0, 3, 0, 0))
-    for check in checks:
-        table.add_row(check.name, _verdict(check), one_line(check.detail))
-    return table
 
 
 def _verdict(check: Check) -> Text:

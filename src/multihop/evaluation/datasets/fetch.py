@@ -1,4 +1,7 @@
-"""One file over HTTP: resumed where a broken connection left it, and never mistaken for whole when it is not."""
+"""One file over HTTP: resumed where a broken connection left it, and never mistaken for whole when it is not.
+
+Not left to pooch, which begins a broken download of gigabytes again from its first byte.
+"""
 
 from __future__ import annotations
 
