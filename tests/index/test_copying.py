@@ -101,7 +101,8 @@ def test_an_interrupted_copy_goes_on(folder: Path, address: str) -> None:
     with pytest.raises(Failing, match="cable"):
         copy(opener(folder), open_failing, step=50)
     done = copy(opener(folder), opener(target))
-    assert (done.copied, done.unchanged) == (83, 100)
+    # Steps are counted in passages, and one of the documents has three.
+    assert (done.copied, done.unchanged) == (85, 98)
     again = copy(opener(folder), opener(target))
     assert (again.copied, again.unchanged, again.contents) == (0, 183, done.contents)
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from multihop.errors import StoreError
 from multihop.index.links import relations as relating
+from multihop.index.stores.core.adding import add_in_steps
 from multihop.index.streams import batched, ignore_progress
 from multihop.profiles.signals import word2vec
 from multihop.protocols import Divided, Embedder, Progress, Store, View
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from multihop.protocols import Vectors
 
 STEP = 50_000
+"""A transaction of the target takes at least so many passages."""
 _BATCH = 500
 _ALL = 2**31
 
@@ -113,11 +114,8 @@ class _Copy:
 
     def run(self, step: int) -> Copied:
         removed = self._remove()
-        stream = self._changed(self._target.view())
-        copied = 0
-        # Each step links earlier passages to new names, so it is as large as everything before it.
-        while added := self._target.add(islice(stream, max(step, copied))).documents:
-            copied += added
+        changed = self._changed(self._target.view())
+        copied = add_in_steps(changed, self._target.add, lambda: self._target.view().size, step).documents
         self._relate()
         ours, theirs = contents(self._view), contents(self._target.view())
         if ours != theirs:

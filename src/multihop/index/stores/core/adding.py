@@ -12,18 +12,21 @@ STEP = 500_000
 
 
 def add_in_steps(
-    documents: Iterable[Divided], apply: Callable[[Iterable[Divided]], Changed], passages: Callable[[], int]
+    documents: Iterable[Divided],
+    apply: Callable[[Iterable[Divided]], Changed],
+    passages: Callable[[], int],
+    least: int | None = None,
 ) -> Changed:
     """Call `apply` with one part of the documents after another until none are left, and sum up what it reports.
 
     Linking earlier passages to new names costs a pass over them, so each transaction takes as many new passages as
-    there are already (`passages`): then all passes together cost no more than a few. Passages, not documents, because
-    passages are what is linked, embedded and held in the transaction.
+    there are already (`passages`), and not less than `least`: then all passes together cost no more than a few.
+    Passages, not documents, because passages are what is linked, embedded and held in the transaction.
     """
     stream = iter(documents)
     total: Changed | None = None
     for first in stream:
-        part = apply(_step(first, stream, max(STEP, passages())))
+        part = apply(_step(first, stream, max(STEP if least is None else least, passages())))
         total = part if total is None else _sum(total, part)
     return apply(()) if total is None else total
 

@@ -45,6 +45,11 @@ def attributes(document: Document) -> Iterator[tuple[str, Any]]:
             yield field, int(each) if isinstance(each, bool) else each
 
 
+def prefix_pattern(prefix: str) -> str:
+    """Write a LIKE pattern, with backslash as its escape, for texts that start with a prefix."""
+    return re.sub(r"([\\%_])", r"\\\1", prefix) + "%"
+
+
 def dump_metadata(document: Document) -> str:
     return json.dumps(dict(document.metadata), ensure_ascii=False) if document.metadata else "{}"
 

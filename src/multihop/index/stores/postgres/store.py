@@ -7,7 +7,6 @@ transaction of its own that sees one generation; nothing has to catch up, becaus
 from __future__ import annotations
 
 import json
-import re
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from functools import partial
 from multihop.index.stores.core.adding import add_in_steps
 from multihop.index.stores.core.change import Change
 from multihop.index.stores.core.checks import after_repair
-from multihop.index.stores.core.documents import load_metadata, storable
+from multihop.index.stores.core.documents import load_metadata, prefix_pattern, storable
 from multihop.index.stores.core.embedding import agreed_embedder, require_embedder
 from multihop.index.stores.core.filters import filter_key
 from multihop.index.stores.core.view import IndexView
@@ -148,7 +147,7 @@ class PostgresStore:
     def documents(self, after: str, starts: str, limit: int) -> list[Listed]:
         if not (storable(after) and storable(starts)):
             return []
-        pattern = re.sub(r"([\\%_])", r"\\\1", stored(starts)) + "%"
+        pattern = prefix_pattern(stored(starts))
         rows = self._snapshot().rows(_DOCUMENTS, (stored(after), pattern, pattern, limit))
         return [Listed(restored(id), restored(title), load_metadata(restored(data))) for id, title, data in rows]
 

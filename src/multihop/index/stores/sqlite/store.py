@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sqlite3
 import threading
 import time
@@ -25,7 +24,7 @@ from multihop.errors import IndexLocked, IndexReadOnly, StoreError
 from multihop.index.stores.core.adding import add_in_steps
 from multihop.index.stores.core.change import Change
 from multihop.index.stores.core.checks import after_repair
-from multihop.index.stores.core.documents import load_metadata, storable
+from multihop.index.stores.core.documents import load_metadata, prefix_pattern, storable
 from multihop.index.stores.core.embedding import agreed_embedder, require_embedder
 from multihop.index.stores.core.filters import filter_key
 from multihop.index.stores.core.view import IndexView
@@ -125,9 +124,10 @@ class EmbeddedStore:
     def documents(self, after: str, starts: str, limit: int) -> list[Listed]:
         if not (storable(after) and storable(starts)):
             return []
-        pattern = re.sub(r"([\\%_])", r"\\\1", starts) + "%"
         self.refresh()
-        rows = self._snapshot.connection.rows(_DOCUMENTS, {"after": after, "starts": pattern, "limit": limit})
+        rows = self._snapshot.connection.rows(
+            _DOCUMENTS, {"after": after, "starts": prefix_pattern(starts), "limit": limit}
+        )
         return [Listed(id, title, load_metadata(data)) for id, title, data in rows]
 
     def stats(self) -> Stats:
