@@ -143,6 +143,6 @@ def test_the_old_names_of_steps_and_distance_still_work(engine: Engine, found: N
 
 
 def test_old_names_of_the_room_still_work() -> None:
-    for old, new in (("Neighborhood", "Neighborhood"), ("written", "render"), ("MOST_HOPS", "MOST_STEPS")):
+    for old, new in (("Neighbourhood", "Neighborhood"), ("written", "render"), ("MOST_HOPS", "MOST_STEPS")):
         with pytest.warns(DeprecationWarning, match=f"multihop.graph.{old} is now multihop.graph.{new}"):
             assert getattr(graph, old) is getattr(graph, new)

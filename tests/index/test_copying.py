@@ -58,12 +58,12 @@ def test_there_and_back(folder: Path, address: str, tmp_path: Path) -> None:
 
 
 def test_what_was_learned_comes_over(folder: Path, address: str) -> None:
-    with Engine.open(folder) as engine:
+    with Engine.open(folder, embedder=HashEmbedder()) as engine:
         engine.relate(rebuild=True)
         engine.train_word2vec()
         asked = engine.retrieve("Who drew the lines of the ship?", k=5, strategy="hybrid")
     copy(opener(folder), opener(address))
-    with Engine.open(address) as there:
+    with Engine.open(address, embedder=HashEmbedder()) as there:
         answered = there.retrieve("Who drew the lines of the ship?", k=5, strategy="hybrid")
         assert [(e.passage.id, e.reason) for e in answered] == [(e.passage.id, e.reason) for e in asked]
         assert "word2vec" in answered.evidence[0].reason
@@ -76,7 +76,7 @@ def test_notes_of_relations_from_before_a_change_do_not_hide_it(folder: Path, tm
         engine.relate(rebuild=True)
         engine.add(Document("new", "The Gjøa was earlier than the Fram.", "New"))
     copy(opener(folder), opener(tmp_path / "copy.mh"))
-    with Engine.open(tmp_path / "copy.mh") as copied:
+    with Engine.open(tmp_path / "copy.mh", embedder=HashEmbedder()) as copied:
         assert copied.relate().passages > 0
 
 
