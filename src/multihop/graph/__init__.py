@@ -7,4 +7,6 @@ from multihop.graph.walk import MOST_STEPS, around, starts_of
 
 __all__ = ["FORMATS", "MENTIONS", "MOST_STEPS", "Edge", "Neighborhood", "Node", "around", "render", "starts_of"]
 
-__getattr__ = _moved.renamed(__name__, {"MOST_HOPS": "MOST_STEPS", "Neighbourhood": "Neighborhood", "written": "render"})
+__getattr__ = _moved.renamed(
+    __name__, {"MOST_HOPS": "MOST_STEPS", "Neighbourhood": "Neighborhood", "written": "render"}
+)

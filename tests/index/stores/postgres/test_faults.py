@@ -312,7 +312,10 @@ def test_another_embedder_is_refused(address: str) -> None:
         engine.add(LETTERS[:3])
     with pytest.raises(EmbedderMismatch, match="holds vectors of 'hash:32', not of 'hash:16'"):
         Engine.open(address, embedder=HashEmbedder(16))
-    with Engine.open(address, vectors=False) as without, pytest.raises(EmbedderMismatch, match="open it with that embedder"):
+    with (
+        Engine.open(address, vectors=False) as without,
+        pytest.raises(EmbedderMismatch, match="open it with that embedder"),
+    ):
         without.add(LETTERS)
 
 
