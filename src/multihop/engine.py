@@ -145,7 +145,7 @@ class Engine:
     ) -> Related:
         """Find typed relations between passages, for those that are new or changed since the last call.
 
-        `rules` are phrases that speak for a relation (those of plain English by default); a `judge` is asked
+        `rules` are cue phrases that indicate a relation (those of plain English by default); a `judge` is asked
         about the likeliest pairs beside them: one of your own, or the language model `lm` or that of the engine, whose
         limits then hold for the whole call. Other rules or another judge than last time find everything anew, as does
         `rebuild`.

@@ -110,7 +110,7 @@ class StopRule(Protocol):
 
 
 class RelationRule(Protocol):
-    """Phrases that speak for a relation of some kind; the passage that says one is the source of the relation."""
+    """Cue phrases that indicate a relation of some kind; the passage that uses one is the source of the relation."""
 
     @property
     def kind(self) -> str: ...

@@ -61,7 +61,7 @@ class Listed(NamedTuple):
 class Mention:
     """A stretch of text that names one or more documents; several when the name is ambiguous.
 
-    `ambiguity` says for each of them how many bear the name with equal right: a document whose whole title it is comes
+    `ambiguity` says for each of them how many share the name with equal precedence: a document whose whole title it is comes
     before those that share it only without their parentheses.
     """
 
@@ -75,7 +75,7 @@ class Mention:
 class Link(NamedTuple):
     """The passage `source` names the document `target`.
 
-    `ambiguity` counts the documents that bear the name with equal right, `spread` the passages that use it.
+    `ambiguity` counts the documents that share the name with equal precedence, `spread` the passages that use it.
     """
 
     source: str
@@ -92,7 +92,7 @@ RelationKind = Literal["SUPPORTS", "EXPLAINS", "CONTRADICTS", "FOLLOWS", "TEMPOR
 class Relation:
     """The passage `source` stands in a relation to the passage `target`.
 
-    `confidence` lies in [0, 1], `evidence` is what speaks for it (a cue, a shared term), `method` says who found it.
+    `confidence` lies in [0, 1], `evidence` is what indicates it (a cue, a shared term), `method` says who found it.
     """
 
     source: str
