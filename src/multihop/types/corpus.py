@@ -61,8 +61,8 @@ class Listed(NamedTuple):
 class Mention:
     """A stretch of text that names one or more documents; several when the name is ambiguous.
 
-    `ambiguity` says for each of them how many share the name with equal precedence: a document whose whole title it is comes
-    before those that share it only without their parentheses.
+    `ambiguity` says for each of them how many share the name with equal precedence: a document whose whole title it is
+    comes before those that share it only without their parentheses.
     """
 
     surface: str
