@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sys
+import unicodedata
 from collections import Counter
 
 import pytest
@@ -31,6 +33,7 @@ EXAMPLES = settings(max_examples=400)
         ("Jean-Luc snake_case 3.14", ["jean", "luc", "snake", "case", "3", "14"]),
         ("İstanbul Łódź Øre Ærø Straße", ["istanbul", "lodz", "ore", "aero", "strasse"]),
         ("東京タワー3階 tower", ["東", "京", "タ", "ワ", "ー", "3", "階", "tower"]),
+        ("佐々木は〇〆〻a", ["佐", "々", "木", "は", "〇", "〆", "〻", "a"]),
         ("서울은 수도", [*map(text.fold, ["서울은", "수도"])]),
         ("שָׁלוֹם القاهِرة", ["שלום", "القاهرة"]),
         ("ﬁne ½ ™", ["fine", "1", "2", "tm"]),
@@ -53,6 +56,22 @@ def test_located_words_are_the_words(source: str) -> None:
     places = [(start, end) for _, start, end in located]
     assert places == sorted(places)
     assert all(0 <= start < end <= len(source) for start, end in places)
+
+
+_UNUSED = ("Cn", "Co")
+"""Code points that stand for no character, or for one that only some private agreement knows."""
+CHARACTERS = [c for c in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(c) not in _UNUSED]
+
+
+@pytest.mark.parametrize("around", ["a{}b ", "x'{}'s ", "{}\u0301b in plain words "])
+def test_located_words_are_the_words_for_every_character(around: str) -> None:
+    wrong = []
+    for start in range(0, len(CHARACTERS), 128):
+        block = CHARACTERS[start : start + 128]
+        source = "".join(around.replace("{}", c) for c in block)
+        if [word for word, _, _ in text.located_words(source)] != text.words(source):
+            wrong.append(f"U+{ord(block[0]):04X} to U+{ord(block[-1]):04X}")
+    assert not wrong
 
 
 @EXAMPLES

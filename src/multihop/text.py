@@ -33,9 +33,11 @@ _MARKS = re.compile(  # and what takes no room inside a word: soft hyphens, join
     "[\u00ad\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]+"
 )
 # Scripts written without spaces are cut into single characters; everything else into runs of letters and digits.
-_UNSPACED = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ffff])")
+_UNSPACED = re.compile(
+    "([\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303c\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff])"
+)
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-_DASHES_AND_QUOTES = re.compile("[\u00a0-\u00bf\u2000-\u206f\u2190-\u22ff\u3000-\u303f]+")
 _MARKS_OF_PRINT = (("–", " "), ("—", " "), ("’", "'"), ("“", " "), ("”", " "), ("\u00a0", " "))
 # Plain English text needs no regular expression: everything but letters, digits and the apostrophe becomes a blank.
 _ASCII = "".join(chr(i).lower() if chr(i).isalnum() or chr(i) == "'" else " " for i in range(128))
@@ -102,7 +104,7 @@ def _ascii_words(text: str) -> list[str]:
 def _any_words(text: str) -> list[str]:
     if text.isascii():
         return _ascii_words(text)
-    found = _WORD.findall(_UNSPACED.sub(r" \1 ", _DASHES_AND_QUOTES.sub(" ", text)))
+    found = _WORD.findall(_UNSPACED.sub(r" \1 ", text))
     return [_bare(word) if "'" in word else word for word in found] if "'" in text else found
 
 
