@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -70,6 +73,65 @@ def test_an_index_with_vectors_is_measured_with_them(beir: Path, tmp_path: Path)
     answers = [json.loads(line) for line in (out / "dense.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(answers) == 8
     assert not [a["error"] for a in answers if a.get("error")]
+
+
+def test_systems_of_others_stand_beside_ours(
+    runs: Path, beir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "my_module_21.py").write_text("def retriever(question, k):\n    return ['fram-ship', 'colin-archer']\n")
+    done = run(
+        "eval", beir, "--strategies", "bm25", "--system", "mine=my_module_21:retriever", "--run",
+        f"theirs={runs / 'auto.run'}", "-k", "5", "--out", tmp_path / "run", "--report", tmp_path / "r.html", "--why",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.stderr
+    assert "mine" in done.stdout
+    assert "theirs" in done.stdout
+    assert "mine returned at most 2 documents a question" in done.stderr
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "--system mine=my_module_21:retriever" in page
+    said = run_json("compare", f"{tmp_path / 'run'}:theirs", f"{runs}:auto")
+    assert said["changes"] == []
+
+
+def test_the_retriever_of_the_documentation_is_measured_as_it_says(
+    beir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    code = text[text.index("# my_module.py") :]
+    (tmp_path / "my_module.py").write_text(code[: code.index("```")], encoding="utf-8")
+    command = next(line for line in text.splitlines() if "--system my_module:retriever" in line)
+    shutil.copytree(beir, tmp_path / "my-set")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # the example leaves its file to be closed by Python
+        done = run(*command.split()[1:])
+    assert done.exit_code == 0, done.stderr
+    assert all(name in done.stdout for name in ("retriever", "auto", "bm25"))
+    assert (tmp_path / "report.html").exists()
+
+
+def test_without_a_strategy_no_index_is_made(runs: Path, beir: Path, tmp_path: Path) -> None:
+    only = ("eval", beir, "--strategies", "", "--run", runs / "auto.run", "-k", "5", "--out", tmp_path / "a" / "run")
+    said = run_json(*only)
+    assert [s["name"] for s in said["systems"]] == ["auto"]
+    assert said["systems"][0]["p50_ms"] is None
+    assert [p.name for p in (tmp_path / "a").iterdir()] == ["run"]
+
+
+def test_what_would_give_zeros_fails_before_the_run(runs: Path, beir: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.jsonl").write_text('{"id": "x", "title": "X", "text": "Something else."}\n')
+    assert run("index", tmp_path / "other.jsonl", "--to", tmp_path / "other.mh").exit_code == 0
+    out = ("--out", tmp_path / "run", "-k", "5")
+    wrong = failure("eval", beir, "--index", tmp_path / "other.mh", "--strategies", "bm25", *out)
+    assert "it is not an index of this corpus" in wrong
+    assert "'dense' cannot run on this index" in failure("eval", beir, "--strategies", "bm25,dense", *out)
+    assert "is a folder; give a file for the report" in failure("eval", beir, *out, "--report", tmp_path)
+    assert "there is no folder" in failure("eval", beir, *out, "--report", tmp_path / "none" / "r.html")
+    assert "is a file; give a folder for the run" in failure("eval", beir, "--out", tmp_path / "other.jsonl")
+    assert not (tmp_path / "run").exists()
 
 
 def test_mistakes_are_one_line(runs: Path, beir: Path, tmp_path: Path) -> None:

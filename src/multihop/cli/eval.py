@@ -1,4 +1,4 @@
-"""`multihop eval`: measure strategies on questions with known evidence."""
+"""`multihop eval`: measure strategies and systems of others on questions with known evidence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen, warn
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
-from multihop.rendering.files import write_atomically
+from multihop.rendering.files import check_writable, write_atomically
 
 if TYPE_CHECKING:
     from multihop.evaluation.datasets import Dataset
@@ -28,7 +28,8 @@ FORMATS = ("table", "md", "csv", "json")
     epilog="\b\nExample:\n"
     "  multihop eval hover --data datasets/ --strategies auto,bm25 -k 21 --report report.html\n"
     "  multihop eval my-set/ --strategies auto,bm25,dense,hybrid-rrf --embedder wordllama -k 10 --why\n"
-    "  multihop eval hotpotqa --data datasets/ --download --limit 500 --workers 2",
+    "  multihop eval hotpotqa --data datasets/ --download --limit 500 --workers 2\n"
+    "  multihop eval my-set/ --system my_module:retriever --run theirs.trec -k 10 --report report.html",
 )
 @click.argument("dataset", type=WORDS)
 @click.option("--data", type=FOLDER, metavar="FOLDER", help="The folder of the named datasets, one folder each.")
@@ -38,6 +39,19 @@ FORMATS = ("table", "md", "csv", "json")
 @click.option(
     "--strategies", type=WORDS, default="auto,bm25", show_default=True, help="Strategies and baselines (bm25s)."
 )
+@click.option(
+    "--system",
+    "modules",
+    type=WORDS,
+    multiple=True,
+    metavar="[NAME=]MODULE:NAME",
+    help="A retriever of your own: a function (question, k), or one of LangChain, LlamaIndex, Haystack or DSPy. "
+    "May be repeated.",
+)
+@click.option(
+    "--run", "given", type=WORDS, multiple=True, metavar="[NAME=]FILE",
+    help="The answers of another system as a TREC run. May be repeated.",
+)  # fmt: skip
 @click.option("-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="The budget.")
 @click.option("--out", type=FOLDER, metavar="FOLDER", help="The run; resumed if it exists. [runs/DATASET-SPLIT-kK]")
 @click.option(
@@ -65,6 +79,8 @@ def evaluate(
     corpus: str | None,
     limit: int | None,
     strategies: str,
+    modules: tuple[str, ...],
+    given: tuple[str, ...],
     k: int,
     out: Path | None,
     index: Location | None,
@@ -79,20 +95,26 @@ def evaluate(
     embedder: str | None,
     as_json: bool,
 ) -> None:
-    """Measure strategies on questions with known evidence.
+    """Measure strategies, and retrievers and runs of others, on questions with known evidence.
 
     DATASET is a name (hover, hotpotqa, 2wiki, musique, exfever …) found under --data, or a folder in a known layout
     such as BEIR's. The answers are kept in a run that can be resumed, compared and repeated.
     """
     from multihop.evaluation import datasets
-    from multihop.evaluation.runs import execute, prompts_of
+    from multihop.evaluation.manifest import prompts_of
+    from multihop.evaluation.outside import retriever_at, run_at
+    from multihop.evaluation.runs import execute
     from multihop.evaluation.summary import summarize
-    from multihop.evaluation.systems import check_names
+    from multihop.evaluation.systems import named, needs_index
 
     names = [name.strip() for name in strategies.split(",") if name.strip()]
-    if not names:
-        raise InvalidInput("--strategies is empty; give one or more, separated by commas")
-    check_names(names)
+    if not names and not modules and not given:
+        raise InvalidInput("--strategies is empty; give one or more, separated by commas, or --system or --run")
+    systems = named([*names, *map(retriever_at, modules), *map(run_at, given)])
+    if report is not None:
+        check_writable(report, "the report")
+    if out is not None and out.exists() and not out.is_dir():
+        raise InvalidInput(f"{str(out)!r} is a file; give a folder for the run")
     if data is None and dataset in datasets.NAMES and not Path(dataset).exists():
         raise InvalidInput(
             f"{dataset} is not a folder; give --data FOLDER to find it by name, and --download to fetch it"
@@ -108,10 +130,11 @@ def evaluate(
             datasets.download(dataset, data, progress=progress)
         asked = datasets.load(dataset, data, split=split, corpus=corpus, limit=limit)
         folder = out or Path("runs") / f"{asked.name}-{asked.split}-k{k}"
-        path = index or index_of(asked, folder, embedder, progress)
+        searched = any(map(needs_index, systems.values()))
+        path = index or (index_of(asked, folder, embedder, progress) if searched else None)
         run = execute(
-            asked, path, names, k, folder, embedder=embedder, workers=workers, fresh=fresh, lm=spec, warn=warn,
-            report=lambda name, done, total: progress(name, done, total) if progress else None,
+            asked, path, list(systems.values()), k, folder, embedder=embedder, workers=workers, fresh=fresh, lm=spec,
+            warn=warn, report=lambda name, done, total: progress(name, done, total) if progress else None,
         )  # fmt: skip
     summary = summarize(run)
     if report is not None:

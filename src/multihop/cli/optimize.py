@@ -17,6 +17,7 @@ from multihop.cli.options import FOLDER, WORDS, LmChoice, embedder_option, json_
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen, warn
 from multihop.errors import InvalidInput, NoLanguageModel
+from multihop.rendering.files import check_writable
 from multihop.rendering.phrases import counted
 
 if TYPE_CHECKING:
@@ -119,12 +120,9 @@ def optimize(
 
 def _check_out(out: Path, force: bool) -> None:
     """Raise before any work is done for a result that could not be kept."""
-    if out.is_dir():
-        raise InvalidInput(f"{str(out)!r} is a folder; give a file for the prompts")
+    check_writable(out, "the prompts")
     if out.exists() and not force:
         raise InvalidInput(f"{str(out)!r} already exists; give another file, or overwrite it with --force")
-    if not out.parent.is_dir():
-        raise InvalidInput(f"there is no folder {str(out.parent)!r} for the prompts")
 
 
 def _optimized(

@@ -9,14 +9,13 @@ RUN/questions.jsonl      the questions, so that a report needs nothing else
 
 from __future__ import annotations
 
-import hashlib
-import importlib.metadata
 import json
 import multiprocessing
-import platform
+import pickle
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -25,16 +24,27 @@ from multihop.engine import Engine
 from multihop.errors import FormatError, InvalidInput
 from multihop.evaluation.answers import SystemAnswer
 from multihop.evaluation.datasets import Dataset, Question
-from multihop.evaluation.systems import System, check_names, chosen, open_system, strategy_system
+from multihop.evaluation.known import KnownDocuments
+from multihop.evaluation.manifest import manifest_of
+from multihop.evaluation.outside import Retriever, TrecRun
+from multihop.evaluation.preflight import answer_or_error, check_gold, check_strategy, tried
+from multihop.evaluation.systems import (
+    Bm25sSystem,
+    Measured,
+    System,
+    named,
+    needs_index,
+    open_system,
+    strategy_system,
+)
 from multihop.evaluation.trec import write_qrels, write_run
 from multihop.index.locations import Location
-from multihop.lm import LmSpec, load_prompts
+from multihop.lm import LmSpec
+from multihop.loop import Strategy
 from multihop.rendering.files import write_atomically
-from multihop.strategies import STRATEGIES
 
 Report = Callable[[str, int, int], None]
 """Called with the system, how many questions it has answered, and of how many."""
-_PACKAGES = ("multihop", "tantivy", "usearch", "numpy", "PyStemmer", "ahocorasick_rs", "bm25s", "wordllama", "dspy")
 _MAY_CHANGE = {"versions", "index"}
 """What a resumed run may do differently: the answers that are there stay valid for the reader to judge."""
 
@@ -60,10 +70,28 @@ class Run:
         return {q: a.documents for q, a in self.answers[system].items()}
 
 
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """What all systems of a run share."""
+
+    dataset: Dataset
+    k: int
+    folder: Path
+    index: Location | None
+    embedder: str | None
+    workers: int
+    lm: LmSpec | None
+
+    def left(self, name: str, fresh: bool = False) -> list[Question]:
+        """Give the questions that a system has not answered yet."""
+        done = set() if fresh else {a.question for a in _answers(self.folder / f"{name}.jsonl")}
+        return [q for q in self.dataset.questions if q.id not in done]
+
+
 def execute(
     dataset: Dataset,
-    index: Location,
-    systems: Sequence[str],
+    index: Location | None,
+    systems: Sequence[Any],
     k: int,
     folder: Path,
     *,
@@ -74,158 +102,163 @@ def execute(
     lm: LmSpec | None = None,
     warn: Callable[[str], object] = warnings.warn,
 ) -> Run:
-    """Answer every question with every system, going on where an earlier run of the same kind stopped."""
-    check_names(systems)
+    """Answer every question with every system, going on where an earlier run of the same kind stopped.
+
+    Systems are names of strategies and baselines, strategies as values, functions (question, k) and retrievers of
+    LangChain, LlamaIndex, Haystack and DSPy, or a `Retriever` or `TrecRun` with a name of its own. `index` may be None
+    when no strategy is among them. An index of another corpus, and a system that cannot answer, raise before anything
+    is written.
+    """
+    measured = named(systems)
+    if not measured:
+        raise InvalidInput("there is nothing to measure: give at least one system")
     if workers < 1:
         raise InvalidInput(f"workers is a whole number from 1 on, got {workers}")
-    with Engine.open(index, embedder=embedder, warn=warn) as engine:
-        embedder = embedder or (engine.recorded_embedder if engine.embedder else None)
-        manifest = _manifest(dataset, engine, systems, k, embedder, lm)
+    with ExitStack() as opened:
+        engine = None
+        if any(map(needs_index, measured.values())):
+            if index is None:
+                raise InvalidInput("a strategy needs an index of the corpus; give its folder")
+            engine = opened.enter_context(Engine.open(index, embedder=embedder, warn=warn))
+            embedder = embedder or (engine.recorded_embedder if engine.embedder else None)
+        settings = _Settings(dataset, k, folder, index, embedder, workers, lm)
+        manifest = _merged(
+            folder, manifest_of(dataset, measured, k, engine.stats() if engine else None, embedder, lm), fresh
+        )
+        ready = _checked(measured, settings, engine, fresh)
         _prepare(folder, manifest, dataset, fresh)
-        for name in systems:
-            file = folder / f"{name}.jsonl"
-            _put_in_order(file, dataset.questions)
-            done = {a.question for a in _answers(file)}
-            left = [q for q in dataset.questions if q.id not in done]
-            if report:
-                report(name, len(done), len(dataset.questions))
-            if left:
-                _answer_all(name, left, engine, dataset, k, file, (index, embedder, workers, lm), len(done), report)
-            _put_in_order(file, dataset.questions)
-            write_run(folder / f"{name}.run", name, _answers(file))
+        for name, system in measured.items():
+            _answer_all(name, system, ready.get(name), settings, engine, report)
+            if isinstance(system, Retriever):
+                _warn_of_short_answers(name, settings, warn)
     return read(folder)
+
+
+def _checked(
+    measured: Mapping[str, Measured], settings: _Settings, engine: Engine | None, fresh: bool
+) -> dict[str, System]:
+    """Raise for whatever would only give zeros; gives the systems of others, ready to answer."""
+    known, ready = KnownDocuments(settings.dataset), {}
+    if engine is not None:
+        check_gold(settings.dataset, engine)
+    for name, system in measured.items():
+        left = settings.left(name, fresh)
+        if not left:
+            continue
+        if isinstance(system, Retriever | TrecRun):
+            opened = open_system(system, engine, settings.dataset, known)
+            ready[name] = tried(opened, left, settings.k, known)
+        elif system == "bm25s":
+            Bm25sSystem.libraries()
+        elif engine is not None:
+            check_strategy(system, engine, left[0], settings.k)
+    return ready
 
 
 def _answer_all(
     name: str,
-    questions: Sequence[Question],
-    engine: Engine,
-    dataset: Dataset,
-    k: int,
-    file: Path,
-    pool: tuple[Location, str | None, int, LmSpec | None],
-    done: int,
+    system: Measured,
+    ready: System | None,
+    settings: _Settings,
+    engine: Engine | None,
     report: Report | None,
 ) -> None:
-    index, embedder, workers, lm = pool
-    with file.open("a", encoding="utf-8") as lines:
-        if workers == 1 or name not in STRATEGIES:
-            stream = _in_process(open_system(name, engine, dataset, lm), questions, k)
-        else:
-            stream = _in_workers(name, questions, k, (index, embedder, lm), workers)
-        for count, answer in enumerate(stream, done + 1):
-            lines.write(answer + "\n")
-            lines.flush()
-            if report:
-                report(name, count, done + len(questions))
+    file, questions = settings.folder / f"{name}.jsonl", settings.dataset.questions
+    _put_in_order(file, questions)
+    left = settings.left(name)
+    done = len(questions) - len(left)
+    if report:
+        report(name, done, len(questions))
+    if left:
+        with file.open("a", encoding="utf-8") as lines:
+            for count, answer in enumerate(_stream(system, ready, left, settings, engine), done + 1):
+                lines.write(answer + "\n")
+                lines.flush()
+                if report:
+                    report(name, count, len(questions))
+    _put_in_order(file, questions)
+    write_run(settings.folder / f"{name}.run", name, _answers(file))
+
+
+def _stream(
+    system: Measured, ready: System | None, left: Sequence[Question], settings: _Settings, engine: Engine | None
+) -> Iterator[str]:
+    if settings.workers > 1 and settings.index is not None and needs_index(system) and _travels(system):
+        return _in_workers(system, left, settings.k, (settings.index, settings.embedder, settings.lm), settings.workers)
+    dataset = settings.dataset
+    opened = ready or open_system(system, engine, dataset, KnownDocuments(dataset), settings.lm)
+    return _in_process(opened, left, settings.k)
+
+
+def _travels(system: Measured) -> bool:
+    """Say whether a system can be handed to another process; one with a function of its own inside may not."""
+    try:
+        pickle.dumps(system)
+    except (pickle.PicklingError, TypeError, AttributeError):
+        return False
+    return True
+
+
+def _warn_of_short_answers(name: str, settings: _Settings, warn: Callable[[str], object]) -> None:
+    # Retrievers of the libraries have a number of results of their own, often 2 to 10, which no caller can change.
+    most = max((len(a.documents) for a in _answers(settings.folder / f"{name}.jsonl")), default=0)
+    if 0 < most < min(settings.k, settings.dataset.corpus.size):
+        warn(f"{name} returned at most {most} documents a question, and k is {settings.k}; let it return {settings.k}")
 
 
 def _in_process(system: System, questions: Sequence[Question], k: int) -> Iterator[str]:
     for question in questions:
-        yield _one(system, question, k).to_json()
-
-
-def _one(system: System, question: Question, k: int) -> SystemAnswer:
-    try:
-        return system.answer(question, k)
-    except Exception as error:  # noqa: BLE001  # one failing question is recorded, not fatal
-        return SystemAnswer(question.id, error=f"{type(error).__name__}: {error}")
+        yield answer_or_error(system, question, k).to_json()
 
 
 _worker_system: list[System] = []
 """The system of a worker process; set once when it starts."""
 
 
-def _start_worker(name: str, index: Location, embedder: str | None, lm: LmSpec | None) -> None:
+def _start_worker(system: str | Strategy, index: Location, embedder: str | None, lm: LmSpec | None) -> None:
     engine = Engine.open(index, embedder=embedder)
-    _worker_system[:] = [strategy_system(name, engine, lm)]
+    _worker_system[:] = [strategy_system(system, engine, lm)]
 
 
 def _in_worker(question: Question, k: int) -> str:
-    return _one(_worker_system[0], question, k).to_json()
+    return answer_or_error(_worker_system[0], question, k).to_json()
 
 
 def _in_workers(
-    name: str,
+    system: str | Strategy,
     questions: Sequence[Question],
     k: int,
     opening: tuple[Location, str | None, LmSpec | None],
     workers: int,
 ) -> Iterator[str]:
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _start_worker, (name, *opening)) as pool:
+    with ProcessPoolExecutor(workers, context, _start_worker, (system, *opening)) as pool:
         # In the order asked: the files do not depend on the number of workers.
         yield from pool.map(_in_worker, questions, [k] * len(questions), chunksize=4)
 
 
-def _manifest(
-    dataset: Dataset, engine: Engine, systems: Sequence[str], k: int, embedder: str | None, lm: LmSpec | None
-) -> dict[str, Any]:
-    asked = hashlib.blake2b("\0".join(f"{q.id}\0{q.text}" for q in dataset.questions).encode(), digest_size=16)
-    stats = engine.stats()
-    return {
-        "dataset": {
-            "name": dataset.name, "split": dataset.split, "source": dataset.source, "notes": list(dataset.notes),
-            "questions": len(dataset.questions), "questions_hash": asked.hexdigest(),
-            "corpus_hash": dataset.corpus_hash(),
-        },
-        "index": {"passages": stats.passages, "documents": stats.documents, "generation": stats.generation},
-        "systems": {name: _described(name, lm) for name in systems},
-        "k": k,
-        "embedder": stats.embedder if embedder else None,
-        "lm": lm.describe() if lm else None,
-        "prompts": prompts_of(systems, lm),
-        "seed": 0,
-        "versions": {"python": platform.python_version(), **_versions()},
-    }  # fmt: skip
-
-
-def _described(name: str, lm: LmSpec | None) -> dict[str, Any]:
-    return chosen(name, lm).describe() if name in STRATEGIES else {"name": name}
-
-
-def prompts_of(systems: Sequence[str], lm: LmSpec | None) -> dict[str, str] | None:
-    """Give the digest of each file of prompts; raises for one that no system would use."""
-    digests: dict[str, str] = {}
-    for file in lm.prompts if lm else ():
-        prompts = load_prompts(file)
-        if prompts.strategy not in systems:
-            names = ", ".join(systems)
+def _merged(folder: Path, manifest: dict[str, Any], fresh: bool) -> dict[str, Any]:
+    """Check that a folder holds nothing, or the beginning of this very run; gives the manifest with its systems."""
+    file = folder / "manifest.json"
+    if fresh or not file.exists():
+        return manifest
+    known = _read_json(file)
+    for key in sorted(set(manifest) - _MAY_CHANGE - {"systems"}):
+        if known.get(key) != json.loads(json.dumps(manifest[key])):
             raise InvalidInput(
-                f"{str(file)!r} is for the strategy {prompts.strategy!r}, which is not measured: {names}"
+                f"{str(folder)!r} contains a run with a different value of {key!r}; "
+                "give another folder, or start over with --fresh"
             )
-        if prompts.strategy in digests:
-            raise InvalidInput(f"there are two files of prompts for the strategy {prompts.strategy!r}; give one")
-        digests[prompts.strategy] = prompts.digest
-    return digests or None
-
-
-def _versions() -> dict[str, str]:
-    found = {}
-    for package in _PACKAGES:
-        try:
-            found[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return found
+    _check_systems(folder, known["systems"], manifest["systems"])
+    return {**manifest, "systems": {**known["systems"], **manifest["systems"]}}
 
 
 def _prepare(folder: Path, manifest: dict[str, Any], dataset: Dataset, fresh: bool) -> None:
-    """Make the folder of a run, or check that it holds the beginning of this very run."""
+    """Make the folder of a run, empty for a fresh one."""
     file = folder / "manifest.json"
     if fresh and file.exists():
         for old in [*folder.glob("*.jsonl"), *folder.glob("*.run"), file]:
             old.unlink()
-    if file.exists():
-        known = _read_json(file)
-        for key in sorted(set(manifest) - _MAY_CHANGE - {"systems"}):
-            if known.get(key) != json.loads(json.dumps(manifest[key])):
-                raise InvalidInput(
-                    f"{str(folder)!r} contains a run with a different value of {key!r}; "
-                    "give another folder, or start over with --fresh"
-                )
-        _check_systems(folder, known["systems"], manifest["systems"])
-        manifest["systems"] = {**known["systems"], **manifest["systems"]}
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(file, json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
     rows = (json.dumps(asdict(q), ensure_ascii=False) for q in dataset.questions)

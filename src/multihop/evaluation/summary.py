@@ -95,7 +95,8 @@ def _system(run: Run, name: str, first: SystemSummary | None) -> SystemSummary:
     measures = {m: estimate(list(values[m].values())) for m in kept}
     covered = [_entity_coverage(a) for a in answers.values()]
     measures["entity coverage"] = estimate([c for c in covered if c is not None])
-    times = [a.seconds * 1000 for a in answers.values() if not a.error] or [float("nan")]
+    # An answer that was read from a run file took no time here.
+    times = [a.seconds * 1000 for a in answers.values() if a.seconds and not a.error] or [float("nan")]
     return SystemSummary(
         name=name,
         questions=len(answers),

@@ -1,18 +1,28 @@
-"""What can be measured: strategies of the engine, and baselines that stand outside it."""
+"""What can be measured: strategies of the engine, baselines, retrievers and runs of others."""
 
 from __future__ import annotations
 
 import importlib
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 from multihop import loop
 from multihop.engine import Engine
-from multihop.errors import MissingExtra, MultihopError, UnknownName, suggestion
+from multihop.errors import (
+    InvalidInput,
+    MissingExtra,
+    MultihopError,
+    UnknownName,
+    suggestion,
+)
 from multihop.evaluation.answers import BELOW, NEVER_REACHED, REPLACED, Loss, SystemAnswer, answer_from
 from multihop.evaluation.datasets import Dataset, Question
+from multihop.evaluation.known import KnownDocuments
+from multihop.evaluation.outside import Retriever, RetrieverSystem, TrecRun, TrecRunSystem
+from multihop.evaluation.retrievers import asking
 from multihop.lm import LmSpec, load_prompts
 from multihop.loop import Strategy
 from multihop.protocols import Context, LanguageModel, Selector, State
@@ -20,6 +30,7 @@ from multihop.strategies import STRATEGIES, strategy
 from multihop.types import Result, Selection
 
 BASELINES = {"bm25s": "the bm25s library over the same texts, stemmed, English stopwords out"}
+_NAME = re.compile(r"\w[\w.-]*")
 
 
 class System(Protocol):
@@ -31,11 +42,59 @@ class System(Protocol):
     def answer(self, question: Question, k: int) -> SystemAnswer: ...
 
 
+Measured = str | Strategy | Retriever | TrecRun
+"""What is measured: a strategy or baseline by name, a strategy as a value, or a system that is not ours."""
+
+
+def named(systems: Sequence[Any]) -> dict[str, Measured]:
+    """Give every system its name; raises for one that does not exist, cannot be asked, or has the name of another.
+
+    A plain function or retriever is called after itself; to choose the name give `Retriever(name, function)`.
+    """
+    found: dict[str, Measured] = {}
+    for given in systems:
+        system, name = _measured(given)
+        if not _NAME.fullmatch(name):
+            raise InvalidInput(
+                f"{name!r} cannot be the name of a system, which is also the name of its files: use letters, digits, "
+                "'.', '-' and '_'; in Python Retriever(name, function), on the command line NAME=…"
+            )
+        if name in found and found[name] != system:
+            raise InvalidInput(
+                f"two systems are called {name!r}; give one of them another name: replace(strategy, name=…), "
+                "Retriever(name, function), or on the command line NAME=…"
+            )
+        found[name] = system
+    return found
+
+
+def _measured(given: Any) -> tuple[Measured, str]:
+    if isinstance(given, str):
+        check_names([given])
+        return given, given
+    if isinstance(given, Strategy | TrecRun):
+        return given, given.name
+    system = given if isinstance(given, Retriever) else Retriever(_own_name(given), given)
+    asking(system.retriever)
+    if not isinstance(given, Retriever) and system.name in STRATEGIES:
+        raise InvalidInput(f"{system.name!r} is a strategy of ours; name yours with Retriever(name, function)")
+    return system, system.name
+
+
+def _own_name(given: Any) -> str:
+    return str(getattr(given, "__name__", type(given).__name__))
+
+
 def check_names(names: Sequence[str]) -> None:
     """Raise for a strategy or baseline that does not exist."""
     for name in names:
         if name not in STRATEGIES and name not in BASELINES:
             raise UnknownName(f"there is no strategy {name!r}: {suggestion(name, [*STRATEGIES, *BASELINES])}")
+
+
+def needs_index(system: Measured) -> TypeGuard[str | Strategy]:
+    """Say whether a system searches an index of ours."""
+    return isinstance(system, Strategy) or (isinstance(system, str) and system in STRATEGIES)
 
 
 @dataclass(frozen=True)
@@ -107,11 +166,7 @@ class Bm25sSystem:
     name = "bm25s"
 
     def __init__(self, dataset: Dataset) -> None:
-        try:
-            self._library: Any = importlib.import_module("bm25s")
-            self._stemmer = importlib.import_module("Stemmer").Stemmer("english")
-        except ImportError as error:
-            raise MissingExtra("The bm25s baseline", "eval") from error
+        self._library, self._stemmer = self.libraries()
         self._ids: list[str] = []
         texts: list[str] = []
         for document in dataset.documents():
@@ -122,6 +177,14 @@ class Bm25sSystem:
         self._index = self._library.BM25(backend=backend)
         self._index.index(tokens, show_progress=False)
         self.search("warm up", 1)
+
+    @staticmethod
+    def libraries() -> tuple[Any, Any]:
+        """Import bm25s and its stemmer; raises when they are not installed."""
+        try:
+            return importlib.import_module("bm25s"), importlib.import_module("Stemmer").Stemmer("english")
+        except ImportError as error:
+            raise MissingExtra("The bm25s baseline", "eval") from error
 
     def search(self, text: str, k: int) -> tuple[list[str], list[float]]:
         """Give the ids and scores of the k best documents."""
@@ -141,22 +204,37 @@ class Bm25sSystem:
         return self._library.tokenize(texts, stopwords="en", stemmer=self._stemmer, show_progress=False)
 
 
-def open_system(name: str, engine: Engine, dataset: Dataset, lm: LmSpec | None = None) -> System:
+def open_system(
+    system: Measured, engine: Engine | None, dataset: Dataset, known: KnownDocuments, lm: LmSpec | None = None
+) -> System:
     """Make a system ready to answer."""
-    if name == "bm25s":
+    if isinstance(system, Retriever):
+        return RetrieverSystem(system, known)
+    if isinstance(system, TrecRun):
+        return TrecRunSystem(system, known)
+    if system == "bm25s":
         return Bm25sSystem(dataset)
-    return strategy_system(name, engine, lm)
+    if engine is None:
+        raise InvalidInput(f"{system if isinstance(system, str) else system.name!r} is a strategy and needs an index")
+    return strategy_system(system, engine, lm)
 
 
-def strategy_system(name: str, engine: Engine, lm: LmSpec | None) -> StrategySystem:
+def strategy_system(system: str | Strategy, engine: Engine, lm: LmSpec | None) -> StrategySystem:
     """Make a strategy ready to answer, with the language model and the prompts it is to use."""
-    return StrategySystem(engine, chosen(name, lm), lm.open() if lm else None)
+    return StrategySystem(engine, chosen(system, lm), lm.open() if lm else None)
 
 
-def chosen(name: str, lm: LmSpec | None) -> Strategy:
+def chosen(system: str | Strategy, lm: LmSpec | None) -> Strategy:
     """Give the strategy as it works with a language model, with its own prompts where there is a file of them."""
-    found = strategy(name, lm=lm is not None)
+    found = strategy(system, lm=lm is not None) if isinstance(system, str) else system
     for prompts in map(load_prompts, lm.prompts if lm else ()):
-        if prompts.strategy == name:
+        if prompts.strategy == found.name:
             return found.prompted(prompts)
     return found
+
+
+def describe(system: Measured, lm: LmSpec | None) -> dict[str, Any]:
+    """Write out what a system is, as plain values for the manifest of a run."""
+    if isinstance(system, Retriever | TrecRun):
+        return system.describe()
+    return {"name": system} if isinstance(system, str) and system in BASELINES else chosen(system, lm).describe()

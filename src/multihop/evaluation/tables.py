@@ -35,7 +35,7 @@ def rows(summary: Summary) -> tuple[list[str], list[list[str]]]:
 def _row(system: SystemSummary, measures: Sequence[str]) -> list[str]:
     first, *others = measures
     cells = [system.name, with_interval(system.measures[first]), *(share(system.measures[m].mean) for m in others)]
-    return [*cells, f"{system.p50_ms:.1f}", f"{system.p95_ms:.1f}", against(system.against_first)]
+    return [*cells, _time(system.p50_ms), _time(system.p95_ms), against(system.against_first)]
 
 
 def markdown(summary: Summary) -> str:
@@ -62,6 +62,8 @@ def comma_separated(summary: Summary) -> str:
         if system.lm_calls:
             costs |= {"LM calls": system.lm_calls, "LM tokens": system.lm_tokens}
         for name, value in costs.items():
+            if math.isnan(value):
+                continue
             writer.writerow(
                 [summary.dataset, summary.split, summary.k, system.name, name, value, "", "", system.questions]
             )
@@ -106,6 +108,10 @@ def against(value: Difference | None) -> str:
     if value is None:
         return ""
     return f"{value.mean:+.3f} [{value.low:+.3f}, {value.high:+.3f}], {chance(value.p)}"
+
+
+def _time(value: float) -> str:
+    return NONE if math.isnan(value) else f"{value:.1f}"
 
 
 def _part(count: int, whole: int) -> str:

@@ -5,17 +5,32 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from multihop.errors import InvalidRecord
 from multihop.evaluation.answers import SystemAnswer
 
 
 def write_run(file: Path, tag: str, answers: Iterable[SystemAnswer]) -> None:
-    """Write rankings as `question Q0 document rank score tag`; scores fall with the rank, as readers of runs expect."""
+    """Write rankings as `question Q0 document rank score tag`, with the scores of the system.
+
+    Readers sort by score, many in single precision: a score that is not below the one before it, where a system
+    ranks by more than its scores, is written as the next smaller number.
+    """
     with file.open("w", encoding="utf-8") as out:
         for answer in answers:
-            total = len(answer.documents)
-            for rank, document in enumerate(answer.documents, 1):
-                out.write(f"{_word(answer.question)} Q0 {_word(document)} {rank} {total - rank + 1} {tag}\n")
+            least = np.float32(np.inf)
+            for rank, (document, score) in enumerate(_scored(answer), 1):
+                least = min(np.float32(score), np.nextafter(least, np.float32(-np.inf)))
+                out.write(f"{_word(answer.question)} Q0 {_word(document)} {rank} {least!s} {tag}\n")
+
+
+def _scored(answer: SystemAnswer) -> list[tuple[str, float]]:
+    """Give each document the score of its best passage; without scores, one that falls with the rank."""
+    best: dict[str, float] = {}
+    for passage, score in zip(answer.passages, answer.scores, strict=False):
+        best.setdefault(passage.rpartition("#")[0], score)
+    return [(document, best.get(document, 1 / rank)) for rank, document in enumerate(answer.documents, 1)]
 
 
 def write_qrels(file: Path, qrels: Mapping[str, Sequence[str]]) -> None:
@@ -27,25 +42,30 @@ def write_qrels(file: Path, qrels: Mapping[str, Sequence[str]]) -> None:
 
 def read_run(file: Path) -> dict[str, tuple[str, ...]]:
     """Read a run: question → documents by falling score, ties by rank."""
+    return {plain_id(q): tuple(dict.fromkeys(plain_id(d) for d, _ in found)) for q, found in read_scores(file).items()}
+
+
+def read_scores(file: Path) -> dict[str, list[tuple[str, float]]]:
+    """Read a run with its scores and with the ids as they stand there: question → (document, score), best first."""
     rows: dict[str, list[tuple[float, int, str]]] = {}
     for line, parts in _rows(file, 6):
         try:
-            rows.setdefault(_plain(parts[0]), []).append((-float(parts[4]), int(parts[3]), _plain(parts[2])))
+            rows.setdefault(parts[0], []).append((-float(parts[4]), int(parts[3]), parts[2]))
         except ValueError as error:
             raise InvalidRecord(f"rank and score must be numbers: {error}", source=str(file), line=line) from error
-    return {q: tuple(dict.fromkeys(d for _, _, d in sorted(found))) for q, found in rows.items()}
+    return {q: [(document, -score) for score, _, document in sorted(found)] for q, found in rows.items()}
 
 
 def read_qrels(file: Path, known: Container[str] | None = None) -> dict[str, tuple[str, ...]]:
     """Read gold documents with a positive grade; one that is not among the `known` documents is an error."""
     gold: dict[str, list[str]] = {}
     for line, parts in _rows(file, 4):
-        document = _plain(parts[2])
+        document = plain_id(parts[2])
         if known is not None and document not in known:
             raise InvalidRecord(f"the document {document!r} is not in the corpus", source=str(file), line=line)
         try:
             if float(parts[3]) > 0:
-                gold.setdefault(_plain(parts[0]), []).append(document)
+                gold.setdefault(plain_id(parts[0]), []).append(document)
         except ValueError as error:
             raise InvalidRecord(f"the grade must be a number, got {parts[3]!r}", source=str(file), line=line) from error
     return {q: tuple(dict.fromkeys(d)) for q, d in gold.items()}
@@ -68,7 +88,8 @@ def _word(id: str) -> str:
     return id.replace("%", "%25").replace("+", "%2B").replace(" ", "+").replace("\t", "%09").replace("\n", "%0A")
 
 
-def _plain(word: str) -> str:
+def plain_id(word: str) -> str:
+    """Give the id that a word of ours stands for."""
     text = word.replace("+", " ")
     for code, char in (("%0A", "\n"), ("%09", "\t"), ("%2B", "+"), ("%25", "%")):
         text = text.replace(code, char)

@@ -6,6 +6,8 @@ import os
 import secrets
 from pathlib import Path
 
+from multihop.errors import InvalidInput
+
 
 def write_atomically(path: Path, content: str, *, private: bool = False) -> None:
     """Replace a file by one with this content; with `private` only its owner may read it."""
@@ -19,3 +21,13 @@ def write_atomically(path: Path, content: str, *, private: bool = False) -> None
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
+
+
+def check_writable(path: Path, what: str) -> None:
+    """Raise for a file that could not be written, before the work is done whose result it is to hold."""
+    if path.is_dir():
+        raise InvalidInput(f"{str(path)!r} is a folder; give a file for {what}")
+    if not path.parent.is_dir():
+        raise InvalidInput(f"there is no folder {str(path.parent)!r} for {what}; create it, or give another file")
+    if not os.access(path.parent, os.W_OK):
+        raise InvalidInput(f"{str(path.parent)!r} cannot be written to; give another file for {what}")

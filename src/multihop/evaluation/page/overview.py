@@ -61,14 +61,16 @@ def _glance(summary: Summary) -> Markup:
     parts: list[object] = [
         el("strong", top.name),
         f" found every gold document within k\u00a0=\u00a0{summary.k} for {whole:,} of {counted(value.n, 'question')}"
-        f" ({summary.headline} {share(value.mean)}, 95 % interval {interval(value)}),"
-        f" in {milliseconds(top.p50_ms)} ms a question at the median. ",
+        f" ({summary.headline} {share(value.mean)}, 95 % interval {interval(value)})"
+        + ("" if math.isnan(top.p50_ms) else f", in {milliseconds(top.p50_ms)} ms a question at the median")
+        + ". ",
     ]
     if top.against_first:
         d = top.against_first
         parts.append(
-            f"Against {first.name} ({share(first.measures[summary.headline].mean)}, {milliseconds(first.p50_ms)} ms)"
-            f" that is {signed(d.mean)} ({interval(d)}, {chance(d.p)}):"
+            f"Against {first.name} ({share(first.measures[summary.headline].mean)}"
+            + (")" if math.isnan(first.p50_ms) else f", {milliseconds(first.p50_ms)} ms)")
+            + f" that is {signed(d.mean)} ({interval(d)}, {chance(d.p)}):"
             f" {counted(d.wins, 'question')} gained, {d.losses:,} lost."
         )
     elif len(summary.systems) > 1:

@@ -60,7 +60,13 @@ def command(run: Run) -> str:
     """Give the command that makes the run again, as far as the manifest knows."""
     dataset = run.manifest["dataset"]
     words = ["multihop", "eval", dataset["name"], "--split", dataset["split"]]
-    words += ["--strategies", ",".join(run.answers or run.manifest.get("systems", {})), "-k", str(run.k)]
+    systems: Mapping[str, Any] = run.manifest.get("systems", {})
+    chosen = {name: systems.get(name, {}) for name in run.answers or systems}
+    ours = [name for name, value in chosen.items() if not {"run", "retriever"} & set(value)]
+    words += ["--strategies", ",".join(ours), "-k", str(run.k)]
+    for name, value in chosen.items():
+        words += ["--run", f"{name}={value['run']}"] if "run" in value else []
+        words += ["--system", f"{name}={value['retriever']}"] if "retriever" in value else []
     if run.manifest.get("embedder"):
         words += ["--embedder", str(run.manifest["embedder"])]
     return shlex.join([*words, "--report", "report.html"])

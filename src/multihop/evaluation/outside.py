@@ -1,0 +1,151 @@
+"""Systems that are not ours: a retriever of any library, and a TREC run that somebody else made."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import inspect
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from multihop.errors import InvalidInput
+from multihop.evaluation.answers import BELOW, Loss, SystemAnswer
+from multihop.evaluation.datasets import Question
+from multihop.evaluation.known import KnownDocuments
+from multihop.evaluation.retrievers import Returned, asking, returned
+from multihop.evaluation.trec import plain_id, read_scores
+
+
+@dataclass(frozen=True, slots=True)
+class Retriever:
+    """A retriever to measure under a name: a function (question, k), or one of LangChain, LlamaIndex, Haystack, DSPy.
+
+    It returns documents best first: ids, (id, score) pairs, a mapping from id to score, or objects with an id, a title
+    or a text, by which the documents of the corpus are recognized.
+    """
+
+    name: str
+    retriever: Any = field(repr=False)
+    place: str = ""
+    """Where it can be imported from, `module:attribute`, when that is known."""
+
+    def describe(self) -> dict[str, Any]:
+        """Say what it is, with a digest of the file it is written in: changed code is another system."""
+        code = self.retriever if hasattr(self.retriever, "__qualname__") else type(self.retriever)
+        where = self.place or f"{code.__module__}:{code.__qualname__}"
+        return {"name": self.name, "retriever": where, "code": _code_digest(code)}
+
+
+@dataclass(frozen=True, slots=True)
+class TrecRun:
+    """The answers of a system that ran elsewhere, to measure under a name: a TREC run file."""
+
+    name: str
+    file: Path
+
+    def describe(self) -> dict[str, Any]:
+        """Say which file it is, by the digest of what is in it."""
+        return {"name": self.name, "run": str(self.file), "digest": _digest(self.file)}
+
+
+def retriever_at(spec: str) -> Retriever:
+    """Import a retriever: `package.module:attribute`, or with another name for it `name=package.module:attribute`.
+
+    Modules are looked for in the current folder too.
+    """
+    name, separator, place = spec.rpartition("=")
+    module, colon, attribute = place.partition(":")
+    if not colon or not module or not attribute:
+        raise InvalidInput(f"{spec!r} does not name a retriever; write MODULE:NAME, such as my_module:retriever")
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        found: Any = importlib.import_module(module)
+    except ImportError as error:
+        raise InvalidInput(f"the module {module!r} of {spec!r} cannot be imported: {error}") from error
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            public = ", ".join(n for n in vars(found) if not n.startswith("_")) or "nothing"
+            raise InvalidInput(f"the module {module!r} has no {attribute!r}; it has {public:.300}")
+        found = getattr(found, part)
+    asking(found)
+    return Retriever(name if separator else attribute, found, place)
+
+
+def run_at(spec: str) -> TrecRun:
+    """Take a run file as a system: `file`, called after it, or with another name `name=file`."""
+    name, separator, place = spec.partition("=")
+    if not separator or Path(spec).is_file():
+        return TrecRun(Path(spec).name.split(".")[0], Path(spec))
+    return TrecRun(name, Path(place))
+
+
+class RetrieverSystem:
+    """A foreign retriever, asked one question at a time."""
+
+    def __init__(self, given: Retriever, known: KnownDocuments) -> None:
+        self.name = given.name
+        self._ask = asking(given.retriever)
+        self._known = known
+
+    def answer(self, question: Question, k: int) -> SystemAnswer:
+        started = time.perf_counter()
+        found = returned(self._ask(question.text, k))
+        seconds = time.perf_counter() - started
+        return _answer(question, self._ranked(found), k, seconds)
+
+    def _ranked(self, found: Sequence[Returned]) -> dict[str, float]:
+        ranked: dict[str, float] = {}
+        for rank, each in enumerate(found, 1):
+            # A document that the corpus does not hold still takes its place in the ranking.
+            id = self._known.find(each.ids, each.title, each.text) or (*each.ids, each.title, each.text)[0]
+            ranked.setdefault(id, 1 / rank if each.score is None else each.score)
+        return ranked
+
+
+class TrecRunSystem:
+    """The answers of a run file."""
+
+    def __init__(self, given: TrecRun, known: KnownDocuments) -> None:
+        self.name = given.name
+        self._file = given.file
+        self._known = known
+        self._rows = read_scores(given.file)
+        # Runs of ours write blanks in ids as "+"; those of others have ids that mean themselves.
+        self._plain = {plain_id(q): q for q in self._rows}
+
+    def answer(self, question: Question, k: int) -> SystemAnswer:
+        written = question.id if question.id in self._rows else self._plain.get(question.id)
+        if written is None:
+            raise InvalidInput(f"{str(self._file)!r} has no answer to the question {question.id!r}")
+        ranked: dict[str, float] = {}
+        for document, score in self._rows[written]:
+            ranked.setdefault(self._known.find((document, plain_id(document))) or document, score)
+        return _answer(question, ranked, k, 0.0)
+
+
+def _answer(question: Question, ranked: Mapping[str, float], k: int, seconds: float) -> SystemAnswer:
+    order = list(ranked)
+    kept = tuple(order[:k])
+    lost = tuple(Loss(g, BELOW, order.index(g) + 1 if g in ranked else None) for g in question.gold if g not in kept)
+    passages, scores = tuple(f"{id}#0" for id in kept), tuple(ranked[id] for id in kept)
+    return SystemAnswer(question.id, kept, passages, scores, round(seconds, 6), losses=lost)
+
+
+def _code_digest(code: Any) -> str | None:
+    try:
+        file = inspect.getsourcefile(code)
+    except (TypeError, OSError):
+        return None
+    return _digest(Path(file)) if file and Path(file).is_file() else None
+
+
+def _digest(file: Path) -> str:
+    try:
+        return hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
+    except OSError as error:
+        raise InvalidInput(f"{str(file)!r} cannot be read: {error.strerror or error}") from error
