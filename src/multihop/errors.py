@@ -78,6 +78,7 @@ class MissingExtra(MultihopError, ImportError):
     """An optional dependency is needed and not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
+        self.what = what
         self.extra = extra
         super().__init__(f"{what} needs an optional dependency. Install it with: pip install 'multihop[{extra}]'")
 

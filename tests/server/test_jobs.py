@@ -17,6 +17,8 @@ from multihop.server.jobs import ENDED, Job, Jobs, Stopped, Tell
 from multihop.server.settings import Limits, Settings
 
 from ..cli.command import environment
+from ..patience import patience
+from ..reliability.bombs import docx, paragraphs
 from .conftest import Serve
 
 UPLOADS = "/v1/indexes/sample/uploads"
@@ -126,6 +128,36 @@ def test_an_upload_waits_for_the_next_start_when_the_server_ends(settings: Setti
     assert finished(second, job)["state"] == "done"
     with Engine.open(settings.indexes[0].place) as engine:
         assert engine.document("a.txt") is not None
+
+
+def _stuck(client: TestClient) -> dict[str, Any]:
+    """Upload what a parser is busy with for long, and wait until it is."""
+    job: dict[str, Any] = client.post(UPLOADS, files={"file": ("a.docx", docx(paragraphs(1_000_000)))}).json()
+    while job["message"] != "reading":
+        assert job["state"] not in ENDED
+        threading.Event().wait(0.02)
+        job = client.get(f"/v1/jobs/{job['id']}").json()
+    return job
+
+
+def test_a_job_inside_a_parser_stops_when_it_is_told_to(client: TestClient) -> None:
+    with patience():
+        job = _stuck(client)
+        client.delete(f"/v1/jobs/{job['id']}").raise_for_status()
+        assert finished(client, job)["state"] == "stopped"
+    assert client.get("/v1/indexes/sample/documents/a.docx").status_code == 404
+    # The index is free again.
+    assert finished(client, client.post(UPLOADS, files={"file": ("b.txt", b"Fog.")}).json())["state"] == "done"
+
+
+def test_a_job_inside_a_parser_does_not_keep_a_server_from_ending(settings: Settings, serve: Serve) -> None:
+    client = serve()
+    with patience():
+        job = _stuck(client)
+        client.__exit__(None, None, None)
+    jobs = Jobs(settings.state, {})
+    assert jobs.get(job["id"]).message == "waiting for the server to start again"
+    jobs.close()
 
 
 class _Steps:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from multihop.errors import InvalidRecord, UnknownName
-from multihop.index.readers import read
 from multihop.index.readers.formats import SUFFIXES, format_named, format_of
+from multihop.index.readers.isolated import ReadingProcess
 from multihop.server.indexes import Indexes
 from multihop.server.jobs import Job, Tell, Work
 from multihop.server.problems import Problem
@@ -59,20 +59,22 @@ def adding(indexes: Indexes) -> Work:
     def work(job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
         [file] = [f for f in place.iterdir() if f.name != _FORMAT]
         noted = place / _FORMAT
-        format = noted.read_text(encoding="utf-8") if noted.exists() else None
+        format = format_named(noted.read_text(encoding="utf-8")) if noted.exists() else format_of(file)
         problems: list[str] = []
-        skipped = 0
+        skipped = number = 0
 
         def documents() -> Iterator[Document]:
-            nonlocal skipped
-            for number, record in enumerate(read(file, format=format)):
-                tell("reading", number, None)
-                if isinstance(record, Document):
-                    yield record
-                    continue
-                skipped += 1
-                if len(problems) < _PROBLEMS_SHOWN:
-                    problems.append(_said(record, file.name))
+            nonlocal skipped, number
+            # A stranger's file is read in another process whatever its format: within limits, and ended when told to.
+            with ReadingProcess(check=lambda: tell("reading", number, None)) as process:
+                for record in process.read(file, format):
+                    number += 1
+                    if isinstance(record, Document):
+                        yield record
+                        continue
+                    skipped += 1
+                    if len(problems) < _PROBLEMS_SHOWN:
+                        problems.append(_said(record, file.name))
 
         with indexes.named(job.index).writing(_PATIENCE) as engine:
             added = engine.add(documents(), progress=tell)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from io import BytesIO
 from pathlib import Path
 
@@ -103,6 +102,9 @@ def test_every_way_to_cut_a_file_is_survived(tmp_path: Path) -> None:
 
 def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.pdf").write_bytes(pdf("Text."))
-    monkeypatch.setitem(sys.modules, "pypdf", None)
+    # Files of this format are read in another process, which looks for the library in the same places.
+    (tmp_path / "without").mkdir()
+    (tmp_path / "without" / "pypdf.py").write_text("raise ImportError")
+    monkeypatch.syspath_prepend(tmp_path / "without")
     with pytest.raises(MissingExtra, match=r"Reading PDF files needs .* pip install 'multihop\[files\]'"):
         list(read(tmp_path / "a.pdf"))

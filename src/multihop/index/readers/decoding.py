@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from multihop.errors import InvalidRecord, MissingExtra
 
@@ -21,9 +22,13 @@ MAX_RECORD = 64 * 2**20
 """Characters of one line or record; a file without line breaks must not fill the memory."""
 MAX_FILE = 512 * 2**20
 """Bytes of a file that is one document."""
+MAX_EXPANSION = 100
+"""How many times its size a compressed file may become; text becomes three to thirty times its size."""
+FREE_EXPANSION = 16 * 2**20
+"""Bytes that a compressed file may become whatever its size."""
 COMPRESSED = (".gz", ".zst")
 
-Bytes = io.BufferedReader | gzip.GzipFile
+Bytes = io.BufferedReader
 
 # The mark of UTF-32 begins with that of UTF-16, so it is looked for first.
 _MARKS = (
@@ -61,13 +66,34 @@ def _decompressed(path: Path) -> Iterator[Bytes]:
     suffix = path.suffix.lower()
     if suffix == ".gz":
         with gzip.open(path, "rb") as unzipped:
-            yield unzipped
+            yield io.BufferedReader(_Bounded(unzipped, path))
     elif suffix == ".zst":
         with _zst(path) as unpacked:
             yield unpacked
     else:
         with path.open("rb") as file:
             yield file
+
+
+class _Bounded(io.RawIOBase):
+    """What a compressed file becomes, up to a limit: a kilobyte can be made to become a gigabyte."""
+
+    def __init__(self, unpacked: gzip.GzipFile | BinaryIO, path: Path) -> None:
+        self._unpacked = unpacked
+        self._left = max(FREE_EXPANSION, MAX_EXPANSION * path.stat().st_size)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._unpacked.read(len(buffer))
+        self._left -= len(data)
+        if self._left < 0:
+            raise OSError(
+                f"it becomes more than {MAX_EXPANSION} times its size; unpack it first if it is what it should be"
+            )
+        buffer[: len(data)] = data
+        return len(data)
 
 
 @contextmanager
@@ -79,7 +105,7 @@ def _zst(path: Path) -> Iterator[io.BufferedReader]:
     unpacker = zstandard.ZstdDecompressor(max_window_size=2**31)
     try:
         with path.open("rb") as raw, unpacker.stream_reader(raw, read_across_frames=True) as stream:
-            yield io.BufferedReader(stream)
+            yield io.BufferedReader(_Bounded(stream, path))
     except zstandard.ZstdError as error:
         raise OSError(f"damaged zstd data ({error})") from error
 

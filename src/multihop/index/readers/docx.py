@@ -6,10 +6,15 @@ import re
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 from multihop.errors import InvalidRecord, MissingExtra
 from multihop.index.readers.files import Content
+
+MAX_UNPACKED = 512 * 2**20
+"""Bytes of all parts of a document, pictures among them: python-docx holds all of them in memory."""
+MAX_COLUMNS = 1000
+"""Columns that a row of a table may cover; Word allows 63."""
 
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 # XML errors of lxml are SyntaxErrors; the rest is what a package with missing or odd parts raises.
@@ -24,13 +29,26 @@ def extract(data: bytes, source: str) -> Content:
     except ImportError as error:
         raise MissingExtra("Reading DOCX files", "files") from error
     try:
+        _check_size(data, source)
         document: Any = docx.Document(BytesIO(data))
         blocks = [(block, _style(block)) for block in document.iter_inner_content()]
         title = next((block.text for block, style in blocks if style == "Title" and block.text.strip()), "")
         text = "\n\n".join(filter(None, (_block(block, style) for block, style in blocks)))
         return Content(text, title or document.core_properties.title)
+    except InvalidRecord:
+        raise
     except (OpcError, *_BROKEN) as error:
         raise InvalidRecord(f"is not a readable Word document: {error}", source=source) from error
+
+
+def _check_size(data: bytes, source: str) -> None:
+    """Refuse what would fill the memory; a part cannot unpack to more than the archive says of it."""
+    with ZipFile(BytesIO(data)) as archive:
+        unpacked = sum(part.file_size for part in archive.infolist())
+    if unpacked > MAX_UNPACKED:
+        raise InvalidRecord(
+            f"unpacks to {unpacked} bytes, allowed are {MAX_UNPACKED}; take large pictures out of it", source=source
+        )
 
 
 def _style(block: Any) -> str:
@@ -51,6 +69,9 @@ def _block(block: Any, style: str) -> str:
 
 
 def _cells(row: Any) -> Iterator[str]:
+    covered = sum(cell.grid_span for cell in row._tr.tc_lst)
+    if covered > MAX_COLUMNS:
+        raise ValueError(f"a row of a table covers {covered} columns, allowed are {MAX_COLUMNS}")
     before = None
     for cell in row.cells:
         # A merged cell is given once for every column it covers.

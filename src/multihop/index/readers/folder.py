@@ -11,9 +11,12 @@ from multihop.errors import InvalidInput, InvalidRecord, UnknownName
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.files import bare_name
 from multihop.index.readers.formats import format_named, format_of, reader_of
+from multihop.index.readers.isolated import ReadingProcess
 from multihop.index.readers.record import FreshIds
 from multihop.types import Document
 
+ISOLATED = frozenset({"docx", "pdf"})
+"""Formats whose parsers cannot be bounded from within; they are read in a process of their own."""
 _HIDDEN = (".", "~$")
 
 
@@ -33,7 +36,13 @@ def read(path: Path | str, *, format: str | None = None) -> Iterator[Document | 
         raise InvalidInput(f"no such file or folder: {source_of(place) if str(path) else repr('')}")
     if is_folder:
         return FolderReader(wanted).read(place)
-    return reader_of(wanted or format_of(place), None, FreshIds()).read(place)
+    found = wanted or format_of(place)
+    return _isolated(place, found) if found in ISOLATED else reader_of(found, None, FreshIds()).read(place)
+
+
+def _isolated(path: Path, format: str) -> Iterator[Document | InvalidRecord]:
+    with ReadingProcess() as process:
+        yield from process.read(path, format)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +58,21 @@ class FolderReader:
     def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
         """Yield the documents of all files, and a problem for every file that cannot be read."""
         ids = FreshIds()
-        for file in _files(path):
-            if isinstance(file, InvalidRecord):
-                yield file
-                continue
-            try:
-                reader = reader_of(self.format or format_of(file), path, ids)
-            except UnknownName as error:
-                problem = str(error).removeprefix(f"{source_of(file)}: ")
-                yield InvalidRecord(problem, source=source_of(file))
-            else:
-                yield from reader.read(file)
+        with ReadingProcess() as process:
+            for file in _files(path):
+                if isinstance(file, InvalidRecord):
+                    yield file
+                    continue
+                try:
+                    format = self.format or format_of(file)
+                except UnknownName as error:
+                    problem = str(error).removeprefix(f"{source_of(file)}: ")
+                    yield InvalidRecord(problem, source=source_of(file))
+                    continue
+                if format in ISOLATED:
+                    yield from process.read(file, format, path)
+                else:
+                    yield from reader_of(format, path, ids).read(file)
 
 
 def _files(folder: Path) -> Iterator[Path | InvalidRecord]:

@@ -69,7 +69,8 @@ class _Page(HTMLParser):
 
     def __init__(self, kept: frozenset[str]) -> None:
         super().__init__(convert_charrefs=True)
-        self.title = ""
+        self._title: list[str] = []
+        self._titled = False
         self.heading = ""
         self.dropping = ""
         self._drop = _DROPPED - kept
@@ -82,6 +83,10 @@ class _Page(HTMLParser):
         self._break = "\n\n"
         self._done: list[str] = []
 
+    @property
+    def title(self) -> str:
+        return " ".join(" ".join(self._title).split())
+
     def text(self) -> str:
         return "".join(self._done)
 
@@ -91,7 +96,7 @@ class _Page(HTMLParser):
         elif tag in self._drop:
             self.dropping, self._depth = tag, 1
         elif tag == "title":
-            self._in_title = not self.title
+            self._in_title = not self._titled
         else:
             self._in_title = self._in_title and tag not in _BLOCKS
             self._open(tag)
@@ -109,7 +114,8 @@ class _Page(HTMLParser):
         if self.dropping:
             return
         if self._in_title:
-            self.title = " ".join(f"{self.title} {data}".split())
+            self._title.append(data)
+            self._titled = self._titled or not data.isspace()
         elif self._pre:
             self._block.append(data)
         else:

@@ -21,7 +21,8 @@ from multihop.index.readers.record import FreshIds, to_document
 from multihop.types import Document
 
 CHUNK = 2**20
-
+_USED = 2**14
+"""Characters that are held after they were used."""
 _GAP = re.compile(r"[\s,]*+")
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}"]', re.DOTALL)
 _BARE = re.compile(r"[\]}:]|[^\s,\[\]{}:]++")
@@ -122,6 +123,9 @@ class JsonRecords:
     def _use(self, end: int) -> None:
         self.line += self.text.count("\n", self.at, end)
         self.at = end
+        if end > _USED:
+            # An error of the parser counts the lines before it, from the beginning of what is held.
+            self.text, self.at = self.text[end:], 0
 
     def _problem(self, problem: str) -> InvalidRecord:
         return InvalidRecord(problem, source=self.source, line=self.line)

@@ -45,10 +45,22 @@ def extract(data: bytes, source: str) -> Content:
 def _content(reader: Any, source: str) -> Content:
     if reader.is_encrypted and not reader.decrypt(""):
         raise InvalidRecord("is encrypted; save a copy without a password", source=source)
-    pages = (page.extract_text().strip() for page in reader.pages)
-    text = _HYPHENATED.sub("", "\n\n".join(page for page in pages if page))
+    text = _HYPHENATED.sub("", "\n\n".join(_pages(reader)))
     title = str((reader.metadata and reader.metadata.title) or "")
     return Content(text, "" if title.strip().lower() == "untitled" else title)
+
+
+def _pages(reader: Any) -> Iterator[str]:
+    """Yield the text of each page; one that is listed several times is read once, whatever the list says."""
+    seen: set[tuple[int, int]] = set()
+    for page in reader.pages:
+        reference = page.indirect_reference
+        if reference is not None:
+            if (reference.idnum, reference.generation) in seen:
+                continue
+            seen.add((reference.idnum, reference.generation))
+        if text := page.extract_text().strip():
+            yield text
 
 
 @contextmanager

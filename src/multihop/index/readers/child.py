@@ -1,0 +1,81 @@
+"""The other side of `isolated`: a process that reads the files it is asked for and writes what it found as JSON lines.
+
+Only JSON leaves it, so that a parser that a crafted file has taken over can hand on nothing but text.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from multihop.errors import MissingExtra
+from multihop.index.readers.formats import reader_of
+from multihop.index.readers.record import FreshIds
+from multihop.types import Document
+
+
+def main() -> None:
+    """Answer requests from standard input until it is closed."""
+    out = sys.stdout
+    for line in sys.stdin:
+        request = json.loads(line)
+        _limit(request["memory"], request["seconds"])
+        for answer in _answers(request):
+            out.write(json.dumps(answer) + "\n")
+            out.flush()
+
+
+def _limit(memory: int, seconds: float) -> None:
+    """Have the system end this process when it takes too much, even when nobody is left to do it."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits
+        return
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    cpu = math.ceil(used.ru_utime + used.ru_stime + seconds) + 1
+    with suppress(OSError, ValueError):  # lower limits may be set already
+        resource.setrlimit(resource.RLIMIT_AS, (memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def _answers(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    root = None if request["root"] is None else Path(request["root"])
+    problems = 0
+    try:
+        for record in reader_of(request["format"], root, FreshIds()).read(Path(request["path"])):
+            if isinstance(record, Document):
+                yield _document(record, request["characters"])
+                continue
+            problems += 1
+            yield {"problem": record.problem, "source": record.source, "line": record.line}
+            if problems >= request["problems"]:
+                yield _problem(f"has {problems} unreadable records so far; the rest is not read")
+                break
+    except MissingExtra as missing:
+        yield {"missing": [missing.what, missing.extra]}
+    except MemoryError:
+        yield _problem(f"needs more than {request['memory'] // 2**20} MiB of memory to read, the limit for one file")
+    yield {"end": True}
+
+
+def _document(found: Document, most: int) -> dict[str, Any]:
+    length = len(found.text)
+    if length > most:
+        return _problem(f"the document {found.id[:80]!r} has {length} characters, allowed are {most}; split it")
+    metadata = dict(found.metadata)
+    return {"document": [found.id, found.text, found.title, metadata, found.aliases]}
+
+
+def _problem(said: str) -> dict[str, Any]:
+    return {"problem": said, "source": None, "line": None}
+
+
+if __name__ == "__main__":
+    with suppress(BrokenPipeError, KeyboardInterrupt):
+        main()

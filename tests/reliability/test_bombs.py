@@ -1,0 +1,136 @@
+"""Files made to exhaust whoever reads them: each is a problem to report, soon, and nothing else suffers."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from multihop.errors import InvalidRecord
+from multihop.index.readers import decoding, read
+from multihop.index.readers.isolated import ReadingProcess
+from multihop.index.readers.limits import MIB, ReadLimits
+from multihop.types import Document
+
+from ..patience import ENOUGH, patience
+from .bombs import docx, paragraphs, pdf
+
+
+def only_problem(records: Iterator[Document | InvalidRecord]) -> str:
+    [found] = list(records)
+    assert isinstance(found, InvalidRecord), found
+    return found.problem
+
+
+def test_a_small_document_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.docx").write_bytes(docx(paragraphs(3), picture=b"\0" * MIB))
+    [found] = read(tmp_path / "a.docx")
+    assert isinstance(found, Document)
+    assert found.text == "a\n\na\n\na"
+
+
+def test_a_picture_that_unpacks_to_more_than_memory_holds(tmp_path: Path) -> None:
+    (tmp_path / "a.docx").write_bytes(docx(paragraphs(1), a=b"\0" * (300 * MIB), b=b"\0" * (300 * MIB)))
+    assert "unpacks to 629" in only_problem(read(tmp_path / "a.docx"))
+
+
+def test_a_cell_that_covers_millions_of_columns(tmp_path: Path) -> None:
+    cell = f'<w:tc><w:tcPr><w:gridSpan w:val="10000000"/></w:tcPr>{paragraphs(1)}</w:tc>'
+    (tmp_path / "a.docx").write_bytes(docx(f"<w:tbl><w:tr>{cell}</w:tr></w:tbl>"))
+    assert "covers 10000000 columns, allowed are 1000" in only_problem(read(tmp_path / "a.docx"))
+
+
+def test_a_parser_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+    (tmp_path / "a.docx").write_bytes(docx(paragraphs(1_000_000)))
+    (tmp_path / "b.docx").write_bytes(docx(paragraphs(1)))
+    started = time.monotonic()
+    with patience(), ReadingProcess(ReadLimits(seconds=1.0)) as process:
+        assert "took more time to read than is allowed" in only_problem(process.read(tmp_path / "a.docx", "docx"))
+        assert time.monotonic() - started < ENOUGH
+        [after] = process.read(tmp_path / "b.docx", "docx")
+        assert isinstance(after, Document)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX systems limit the memory of a process")
+def test_a_parser_that_fills_the_memory_is_ended(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"a b " * (50 * MIB))
+    with ReadingProcess(ReadLimits(memory=200 * MIB)) as process:
+        assert "needs more than 200 MiB of memory" in only_problem(process.read(tmp_path / "a.txt", "txt"))
+
+
+def test_a_document_of_more_characters_than_allowed(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"a b " * 1000)
+    with ReadingProcess(ReadLimits(characters=1000)) as process:
+        assert "has 3999 characters, allowed are 1000" in only_problem(process.read(tmp_path / "a.txt", "txt"))
+
+
+def test_unreadable_records_without_end(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("x\n" * 5000)
+    with ReadingProcess(ReadLimits(problems=10)) as process:
+        found = list(process.read(tmp_path / "a.jsonl", "jsonl"))
+    assert len(found) == 11
+    assert isinstance(found[-1], InvalidRecord)
+    assert "the rest is not read" in found[-1].problem
+
+
+def test_a_reader_that_dies_is_a_problem_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "pypdf.py").write_text("import os; os.abort()")
+    (tmp_path / "a.pdf").write_bytes(b"%PDF")
+    monkeypatch.syspath_prepend(tmp_path / "broken")
+    assert "ended the process that read it (signal 6)" in only_problem(read(tmp_path / "a.pdf"))
+
+
+def test_reading_ends_when_it_is_told_to(tmp_path: Path) -> None:
+    (tmp_path / "a.docx").write_bytes(docx(paragraphs(1_000_000)))
+
+    class Enough(Exception):
+        pass
+
+    asked = 0
+
+    def check() -> None:
+        nonlocal asked
+        asked += 1
+        if asked > 2:
+            raise Enough
+
+    with patience(), ReadingProcess(check=check) as process, pytest.raises(Enough):
+        list(process.read(tmp_path / "a.docx", "docx"))
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.txt.gz"])
+def test_compressed_emptiness(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(decoding, "FREE_EXPANSION", MIB)
+    (tmp_path / name).write_bytes(gzip.compress(b"\n" * (20 * MIB)))
+    assert "becomes more than 100 times its size" in only_problem(read(tmp_path / name))
+
+
+def test_a_page_that_is_listed_many_times_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(pdf(listed=3000))
+    [found] = read(tmp_path / "a.pdf")
+    assert isinstance(found, Document)
+    assert found.text == "Hello"
+
+
+def test_malformed_json_costs_time_in_proportion_to_its_length(tmp_path: Path) -> None:
+    """An error of the parser counts the lines before it; measured in characters looked at, so that no clock decides."""
+    from multihop.index.readers import json
+
+    (tmp_path / "a.json").write_text("[" + '{"a":1]},' * 20_000)
+    held = []
+
+    class Watched(json.JsonRecords):
+        def _parsed(self) -> tuple[object, int | None]:
+            held.append(self.at)
+            return super()._parsed()
+
+    with decoding.opened(tmp_path / "a.json") as file, decoding.text_of(file) as text:
+        for _ in Watched(text, "a.json").records():
+            pass
+    assert len(held) > 20_000
+    assert max(held) < 2**15
