@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 
 from multihop.engine import Engine
 from multihop.server.app import application
+from multihop.server.launch import configured
 from multihop.server.settings import Location, Settings
 from multihop.testing import sample_documents
 
@@ -71,7 +72,7 @@ def listen(settings: Settings) -> Iterator[Listen]:
 
     def start(**changes: Any) -> httpx.Client:
         listener = socket.create_server(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(application(replace(settings, **changes)), log_level="error", ws="none"))
+        server = uvicorn.Server(configured(replace(settings, **changes)))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
         client = httpx.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=ENOUGH)

@@ -72,6 +72,9 @@ class _Asked:
 @click.option(
     "--max-upload", "upload", type=click.IntRange(1), metavar="BYTES", help="Size of an upload.  [default: 256 MiB]"
 )
+@click.option(
+    "--connections", type=click.IntRange(1), help="Connections of one address; raise it behind a proxy.  [default: 256]"
+)
 @lm_options
 def serve(port: int, workers: int, **options: Any) -> None:
     """Serve indexes over HTTP, with a web page to ask questions on.
@@ -80,7 +83,9 @@ def serve(port: int, workers: int, **options: Any) -> None:
     """
     from multihop.server.launch import run
 
-    limits = {name: options.pop(name) for name in ("seconds", "concurrent", "queue", "k", "body", "upload")}
+    limits = {
+        name: options.pop(name) for name in ("seconds", "concurrent", "queue", "k", "body", "upload", "connections")
+    }
     asked = _Asked(**options, limits={name: value for name, value in limits.items() if value is not None})
     _check_auth(asked)
     with tempfile.TemporaryDirectory(prefix="multihop-demo-") as folder:

@@ -64,6 +64,10 @@ class Gate:
     def _refusal(self, scope: Scope) -> Problem | None:
         """Turn away what comes from a page elsewhere: without tokens, a browser must not be its way in."""
         headers = Headers(scope=scope)
+        if "transfer-encoding" in headers and "content-length" in headers:
+            # Whoever stands before this server may have believed the other one of them.
+            said = "the request gives both Content-Length and Transfer-Encoding; send one of them"
+            return Problem(400, said, {"Connection": "close"})
         host = headers.get("host", "")
         if self._settings.hosts and _name(host) not in self._settings.hosts:
             return Problem(421, "unknown host name; this server does not answer to it")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import socket
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import uvicorn
 from multihop.errors import InvalidInput
 from multihop.server import tokens
 from multihop.server.app import application
+from multihop.server.connections import limited
 from multihop.server.indexes import Indexes
 from multihop.server.jobs import prepare
 from multihop.server.settings import Settings
@@ -55,11 +57,7 @@ def run(
 
 def serve(settings: Settings, listener: socket.socket) -> None:
     """Be the server, or one process of it, until a signal comes."""
-    config = uvicorn.Config(
-        partial(application, settings), factory=True, ws="none", log_level="warning", access_log=False,
-        server_header=False, timeout_graceful_shutdown=int(settings.limits.seconds) + _GRACE,
-    )  # fmt: skip
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(configured(settings))
 
     def end(*_: object) -> None:
         server.should_exit = True
@@ -69,6 +67,15 @@ def serve(settings: Settings, listener: socket.socket) -> None:
         # again, where it must not kill what is left to tidy.
         signal.signal(each, end)
     server.run([listener])
+
+
+def configured(settings: Settings) -> uvicorn.Config:
+    """Say how uvicorn is to serve the application."""
+    return uvicorn.Config(
+        partial(application, settings), factory=True, http=limited(settings.limits), ws="none", log_level="warning",
+        access_log=False, server_header=False, timeout_keep_alive=math.ceil(settings.limits.keep_alive),
+        timeout_graceful_shutdown=int(settings.limits.seconds) + _GRACE,
+    )  # fmt: skip
 
 
 def _listeners(host: str, port: int, workers: int) -> list[socket.socket]:

@@ -22,6 +22,14 @@ class Limits:
     """Bytes of an uploaded file with its envelope."""
     arrival: float = 60.0
     """Seconds for a JSON body to arrive, and between two parts of a file."""
+    headers: float = 10.0
+    """Seconds for the headers of a request to arrive, counted from the connection or from their first byte."""
+    keep_alive: float = 15.0
+    """Seconds that a connection may be idle between two requests."""
+    stalled: float = 60.0
+    """Seconds that a client may take nothing of an answer that waits for it."""
+    connections: int = 256
+    """Connections of one address; of IPv6 one network of 64 bits counts as an address."""
     question: int = LONGEST_QUESTION
     """Characters of a question."""
     k: int = MOST_PASSAGES

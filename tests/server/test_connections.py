@@ -1,0 +1,121 @@
+"""Clients that are slow, or too many: they cost the server nothing, and others nothing either."""
+
+from __future__ import annotations
+
+import select
+import socket
+import time
+from contextlib import ExitStack
+
+import httpx
+import pytest
+
+from multihop.server.settings import Limits
+
+from ..patience import ENOUGH, patience
+from .conftest import Listen
+
+HALF = b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
+
+
+def _connect(client: httpx.Client) -> socket.socket:
+    return socket.create_connection((client.base_url.host, client.base_url.port or 80), timeout=ENOUGH)
+
+
+def _rest(connection: socket.socket) -> bytes:
+    """Read until the server ends the connection."""
+    received = b""
+    try:
+        while part := connection.recv(65_536):
+            received += part
+    except ConnectionResetError:
+        pass
+    return received
+
+
+@pytest.mark.parametrize("sent", [b"", HALF, b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n" + HALF])
+def test_headers_that_do_not_arrive(listen: Listen, sent: bytes) -> None:
+    client = listen(limits=Limits(headers=0.3, keep_alive=30.0))
+    with patience(), _connect(client) as connection:
+        connection.sendall(sent)
+        received = _rest(connection)
+    assert received.endswith(
+        b'{"error": {"status": 408, "message": "the request did not arrive in time; send it again"}}'
+    )
+    assert received.count(b"HTTP/1.1 200") == sent.count(b"\r\n\r\n")
+
+
+def test_headers_that_drip_do_not_get_more_time(listen: Listen) -> None:
+    client = listen(limits=Limits(headers=0.5))
+    with patience(), _connect(client) as connection:
+        connection.sendall(HALF)
+        connection.settimeout(0.05)
+        received = b""
+        while b"408" not in received:
+            try:
+                connection.sendall(b"a")
+                received += connection.recv(1024)
+            except TimeoutError:
+                continue
+            except (BrokenPipeError, ConnectionResetError):
+                break
+    assert client.get("/health").status_code == 200
+
+
+def test_an_idle_connection_is_closed(listen: Listen) -> None:
+    client = listen(limits=Limits(keep_alive=1.0))
+    with patience(), _connect(client) as connection:
+        connection.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert _rest(connection).startswith(b"HTTP/1.1 200")
+
+
+def test_a_question_longer_than_the_time_for_headers_is_answered(listen: Listen) -> None:
+    client = listen(limits=Limits(headers=0.2, keep_alive=30.0))
+    for _ in range(3):
+        asked = client.post("/v1/indexes/sample/retrieve", json={"question": "Who built the Fram?", "k": 2})
+        assert asked.status_code == 200
+        time.sleep(0.4)  # longer than the headers of a request may take: between requests another limit holds
+
+
+def test_half_sent_requests_without_end(listen: Listen) -> None:
+    """More of them than the address may have: they are refused, and gone when their time is up."""
+    client = listen(limits=Limits(headers=1.0, connections=20))
+    with patience(), ExitStack() as opened:
+        refused = 0
+        for _ in range(60):
+            connection = opened.enter_context(_connect(client))
+            connection.sendall(HALF)
+            connection.settimeout(0.02)
+            try:
+                refused += b"503" in connection.recv(1024)
+            except (TimeoutError, ConnectionResetError):
+                continue
+        assert refused >= 10
+        while True:
+            try:
+                if client.get("/health").status_code == 200:
+                    break
+            except httpx.TransportError:
+                continue
+
+
+def test_a_client_that_does_not_take_its_answer(listen: Listen) -> None:
+    client = listen(limits=Limits(stalled=0.5))
+    with patience(), _connect(client) as connection:
+        # More answers than the buffers between the two hold, and nobody to read them.
+        connection.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 500)
+        ended = select.poll()
+        ended.register(connection, select.POLLERR | select.POLLHUP)
+        assert ended.poll(ENOUGH * 1000)
+
+
+def test_two_lengths_of_one_body(listen: Listen) -> None:
+    client = listen()
+    with patience(), _connect(client) as connection:
+        connection.sendall(
+            b"POST /v1/indexes/sample/retrieve HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n"
+            b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        )
+        received = _rest(connection)
+    assert received.startswith(b"HTTP/1.1 400")
+    assert b"both Content-Length and Transfer-Encoding" in received
