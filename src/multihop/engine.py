@@ -32,6 +32,8 @@ from multihop.index.links.rules import RULES
 from multihop.index.links.rules import checked as checked_rules
 from multihop.index.readers import checked_id, split
 from multihop.index.stores import open_store
+from multihop.index.stores.core.filters import MOST_VALUES, value_hints
+from multihop.index.streams import Seen
 from multihop.lm import model_of
 from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
@@ -106,16 +108,26 @@ class Engine:
     # --- documents ---
 
     def add(
-        self, documents: Iterable[Document] | Document, *, whole: bool = False, progress: Progress | None = None
+        self,
+        documents: Iterable[Document | InvalidRecord] | Document,
+        *,
+        whole: bool = False,
+        replace: bool = True,
+        progress: Progress | None = None,
+        on_problem: Callable[[InvalidRecord], object] | None = None,
     ) -> Changed:
         """Add documents, or replace those whose id is known; returns when they are safely on disk.
 
-        The documents are taken one by one, so a generator of any length is fine. Long streams are stored in several
-        transactions; each document is wholly there or not at all. With `whole` every document stays one passage, for
-        corpora that are cut into passages already.
+        The documents are taken one by one, so a generator of any length is fine, that of `read` among them. Long
+        streams are stored in several transactions; each document is wholly there or not at all. With `whole` every
+        document stays one passage, for corpora that are cut into passages already.
+
+        A document that cannot be indexed raises the `InvalidRecord` that says why, and so does a second one of the same
+        id, or with `replace=False` one whose id the index has. With `on_problem` they are told to it and passed over.
         """
         stream = (documents,) if isinstance(documents, Document) else documents
-        return self.store.add(_divided(stream, whole), progress)
+        taken = None if replace else self.document
+        return self.store.add(_divided(_usable(stream, taken, on_problem), whole), progress)
 
     def delete(self, ids: Iterable[str] | str) -> Changed:
         """Delete documents by id; unknown ids are passed over, the result says how many were there."""
@@ -124,6 +136,13 @@ class Engine:
     def document(self, id: str) -> Document | None:
         """Give back a document as it was added, or None."""
         return self.store.document(id)
+
+    def values(self, field: str, *, limit: int = MOST_VALUES) -> list[tuple[Scalar, int]]:
+        """Give the values of a metadata field with the number of documents that have each, the most frequent first.
+
+        A boolean is stored, and given, as 1 or 0.
+        """
+        return self.store.field_values(field, limit)
 
     def train_word2vec(self, *, fresh: bool = False, progress: Progress | None = None) -> Trained:
         """Train word vectors on the passages of the index for the strategy `hybrid`, and keep them in it.
@@ -186,7 +205,13 @@ class Engine:
         _check_budget(k)
         if where is not None and not hasattr(where, "items"):
             raise InvalidFilter(f"a filter is a mapping from field to condition, not {where!r}")
-        return loop.run(chosen, question, k, self.index(where), where=where, on_hop=on_hop, lm=model)
+        result = loop.run(chosen, question, k, self.index(where), where=where, on_hop=on_hop, lm=model)
+        hints = self.filter_hints(where) if where and result.short else ()
+        return replace(result, trace=replace(result.trace, notes=(*hints, *result.trace.notes))) if hints else result
+
+    def filter_hints(self, where: Where) -> tuple[str, ...]:
+        """Say which values of a filter no document has, and which ones come near; `retrieve` notes it in its trace."""
+        return tuple(value_hints(where, self.values))
 
     def verdict(
         self, claim: str, *, k: int = 21, strategy: str | Strategy = "auto", where: Where | None = None, lm: Any = None
@@ -238,8 +263,40 @@ class Engine:
 
 def _divided(documents: Iterable[Document], whole: bool) -> Iterator[Divided]:
     for document in documents:
-        _check_document(document)
         yield document, [Piece("", document.text.strip())] if whole else split(document)
+
+
+def _usable(
+    documents: Iterable[Document | InvalidRecord],
+    taken: Callable[[str], Document | None] | None,
+    on_problem: Callable[[InvalidRecord], object] | None,
+) -> Iterator[Document]:
+    """Give the documents that can be indexed; what is wrong with the others is raised, or told where someone hears."""
+    seen = Seen()
+    for document in documents:
+        try:
+            usable = _checked(document, seen, taken)
+        except InvalidRecord as problem:
+            if on_problem is None:
+                problem.add_note("To pass over what cannot be indexed, give add an on_problem, such as print.")
+                raise
+            on_problem(problem)
+        else:
+            yield usable
+
+
+def _checked(
+    document: Document | InvalidRecord, seen: Seen, taken: Callable[[str], Document | None] | None
+) -> Document:
+    if isinstance(document, InvalidRecord):
+        raise document
+    _check_document(document)
+    if not seen.add(document.id):
+        raise InvalidRecord(f"two documents of one call have the id {document.id!r}; give each its own")
+    # The very same document takes nobody's place: work that is done again after a crash meets its own documents.
+    if taken is not None and taken(document.id) not in (None, document):
+        raise InvalidRecord(f"the index has a document {document.id!r} already; give another id, or ask to replace it")
+    return document
 
 
 def _check_document(document: Document) -> None:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from multihop.engine import Engine
 from multihop.testing import sample_questions
+from multihop.types import Document
 
 from .command import failure, run, run_json
 
@@ -50,3 +52,21 @@ def test_a_temporary_folder_by_default(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_foreign_folder_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     assert "folder without an index" in failure("demo", "--to", tmp_path)
+
+
+def test_an_index_of_the_user_is_left_alone(tmp_path: Path) -> None:
+    for number, document in enumerate(
+        (Document("mine", "My own text."), Document("fram-ship", "Not that of the sample."))
+    ):
+        place = tmp_path / f"{number}.mh"
+        with Engine.open(place, create=True) as engine:
+            engine.add(document)
+        assert f"holds documents of yours, such as {document.id!r}" in failure("demo", "--to", place)
+        with Engine.open(place) as engine:
+            assert engine.stats().documents == 1
+            assert engine.document(document.id) == document
+
+
+def test_again_into_its_own_index(tmp_path: Path) -> None:
+    run("demo", "--to", tmp_path / "d.mh")
+    assert run("demo", "--to", tmp_path / "d.mh").exit_code == 0

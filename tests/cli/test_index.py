@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from pathlib import Path
 
@@ -48,19 +49,114 @@ def test_strict_stops_at_the_first_broken_record(corpus: Path, tmp_path: Path) -
     assert run_json("stats", "--index", tmp_path / "x.mh")["documents"] == 0
 
 
-def test_after_twenty_problems_the_rest_is_counted(tmp_path: Path) -> None:
-    corpus = tmp_path / "bad.jsonl"
-    corpus.write_text("{\n" * 25)
-    done = run("index", corpus, "--to", tmp_path / "x.mh")
+def test_equal_reasons_are_told_once_for_each_file(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.csv").write_text("id,text\n" + "1,too,many\n" * 30)
+    (folder / "b.jsonl").write_text('{"id": 1}\n' * 3 + '{"id": 1, "text": "Fine."}\n')
+    for number in range(4):
+        (folder / f"{number}.png").write_bytes(b"")
+    done = run("index", folder, "--to", tmp_path / "x.mh")
+    assert done.exit_code == 0
+    said = [line.replace(str(folder), "F") for line in done.stderr.splitlines()]
+    assert [line.partition(";")[0] for line in said] == [
+        "skipped F/0.png: files of type '.png' cannot be read",
+        "skipped F/a.csv:2: the row has 3 cells, the header 2",
+        "skipped F/b.jsonl:1: there is no text",
+        "skipped 3 files more for the reason given for F/0.png",
+        "skipped 29 records more for the reason given for F/a.csv:2",
+        "skipped 2 records more for the reason given for F/b.jsonl:1",
+    ]
+    assert done.stdout.endswith(", 37 records skipped\n")
+    assert len(run_json("index", folder, "--to", tmp_path / "x.mh")["problems"]) == 37
+
+
+def test_after_twenty_reasons_the_rest_is_counted(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for number in range(25):
+        (folder / f"{number}.jsonl").write_text("{\n")
+    done = run("index", folder, "--to", tmp_path / "x.mh")
     lines = done.stderr.splitlines()
-    assert len(lines) == 21
-    assert lines[-1] == "… and 5 more skipped"
-    assert "0 documents (0 passages) added" in done.stdout
+    assert len(lines) == 22
+    assert lines[-2:] == [
+        "skipped 5 records more for other reasons; --json lists every one",
+        "error: nothing was indexed: 25 records skipped",
+    ]
+
+
+def test_it_fails_and_makes_no_index_where_nothing_was_indexed(tmp_path: Path) -> None:
+    (tmp_path / "bad.jsonl").write_text("{\n" * 25)
+    (tmp_path / "empty.jsonl").write_text("")
+    target = tmp_path / "x.mh"
+    done = run("index", tmp_path / "bad.jsonl", "--to", target, "--json")
+    assert done.exit_code == 1
+    said = json.loads(done.stdout)
+    assert (said["documents"], said["skipped"], len(said["problems"])) == (0, 25, 25)
+    nothing = failure("index", tmp_path / "empty.jsonl", "--to", target)
+    assert nothing == "nothing was indexed: the sources hold no documents"
+    assert not target.exists()
+
+
+def test_an_index_that_is_there_stays_as_it_is_where_nothing_was_indexed(corpus: Path, tmp_path: Path) -> None:
+    run("index", corpus, "--to", tmp_path / "x.mh")
+    (tmp_path / "bad.jsonl").write_text("{\n")
+    done = run("index", tmp_path / "bad.jsonl", "--to", tmp_path / "x.mh", "--json")
+    assert (done.exit_code, json.loads(done.stdout)["generation"]) == (1, 1)
+    assert run_json("stats", "--index", tmp_path / "x.mh")["documents"] == 2
+
+
+def test_a_missing_extra_costs_one_file_not_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.pdf").write_bytes(b"%PDF-1.4")
+    (folder / "b.md").write_text("# B\n\nA note.")
+    (tmp_path / "without").mkdir()
+    (tmp_path / "without" / "pypdf.py").write_text("raise ImportError")
+    monkeypatch.syspath_prepend(tmp_path / "without")
+    done = run("index", folder, "--to", tmp_path / "x.mh")
+    assert done.exit_code == 0
+    assert "a.pdf: Reading PDF files needs an optional dependency. Install it with: pip install" in done.stderr
+    assert run_json("stats", "--index", tmp_path / "x.mh")["documents"] == 1
+
+
+def test_a_readme_in_each_of_two_folders(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "README.md").write_text(f"The folder {name}.")
+    target = tmp_path / "x.mh"
+    done = run("index", tmp_path / "a", tmp_path / "b", "--to", target)
+    assert done.stdout == f"2 documents (2 passages) added to {target}\n"
+    assert "b: the ids of its files begin with 'b/'" in done.stderr
+    (tmp_path / "b" / "README.md").write_text("Changed.")
+    said = run_json("index", tmp_path / "b" / "README.md", "--to", target)
+    assert (said["documents"], said["replaced"], said["notes"]) == (1, 1, [])
+    with Engine.open(target) as engine:
+        assert list(engine.store.document_ids()) == ["README.md", "b/README.md"]
+        changed = engine.document("b/README.md")
+        assert changed is not None
+        assert changed.text == "Changed."
+
+
+def test_equal_ids_in_two_files_of_one_call(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text(f"id,text\n7,From {name}.\n")
+    said = run_json("index", tmp_path / "a.csv", tmp_path / "b.csv", "--to", tmp_path / "x.mh")
+    assert (said["documents"], said["replaced"], said["skipped"]) == (1, 0, 1)
+    assert said["problems"][0].startswith(f"{tmp_path / 'b.csv'}:2: the id '7' is that of a document read before")
+
+
+def test_stdin_does_not_become_a_source_of_the_index(tmp_path: Path) -> None:
+    run("index", "-", "--to", tmp_path / "x.mh", stdin='{"text": "One."}')
+    said = run_json("index", "-", "--to", tmp_path / "x.mh", stdin='{"text": "Two."}')
+    assert said["notes"] == []
+    with Engine.open(tmp_path / "x.mh") as engine:
+        assert engine.store.get_blob("sources") is None
 
 
 def test_a_long_problem_stays_on_one_line(tmp_path: Path) -> None:
     corpus = tmp_path / f"{'long' * 40}.jsonl"
-    corpus.write_text("{\n")
+    corpus.write_text('{\n{"text": "Fine."}')
     assert len(run("index", corpus, "--to", tmp_path / "x.mh").stderr.splitlines()) == 1
 
 

@@ -121,9 +121,25 @@ def test_an_id_that_cannot_be(client: TestClient, id: str) -> None:
 
 def test_few_documents_are_added_at_once(client: TestClient) -> None:
     documents = [{"id": f"n{i}", "text": f"Number {i}."} for i in range(3)]
-    answer = client.post(DOCUMENTS, json={"documents": [*documents, {"id": "n0", "text": "Zero."}]})
-    assert answer.json() == {"documents": 4, "replaced": 1, "passages": 3, "generation": 2}
-    assert client.get(at("n0")).json()["text"] == "Zero."
+    answer = client.post(DOCUMENTS, json={"documents": documents})
+    assert answer.json() == {"documents": 3, "replaced": 0, "passages": 3, "generation": 2}
+    assert client.get(at("n0")).json()["text"] == "Number 0."
+
+
+def test_two_documents_of_one_id_are_refused(client: TestClient) -> None:
+    answer = client.post(DOCUMENTS, json={"documents": [{"id": "n", "text": "One."}, {"id": "n", "text": "Two."}]})
+    said = "two documents of one call have the id 'n'; give each its own"
+    assert (answer.status_code, answer.json()["error"]["message"]) == (422, said)
+    assert client.get(at("n")).status_code == 404
+
+
+def test_a_document_is_put_only_where_none_is(client: TestClient) -> None:
+    only_new = {"If-None-Match": "*"}
+    refused = client.put(at("fram-ship"), json={"text": "Another."}, headers=only_new)
+    said = "the index has a document 'fram-ship' already"
+    assert (refused.status_code, refused.json()["error"]["message"]) == (412, said)
+    assert client.get(at("fram-ship")).json()["title"] == "Fram (ship)"
+    assert client.put(at("new"), json={"text": "New."}, headers=only_new).json()["documents"] == 1
 
 
 def test_nothing_is_added_when_one_document_is_wrong(client: TestClient) -> None:

@@ -56,6 +56,28 @@ def test_a_file_becomes_documents(client: TestClient, tmp_path: Path) -> None:
     assert list((tmp_path / "state" / "jobs").iterdir()) == []
 
 
+def test_an_upload_replaces_nothing_where_it_is_told_so(client: TestClient) -> None:
+    lines = (
+        b'{"id": "fram-ship", "text": "Another."}\n{"id": "gjoa", "text": "A sloop."}\n{"id": "gjoa", "text": "B."}\n'
+    )
+
+    def uploaded(**fields: str) -> dict[str, Any]:
+        job = client.post(UPLOADS, files={"file": ("ships.jsonl", lines)}, data=fields).json()
+        return dict(finished(client, job)["result"])
+
+    first, again, replacing = uploaded(replace="false"), uploaded(replace="false"), uploaded()
+    assert (first["documents"], first["replaced"], first["skipped"]) == (1, 0, 2)
+    assert first["problems"] == [
+        "ships.jsonl: the index has a document 'fram-ship' already; give another id, or ask to replace it",
+        "ships.jsonl:3: the id 'gjoa' is that of a document read before; give each its own, or leave the field out to "
+        "have one generated",
+    ]
+    # A document is not in its own way, so that a job can be begun again.
+    assert (again["documents"], again["replaced"]) == (1, 1)
+    assert (replacing["documents"], replacing["replaced"]) == (2, 2)
+    assert client.get("/v1/indexes/sample/documents/fram-ship").json()["text"] == "Another."
+
+
 @pytest.mark.parametrize(
     ("name", "content", "id"),
     [("notes.md", b"# Fog\n\nIt is grey.", "notes.md"), ("t.csv", b"id,text\nx,Fog is grey.\n", "x")],
@@ -85,7 +107,7 @@ def test_a_file_that_nobody_can_read_is_refused(client: TestClient, name: str, s
 def test_a_file_without_a_single_document_fails(client: TestClient, tmp_path: Path) -> None:
     job = finished(client, client.post(UPLOADS, files={"file": ("a.jsonl", b"\xff\xfe{}")}).json())
     assert job["state"] == "failed"
-    assert "nothing of the file could be read: a.jsonl" in job["message"]
+    assert "nothing of the file was added: a.jsonl" in job["message"]
     assert str(tmp_path) not in json.dumps(job)
 
 

@@ -88,6 +88,8 @@ def ask(
         live = _tell if explain and strategy == "aspects" and not as_json else None
         result = engine.retrieve(asked, k=k, strategy=chosen, where=where or None, on_hop=live, lm=lm.open())
         _warn_of_failures(result)
+        for hint in engine.filter_hints(where) if result.short else ():
+            warn(hint)
         if as_json:
             print_json(result.to_dict())
         else:

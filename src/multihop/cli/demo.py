@@ -12,6 +12,7 @@ import click
 
 from multihop.cli.options import FOLDER, json_option
 from multihop.cli.screen import print_json, screen
+from multihop.errors import InvalidInput
 from multihop.rendering.phrases import counted, one_line, passage_name
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def demo(path: Path | None, as_json: bool) -> None:
     place = path or Path(tempfile.mkdtemp(prefix="multihop-demo-"))
     questions = sample_questions()
     with Engine.open(place, create=True) as engine:
+        _check_free(engine, place)
         documents = engine.add(sample_documents()).documents
         asked = [_Asked(q, engine.retrieve(q.text, k=_K)) for q in questions if q.id in _ASKED]
         complete = {name: _complete(engine, questions, name) for name in _COMPARED}
@@ -56,6 +58,19 @@ def demo(path: Path | None, as_json: bool) -> None:
         else:
             _print(screen(), engine, asked, documents)
             _print_end(screen(), place, complete, len(questions))
+
+
+def _check_free(engine: Engine, place: Path) -> None:
+    """Raise for an index that holds anything else than the sample: the demo would be poured into it."""
+    from multihop.testing import sample_documents
+
+    sample = {document.id: document for document in sample_documents()}
+    others = (id for id in engine.store.document_ids() if engine.document(id) != sample.get(id))
+    if (other := next(others, None)) is not None:
+        raise InvalidInput(
+            f"the index {str(place)!r} holds documents of yours, such as {other!r}; give --to a folder that does not "
+            "exist yet"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.indexes import open_to_add
+from multihop.cli.indexes import open_index, open_to_add
 from multihop.cli.options import INDEX, embedder_option, json_option, wait_option
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen
-from multihop.errors import InvalidInput, InvalidRecord
+from multihop.cli.skipped import Skipped, say
+from multihop.errors import IndexNotFound, InvalidInput, InvalidRecord
 from multihop.index.locations import Location, redacted
-from multihop.rendering.phrases import counted, printable
+from multihop.rendering.phrases import counted
 from multihop.types import Changed, Document, plain
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from multihop.index.readers import SourceNames
 
 _STDIN = "-"
-_PROBLEMS_SHOWN = 20
 
 
 @click.command(
@@ -62,31 +62,57 @@ def index(
     """Add documents to an index, or replace those whose id it knows.
 
     SOURCE is a file, a folder of files, or - for JSON Lines from stdin. Files may be jsonl, json, csv, tsv, markdown,
-    html, txt, pdf or docx, and compressed with gzip or zstd. A record that cannot be read is reported and skipped.
+    html, txt, pdf or docx, and compressed with gzip or zstd. A record that cannot be read is reported and skipped;
+    where nothing could be indexed, the command fails.
     """
     console = screen(stderr=True)
+    names, added = _names(path)
+    known = names.dump()
+    skipped = Skipped(console, strict=strict, keep=as_json)
+    trained = None
     with ExitStack() as stack:
-        records = _records(sources, format, path, stack)
-        skipped = _Skipped(console, strict)
-        with (
-            open_to_add(path, embedder, wait, distribute) as engine,
-            progress_bar(console, wanted=not as_json) as progress,
-        ):
-            added = engine.add(skipped.without(records), whole=whole, progress=progress)
-            trained = engine.train_word2vec(progress=progress) if word2vec else None
+        records = _records(sources, format, path, names, stack)
+        for note in names.notes:
+            say(console, note)
+        documents = skipped.without(records)
+        # An index is made for the first document, so that none is made for nothing.
+        for first in documents:
+            with (
+                open_to_add(path, embedder, wait, distribute) as engine,
+                progress_bar(console, wanted=not as_json) as progress,
+            ):
+                added = engine.add(chain((first,), documents), whole=whole, progress=progress, on_problem=skipped.name)
+                if names.dump() != known:
+                    engine.store.put_blob(names.BLOB, names.dump())
+                trained = engine.train_word2vec(progress=progress) if word2vec else None
     skipped.sum_up()
     if as_json:
         said = {"index": redacted(path), **plain(added), "skipped": skipped.count, "problems": skipped.problems}
-        print_json(said | ({"word2vec": plain(trained)} if trained else {}))
-    else:
+        print_json(said | {"notes": names.notes} | ({"word2vec": plain(trained)} if trained else {}))
+    elif added.documents:
         click.echo(_summary(path, added, skipped.count))
         if trained:
             new = counted(trained.new, "new passage")
             click.echo(f"word2vec: {counted(trained.words, 'word')} and terms known, {new} read")
+    if not added.documents:
+        reason = f"{counted(skipped.count, 'record')} skipped" if skipped.count else "the sources hold no documents"
+        raise click.ClickException(f"nothing was indexed: {reason}")
+
+
+def _names(index: Location) -> tuple[SourceNames, Changed]:
+    """Open the names of the sources that the index was given before, and say at which generation it is."""
+    from multihop.index.readers import SourceNames
+
+    try:
+        with open_index(index) as engine:
+            kept = engine.store.get_blob(SourceNames.BLOB)
+            return SourceNames.load(kept[1] if kept else None), Changed(generation=engine.store.generation)
+    except IndexNotFound:
+        return SourceNames(), Changed()
 
 
 def _records(
-    sources: Iterable[str], format: str | None, index: Location, stack: ExitStack
+    sources: Iterable[str], format: str | None, index: Location, names: SourceNames, stack: ExitStack
 ) -> Iterator[Document | InvalidRecord]:
     """Read all sources one after another; what is wrong with a path or a format is raised before anything is read."""
     from multihop.index.readers import read
@@ -94,60 +120,29 @@ def _records(
     streams: list[Iterator[Document | InvalidRecord]] = []
     for source in sources:
         if source == _STDIN:
-            streams.append(_stdin(format, stack))
+            streams.append(_stdin(format, names, stack))
             continue
         if isinstance(index, Path) and Path(source).is_dir() and index.resolve().is_relative_to(Path(source).resolve()):
             raise InvalidInput(
                 f"the index {str(index)!r} is inside {source!r}, which is to be read; choose another folder"
             )
-        streams.append(read(source, format=format))
+        streams.append(read(source, format=format, names=names))
     return chain.from_iterable(streams)
 
 
-def _stdin(format: str | None, stack: ExitStack) -> Iterator[Document | InvalidRecord]:
+def _stdin(format: str | None, names: SourceNames, stack: ExitStack) -> Iterator[Document | InvalidRecord]:
     from multihop.index.readers import read
 
     # Readers read files, so stdin becomes one.
     file = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "stdin"
     with file.open("wb") as copy:
         shutil.copyfileobj(sys.stdin.buffer, copy)
-    for record in read(file, format=format or "jsonl"):
+    names.enter(file, temporary=True)
+    for record in read(file, format=format or "jsonl", names=names):
         if isinstance(record, InvalidRecord):
             yield InvalidRecord(record.problem, source="stdin", line=record.line)
         else:
             yield record
-
-
-class _Skipped:
-    """The records that could not be read: the first ones are named as they come, the others counted."""
-
-    def __init__(self, console: Console, strict: bool) -> None:
-        self._console = console
-        self._strict = strict
-        self.count = 0
-        self.problems: list[str] = []
-
-    def without(self, records: Iterable[Document | InvalidRecord]) -> Iterator[Document]:
-        for record in records:
-            if isinstance(record, Document):
-                yield record
-            elif self._strict:
-                raise record
-            else:
-                self._name(record)
-
-    def _name(self, problem: InvalidRecord) -> None:
-        self.count += 1
-        if self.count <= _PROBLEMS_SHOWN:
-            self.problems.append(str(problem))
-            self._say(f"skipped {problem}")
-
-    def sum_up(self) -> None:
-        if self.count > _PROBLEMS_SHOWN:
-            self._say(f"… and {self.count - _PROBLEMS_SHOWN:,} more skipped")
-
-    def _say(self, line: str) -> None:
-        self._console.print(printable(line), soft_wrap=True)
 
 
 def _summary(path: Location, added: Changed, skipped: int) -> str:

@@ -15,7 +15,7 @@ from multihop.types import Scalar
 BOUNDS = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 SYNTAX = 'FIELD=VALUE, FIELD=ONE,OTHER, FIELD>=NUMBER or FIELD="text"'
 
-_CONDITION = re.compile(r"\s*([^<>=]+?)\s*(>=|<=|=|>|<)\s*(.*?)\s*", re.DOTALL)
+_CONDITION = re.compile(r"\s*([^<>=]+?)\s*(>=|<=|==|=|>|<)\s*(.*?)\s*", re.DOTALL)
 _VALUE = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|(?!")((?:[^,\\]|\\.|\\$)+?))\s*(?:,|$)', re.DOTALL)
 _ESCAPE = re.compile(r'\\([\\,;"])')
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,17})?")
@@ -42,7 +42,9 @@ def _parsed(condition: str) -> tuple[str, str, list[Scalar]]:
     match = _CONDITION.fullmatch(condition)
     if match is None:
         raise InvalidFilter(f"{condition!r} is not a condition; write {SYNTAX}")
-    return match[1], match[2], _values(match[3], condition)
+    if match[1].endswith("!"):
+        raise InvalidFilter(f"{condition!r}: a condition cannot exclude a value; name those wanted, as in {SYNTAX}")
+    return match[1], match[2].replace("==", "="), _values(match[3], condition)
 
 
 def _values(text: str, condition: str) -> list[Scalar]:

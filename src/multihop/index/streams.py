@@ -1,8 +1,10 @@
-"""Working through long streams: in batches, with or without a report of progress."""
+"""Working through long streams: in batches, with or without a report of progress, and noticing what comes twice."""
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from itertools import islice
 from typing import TypeVar
 
@@ -18,3 +20,35 @@ def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 def ignore_progress(stage: str, done: int, total: int | None) -> None:
     """Take the place of a `Progress` that nobody asked for."""
+
+
+class Seen:
+    """The texts that a stream has brought so far, as hashes of eight bytes in one table.
+
+    A set of texts would outgrow a long stream's own work; this one takes at most 24 bytes for each of them.
+    """
+
+    def __init__(self) -> None:
+        self._slots = array("Q", [0]) * 1024
+        self._count = 0
+
+    def add(self, text: str) -> bool:
+        """Take a text in; False when it was there already."""
+        if not self._put(int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "big") or 1):
+            return False
+        self._count += 1
+        if self._count * 3 > len(self._slots) * 2:
+            old, self._slots = self._slots, array("Q", [0]) * (2 * len(self._slots))
+            for key in filter(None, old):
+                self._put(key)
+        return True
+
+    def _put(self, key: int) -> bool:
+        slots, mask = self._slots, len(self._slots) - 1
+        at = key & mask
+        while found := slots[at]:
+            if found == key:
+                return False
+            at = (at + 1) & mask
+        slots[at] = key
+        return True

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from multihop.errors import InvalidRecord
 from multihop.protocols.index import Embedder, View
-from multihop.types import Changed, Check, Document, Listed, Piece, Relation, Stats, Where
+from multihop.types import Changed, Check, Document, Listed, Piece, Relation, Scalar, Stats, Where
 
 Divided = tuple[Document, Sequence[Piece]]
 """A document and the pieces it was cut into."""
@@ -25,6 +25,9 @@ class Documents(Protocol):
 
     def documents(self, after: str, starts: str, limit: int) -> list[Listed]:
         """List documents by id, from behind `after`, those whose id or title starts so (whatever the case)."""
+
+    def field_values(self, field: str, limit: int) -> list[tuple[Scalar, int]]:
+        """Give the values of a metadata field with how many documents have each: the most frequent, ties by value."""
 
 
 class Writing(Protocol):

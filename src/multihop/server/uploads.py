@@ -16,12 +16,14 @@ from multihop.server.problems import Problem
 from multihop.types import Document, plain
 
 KIND = "upload"
-_PROBLEMS_SHOWN = 20
+_PROBLEMS_SHOWN = 1000
+"""Problems that the result of a job names; the others are counted."""
 _PATIENCE = 60.0
 """Seconds that a job waits for small writes."""
 _LONGEST_NAME = 120
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff<>:"/\\|?*]')
 _FORMAT = ".format"
+_ONLY_NEW = ".only-new"
 
 
 def safe_name(given: str) -> str:
@@ -53,33 +55,40 @@ def keep_format(place: Path, format: str | None) -> None:
         (place / _FORMAT).write_text(format, encoding="utf-8")
 
 
+def keep_only_new(place: Path) -> None:
+    """Note beside the file that its documents are to replace none."""
+    (place / _ONLY_NEW).touch()
+
+
 def adding(indexes: Indexes) -> Work:
     """Give the work of an upload: read the file of the job, add what is in it, say what could not be read."""
 
     def work(job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
-        [file] = [f for f in place.iterdir() if f.name != _FORMAT]
+        [file] = [f for f in place.iterdir() if f.name not in (_FORMAT, _ONLY_NEW)]
         noted = place / _FORMAT
         format = format_named(noted.read_text(encoding="utf-8")) if noted.exists() else format_of(file)
         problems: list[str] = []
         skipped = number = 0
 
-        def documents() -> Iterator[Document]:
-            nonlocal skipped, number
+        def records() -> Iterator[Document | InvalidRecord]:
+            nonlocal number
             # A stranger's file is read in another process whatever its format: within limits, and ended when told to.
             with ReadingProcess(check=lambda: tell("reading", number, None)) as process:
                 for record in process.read(file, format):
                     number += 1
-                    if isinstance(record, Document):
-                        yield record
-                        continue
-                    skipped += 1
-                    if len(problems) < _PROBLEMS_SHOWN:
-                        problems.append(_said(record, file.name))
+                    yield record
 
+        def skip(problem: InvalidRecord) -> None:
+            nonlocal skipped
+            skipped += 1
+            if len(problems) < _PROBLEMS_SHOWN:
+                problems.append(_said(problem, file.name))
+
+        replace = not (place / _ONLY_NEW).exists()
         with indexes.named(job.index).writing(_PATIENCE) as engine:
-            added = engine.add(documents(), progress=tell)
+            added = engine.add(records(), replace=replace, progress=tell, on_problem=skip)
         if skipped and not added.documents:
-            raise Problem(422, f"nothing of the file could be read: {problems[0]}")
+            raise Problem(422, f"nothing of the file was added: {problems[0]}")
         return plain(added) | {"skipped": skipped, "problems": problems}  # type: ignore[no-any-return]
 
     return work

@@ -54,7 +54,7 @@ def test_rows_that_cannot_be_read_are_reported_with_their_line_and_skipped(tmp_p
     path = written(
         tmp_path,
         b'id,text,metadata\n1,"a\nb",\n2,too,many,cells\n3\n4,,\n5,caf\xe9,\n'
-        b'6,"a"b,\n7,x,nope\n8,c,\n9,"never closed\n10,d,\n',
+        b'6,"a"b,\n7,x\n8,c,\n9,"never closed\n10,d,\n',
     )
     assert documents(path) == [Document("1", "a\nb"), Document("8", "c")]
     assert problems(path) == [
@@ -63,9 +63,14 @@ def test_rows_that_cannot_be_read_are_reported_with_their_line_and_skipped(tmp_p
         ":6: there is no text; one of the fields text, contents, body is needed",
         ":7: is not UTF-8 text: byte 0xe9 at position 6 of the line; save the file as UTF-8",
         ":8: is not a valid row: ',' expected after '\"'",
-        ":9: the column 'metadata' must hold a JSON object; it is not valid JSON: Expecting value at character 1",
+        ":9: the row has 2 cells, the header 3",
         ":11: is not a valid row: a quoted field is never closed",
     ]
+
+
+def test_a_column_metadata_that_is_not_json_is_a_column_like_others(tmp_path: Path) -> None:
+    path = written(tmp_path, 'id,text,metadata\n1,a,nope\n2,b,"{""year"": 1990}"\n')
+    assert [d.metadata for d in documents(path)] == [{"metadata": "nope"}, {"year": 1990}]
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import re
 import zipfile
 from pathlib import Path
 
 import docx
 import pytest
 
-from multihop.errors import InvalidRecord, MissingExtra
+from multihop.errors import InvalidRecord
 from multihop.index.readers import read
 from multihop.types import Document
 
@@ -83,8 +84,12 @@ def test_an_empty_document(tmp_path: Path) -> None:
 def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.docx").write_bytes(b"")
     # Files of this format are read in another process, which looks for the library in the same places.
-    (tmp_path / "without").mkdir()
-    (tmp_path / "without" / "docx.py").write_text("raise ImportError")
-    monkeypatch.syspath_prepend(tmp_path / "without")
-    with pytest.raises(MissingExtra, match=r"Reading DOCX files needs .* pip install 'multihop\[files\]'"):
-        list(read(tmp_path / "a.docx"))
+    without = tmp_path / ".without"
+    without.mkdir()
+    (without / "docx.py").write_text("raise ImportError")
+    monkeypatch.syspath_prepend(without)
+    (tmp_path / "b.txt").write_text("Another.")
+    said, other = read(tmp_path)
+    assert isinstance(said, InvalidRecord)
+    assert re.search(r"a.docx: Reading DOCX files needs .* pip install 'multihop\[files\]'", str(said))
+    assert other == Document("b.txt", "Another.", "b")

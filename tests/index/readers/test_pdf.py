@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import logging
+import re
 from io import BytesIO
 from pathlib import Path
 
 import pypdf
 import pytest
 
-from multihop.errors import InvalidRecord, MissingExtra
+from multihop.errors import InvalidRecord
 from multihop.index.readers import read
 from multihop.types import Document
 
@@ -103,8 +104,12 @@ def test_every_way_to_cut_a_file_is_survived(tmp_path: Path) -> None:
 def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.pdf").write_bytes(pdf("Text."))
     # Files of this format are read in another process, which looks for the library in the same places.
-    (tmp_path / "without").mkdir()
-    (tmp_path / "without" / "pypdf.py").write_text("raise ImportError")
-    monkeypatch.syspath_prepend(tmp_path / "without")
-    with pytest.raises(MissingExtra, match=r"Reading PDF files needs .* pip install 'multihop\[files\]'"):
-        list(read(tmp_path / "a.pdf"))
+    without = tmp_path / ".without"
+    without.mkdir()
+    (without / "pypdf.py").write_text("raise ImportError")
+    monkeypatch.syspath_prepend(without)
+    (tmp_path / "b.txt").write_text("Another.")
+    said, other = read(tmp_path)
+    assert isinstance(said, InvalidRecord)
+    assert re.search(r"a.pdf: Reading PDF files needs .* pip install 'multihop\[files\]'", str(said))
+    assert other == Document("b.txt", "Another.", "b")

@@ -85,6 +85,32 @@ def test_a_file_that_cannot_be_read_is_refused_with_a_reason(page: Page, tmp_pat
     assert all("415" in said for said in page.complaints())
 
 
+def test_a_text_does_not_take_the_place_of_another(page: Page) -> None:
+    page.open("documents", index="sample")
+    page.click(".upload summary")
+    page.write("#new-title", "Fram: ship!")
+    page.write("#new-text", "Another ship.")
+    page.click(".upload button", "Add")
+    page.see(".upload-state .yes", "“Fram: ship!” was added as fram-ship-2: there was a fram-ship.")
+    assert all("412" in said for said in page.complaints())
+    page.open("document", index="sample", id="fram-ship")
+    page.see("h1", "Fram (ship)")
+    _delete(page, "fram-ship-2")
+
+
+def test_a_file_replaces_only_where_that_is_wanted(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "two.jsonl"
+    rows = [{"id": "fram-ship", "text": "Another."}, {"id": "skerry", "text": "A rock."}]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    page.open("documents", index="sample")
+    page.click(".upload summary")
+    page.see("#files").send_keys(str(file))
+    page.click(".upload button", "Upload")
+    page.see(".upload-state .yes", "1 document added.")
+    page.see(".upload-state .no", "the index has a document 'fram-ship' already")
+    _delete(page, "skerry")
+
+
 def test_a_text_is_added_and_deleted_again(page: Page) -> None:
     page.open("documents", index="sample")
     page.click(".upload summary")

@@ -2,8 +2,9 @@
 
 from multihop.index.readers.folder import read
 from multihop.index.readers.formats import FORMATS
+from multihop.index.readers.naming import SourceNames
 from multihop.index.readers.record import checked_id
 from multihop.index.readers.split import split
 from multihop.types import Piece
 
-__all__ = ["FORMATS", "Piece", "checked_id", "read", "split"]
+__all__ = ["FORMATS", "Piece", "SourceNames", "checked_id", "read", "split"]

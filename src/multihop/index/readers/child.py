@@ -15,7 +15,7 @@ from typing import Any
 
 from multihop.errors import MissingExtra
 from multihop.index.readers.formats import reader_of
-from multihop.index.readers.record import FreshIds
+from multihop.index.readers.naming import Source, SourceNames
 from multihop.types import Document
 
 
@@ -45,10 +45,11 @@ def _limit(memory: int, seconds: float) -> None:
 
 
 def _answers(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    root = None if request["root"] is None else Path(request["root"])
+    path, name = Path(request["path"]), request["name"]
+    names = SourceNames() if name is None else SourceNames([Source(str(path.resolve()), name, is_folder=False)])
     problems = 0
     try:
-        for record in reader_of(request["format"], root, FreshIds()).read(Path(request["path"])):
+        for record in reader_of(request["format"], names.enter(path)).read(path):
             if isinstance(record, Document):
                 yield _document(record, request["characters"])
                 continue

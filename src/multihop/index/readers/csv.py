@@ -10,9 +10,9 @@ from pathlib import Path
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import MAX_RECORD, lines, source_of
-from multihop.index.readers.files import name_of
-from multihop.index.readers.jsonl import DECODER, why_not_json
-from multihop.index.readers.record import FIELDS, TEXT_FIELDS, FreshIds, to_document, typed
+from multihop.index.readers.jsonl import DECODER
+from multihop.index.readers.naming import Naming, SourceNames
+from multihop.index.readers.record import FIELDS, TEXT_FIELDS, to_document, typed
 from multihop.types import Document
 
 
@@ -21,13 +21,13 @@ class CsvReader:
     """Reads one document per row. Empty cells are no value; several aliases are separated by "|"."""
 
     delimiter: str = ","
-    root: Path | None = None
-    ids: FreshIds | None = None
+    naming: Naming | None = None
 
     def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
         """Yield a document or a problem for every row that is not blank."""
         csv.field_size_limit(max(csv.field_size_limit(), MAX_RECORD))
-        source, name, ids = source_of(path), name_of(path, self.root), self.ids or FreshIds()
+        source, naming = source_of(path), self.naming or SourceNames().enter(path)
+        name, ids = naming.name(path), naming.ids
         rows = _rows(path, source, self.delimiter)
         line, header = next(rows, (1, []))
         if isinstance(header, InvalidRecord):
@@ -43,7 +43,7 @@ class CsvReader:
                 continue
             try:
                 record = _record(columns, row)
-                yield to_document(record, source, line, partial(ids.pick, f"{name}:{line}"))
+                yield to_document(record, source, line, partial(ids.pick, f"{name}:{line}"), ids.claim)
             except InvalidRecord as problem:
                 yield InvalidRecord(problem.problem, source=source, line=line)
 
@@ -122,6 +122,6 @@ def _cell(name: str, cell: str) -> object:
     if name == "metadata":
         try:
             return DECODER.decode(cell)
-        except (ValueError, RecursionError) as error:
-            raise InvalidRecord(f"the column 'metadata' must hold a JSON object; it {why_not_json(error)}") from error
+        except (ValueError, RecursionError):
+            return cell  # some other column of that name
     return cell if name in FIELDS else typed(cell.strip())

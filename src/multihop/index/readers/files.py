@@ -8,6 +8,7 @@ from pathlib import Path
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import COMPRESSED, content, source_of
+from multihop.index.readers.naming import Naming, SourceNames
 from multihop.index.readers.record import to_document
 from multihop.types import Document
 
@@ -28,10 +29,10 @@ Extract = Callable[[bytes, str], Content]
 
 @dataclass(frozen=True, slots=True)
 class FileReader:
-    """Reads a file as one document, known by its path below `root`, titled by its name when it has no title."""
+    """Reads a file as one document, known by the name that `naming` gives it; without a title it gets its file name."""
 
     extract: Extract
-    root: Path | None = None
+    naming: Naming | None = None
 
     def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
         """Yield the document, or the problem with it."""
@@ -41,7 +42,8 @@ class FileReader:
             yield problem
 
     def _document(self, path: Path) -> Document:
-        source, name = source_of(path), name_of(path, self.root)
+        source, naming = source_of(path), self.naming or SourceNames().enter(path)
+        name = naming.name(path)
         found = self.extract(content(path), source)
         record = {
             "id": name,
@@ -50,12 +52,7 @@ class FileReader:
             "metadata": found.metadata,
             "aliases": found.aliases,
         }
-        return to_document(record, source, None, lambda _: name)
-
-
-def name_of(path: Path, root: Path | None) -> str:
-    """Name a file by its path below the folder being read, with "/" on every platform."""
-    return path.relative_to(root).as_posix() if root else path.name
+        return to_document(record, source, None, lambda _: name, naming.ids.claim)
 
 
 def bare_name(path: Path) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from multihop.errors import InvalidInput, InvalidRecord, UnknownName
+from multihop.errors import InvalidInput, InvalidRecord, MissingExtra, UnknownName
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.files import bare_name
 from multihop.index.readers.formats import format_named, format_of, reader_of
 from multihop.index.readers.isolated import ReadingProcess
-from multihop.index.readers.record import FreshIds
+from multihop.index.readers.naming import Naming, SourceNames
 from multihop.types import Document
 
 ISOLATED = frozenset({"docx", "pdf"})
@@ -20,11 +20,14 @@ ISOLATED = frozenset({"docx", "pdf"})
 _HIDDEN = (".", "~$")
 
 
-def read(path: Path | str, *, format: str | None = None) -> Iterator[Document | InvalidRecord]:
+def read(
+    path: Path | str, *, format: str | None = None, names: SourceNames | None = None
+) -> Iterator[Document | InvalidRecord]:
     """Read documents one at a time from a file, by its suffix, or from every file of a folder.
 
     A record that cannot be read is yielded as the `InvalidRecord` it would raise, and reading goes on after it. A path
-    that does not exist or a format that is not known raises at once.
+    that does not exist or a format that is not known raises at once. Give several calls the same `names`, and no two
+    of their documents get the same id.
     """
     place = Path(path)
     wanted = None if format is None else format_named(format)
@@ -34,15 +37,10 @@ def read(path: Path | str, *, format: str | None = None) -> Iterator[Document | 
         raise InvalidInput(f"cannot look for {source_of(place)!r}: {error}") from error
     if not exists or not str(path):
         raise InvalidInput(f"no such file or folder: {source_of(place) if str(path) else repr('')}")
-    if is_folder:
-        return FolderReader(wanted).read(place)
-    found = wanted or format_of(place)
-    return _isolated(place, found) if found in ISOLATED else reader_of(found, None, FreshIds()).read(place)
-
-
-def _isolated(path: Path, format: str) -> Iterator[Document | InvalidRecord]:
-    with ReadingProcess() as process:
-        yield from process.read(path, format)
+    if not is_folder and wanted is None:
+        wanted = format_of(place)
+    naming = (SourceNames() if names is None else names).enter(place)
+    return FolderReader(wanted, naming).read(place) if is_folder else _read_alone(place, wanted or "", naming)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +52,11 @@ class FolderReader:
     """
 
     format: str | None = None
+    naming: Naming | None = None
 
     def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
         """Yield the documents of all files, and a problem for every file that cannot be read."""
-        ids = FreshIds()
+        naming = self.naming or SourceNames().enter(path)
         with ReadingProcess() as process:
             for file in _files(path):
                 if isinstance(file, InvalidRecord):
@@ -68,11 +67,38 @@ class FolderReader:
                 except UnknownName as error:
                     problem = str(error).removeprefix(f"{source_of(file)}: ")
                     yield InvalidRecord(problem, source=source_of(file))
-                    continue
-                if format in ISOLATED:
-                    yield from process.read(file, format, path)
                 else:
-                    yield from reader_of(format, path, ids).read(file)
+                    yield from _read_file(file, format, naming, process)
+
+
+def _read_alone(file: Path, format: str, naming: Naming) -> Iterator[Document | InvalidRecord]:
+    with ReadingProcess() as process:
+        yield from _read_file(file, format, naming, process)
+
+
+def _read_file(file: Path, format: str, naming: Naming, process: ReadingProcess) -> Iterator[Document | InvalidRecord]:
+    """Read one file; one that needs a library which is not installed is a problem of this file, not of the others."""
+    source = source_of(file)
+    if not naming.is_new(file):
+        yield InvalidRecord("was read already, as part of another source", source=source)
+        return
+    try:
+        if format not in ISOLATED:
+            yield from reader_of(format, naming).read(file)
+            return
+        for record in process.read(file, format, naming.name(file)):
+            yield _claimed(record, naming, source) if isinstance(record, Document) else record
+    except MissingExtra as error:
+        yield InvalidRecord(str(error), source=source)
+
+
+def _claimed(document: Document, naming: Naming, source: str) -> Document | InvalidRecord:
+    """Take the id of a document that another process has read, and that does not know the ids of the other files."""
+    try:
+        naming.ids.claim(document.id)
+    except InvalidRecord as problem:
+        return InvalidRecord(problem.problem, source=source)
+    return document
 
 
 def _files(folder: Path) -> Iterator[Path | InvalidRecord]:

@@ -12,26 +12,26 @@ from multihop.index.readers.decoding import source_of
 from multihop.index.readers.files import Extract, FileReader, bare_name
 from multihop.index.readers.json import JsonReader
 from multihop.index.readers.jsonl import JsonlReader
-from multihop.index.readers.record import FreshIds
+from multihop.index.readers.naming import Naming
 from multihop.protocols import Reader
 
-Make = Callable[[Path | None, FreshIds], Reader]
+Make = Callable[[Naming | None], Reader]
 
 
 def _one_document(extract: Extract) -> Make:
-    return lambda root, _: FileReader(extract, root)
+    return lambda naming: FileReader(extract, naming)
 
 
 _READERS: dict[str, Make] = {
     "beir": JsonlReader,
-    "csv": lambda root, ids: CsvReader(",", root, ids),
+    "csv": lambda naming: CsvReader(",", naming),
     "docx": _one_document(docx.extract),
     "html": _one_document(html.extract),
     "json": JsonReader,
     "jsonl": JsonlReader,
     "markdown": _one_document(markdown.extract),
     "pdf": _one_document(pdf.extract),
-    "tsv": lambda root, ids: CsvReader("\t", root, ids),
+    "tsv": lambda naming: CsvReader("\t", naming),
     "txt": _one_document(plain.extract),
 }
 FORMATS = tuple(_READERS)
@@ -62,6 +62,6 @@ def format_of(path: Path) -> str:
     return SUFFIXES[suffix]
 
 
-def reader_of(format: str, root: Path | None, ids: FreshIds) -> Reader:
-    """Make the reader of a format, for files below `root`."""
-    return _READERS[format](root, ids)
+def reader_of(format: str, naming: Naming | None = None) -> Reader:
+    """Make the reader of a format, for files named by `naming`."""
+    return _READERS[format](naming)

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers import decoding
-from multihop.index.readers.files import name_of
 from multihop.index.readers.jsonl import DECODER, why_not_json
-from multihop.index.readers.record import FreshIds, to_document
+from multihop.index.readers.naming import Naming, SourceNames
+from multihop.index.readers.record import to_document
 from multihop.types import Document
 
 CHUNK = 2**20
@@ -30,14 +30,14 @@ _BARE = re.compile(r"[\]}:]|[^\s,\[\]{}:]++")
 
 @dataclass(frozen=True, slots=True)
 class JsonReader:
-    """Reads one document per element of the list. `root` is the folder that names are relative to."""
+    """Reads one document per element of the list; `naming` names those that bring no id."""
 
-    root: Path | None = None
-    ids: FreshIds | None = None
+    naming: Naming | None = None
 
     def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
         """Yield a document or a problem for every record."""
-        source, name, ids = decoding.source_of(path), name_of(path, self.root), self.ids or FreshIds()
+        source, naming = decoding.source_of(path), self.naming or SourceNames().enter(path)
+        name, ids = naming.name(path), naming.ids
         try:
             with decoding.opened(path) as file, decoding.text_of(file) as text:
                 for line, record in JsonRecords(text, source).records():
@@ -45,7 +45,7 @@ class JsonReader:
                         yield record
                         continue
                     try:
-                        yield to_document(record, source, line, partial(ids.pick, f"{name}:{line}"))
+                        yield to_document(record, source, line, partial(ids.pick, f"{name}:{line}"), ids.claim)
                     except InvalidRecord as problem:
                         yield problem
         except InvalidRecord as problem:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import lines, source_of
-from multihop.index.readers.files import name_of
+from multihop.index.readers.naming import Naming, SourceNames
 from multihop.index.readers.record import FreshIds, to_document
 from multihop.types import Document
 
@@ -20,24 +20,24 @@ DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
 
 @dataclass(frozen=True, slots=True)
 class JsonlReader:
-    """Reads one document per line. `root` is the folder that names are relative to."""
+    """Reads one document per line; `naming` names those that bring no id."""
 
-    root: Path | None = None
-    ids: FreshIds | None = None
+    naming: Naming | None = None
 
     def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
         """Yield a document or a problem for every line that is not blank."""
-        source, name, ids = source_of(path), name_of(path, self.root), self.ids or FreshIds()
+        source, naming = source_of(path), self.naming or SourceNames().enter(path)
+        name = naming.name(path)
         for number, line in lines(path):
             if isinstance(line, InvalidRecord):
                 yield line
             elif not line.isspace():
-                yield _document(line, source, number, partial(ids.pick, f"{name}:{number}"))
+                yield _document(line, source, number, f"{name}:{number}", naming.ids)
 
 
-def _document(line: str, source: str, number: int, fallback_id: partial[str]) -> Document | InvalidRecord:
+def _document(line: str, source: str, number: int, place: str, ids: FreshIds) -> Document | InvalidRecord:
     try:
-        return to_document(DECODER.decode(line), source, number, fallback_id)
+        return to_document(DECODER.decode(line), source, number, partial(ids.pick, place), ids.claim)
     except InvalidRecord as problem:
         return problem
     except (ValueError, RecursionError) as error:

@@ -5,12 +5,13 @@ BEIR ({"_id", "title", "text", "metadata"}) and the usual variants of it are und
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from hashlib import blake2b
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from multihop.errors import InvalidRecord
+from multihop.index.streams import Seen
 from multihop.types import Document, Scalar
 
 ID_FIELDS = ("id", "_id", "pid", "doc_id")
@@ -21,7 +22,6 @@ MAX_DEPTH = 8
 
 _Value = Scalar | tuple[Scalar, ...]
 
-_ALLOWED = "allowed are text, finite 64-bit numbers, true and false, and lists of these"
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _NOT_IN_ID = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -31,49 +31,58 @@ _SEPARATORS = dict.fromkeys((0x0B, 0x0C), "\n") | dict.fromkeys(range(0x1C, 0x20
 
 
 class FreshIds:
-    """Names records that bring no id, the same way in every run: "Title", then "Title~2", "Title~3".
+    """The ids of one reading: each is given once.
 
-    It keeps eight bytes of hash for each name given, the only state of a reader that grows with the corpus.
+    Records that bring no id are named the same way in every run: "Title", then "Title~2", "Title~3".
     """
 
     def __init__(self) -> None:
-        self._given: dict[int, int] = {}
+        self._taken = Seen()
+        self._counts: dict[str, int] = {}
 
     def pick(self, place: str, title: str) -> str:
         """Give an id not given before: the title, or the place where the record stands when there is none."""
         name = title if title and len(title) <= MAX_ID - 16 and not _NOT_IN_ID.search(title) else place
-        key = _hash(name)
-        count = self._given.get(key, 0)
-        fresh, fresh_key = name, key
-        while fresh_key in self._given:
+        fresh, count = name, self._counts.get(name, 1)
+        while not self._taken.add(fresh):
             count += 1
             fresh = f"{name}~{count}"
-            fresh_key = _hash(fresh)
-        self._given[fresh_key] = 1
-        self._given[key] = max(count, 1)
+            self._counts[name] = count
         return fresh
 
+    def claim(self, id: str) -> None:
+        """Take the id that a record brings, or raise when another one has it."""
+        if not self._taken.add(id):
+            raise InvalidRecord(
+                f"the id {id!r} is that of a document read before; give each its own, or leave the field out to have "
+                "one generated"
+            )
 
-def _hash(name: str) -> int:
-    return int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big")
 
-
-def to_document(record: object, source: str, line: int | None, fallback_id: Callable[[str], str]) -> Document:
+def to_document(
+    record: object,
+    source: str,
+    line: int | None,
+    fallback_id: Callable[[str], str],
+    claim: Callable[[str], object] | None = None,
+) -> Document:
     """Turn one record into a document, or raise an `InvalidRecord` that carries the file and the line.
 
-    A record without id gets what `fallback_id` makes of its title. Fields that have no meaning of their own become
-    metadata when they hold a scalar or a list of texts; other structures at the top level are left out, while
-    under "metadata" they are an error.
+    A record without id gets what `fallback_id` makes of its title; `claim` hears of the ids of all others, and raises
+    for one that is taken. Fields that have no meaning of their own become metadata when they hold a scalar or a list
+    of texts; other structures at the top level are left out, while under "metadata" they are flattened.
     """
     try:
         if not isinstance(record, dict):
             raise InvalidRecord(f"a record must be an object with a text, not {_kind(record)}")
-        return _document(dict(record), fallback_id)
+        return _document(dict(record), fallback_id, claim)
     except InvalidRecord as invalid:
         raise InvalidRecord(invalid.problem, source=source, line=line) from None
 
 
-def _document(record: dict[str, object], fallback_id: Callable[[str], str]) -> Document:
+def _document(
+    record: dict[str, object], fallback_id: Callable[[str], str], claim: Callable[[str], object] | None
+) -> Document:
     text = _text(_take(record, TEXT_FIELDS))
     title = _title(record.pop("title", None))
     identity = _take(record, ID_FIELDS)
@@ -81,11 +90,13 @@ def _document(record: dict[str, object], fallback_id: Callable[[str], str]) -> D
     nested = record.pop("metadata", None)
     metadata = dict(_flat((k, v) for k, v in record.items() if _is_plain(v))) if record else {}
     if nested is not None:
-        if not isinstance(nested, Mapping):
-            raise InvalidRecord(f"the field 'metadata' must be an object, not {_kind(nested)}")
-        metadata.update(_flat(nested.items()))
-    identity = fallback_id(title) if identity is None else identity
-    return Document(checked_id(identity), text, title, metadata, aliases)
+        metadata.update(_flat(nested.items() if isinstance(nested, Mapping) else [("metadata", nested)]))
+    if identity is None:
+        return Document(checked_id(fallback_id(title)), text, title, metadata, aliases)
+    document = Document(checked_id(identity), text, title, metadata, aliases)
+    if claim is not None:
+        claim(document.id)
+    return document
 
 
 def _take(record: dict[str, object], names: tuple[str, ...]) -> object:
@@ -162,20 +173,32 @@ def _is_plain(value: object) -> bool:
 
 
 def _flat(items: Iterable[tuple[str, object]], prefix: str = "", depth: int = 1) -> Iterator[tuple[str, _Value]]:
-    if depth > MAX_DEPTH:
-        raise InvalidRecord(f"the metadata field {prefix[:-1]!r} is nested deeper than {MAX_DEPTH} levels")
+    """Give each field with its value. What no filter could use is written as JSON: an odd field costs no record."""
     for key, value in items:
         name = prefix + clean(str(key))
-        if isinstance(value, Mapping):
+        if isinstance(value, list | tuple):
+            yield from _several(name, value, depth)
+        elif isinstance(value, Mapping) and depth < MAX_DEPTH:
             yield from _flat(value.items(), f"{name}.", depth + 1)
-        elif isinstance(value, list | tuple):
-            if several := tuple(_scalar(name, v, value) for v in value if v is not None):
-                yield name, several
         elif value is not None:
-            yield name, _scalar(name, value, value)
+            yield name, _scalar(value)
 
 
-def _scalar(name: str, value: object, whole: object) -> Scalar:
+def _several(name: str, values: Sequence[object], depth: int) -> Iterator[tuple[str, _Value]]:
+    """Give a list as one field, or a list of objects as one field for each of their keys."""
+    objects = [value for value in values if isinstance(value, Mapping)]
+    if not objects or len(objects) < len(values) or depth >= MAX_DEPTH:
+        if found := tuple(_scalar(value) for value in values if value is not None):
+            yield name, found
+        return
+    columns: dict[str, list[Scalar]] = {}
+    for each in objects:
+        for field, value in _flat(each.items(), f"{name}.", depth + 1):
+            columns.setdefault(field, []).extend(value if isinstance(value, tuple) else (value,))
+    yield from ((field, tuple(dict.fromkeys(found))) for field, found in columns.items())
+
+
+def _scalar(value: object) -> Scalar:
     match value:
         case str():
             return clean(value)
@@ -185,8 +208,12 @@ def _scalar(name: str, value: object, whole: object) -> Scalar:
             return value
         case float() if math.isfinite(value):
             return value
-    shown = f"{value!r}" if isinstance(value, int | float) and len(repr(value)) < 40 else _kind(whole)
-    raise InvalidRecord(f"the metadata field {name!r} holds {shown}; {_ALLOWED}")
+        case int() | float():
+            return str(value)
+    try:
+        return clean(json.dumps(value, ensure_ascii=False, default=str))
+    except (ValueError, RecursionError, TypeError):
+        return _kind(value)
 
 
 def _kind(value: object) -> str:

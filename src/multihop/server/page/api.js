@@ -14,7 +14,12 @@ export class Problem extends Error {
 
 export const get = async (path, signal) => (await send(path, { signal })).json();
 export const post = async (path, body, signal) => (await send(path, json("POST", body, signal))).json();
-export const put = async (path, body) => (await send(path, json("PUT", body))).json();
+/** Put something where nothing is yet; a Problem of status 412 says that something is. */
+export async function putNew(path, body) {
+  const request = json("PUT", body);
+  request.headers["if-none-match"] = "*";
+  return (await send(path, request)).json();
+}
 export const remove = (path) => send(path, { method: "DELETE" });
 export const upload = async (path, form) => (await send(path, { method: "POST", body: form })).json();
 export const text = async (path, signal) => (await send(path, { signal })).text();

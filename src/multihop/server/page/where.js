@@ -2,7 +2,7 @@
 // Here one text holds all conditions, separated by semicolons; one that is part of a value is quoted, or written `\;`.
 
 const BOUNDS = { ">": "gt", ">=": "gte", "<": "lt", "<=": "lte" };
-const CONDITION = /\s*([^<>=;]+?)\s*(>=|<=|=|>|<)/sy;
+const CONDITION = /\s*([^<>=;]+?)\s*(>=|<=|==|=|>|<)/sy;
 const VALUE = /\s*(?:"((?:[^"\\]|\\.)*)"|(?!")((?:[^,;\\]|\\.|\\$)+?))\s*(,|;|$)/sy;
 const NUMBER = /^-?[0-9]{1,18}(\.[0-9]{1,17})?$/;
 
@@ -14,7 +14,9 @@ export function filterOf(text) {
   let at = 0;
   while (/[^\s;]/.test(text.slice(at))) {
     at += /^[\s;]*/.exec(text.slice(at))[0].length;
-    const [condition, field, operator] = matched(CONDITION, text, at) ?? wrong(text.slice(at));
+    const [condition, field, written] = matched(CONDITION, text, at) ?? wrong(text.slice(at));
+    const operator = written === "==" ? "=" : written;
+    if (field.endsWith("!")) throw refusal(`A condition cannot exclude a value (“${field}=”). Name those wanted.`);
     const found = [];
     let more = ",";
     for (at += condition.length; more === ","; ) {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from fastapi import File, Form, Query, Request, Response, UploadFile
+from fastapi import File, Form, Header, Query, Request, Response, UploadFile
 from fastapi.responses import JSONResponse
 
 from multihop.index.readers import checked_id
@@ -41,6 +41,7 @@ _ACCEPTED: dict[int | str, dict[str, Any]] = {
     202: {"model": JobOut, "description": "Taken in; the job tells how far it is."},
     507: {"model": Error, "description": "the server has no room for it"},
 }
+_TAKEN: dict[int | str, dict[str, Any]] = {412: {"model": Error, "description": "there is one of this id already"}}
 _UNREADABLE: dict[int | str, dict[str, Any]] = {415: {"model": Error, "description": "no reader knows such files"}}
 
 
@@ -79,10 +80,17 @@ async def passage(index: IndexName, id: PassageId, request: Request) -> dict[str
     return found
 
 
-@writing.put("/documents/{id:path}", response_model=AddedOut, summary="Add or replace a document")
-async def put(index: IndexName, id: DocumentId, body: DocumentBody, request: Request) -> dict[str, Any]:
+@writing.put("/documents/{id:path}", response_model=AddedOut, responses=_TAKEN, summary="Add or replace a document")
+async def put(
+    index: IndexName,
+    id: DocumentId,
+    body: DocumentBody,
+    request: Request,
+    if_none_match: Annotated[Literal["*"] | None, Header(description="With *, replace nothing.")] = None,
+) -> dict[str, Any]:
     """Add a document, or replace the one of this id; the answer comes when it is safely on disk."""
-    return plain(await _add(request, index, [body.document(checked_id(id))]))  # type: ignore[no-any-return]
+    new = body.document(checked_id(id))
+    return plain(await _add(request, index, [new], replace=if_none_match is None))  # type: ignore[no-any-return]
 
 
 @writing.delete("/documents/{id:path}", response_model=AddedOut, summary="Delete a document")
@@ -130,8 +138,9 @@ async def upload(
     request: Request,
     file: Annotated[UploadFile, File(description="Any file that `multihop index` reads, by its suffix.")],
     format: Annotated[str | None, Form(max_length=20, description="What to read it as, whatever its name.")] = None,
+    replace: Annotated[bool, Form(description="Replace documents whose id is known, or pass over those new.")] = True,
 ) -> Response:
-    """Take in a file and add its documents as a job; records that cannot be read are named in its result."""
+    """Take in a file and add its documents as a job; what is passed over is named in its result."""
     service, each = service_of(request), served(request, index)
     each.check_writable()
     name = uploads.safe_name(file.filename or "")
@@ -140,6 +149,8 @@ async def upload(
     def work() -> Job:
         with service.jobs.new_folder() as (id, place):
             uploads.keep_format(place, format)
+            if not replace:
+                uploads.keep_only_new(place)
             with (place / name).open("wb") as out:
                 shutil.copyfileobj(file.file, out)
             return service.jobs.submit(id, uploads.KIND, each.name)
@@ -151,11 +162,14 @@ def _accepted(job: Job) -> Response:
     return JSONResponse(asdict(job), 202, {"Location": f"/v1/jobs/{job.id}"})
 
 
-async def _add(request: Request, index: str, documents: list[Document]) -> Changed:
+async def _add(request: Request, index: str, documents: list[Document], *, replace: bool = True) -> Changed:
     service, each = service_of(request), served(request, index)
 
     def work() -> Changed:
         with each.writing(service.settings.limits.write_wait) as engine:
+            known = [] if replace else [d.id for d in documents if engine.document(d.id)]
+            if known:
+                raise Problem(412, f"the index has a document {known[0][:80]!r} already")
             return engine.add(documents)
 
     return await service.write(work)

@@ -22,7 +22,7 @@ from multihop.testing.contracts.corpus import (
     links,
     near,
 )
-from multihop.types import Document, Metadata, Passage, Relation
+from multihop.types import Document, Metadata, Passage, Piece, Relation
 
 if TYPE_CHECKING:
     pass
@@ -265,6 +265,22 @@ class StoreContract:
         for where, message in WRONG_FILTERS:
             with pytest.raises(InvalidFilter, match=message):
                 store.view(where)
+
+    def test_the_values_of_a_field_with_their_documents(self, store_factory: StoreFactory) -> None:
+        store = fill(store_factory(), *FILTERED)
+        store.add(
+            [
+                (
+                    Document("hekla", "A. B.", metadata={"country": "Iceland", "height": "high"}),
+                    (Piece("", "A."), Piece("", "B.")),
+                )
+            ]
+        )
+        assert store.field_values("country", 9) == [("Japan", 2), ("Iceland", 1), ("Italy", 1), ("Peru", 1)]
+        assert store.field_values("height", 9) == [(1592.5, 1), (3403, 1), (3776, 1), (5822, 1), ("high", 1)]
+        assert store.field_values("open", 9) == [(1, 2), (0, 1)]
+        assert store.field_values("tag", 1) == [("b", 2)]
+        assert store.field_values("nothing", 9) == store.field_values("\ud800", 9) == []
 
     def test_one_passage_of_many_is_found_through_a_filter(self, store_factory: StoreFactory) -> None:
         store = store_factory(HashEmbedder())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -11,6 +12,9 @@ from multihop.errors import InvalidFilter, suggestion
 from multihop.index.stores.core.documents import storable
 from multihop.types import Scalar, Where
 
+_NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+")
+MOST_VALUES = 1000
+"""A field with as many different values is not looked through for a misspelled one."""
 OPERATORS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 
 
@@ -88,7 +92,30 @@ def _checked_value(field: str, value: Any, kinds: Kinds) -> Any:
             f"or bounds such as {{'gte': 1990}}"
         )
     if isinstance(value, str) and not kinds.texts:
-        raise InvalidFilter(f"the metadata field {field!r} holds numbers; got the text {value!r}: remove the quotes")
+        advice = "remove the quotes" if _NUMBER.fullmatch(value.strip()) else "give a number"
+        raise InvalidFilter(f"the metadata field {field!r} holds numbers; got the text {value!r}: {advice}")
     if not isinstance(value, str) and not kinds.numbers:
         raise InvalidFilter(f"the metadata field {field!r} holds texts; got the number {value!r}: put it in quotes")
     return value
+
+
+def value_hints(where: Where, values: Callable[[str], Sequence[tuple[Scalar, int]]]) -> Iterator[str]:
+    """Say which values of a filter no document has, with the nearest that one has.
+
+    `values` gives the values of a field, cut off where they are very many; a field that has as many as that is left
+    alone, as the value may be among the others.
+    """
+    for field, condition in where.items():
+        if isinstance(condition, Mapping):
+            continue
+        held = [value for value, _ in values(field)]
+        wanted = condition if isinstance(condition, list | tuple | set | frozenset) else [condition]
+        if len(held) < MOST_VALUES:
+            yield from (f"no document has {field} = {v!r}: {_nearest(v, held)}" for v in wanted if v not in held)
+
+
+def _nearest(value: Scalar, held: Sequence[Scalar]) -> str:
+    if isinstance(value, str):
+        return suggestion(value, [v for v in held if isinstance(v, str)])
+    numbers = [v for v in held if not isinstance(v, str)]
+    return f"its numbers go from {min(numbers)} to {max(numbers)}" if numbers else "it holds texts"

@@ -10,6 +10,7 @@ import json
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from decimal import Decimal
 from functools import partial
 
 from multihop.index.stores.core.adding import add_in_steps
@@ -27,10 +28,13 @@ from multihop.index.stores.postgres.packing import part_of, restored, stored
 from multihop.index.stores.postgres.read_rows import PostgresReadRows
 from multihop.index.stores.postgres.write_rows import PostgresWriteRows
 from multihop.protocols import Divided, Embedder, Linker, Progress
-from multihop.types import Changed, Check, Document, Listed, Relation, Stats, Where
+from multihop.types import Changed, Check, Document, Listed, Relation, Scalar, Stats, Where
 
 _DOCUMENTS = """
     SELECT id, title, metadata FROM document WHERE id > %s AND (id ILIKE %s OR title ILIKE %s) ORDER BY id LIMIT %s"""
+_VALUES = """
+    SELECT words, value, count(DISTINCT document) FROM attribute JOIN passage USING (part, number) WHERE field = %s
+    GROUP BY words, value ORDER BY 3 DESC, value NULLS LAST, words COLLATE "C" LIMIT %s"""
 _GREW = 5000
 """After so many new passages the server is asked to look at its tables again."""
 
@@ -151,6 +155,12 @@ class PostgresStore:
         rows = self._snapshot().rows(_DOCUMENTS, (stored(after), pattern, pattern, limit))
         return [Listed(restored(id), restored(title), load_metadata(restored(data))) for id, title, data in rows]
 
+    def field_values(self, field: str, limit: int) -> list[tuple[Scalar, int]]:
+        if not storable(field):
+            return []
+        rows = self._snapshot().rows(_VALUES, (stored(field), limit))
+        return [(restored(words) if number is None else _number(number), count) for words, number, count in rows]
+
     def stats(self) -> Stats:
         return checks.stats(self._snapshot(), self.address.schema)
 
@@ -268,3 +278,7 @@ def _passages(connection: Connection) -> int:
 def _relations(connection: Connection) -> int:
     [(count,)] = connection.execute("SELECT count(*) FROM relation").fetchall()
     return int(count)
+
+
+def _number(value: Decimal) -> int | float:
+    return int(value) if value == value.to_integral_value() else float(value)

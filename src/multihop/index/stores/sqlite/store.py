@@ -35,10 +35,11 @@ from multihop.index.stores.sqlite.read_rows import Snapshot, SqliteReadRows
 from multihop.index.stores.sqlite.vectors import VectorCache
 from multihop.index.stores.sqlite.write_rows import SqliteWriteRows, passages_after
 from multihop.protocols import Divided, Embedder, Linker, Progress
-from multihop.types import Changed, Check, Document, Listed, Relation, Stats, Where
+from multihop.types import Changed, Check, Document, Listed, Relation, Scalar, Stats, Where
 
 _PATIENCE = 30.0
 """Seconds to wait at opening for a writer in another process to bring its caches up to its documents."""
+_VALUES = "SELECT value, count(*) FROM attribute WHERE field = ? GROUP BY value ORDER BY 2 DESC, 1 LIMIT ?"
 _DOCUMENTS = r"""
     SELECT id, title, metadata FROM document
     WHERE id > :after AND (id LIKE :starts ESCAPE '\' OR title LIKE :starts ESCAPE '\') ORDER BY id LIMIT :limit"""
@@ -125,10 +126,16 @@ class EmbeddedStore:
         if not (storable(after) and storable(starts)):
             return []
         self.refresh()
-        rows = self._snapshot.connection.rows(
-            _DOCUMENTS, {"after": after, "starts": prefix_pattern(starts), "limit": limit}
-        )
+        snapshot = self._snapshot  # held, as another thread may move on and close it
+        rows = snapshot.connection.rows(_DOCUMENTS, {"after": after, "starts": prefix_pattern(starts), "limit": limit})
         return [Listed(id, title, load_metadata(data)) for id, title, data in rows]
+
+    def field_values(self, field: str, limit: int) -> list[tuple[Scalar, int]]:
+        if not storable(field):
+            return []
+        self.refresh()
+        snapshot = self._snapshot
+        return [(value, number) for value, number in snapshot.connection.rows(_VALUES, (field, limit))]
 
     def stats(self) -> Stats:
         self.refresh()

@@ -135,15 +135,17 @@ function copyButton(page) {
 }
 
 function shortage(result) {
-  return (
-    result.short &&
+  if (!result.short) return false;
+  const hints = result.trace.notes.filter((n) => n.startsWith("no document has "));
+  return [
     result.evidence.length > 0 &&
-    element(
-      "p",
-      { class: "soft" },
-      `${counted(result.evidence.length, "passage")} of the ${result.k} asked for; no more could be reached.`,
-    )
-  );
+      element(
+        "p",
+        { class: "soft" },
+        `${counted(result.evidence.length, "passage")} of the ${result.k} asked for; no more could be reached.`,
+      ),
+    ...hints.map((hint) => element("p", { class: "no" }, `${hint[0].toUpperCase()}${hint.slice(1)}`)),
+  ];
 }
 
 function legend() {

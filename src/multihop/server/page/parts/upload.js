@@ -1,10 +1,12 @@
 // Add documents: files with their progress, or a text written into the page.
 
 import { address } from "../address.js";
-import { at, finished, put, upload } from "../api.js";
+import { at, finished, putNew, upload } from "../api.js";
 import { counted, element, fill } from "../dom.js";
 import { failed, problem } from "./problem.js";
 import { progressPart } from "./progress.js";
+
+const LISTED = 20;
 
 /** The part of the page that adds documents; `onAdded` is called when the index has changed. */
 export function uploadPart(page, onAdded) {
@@ -24,7 +26,8 @@ export function uploadPart(page, onAdded) {
         element(
           "ul",
           { class: "no" },
-          problems.map((p) => element("li", {}, p)),
+          problems.slice(0, LISTED).map((p) => element("li", {}, p)),
+          problems.length > LISTED && element("li", {}, `… and ${problems.length - LISTED} more.`),
         ),
     );
     onAdded();
@@ -40,12 +43,14 @@ export function uploadPart(page, onAdded) {
 
 function fileForm(page, said, report) {
   const input = element("input", { id: "files", type: "file", multiple: true, required: true });
+  const replace = element("input", { id: "replace", type: "checkbox" });
   const form = element(
     "form",
     { class: "stack", on: { submit: send, dragover: (e) => e.preventDefault(), drop } },
     element("h2", {}, "Files"),
     element("label", { for: "files" }, "Text, Markdown, HTML, JSON, JSONL, CSV, PDF or Word; you can drop them here"),
     input,
+    element("label", {}, replace, " Replace documents that have the same id"),
     element("p", {}, element("button", { type: "submit", class: "primary" }, "Upload")),
   );
   function drop(event) {
@@ -57,7 +62,7 @@ function fileForm(page, said, report) {
     if (!input.files.length) return fill(said, problem("Choose a file first."));
     const done = { documents: 0, replaced: 0, problems: [] };
     try {
-      for (const file of input.files) addTo(done, await uploaded(page, file, said));
+      for (const file of input.files) addTo(done, await uploaded(page, file, replace.checked, said));
       form.reset();
       await report(summaryOf(done), done.problems);
     } catch (error) {
@@ -67,9 +72,10 @@ function fileForm(page, said, report) {
   return form;
 }
 
-async function uploaded(page, file, said) {
+async function uploaded(page, file, replace, said) {
   const body = new FormData();
   body.append("file", file, file.name);
+  body.append("replace", String(replace));
   const progress = progressPart(file.name);
   fill(said, progress.place);
   const job = await upload(at(page.index.name, "uploads"), body);
@@ -103,15 +109,29 @@ function textForm(page, said, report) {
   async function send(event) {
     event.preventDefault();
     try {
-      await put(at(page.index.name, "documents", idOf(name.value)), { title: name.value.trim(), text: text.value });
       const added = name.value.trim();
+      const wanted = idOf(added);
+      const id = await addedAs(page.index.name, wanted, { title: added, text: text.value });
       form.reset();
-      await report(`“${added}” was added.`);
+      await report(id === wanted ? `“${added}” was added.` : `“${added}” was added as ${id}: there was a ${wanted}.`);
     } catch (error) {
       failed(said, error, () => form.requestSubmit());
     }
   }
   return form;
+}
+
+/** Add a document under an id that is free: the wanted one, or that with a number. Gives the id. */
+async function addedAs(index, wanted, document) {
+  for (let number = 1; ; number++) {
+    const id = number === 1 ? wanted : `${wanted}-${number}`;
+    try {
+      await putNew(at(index, "documents", id), document);
+      return id;
+    } catch (error) {
+      if (error.status !== 412) throw error;
+    }
+  }
 }
 
 /** An id made of a title: "Fram (ship)" becomes "fram-ship". */

@@ -1,0 +1,125 @@
+"""The names of files: each file has one id in an index, however it is reached, and no two files have the same.
+
+A file is known by its path below the folder that it was first read with. An index keeps the folders and files that it
+was given, so that a file indexed alone after its folder keeps its id, and a second folder does not take the ids of the
+first: its ids begin with its name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+from multihop.index.readers.decoding import source_of
+from multihop.index.readers.record import FreshIds
+from multihop.index.streams import Seen
+
+
+class Source(NamedTuple):
+    """A folder, with what the ids of its files begin with, or a file with its id."""
+
+    path: str
+    name: str
+    is_folder: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How the files of one source are named."""
+
+    names: SourceNames
+    given: Path
+    place: Path
+
+    @property
+    def ids(self) -> FreshIds:
+        return self.names.ids
+
+    def name(self, file: Path) -> str:
+        return self.names.name(self._place(file))
+
+    def is_new(self, file: Path) -> bool:
+        """Take note of a file; False when it was read before, as part of another source."""
+        return self.names.files.add(str(self._place(file)))
+
+    def _place(self, file: Path) -> Path:
+        return self.place / file.relative_to(self.given)
+
+
+class SourceNames:
+    """Names the files of all sources that are read together, and of those that the index was given before."""
+
+    BLOB: ClassVar = "sources"
+    """The name under which an index keeps its sources."""
+
+    def __init__(self, known: Iterable[Source] = ()) -> None:
+        self._known = {Path(source.path): source for source in known}
+        self._temporary: set[Path] = set()
+        self.ids = FreshIds()
+        self.files = Seen()
+        self.notes: list[str] = []
+        """What was named otherwise than by its path alone, and why."""
+
+    @classmethod
+    def load(cls, stored: bytes | None) -> SourceNames:
+        return cls(Source(*row) for row in json.loads(stored)) if stored else cls()
+
+    def dump(self) -> bytes:
+        kept = [source for place, source in self._known.items() if place not in self._temporary]
+        return json.dumps(sorted(kept)).encode()
+
+    def enter(self, path: Path, *, temporary: bool = False) -> Naming:
+        """Take a folder or file in; one that is not in a known folder gets a name that no other has.
+
+        What is `temporary` is named for this reading only.
+        """
+        place = path.resolve()
+        if self._nearest(place) is None:
+            self._known[place] = self._named(place, path)
+            if temporary:
+                self._temporary.add(place)
+        return Naming(self, path, place)
+
+    def name(self, place: Path) -> str:
+        """Name a file below a source that was taken in."""
+        source = self._nearest(place)
+        if source is None:
+            return place.name
+        return source.name + place.relative_to(source.path).as_posix() if source.is_folder else source.name
+
+    def _nearest(self, place: Path) -> Source | None:
+        return next((self._known[p] for p in (place, *place.parents) if p in self._known), None)
+
+    def _named(self, place: Path, path: Path) -> Source:
+        candidates = (Source(str(place), name, place.is_dir()) for name in _candidates(place))
+        usual = next(candidates)
+        if not self._clashes(usual):
+            return usual
+        free = next(source for source in candidates if not self._clashes(source))
+        what = f"the ids of its files begin with {free.name!r}" if free.is_folder else f"its id is {free.name!r}"
+        self.notes.append(f"{source_of(path)}: {what}, because another source of the index has the shorter ones")
+        return free
+
+    def _clashes(self, new: Source) -> bool:
+        return any(new.name == old.name or _holds(new, old) or _holds(old, new) for old in self._known.values())
+
+
+def _holds(folder: Source, other: Source) -> bool:
+    """Tell whether a folder has a file or folder with the very id, or beginning of ids, of another source."""
+    if not folder.is_folder or not other.name.startswith(folder.name):
+        return False
+    return other.name != folder.name and Path(folder.path, other.name[len(folder.name) :]).exists()
+
+
+def _candidates(place: Path) -> Iterator[str]:
+    """Give names for a source: the usual one, the one with its folder, and that with a number, without end."""
+    is_folder = place.is_dir()
+    yield "" if is_folder else place.name
+    folder = (place if is_folder else place.parent).name or "root"
+    rest = "" if is_folder else place.name
+    yield f"{folder}/{rest}"
+    yield from (f"{folder}~{number}/{rest}" for number in count(2))

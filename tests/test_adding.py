@@ -1,0 +1,110 @@
+"""What the engine does with documents that cannot be indexed, and with filters that nothing meets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from multihop.engine import Engine
+from multihop.errors import InvalidFilter, InvalidRecord
+from multihop.index.readers import read
+from multihop.types import Document
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    with Engine.open(tmp_path / "x.mh", create=True) as opened:
+        yield opened
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "folder"
+    place.mkdir()
+    (place / "a.md").write_text("# A\n\nA note.")
+    (place / "b.jsonl").write_text('{"id": 1}\n{"id": 2, "text": "Fine."}\n')
+    return place
+
+
+def test_what_a_reader_could_not_read_is_raised_with_file_and_reason(engine: Engine, folder: Path) -> None:
+    with pytest.raises(InvalidRecord, match=r"b\.jsonl:1: there is no text") as caught:
+        engine.add(read(folder))
+    assert (caught.value.source, caught.value.line) == (str(folder / "b.jsonl"), 1)
+    assert "on_problem" in caught.value.__notes__[0]
+    assert engine.stats().documents == 0
+
+
+def test_with_someone_to_tell_the_rest_is_added(engine: Engine, folder: Path) -> None:
+    said: list[InvalidRecord] = []
+    wrong = Document("m", "Text.", metadata={"f": [{"a": 1}]})  # type: ignore[dict-item]  # what is refused
+    added = engine.add([*read(folder), Document("empty", " "), wrong], on_problem=said.append)
+    assert added.documents == 2
+    assert [problem.problem.partition(";")[0] for problem in said] == [
+        "there is no text",
+        "document 'empty' has no text",
+        "document 'm' has metadata 'f': {'a': 1}",
+    ]
+
+
+def test_two_documents_of_one_id_are_refused(engine: Engine) -> None:
+    documents = [Document("a", "One."), Document("b", "Two."), Document("a", "Three.")]
+    with pytest.raises(InvalidRecord, match="two documents of one call have the id 'a'; give each its own"):
+        engine.add(documents)
+    assert engine.stats().documents == 0
+    said: list[InvalidRecord] = []
+    assert engine.add(documents, on_problem=said.append).documents == 2
+    assert len(said) == 1
+    assert engine.document("a") == documents[0]
+
+
+def test_known_documents_are_replaced_only_where_that_is_wanted(engine: Engine) -> None:
+    engine.add(Document("a", "One."))
+    with pytest.raises(InvalidRecord, match="the index has a document 'a' already; give another id, or ask to replace"):
+        engine.add(Document("a", "Two."), replace=False)
+    assert engine.document("a") == Document("a", "One.")
+    assert engine.add([Document("a", "One."), Document("b", "B.")], replace=False).documents == 2
+    assert engine.add(Document("a", "Two.")).replaced == 1
+
+
+@pytest.fixture
+def countries(engine: Engine) -> Engine:
+    engine.add(
+        Document(f"{country}{tier}", "Fog on the coast.", metadata={"country": country, "tier": tier, "open": tier > 1})
+        for country in ("Norway", "Sweden")
+        for tier in (1, 2)
+    )
+    return engine
+
+
+@pytest.mark.parametrize(
+    ("where", "hint"),
+    [
+        ({"country": "norway"}, "no document has country = 'norway': did you mean 'Norway'?"),
+        ({"country": ["Norway", "Sveden"]}, "no document has country = 'Sveden': did you mean 'Sweden'?"),
+        ({"country": "=Japan"}, "no document has country = '=Japan': known: Norway, Sweden"),
+        ({"tier": 3, "country": "Norway"}, "no document has tier = 3: its numbers go from 1 to 2"),
+    ],
+)
+def test_a_value_that_no_document_has_gets_a_hint(countries: Engine, where: dict[str, object], hint: str) -> None:
+    result = countries.retrieve("Fog", k=4, where=where)
+    assert result.trace.notes[0] == hint
+
+
+@pytest.mark.parametrize("where", [{"country": "Norway"}, {"open": True}, {"tier": {"gt": 5}}, {"tier": [1, 2.0]}])
+def test_a_value_that_a_document_has_gets_none(countries: Engine, where: dict[str, object]) -> None:
+    assert not any("no document has" in note for note in countries.retrieve("Fog", k=9, where=where).trace.notes)
+
+
+@pytest.mark.parametrize(("value", "advice"), [("two", "give a number"), ("2", "remove the quotes")])
+def test_a_text_for_a_number(countries: Engine, value: str, advice: str) -> None:
+    with pytest.raises(InvalidFilter, match=f"'tier' holds numbers; got the text '{value}': {advice}"):
+        countries.retrieve("Fog", where={"tier": value})
+
+
+def test_the_values_of_a_field(countries: Engine) -> None:
+    countries.add(Document("more", "Fog.", metadata={"country": ("Sweden", "Japan")}))
+    assert countries.values("country") == [("Sweden", 3), ("Norway", 2), ("Japan", 1)]
+    assert countries.values("country", limit=1) == [("Sweden", 3)]
+    assert countries.values("unknown") == countries.values("\ud800") == []
