@@ -190,7 +190,7 @@ def test_bad_corpus_names_file_and_row(data: Path) -> None:
     with pytest.raises(InvalidRecord, match=r"corpus.jsonl.zst:5: there is no text"):
         load("hover", data)
     jsonl(data / "hover/corpus.jsonl.zst", [{"id": "a", **CORPUS[0]}, {"id": "a", **CORPUS[1]}])
-    with pytest.raises(InvalidRecord, match=r"corpus.jsonl.zst: document number 2 has an id that was used before: 'a'"):
+    with pytest.raises(InvalidRecord, match=r"corpus.jsonl.zst:2: the id 'a' is that of a document read before"):
         load("hover", data)
 
 
