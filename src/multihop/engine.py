@@ -201,8 +201,8 @@ class Engine:
             raise UnknownName(f"a strategy is a name or a multihop.Strategy, got {strategy!r:.80}")
         model = model_of(lm) or self.lm
         chosen = strategy_named(strategy, lm=model is not None) if isinstance(strategy, str) else strategy
-        _check_question(question)
-        _check_budget(k)
+        check_question(question)
+        check_budget(k)
         if where is not None and not hasattr(where, "items"):
             raise InvalidFilter(f"a filter is a mapping from field to condition, not {where!r}")
         result = loop.run(chosen, question, k, self.index(where), where=where, on_hop=on_hop, lm=model)
@@ -330,13 +330,15 @@ def _check_value(id: str, field: Any, value: Any) -> None:
         )
 
 
-def _check_question(question: str) -> None:
+def check_question(question: str) -> None:
+    """Raise for what is no text, an empty one, or one of too many characters."""
     if not isinstance(question, str) or not question.strip():
         raise InvalidQuestion("the question is empty; give a claim or a question")
     if len(question) > LONGEST_QUESTION:
         raise InvalidQuestion(f"the question has {len(question)} characters; at most {LONGEST_QUESTION} are allowed")
 
 
-def _check_budget(k: int) -> None:
+def check_budget(k: int) -> None:
+    """Raise for what is no number of passages."""
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_PASSAGES:
         raise InvalidBudget(f"k is the number of passages wanted, a whole number from 1 to {MOST_PASSAGES}; got {k!r}")

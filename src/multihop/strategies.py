@@ -44,9 +44,9 @@ from multihop.parts.selectors import (
     TopScore,
     TopSignals,
 )
-from multihop.parts.selectors.entities import EntityMatch, WordMatch
+from multihop.parts.selectors.entities import EntityCount, EntityMatch
 from multihop.parts.selectors.lm import JudgedLast, Listwise
-from multihop.parts.stop import AspectStop, FixedHops, WhenCovered, WhenSettled, WhenWalked
+from multihop.parts.stop import AspectStop, FixedHops, WhenCovered, WhenFull, WhenSettled, WhenWalked
 from multihop.profiles.values import Profile
 from multihop.types import channels
 
@@ -86,13 +86,13 @@ GAP = Strategy(
 )
 GAP_DOCUMENTED = Strategy(
     name="gap-documented",
-    description="gap as first described: one sub-question, lexical search, ranked by shared words alone",
+    description="gap as first described: one sub-question, lexical search, ranked by the entities named alone",
     planner=GapPlanner(),
     writer=GapQueries(every=False),
     searcher=Bm25Searcher(),
-    selector=WordMatch(),
+    selector=EntityCount(),
     assessor=EntityAssessor(),
-    stop=FixedHops(4),
+    stop=WhenFull(4),
 )
 LISTWISE = Strategy(
     name="listwise",
@@ -113,7 +113,7 @@ LISTWISE_DOCUMENTED = Strategy(
     searcher=Bm25Searcher(),
     selector=Listwise(TopScore(channels.BM25), at_hop=1, kept=0.0),
     assessor=EntityAssessor(),
-    stop=FixedHops(1),
+    stop=WhenFull(1),
 )
 REPLACE = Strategy(
     name="replace",

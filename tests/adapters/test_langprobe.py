@@ -20,7 +20,7 @@ from multihop.testing.lm import Faults, ScriptedLM
 
 from ..lm.able import able, server
 
-FORMS = ("gap", "listwise")
+FORMS = ("gap", "listwise", "gap-documented", "listwise-documented")
 TITLES = {d.id: d.title for d in sample_documents()}
 
 
@@ -132,14 +132,13 @@ def test_passages_may_come_from_the_retriever_that_dspy_has(form: str, sample: E
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("documented", [True, False])
-def test_at_most_21_documents_each_once(form: str, documented: bool, sample: Engine) -> None:
-    program = HoverMultiHopPipeline(sample, form=form, documented=documented)
+def test_exactly_21_documents_each_once(form: str, sample: Engine) -> None:
+    program = HoverMultiHopPipeline(sample, form=form)
     program.setup_lm(ScriptedLM(able, Faults(("malformed", "empty", "truncated", "refusal", "unreachable"), rate=0.5)))
     known = {f"{d.title} | {d.text}" for d in sample_documents()}
     for claim in claims()[:4]:
         docs = program(**claim.inputs()).retrieved_docs
-        assert len(docs) == len(set(docs)) <= 21
+        assert len(docs) == len(set(docs)) == 21
         assert set(docs) <= known
 
 

@@ -40,9 +40,9 @@ from multihop.parts.selectors import (
     TopScore,
     TopSignals,
 )
-from multihop.parts.selectors.entities import EntityMatch, WordMatch
+from multihop.parts.selectors.entities import EntityCount, EntityMatch
 from multihop.parts.selectors.lm import JudgedLast, Listwise
-from multihop.parts.stop import AspectStop, FixedHops, WhenCovered, WhenSettled, WhenWalked
+from multihop.parts.stop import AspectStop, FixedHops, WhenCovered, WhenFull, WhenSettled, WhenWalked
 from multihop.profiles import load
 from multihop.protocols import Assessor, Embedder, Planner, QueryWriter, Searcher, Selector, StopRule, Walker
 from multihop.testing.contracts import (
@@ -112,7 +112,7 @@ SELECTORS: tuple[Selector, ...] = (
     Appending(LearnedFusion(), EntityAssessor()),
     EntityFirst(),
     EntityMatch(),
-    WordMatch(),
+    EntityCount(),
     JudgedLast(LearnedFusion(), at_hop=1),
     Listwise(at_hop=1),
 )
@@ -128,6 +128,7 @@ ASSESSORS: tuple[Assessor, ...] = (
 STOP_RULES: tuple[StopRule, ...] = (
     FixedHops(1),
     FixedHops(3),
+    WhenFull(2),
     AspectStop(),
     WhenCovered(),
     WhenSettled(),

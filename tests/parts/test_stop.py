@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from multihop.parts.stop import FixedHops, WhenCovered, WhenSettled, WhenWalked
+from multihop.parts.stop import FixedHops, WhenCovered, WhenFull, WhenSettled, WhenWalked
 from multihop.protocols import State, StopRule
-from multihop.types import Coverage, Plan, Target
+from multihop.types import Coverage, Decision, Plan, Target
+
+from .making import met
 
 ALL = Coverage((Target("Fram", "title", 1.0, 1.0, "fram#0", 1),))
 SOME = Coverage((*ALL.targets, Target("Larvik", "span", 0.0)))
@@ -24,6 +26,15 @@ def test_fixed_hops_count() -> None:
     assert decided(FixedHops(2), 1) == (False, "hop 1 of 2")
     assert decided(FixedHops(2), 2, (), ALL) == (True, "all 2 hops done")
     assert decided(FixedHops(), 1) == (True, "one hop was asked for")
+
+
+def test_when_full_goes_on_for_a_hop_while_passages_lack() -> None:
+    few = State("Who?", 2, Plan(), hop=1, pool={"fram#0": met("Fram")})
+    enough = replace(few, pool={"fram#0": met("Fram"), "larvik#0": met("Larvik")})
+    assert WhenFull(2).decide(few) == Decision(False, "hop 1 of 2")
+    assert WhenFull(1).decide(few) == Decision(False, "only 1 passages were met, and 2 are wanted")
+    assert WhenFull(1).decide(enough) == Decision(True, "one hop was asked for")
+    assert WhenFull(1).decide(replace(few, hop=2)).stop
 
 
 def test_when_covered_waits_for_what_is_missing() -> None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import dspy
 import pytest
 
-from multihop import Engine
-from multihop.programs import GapPipeline, ListwisePipeline, gap, listwise
+from multihop import Engine, HoverMultiHopPipeline
+from multihop.errors import InvalidBudget, InvalidInput, InvalidQuestion
+from multihop.evaluation.datasets import load
+from multihop.programs import GapPipeline, ListwisePipeline, discrete_retrieval_eval, examples, gap, listwise
 from multihop.programs.pipeline import Pipeline
-from multihop.testing import sample_documents, sample_questions
+from multihop.testing import sample_documents, sample_questions, write_hover_sample
 from multihop.testing.lm import Faults, ScriptedLM
 
 from ..lm.able import able
@@ -59,6 +62,72 @@ def test_exactly_21_titles_with_their_texts(kind: type[Pipeline], documented: bo
     assert len(set(docs)) == 21
     known = {f"{d.title} | {d.text}" for d in sample_documents()}
     assert set(docs) <= known
+
+
+@pytest.mark.parametrize("documented", [True, False])
+@pytest.mark.parametrize("kind", PROGRAMS)
+def test_exactly_21_though_queries_overlap_titles_repeat_and_nothing_matches(
+    kind: type[Pipeline], documented: bool, tmp_path: Path
+) -> None:
+    from multihop import Document
+
+    def same(step: str, inputs: Mapping[str, str]) -> Any:
+        said = able(step, inputs) or {}
+        return {key: ["harbor", "the harbor"] if isinstance(value, list) else "harbor" for key, value in said.items()}
+
+    with Engine.open(tmp_path / "few.mh", create=True) as engine:
+        about = [Document(f"h{i}", f"The harbor number {i} lies in the north.", f"Port {i % 3}") for i in range(10)]
+        other = [Document(f"x{i}", f"Apples ripen in orchard {i}.", "Orchard") for i in range(15)]
+        engine.add([*about, *other], whole=True)
+        docs = run(kind(engine, documented=documented), "Which harbor is it?", ScriptedLM(same))
+    assert len(set(docs)) == 21
+    assert sum("harbor" in doc for doc in docs) == 10
+
+
+@pytest.mark.parametrize("claim", ["", "  ", None, 7, "x" * 20_001])
+def test_claims_are_refused_as_the_engine_refuses_them(claim: Any, sample: Engine) -> None:
+    with pytest.raises(InvalidQuestion, match="the question"):
+        GapPipeline(sample).result(claim)
+    with pytest.raises(InvalidQuestion, match="the question"):
+        HoverMultiHopPipeline(sample)(claim=claim)
+    with pytest.raises(InvalidBudget, match="k is the number"):
+        GapPipeline(sample, k=0).result("Who?")
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        [{"key": "Fram (ship)", "value": 0}, {"key": "Larvik", "value": 2}],
+        [["Fram (ship)", 0], ["Fram (ship)", 1], ["Larvik", 2]],
+        [("Fram (ship)", 0), ("Larvik", 2)],
+        ["Fram (ship)", "Larvik"],
+        {"title": ["Fram (ship)", "Larvik"], "sent_id": [0, 2]},
+    ],
+)
+def test_gold_in_every_form_of_the_official_files(facts: Any) -> None:
+    example = dspy.Example(supporting_facts=facts)
+    assert discrete_retrieval_eval(example, dspy.Prediction(retrieved_docs=["Larvik | x", "Fram (ship) | y"]))
+    assert not discrete_retrieval_eval(example, dspy.Prediction(retrieved_docs=["Larvik | x", "Oslo | y"]))
+
+
+@pytest.mark.parametrize("facts", [None, "Fram", [[0, "Fram"]], [{"name": "Fram"}], [[]]])
+def test_gold_in_no_known_form_is_refused(facts: Any) -> None:
+    with pytest.raises(InvalidInput, match="supporting fact"):
+        discrete_retrieval_eval(dspy.Example(supporting_facts=facts), dspy.Prediction(retrieved_docs=[]))
+
+
+def test_examples_come_from_the_official_files(tmp_path: Path, sample: Engine) -> None:
+    write_hover_sample(tmp_path / "hover")
+    dataset = load("hover", tmp_path, split="train", hops=3)
+    found = examples(dataset)
+    assert {e.hops for e in found} == {3}
+    assert [e.claim for e in found] == [q.text for q in dataset.questions]
+    assert all(set(e.inputs().keys()) == {"claim"} and len(e.supporting_facts) == 3 for e in found)
+    assert [e.toDict() for e in examples(dataset.questions, sample)] == [e.toDict() for e in found]
+    with pytest.raises(InvalidInput, match="give the dataset, or an engine"):
+        examples(dataset.questions)
+    with pytest.raises(InvalidInput, match="is not in the index"):
+        examples([replace(dataset.questions[0], gold=("nowhere",))], sample)
 
 
 @pytest.mark.parametrize("kind", PROGRAMS)

@@ -32,9 +32,12 @@ FORMATS = ("table", "md", "csv", "json")
     "  multihop eval my-set/ --system my_module:retriever --run theirs.trec -k 10 --report report.html",
 )
 @click.argument("dataset", type=WORDS)
-@click.option("--data", type=FOLDER, metavar="FOLDER", help="The folder of the named datasets, one folder each.")
+@click.option(
+    "--data", type=FOLDER, metavar="FOLDER", help="The folder of the named datasets, one folder each. [datasets]"
+)
 @click.option("--split", default="dev", show_default=True, help="Which questions.")
 @click.option("--corpus", type=WORDS, help="A variant of the corpus (lite), or a file of documents.")
+@click.option("--hops", type=click.IntRange(1), help="Only the questions of so many hops; the corpus stays whole.")
 @click.option("--limit", type=click.IntRange(1), help="Only the first N questions; the corpus stays whole.")
 @click.option(
     "--strategies", type=WORDS, default="auto,bm25", show_default=True, help="Strategies and baselines (bm25s)."
@@ -53,7 +56,12 @@ FORMATS = ("table", "md", "csv", "json")
     help="The answers of another system as a TREC run. May be repeated.",
 )  # fmt: skip
 @click.option("-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="The budget.")
-@click.option("--out", type=FOLDER, metavar="FOLDER", help="The run; resumed if it exists. [runs/DATASET-SPLIT-kK]")
+@click.option(
+    "--out",
+    type=FOLDER,
+    metavar="FOLDER",
+    help="The run; resumed if it exists. [runs/DATASET-SPLIT-kK]",
+)
 @click.option(
     "--index", "--store", type=INDEX, metavar="INDEX", help="Use this index of the corpus instead of creating one."
 )
@@ -77,6 +85,7 @@ def evaluate(
     data: Path | None,
     split: str,
     corpus: str | None,
+    hops: int | None,
     limit: int | None,
     strategies: str,
     modules: tuple[str, ...],
@@ -115,7 +124,7 @@ def evaluate(
         check_writable(report, "the report")
     if out is not None and out.exists() and not out.is_dir():
         raise InvalidInput(f"{str(out)!r} is a file; give a folder for the run")
-    if data is None and dataset in datasets.NAMES and not Path(dataset).exists():
+    if data is None and dataset in datasets.NAMES and not Path(dataset).exists() and not datasets.DATA.is_dir():
         raise InvalidInput(
             f"{dataset} is not a folder; give --data FOLDER to find it by name, and --download to fetch it"
         )
@@ -128,8 +137,8 @@ def evaluate(
             if data is None:
                 raise InvalidInput("--download needs --data, the folder to download into")
             datasets.download(dataset, data, progress=progress)
-        asked = datasets.load(dataset, data, split=split, corpus=corpus, limit=limit)
-        folder = out or Path("runs") / f"{asked.name}-{asked.split}-k{k}"
+        asked = datasets.load(dataset, data, split=split, corpus=corpus, limit=limit, hops=hops)
+        folder = out or Path("runs") / f"{asked.name}-{asked.split}{f'-{hops}hops' if hops else ''}-k{k}"
         searched = any(map(needs_index, systems.values()))
         path = index or (index_of(asked, folder, embedder, progress) if searched else None)
         run = execute(

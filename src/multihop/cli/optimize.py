@@ -135,10 +135,10 @@ def _optimized(
     progress: Progress | None,
 ) -> Optimized:
     from multihop.engine import Engine
+    from multihop.programs.forms import form
     from multihop.programs.optimization import optimize
-    from multihop.programs.optimization.procedure import check_strategy
 
-    check_strategy(strategy)
+    form(strategy)
     model = lm.open()
     writer = reflecting.open().lm if reflecting else None
     sets = [_loaded(asked, split) for split in _SPLITS]

@@ -21,6 +21,22 @@ class FixedHops:
 
 
 @dataclass(frozen=True, slots=True)
+class WhenFull:
+    """Stop after a fixed number of hops, or a few later when fewer passages than the budget were met by then."""
+
+    hops: int = 1
+    more: int = 1
+
+    def decide(self, state: State) -> Decision:
+        if state.hop < self.hops:
+            return Decision(False, f"hop {state.hop} of {self.hops}")
+        met = len(state.pool)
+        if met < state.k and state.hop < self.hops + self.more:
+            return Decision(False, f"only {met} passages were met, and {state.k} are wanted")
+        return FixedHops(self.hops).decide(state)
+
+
+@dataclass(frozen=True, slots=True)
 class AspectStop:
     """Stop when the aspects of the question are covered, tier by tier.
 

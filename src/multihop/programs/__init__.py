@@ -13,14 +13,16 @@ if TYPE_CHECKING:
     from multihop.programs.gap import GapPipeline
     from multihop.programs.listwise import ListwisePipeline
     from multihop.programs.metric import discrete_retrieval_eval
+    from multihop.programs.questions import examples
 
-__all__ = ["AutoPipeline", "GapPipeline", "ListwisePipeline", "discrete_retrieval_eval"]
+__all__ = ["AutoPipeline", "GapPipeline", "ListwisePipeline", "discrete_retrieval_eval", "examples"]
 
 _LAZY = {
     "AutoPipeline": "multihop.programs.auto",
     "GapPipeline": "multihop.programs.gap",
     "ListwisePipeline": "multihop.programs.listwise",
     "discrete_retrieval_eval": "multihop.programs.metric",
+    "examples": "multihop.programs.questions",
 }
 
 

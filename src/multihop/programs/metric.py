@@ -11,12 +11,14 @@ from typing import Any
 import dspy
 from dspy.evaluate import normalize_text
 
+from multihop.errors import InvalidInput
+
 MOST_DOCUMENTS = 21
 SEPARATOR = " | "
 
 
 def discrete_retrieval_eval(example: Any, pred: Any, trace: Any = None) -> bool:  # noqa: ARG001  # DSPy gives it
-    """Say whether every title in `supporting_facts[].key` is among the first 21 of `pred.retrieved_docs`."""
+    """Say whether every title of `supporting_facts` is among the first 21 of `pred.retrieved_docs`."""
     return not titles_found(example, pred)[1]
 
 
@@ -24,9 +26,28 @@ def titles_found(example: Any, pred: Any, most: int = MOST_DOCUMENTS) -> tuple[l
     """Give the gold titles that a prediction found, and those it missed, as the example writes them."""
     docs: Sequence[str] = pred.get("retrieved_docs") or []
     known = {normalize_text(str(doc).split(SEPARATOR, 1)[0]) for doc in docs[:most]}
-    wanted = dict.fromkeys(str(fact["key"]) for fact in example["supporting_facts"])
+    wanted = dict.fromkeys(gold_titles(example["supporting_facts"]))
     found = [title for title in wanted if normalize_text(title) in known]
     return found, [title for title in wanted if title not in found]
+
+
+def gold_titles(facts: Any) -> list[str]:
+    """Read titles from supporting facts: [{"key": title}], HoVer's own [[title, 0]], {"title": […]} or titles."""
+    listed = facts.get("title") or facts.get("key") if isinstance(facts, Mapping) else facts
+    if not isinstance(listed, list | tuple):
+        raise InvalidInput(f"supporting facts are a list of titles; got {facts!r:.120}")
+    return [_title(fact) for fact in listed]
+
+
+def _title(fact: Any) -> str:
+    found = fact
+    if isinstance(fact, Mapping):
+        found = fact.get("key") or fact.get("title")
+    elif isinstance(fact, list | tuple) and fact:
+        found = fact[0]
+    if not isinstance(found, str):
+        raise InvalidInput(f'a supporting fact is {{"key": title}}, [title, sentence] or a title; got {fact!r:.120}')
+    return found
 
 
 def score(example: Any, pred: Any, most: int = MOST_DOCUMENTS) -> float:

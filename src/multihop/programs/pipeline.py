@@ -1,20 +1,21 @@
-"""What both programs share: a strategy of the loop, run with the very DSPy modules that the program holds."""
+"""What the programs share: a strategy of the loop, run with the very DSPy modules that the program holds."""
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import dspy
 
 from multihop import loop
-from multihop.engine import Engine
+from multihop.engine import Engine, check_budget, check_question
 from multihop.lm import Limits, Model
 from multihop.lm.cache import ResponseCache
 from multihop.lm.prompts import module
 from multihop.loop import Strategy
 from multihop.parts.searchers.retriever import Retrieved, callable_of
 from multihop.protocols import Index
-from multihop.types import Result
+from multihop.types import Passage, Result
 
 _LIMITS = Limits()
 
@@ -66,9 +67,22 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
             setattr(self, name, module(name))
 
     def forward(self, claim: str) -> Any:
-        """Retrieve for a claim; `retrieved_docs` holds "Title | text", at most k and fewer only when no more exist."""
-        docs = [f"{e.passage.label} | {e.passage.text}" for e in self.result(claim)]
-        return dspy.Prediction(retrieved_docs=docs)
+        """Retrieve for a claim; `retrieved_docs` holds "Title | text", exactly k of them whenever the index has k."""
+        return dspy.Prediction(retrieved_docs=[f"{p.label} | {p.text}" for p in self.passages(claim)])
+
+    def passages(self, claim: str) -> list[Passage]:
+        """Give the passages of the result; where no search leads to k of them, others follow in their order."""
+        index = self.source.index()
+        return self.filled(self._run(claim, index), index)
+
+    def filled(self, result: Result, index: Index | None = None) -> list[Passage]:
+        """Give the passages of a result, and behind them as many others of the index as lack to k."""
+        found = {e.passage.id: e.passage for e in result}
+        if len(found) < self.k:
+            # Nothing speaks for these; the programs promise a number, and whoever reads the trace sees where it ends.
+            rest = (p for p in (index or self.source.index()).passages.scan() if p.id not in found)
+            found |= {p.id: p for p in islice(rest, self.k - len(found))}
+        return list(found.values())
 
     def set_lm(self, lm: Any) -> None:
         """Use a DSPy model, or with None the one DSPy is configured with.
@@ -83,6 +97,11 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
 
     def result(self, claim: str) -> Result:
         """Give the whole result, with its trace."""
+        return self._run(claim, self.source.index())
+
+    def _run(self, claim: str, index: Index) -> Result:
+        check_question(claim)
+        check_budget(self.k)
         lm = self.lm or dspy.settings.lm
         model = Model(lm, self.limits, self.source.cache, prompts=self, traced=True) if lm is not None else None
-        return loop.run(self.form, claim, self.k, self.source.index(), lm=model)
+        return loop.run(self.form, claim, self.k, index, lm=model)

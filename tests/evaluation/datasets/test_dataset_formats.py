@@ -55,6 +55,26 @@ def write_lines(path: Path, rows: list[dict[str, Any]]) -> Path:
     return path
 
 
+# --- questions of so many hops ---
+
+
+def test_hops_choose_the_questions_and_the_corpus_stays_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_lines(tmp_path / "datasets" / "hover" / "corpus.jsonl", WIKI)
+    rows = [{**HOVER[0], "uid": f"v{n}", "num_hops": n} for n in (2, 3, 3)]
+    rows[2]["uid"] = "v4"
+    write(tmp_path / "datasets" / "hover" / "hover_dev_release_v1.1.json", rows)
+    monkeypatch.chdir(tmp_path)
+    dataset = load("hover", hops=3)
+    assert [q.id for q in dataset.questions] == ["v3", "v4"]
+    assert dataset.corpus.size == 2
+    assert "the 2 of 3 questions that have 3 hops" in dataset.notes
+    assert [q.id for q in load("hover", "datasets", hops=3, limit=1).questions] == ["v3"]
+    with pytest.raises(InvalidInput, match="no question has 4 hops; there are questions of 2, 3 hops"):
+        load("hover", hops=4)
+    with pytest.raises(InvalidInput, match="hops is the number of hops"):
+        load("hover", hops=0)
+
+
 # --- HotpotQA and 2WikiMultiHopQA ---
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from multihop import Engine
 from multihop.parts.query_writers import FollowLinks
 from multihop.parts.query_writers.lm import FollowEvidence, GapQueries, SubQueries
-from multihop.protocols import Context
-from multihop.types import Coverage, Plan, Target
+from multihop.protocols import Context, QueryWriter
+from multihop.text import words
+from multihop.types import Coverage, Plan, Query, Target
 
 from ..making import BARE, chosen, met, state
 
@@ -47,7 +52,15 @@ def test_sub_queries_share_the_depth() -> None:
 def test_sub_queries_follow_links_where_they_are_told_to() -> None:
     found = state(met("Fram"), selection=chosen("Fram#0"))
     assert [id for q in SubQueries().write(found, BARE) for id, _ in q.seeds] == ["Fram#0"]
-    assert SubQueries(links=None).write(found, BARE) == ()
+
+
+@pytest.mark.parametrize(("writer", "hop"), [(SubQueries(whole=False, links=None), 1), (GapQueries(every=False), 4)])
+def test_after_the_documented_hops_the_budget_is_filled(writer: QueryWriter, hop: int) -> None:
+    found = state(met("Fram"), hop=hop, k=21, plan=PLAN)
+    [query] = writer.write(found, BARE)
+    assert isinstance(query, Query)
+    assert (query.text, query.purpose, query.limit) == (" ".join(words(found.question)), "to fill the budget", 22)
+    assert writer.write(replace(found, hop=hop + 1, tried=(query,)), BARE) == ()
 
 
 def test_follow_evidence_is_its_rules_where_no_model_answers(sample: Engine) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from multihop.parts.selectors.entities import EntityMatch, WordMatch
+from multihop.parts.selectors.entities import EntityCount, EntityMatch
 from multihop.protocols import GAPS, Selector, State
 from multihop.types import Candidate, Entity, Passage, Plan
 
@@ -50,14 +50,31 @@ def test_deep_passages_come_up_by_their_very_title() -> None:
     assert "30#0" in asked(state, EntityMatch(gap=20.0, looked_at=5), "Colin Archer")
 
 
-def test_words_count_as_documented() -> None:
-    found = pool(("A", "ship voyage"), ("B", "ship Larvik"), ("C", "nothing at all"))
-    state = State("the ship voyage", 3, Plan(facts=("born in Larvik",), queries=("Larvik",)), hop=1, pool=found)
-    selection = WordMatch().select(state, BARE)
-    assert [(c.passage_id, c.score) for c in selection.choices] == [("1#0", 3.0), ("0#0", 2.0), ("2#0", 0.0)]
+def test_entities_count_as_documented() -> None:
+    found = pool(
+        ("Partner visa", "A visa for partners who played in doubles."),
+        ("Ship", "Built in Larvik for Lisa Raymond."),
+        ("Lisa Raymond", "She played doubles."),
+        ("Other", "Nothing at all."),
+    )
+    claim = "The partner of Lisa Raymond played doubles"
+    state = State(claim, 4, Plan(facts=("born in Larvik",), queries=("Larvik",)), hop=1, pool=found)
+    selection = EntityCount().select(state, BARE)
+    # One entity and its title, one of both kinds and the bonus; words alone count for nothing.
+    assert [(c.passage_id, c.score) for c in selection.choices] == [
+        ("2#0", 4.0), ("1#0", 3.0), ("0#0", 0.0), ("3#0", 0.0),
+    ]  # fmt: skip
+    assert selection.choices[1].reason == "names 1 entities of the claim and 1 of the gap analysis"
+
+
+def test_equal_counts_are_ordered_by_the_searches() -> None:
+    found = pool(("B", "x"), ("A", "x"))
+    better = {**found, "0#0": found["0#0"]._replace(scores={"bm25": 1.0})}
+    assert asked(State("x", 2, Plan(), hop=1, pool=found), EntityCount()) == ["0#0", "1#0"]
+    assert asked(State("x", 2, Plan(), hop=1, pool=better), EntityCount()) == ["1#0", "0#0"]
 
 
 def test_one_passage_of_each_title_comes_first() -> None:
-    found = pool(("A", "ship one"), ("A", "ship two"), ("B", "nothing"))
-    state = State("the ship", 2, Plan(), hop=1, pool=found)
-    assert asked(state, WordMatch()) == ["0#0", "2#0"]
+    found = pool(("A", "Oslo one"), ("A", "Oslo two"), ("B", "nothing"))
+    state = State("in Oslo", 2, Plan(), hop=1, pool=found)
+    assert asked(state, EntityCount()) == ["0#0", "2#0"]

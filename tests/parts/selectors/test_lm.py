@@ -5,24 +5,35 @@ With a scripted model: tests/lm/test_strategies.py.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from multihop.parts.selectors import LearnedFusion, TopScore
 from multihop.parts.selectors.lm import JudgedLast, Listwise, repaired
 from multihop.protocols import Context
+from multihop.types import Choice, Selection
 
 from ..making import met, state
 
 FOUND = state(*(met(f"p{i}", scores={"bm25": 9.0 - i}) for i in range(8)), k=3, hop=3)
 
 
-@pytest.mark.parametrize("selector", [Listwise(TopScore("bm25"), at_hop=1), JudgedLast(LearnedFusion(), at_hop=1)])
+@pytest.mark.parametrize("selector", [Listwise(TopScore("bm25"), at_hop=3), JudgedLast(LearnedFusion(), at_hop=1)])
 def test_without_a_model_the_order_is_that_of_the_rules(selector: Listwise | JudgedLast) -> None:
     context = Context(None)  # type: ignore[arg-type]  # needs no index
     ranked = selector.select(FOUND, context)
     assert [c.passage_id for c in ranked.choices] == ["p0#0", "p1#0", "p2#0"]
     assert ranked.replaced == ()
     assert any("no language model is configured" in note for note in context.notes)
+
+
+def test_after_its_hop_what_is_held_stays_and_the_places_left_are_filled() -> None:
+    held = replace(FOUND, selection=Selection((Choice("p5#0", 0.1, "held"),)))
+    context = Context(None)  # type: ignore[arg-type]  # needs no index
+    ranked = Listwise(TopScore("bm25"), at_hop=1).select(held, context)
+    assert [c.passage_id for c in ranked.choices] == ["p5#0", "p0#0", "p1#0"]
+    assert context.notes == []
 
 
 @pytest.mark.parametrize("selector", [Listwise(at_hop=4), JudgedLast(LearnedFusion(), at_hop=4)])

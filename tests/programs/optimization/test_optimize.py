@@ -13,7 +13,7 @@ from multihop.errors import InvalidInput, LanguageModelError, UnknownName
 from multihop.evaluation.datasets import Question
 from multihop.lm import Limits, Model, load_prompts, open_lm
 from multihop.programs.metric import discrete_retrieval_eval, feedback
-from multihop.programs.optimization import Optimized, OptimizerSettings, examples_of, optimize
+from multihop.programs.optimization import Optimized, OptimizerSettings, examples, optimize
 from multihop.strategies import strategy
 from multihop.testing import sample_questions
 from multihop.testing.lm import Faults, ScriptedLM
@@ -40,10 +40,11 @@ def test_better_instructions_are_found_saved_and_used(
     digest = done.save(tmp_path / "prompts.json")
 
     asked = Learner()
-    result = sample.retrieve(
-        DEV[0].text, k=3, strategy=strategy(name).prompted(load_prompts(tmp_path / "prompts.json")), lm=asked
-    )
-    assert set(DEV[0].gold) <= {e.passage.document_id for e in result}
+    prompted = strategy(name).prompted(load_prompts(tmp_path / "prompts.json"))
+    results = [sample.retrieve(q.text, k=3, strategy=prompted, lm=asked) for q in DEV]
+    whole = [set(q.gold) <= {e.passage.document_id for e in r} for q, r in zip(DEV, results, strict=True)]
+    assert sum(whole) / len(DEV) == pytest.approx(done.after.all_gold)
+    result = results[0]
     assert any(HINT in prompt for prompt in asked.prompts)
     assert result.trace.strategy["prompts"] == {"Prompts": {"strategy": name, "digest": digest}}
     plain = Learner()
@@ -98,7 +99,7 @@ def test_the_file_says_how_it_came_about(sample: Engine, tmp_path: Path) -> None
 
 
 def test_the_feedback_names_what_was_found_and_missed(sample: Engine) -> None:
-    [example] = examples_of(QUESTIONS[:1], sample)
+    [example] = examples(QUESTIONS[:1], sample)
     pred = dspy.Prediction(retrieved_docs=["the  FRAM (ship) | whatever"])
     said = feedback(example, pred)
     assert "Found of the documents that decide the claim: “Fram (ship)”." in said.feedback

@@ -3,7 +3,7 @@
 from multihop.evaluation.datasets.catalog import NAMES
 from multihop.evaluation.datasets.dataset import Corpus, Dataset, Question
 from multihop.evaluation.datasets.download import download
-from multihop.evaluation.datasets.loading import load
+from multihop.evaluation.datasets.loading import DATA, load
 from multihop.evaluation.datasets.titles import normalized_title
 
-__all__ = ["NAMES", "Corpus", "Dataset", "Question", "download", "load", "normalized_title"]
+__all__ = ["DATA", "NAMES", "Corpus", "Dataset", "Question", "download", "load", "normalized_title"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.evaluation.datasets.beir import BeirLayout
 from multihop.evaluation.datasets.catalog import FOLDERS, NAMES
-from multihop.evaluation.datasets.dataset import Corpus, Dataset
+from multihop.evaluation.datasets.dataset import Corpus, Dataset, Question
 from multihop.evaluation.datasets.exfever import ExFeverLayout
 from multihop.evaluation.datasets.gold import Draft, Matches, settle
 from multihop.evaluation.datasets.hipporag import HippoRagLayout
@@ -34,25 +34,40 @@ LAYOUTS: tuple[Layout, ...] = (
 )
 
 
+DATA = Path("datasets")
+"""Where named datasets are looked for when no folder is given, below the current one."""
+
+
 def load(
-    name: str, data: Path | None = None, *, split: str = "dev", corpus: str | None = None, limit: int | None = None
+    name: str,
+    data: str | Path | None = None,
+    *,
+    split: str = "dev",
+    corpus: str | None = None,
+    limit: int | None = None,
+    hops: int | None = None,
 ) -> Dataset:
     """Load a dataset by its name from below the folder `data`, or any folder in a known format by its path.
 
+    Without `data` a named dataset is looked for in the folder `datasets`. `hops` keeps the questions of so many hops.
     `corpus` chooses a variant that lies beside the plain one ("lite" for corpus_lite.jsonl) or a file of documents.
     `limit` keeps the first questions only; the corpus stays whole, so that a part is as hard as all. Files that
     `download` fetched are checked against the hash it wrote down.
     """
     if limit is not None and limit < 1:
         raise InvalidInput(f"limit must be at least 1, got {limit}")
-    place, layout, splits = _find(name, data, corpus)
+    if hops is not None and (isinstance(hops, bool) or not isinstance(hops, int) or hops < 1):
+        raise InvalidInput(f"hops is the number of hops of a question, a whole number from 1 on; got {hops!r}")
+    if data is None and name in NAMES and not Path(name).is_dir() and DATA.is_dir():
+        data = DATA
+    place, layout, splits = _find(name, Path(data) if data is not None else None, corpus)
     if split not in splits:
         known = ", ".join(sorted(splits))
         raise UnknownName(f"{source_of(place.folder)} has no split {split!r}; present: {known}")
     parts = layout.read(place, split, splits[split])
     for file in parts.files:
         check(file)
-    return _dataset(name if data is not None else Path(name).resolve().name, split, parts, limit)
+    return _dataset(name if data is not None else Path(name).resolve().name, split, parts, limit, hops)
 
 
 def _find(name: str, data: Path | None, corpus: str | None) -> tuple[Place, Layout, Mapping[str, Path]]:
@@ -73,7 +88,8 @@ def _places(name: str, data: Path | None, corpus: str | None) -> list[Place]:
             return [Place(folder, "", corpus)]
         if name in NAMES:
             raise InvalidInput(
-                f"{name} is not a folder; give one: load({name!r}, Path(folder)); download({name!r}, folder) gets it"
+                f"{name} is not a folder; give one: load({name!r}, folder), or put it into {DATA}/; "
+                f"download({name!r}, folder) gets it"
             )
         if folder.exists():
             raise InvalidInput(f"{source_of(folder)} is a file; give the folder that holds it")
@@ -91,7 +107,7 @@ def _places(name: str, data: Path | None, corpus: str | None) -> list[Place]:
     return places
 
 
-def _dataset(name: str, split: str, parts: Parts, limit: int | None) -> Dataset:
+def _dataset(name: str, split: str, parts: Parts, limit: int | None, hops: int | None) -> Dataset:
     source = " + ".join(source_of(file) for file in parts.files)
     drafts = list(_distinct(parts.drafts()))
     wanted = (reference for draft in drafts for reference in draft.gold)
@@ -102,11 +118,24 @@ def _dataset(name: str, split: str, parts: Parts, limit: int | None) -> Dataset:
     if not questions:
         why = "; ".join(notes) or "the split is empty"
         raise InvalidInput(f"{source}: no question is left: {why}")
+    if hops is not None:
+        questions = _of_hops(questions, hops, source, notes)
     if limit is not None and limit < len(questions):
         notes.append(f"the first {limit} of {len(questions)} questions")
     corpus = Corpus(parts.documents, matches.hash.rows, matches.hash.hex())
     chosen = tuple(islice(questions, limit))
     return Dataset(name, split, chosen, corpus, source, parts.whole, (*parts.notes, *notes))
+
+
+def _of_hops(questions: list[Question], hops: int, source: str, notes: list[str]) -> list[Question]:
+    chosen = [q for q in questions if q.hops == hops]
+    if not chosen:
+        there = ", ".join(str(n) for n in sorted({q.hops for q in questions if q.hops}))
+        known = f"there are questions of {there} hops" if there else "its questions do not say how many hops they have"
+        raise InvalidInput(f"{source}: no question has {hops} hops; {known}")
+    if len(chosen) < len(questions):
+        notes.append(f"the {len(chosen)} of {len(questions)} questions that have {hops} hops")
+    return chosen
 
 
 def _distinct(drafts: Iterator[Draft]) -> Iterator[Draft]:

@@ -11,13 +11,16 @@ from multihop.parts.query_writers.rules import FollowLinks
 from multihop.protocols import GAPS, Context, Links, State, Step
 from multihop.types import Link, Passage, Query, Walk
 
+_HOPS = 4
+"""The hops of gap analysis as documented; whoever asks for another wants to fill the budget."""
+
 
 @dataclass(frozen=True, slots=True)
 class GapQueries:
     """Sub-questions and the gap query; then bridging entities; then twice what gap analysis finds missing.
 
     With `every` all sub-questions are searched and the question itself, and later hops also follow `links`; without,
-    the first sub-question only, as documented.
+    the first sub-question only, as documented, and a fifth hop fills the budget.
     """
 
     first: int = 18
@@ -31,6 +34,8 @@ class GapQueries:
     def write(self, state: State, context: Context) -> Sequence[Query | Walk]:
         if state.hop == 0:
             return self._first(state)
+        if state.hop >= _HOPS and not self.every:
+            return _to_fill(state)
         wanted = self._bridging(state, context) if state.hop == 1 else self._gaps(state, context)
         followed = self.links.write(state, context) if self.every else ()
         return (*followed, *_untried(wanted, state, *followed))
@@ -96,7 +101,7 @@ class GapQueries:
 class SubQueries:
     """The planned queries, 15 passages each for two of them and 12 for three; then, for `links`, their links.
 
-    With `whole` the question itself is searched too.
+    With `whole` the question itself is searched too. Without `links` a second hop fills the budget.
     """
 
     two: int = 15
@@ -106,7 +111,7 @@ class SubQueries:
 
     def write(self, state: State, context: Context) -> Sequence[Query | Walk]:
         if state.hop:
-            return self.links.write(state, context) if self.links else ()
+            return self.links.write(state, context) if self.links else _to_fill(state)
         planned = state.plan.queries or (state.question,)
         limit = self.two if len(planned) < 3 else self.three
         parts = [Query(q, "a sub-query", limit, part=self.whole) for q in planned]
@@ -135,6 +140,14 @@ class FollowEvidence:
         context.learn(GAPS, wanted)
         asked = [Query(q, "follows from the evidence", self.twin.part_depth, part=True) for q in wanted]
         return (*by_rule, *_untried(asked, state, *by_rule))
+
+
+def _to_fill(state: State) -> Sequence[Query]:
+    """Search for the words of the question, deep enough to meet as many new passages as the budget has places."""
+    # The question itself may have been searched already, less deep.
+    words = " ".join(text.words(state.question)) or state.question
+    query = Query(words, "to fill the budget", state.k + len(state.pool))
+    return () if words in {q.text for q in state.tried if isinstance(q, Query)} else (query,)
 
 
 def _found(state: State, most: int) -> list[Passage]:

@@ -1,7 +1,7 @@
 """Ranking by entities of the question and of what gap analysis said, with a bonus for passages that match both.
 
-As documented, every longer word counts as an entity and nothing else counts. Better, and the default: real names,
-weighted by how few passages of the pool bear them, on top of a ranking that keeps the retrieval scores.
+As documented, entities are counted and nothing else counts. Better, and the default: weighted by how few passages of
+the pool bear them, on top of a ranking that keeps the retrieval scores.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from multihop.protocols import GAPS, Context, Selector, State
 from multihop.types import Choice, Passage, Selection
 
 _BENCH = 10
-_LONG = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,26 +76,29 @@ class EntityMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class WordMatch:
-    """The documented scoring: a point for every longer word shared with the claim or the gap analysis.
+class EntityCount:
+    """The documented scoring: a point for every entity of the claim or of the gap analysis that a passage names.
 
-    Passages that share words with both get a bonus. One passage for each title comes first, then the others.
+    A passage whose title is an entity gets `titled` points more, one that names some of both gets `both`. Equal scores
+    are ordered by the scores of the searches. One passage for each title comes first, then the others.
     """
 
     both: float = 1.0
+    titled: float = 3.0
 
     def select(self, state: State, context: Context) -> Selection:
-        asked = _long_words(state.question)
-        gaps = _long_words(" ".join((*state.plan.facts, *state.plan.queries, *state.learned.get(GAPS, ())))) - asked
+        asked = _names((state.question,)) | frozenset(text.surface_key(e.text) for e in state.plan.entities) - {""}
+        gaps = _names((*state.plan.facts, *state.plan.queries, *state.learned.get(GAPS, ()))) - asked
         scored = [self._scored(id, met.passage, asked, gaps) for id, met in state.pool.items()]
-        scored.sort(key=lambda c: (-c.score, c.passage_id))
+        found = {id: max(met.scores.values(), default=0.0) for id, met in state.pool.items()}
+        scored.sort(key=lambda c: (-c.score, -found[c.passage_id], c.passage_id))
         return _cut(_one_of_each(scored, lambda c: state.pool[c.passage_id].passage.label), state.k)
 
     def _scored(self, id: str, passage: Passage, asked: frozenset[str], gaps: frozenset[str]) -> Choice:
-        words = _long_words(f"{passage.title} {passage.text}")
-        claim, gap = len(words & asked), len(words & gaps)
-        score = claim + gap + (self.both if claim and gap else 0.0)
-        return Choice(id, float(score), f"shares {claim} words with the claim and {gap} with the gap analysis")
+        words, title = _words(passage.title, passage.text), _key(passage.title)
+        claim, gap = (sum(f" {name} " in words for name in names) for names in (asked, gaps))
+        score = claim + gap + self.titled * (title in asked or title in gaps) + self.both * bool(claim and gap)
+        return Choice(id, float(score), f"names {claim} entities of the claim and {gap} of the gap analysis")
 
 
 def _cut(ranked: Sequence[Choice], k: int) -> Selection:
@@ -130,8 +132,3 @@ def _words(title: str, body: str) -> str:
 @lru_cache(maxsize=65_536)
 def _key(title: str) -> str:
     return text.surface_key(text.without_parentheses(title))
-
-
-@lru_cache(maxsize=8192)
-def _long_words(source: str) -> frozenset[str]:
-    return frozenset(w for w in text.words(source) if len(w) >= _LONG and w not in text.STOPWORDS)

@@ -20,7 +20,7 @@ class Listwise:
     """Ranks by `twin`; in hop `at_hop` a model ranks the best `offered` of them again.
 
     `kept` is the say that the places in `twin` keep in the final order: none at all as documented. A pool that fits
-    the budget is returned as it is.
+    the budget is returned as it is; what later hops find fills the places that it left.
     """
 
     twin: Selector = LearnedFusion()
@@ -31,6 +31,8 @@ class Listwise:
     def select(self, state: State, context: Context) -> Selection:
         ranked = self.twin.select(replace(state, k=max(self.offered, state.k + _BENCH)), context).choices
         by_rule = Selection(ranked[: state.k], bench=ranked[state.k : state.k + _BENCH])
+        if state.hop > self.at_hop:
+            return _with(state.selection.choices, ranked, state.k)
         if state.hop < self.at_hop or len(state.pool) <= state.k:
             return by_rule
         offered = ranked[: max(self.offered, state.k)]
@@ -55,6 +57,13 @@ class Listwise:
             said = f"place {rank + 1} by the language model; {choice.reason}"
             scored.append(Choice(choice.passage_id, score * _CONSTANT, said))
         return sorted(scored, key=lambda c: (-c.score, c.passage_id))
+
+
+def _with(held: Sequence[Choice], ranked: Sequence[Choice], k: int) -> Selection:
+    """Keep what is held, and fill up with the best of the others."""
+    known = {c.passage_id for c in held}
+    order = [*held, *(c for c in ranked if c.passage_id not in known)]
+    return Selection(tuple(order[:k]), bench=tuple(order[k : k + _BENCH]))
 
 
 @dataclass(frozen=True, slots=True)

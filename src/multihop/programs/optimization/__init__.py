@@ -12,8 +12,12 @@ except ImportError as error:
     raise MissingExtra("Optimizing prompts", "optimize") from error
 
 from multihop.programs.optimization.optimizers import OPTIMIZERS, OptimizerSettings
-from multihop.programs.optimization.procedure import Optimized, examples_of, optimize
+from multihop.programs.optimization.procedure import Optimized, optimize
+from multihop.programs.questions import examples
 
-__all__ = ["OPTIMIZERS", "Optimized", "OptimizerSettings", "examples_of", "optimize"]
+__all__ = ["OPTIMIZERS", "Optimized", "OptimizerSettings", "examples", "optimize"]
 
-__getattr__ = renamed(__name__, {"Optimised": "Optimized", "Teaching": "OptimizerSettings", "optimise": "optimize"})
+_OLD = {
+    "Optimised": "Optimized", "Teaching": "OptimizerSettings", "optimise": "optimize", "examples_of": "examples",
+}  # fmt: skip
+__getattr__ = renamed(__name__, _OLD)

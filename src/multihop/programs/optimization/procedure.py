@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,25 +11,17 @@ from typing import Any
 import dspy
 
 from multihop.engine import Engine
-from multihop.errors import InvalidInput, LanguageModelError, UnknownName, suggestion
+from multihop.errors import InvalidInput, LanguageModelError
 from multihop.evaluation.datasets import Question
 from multihop.lm import Model
 from multihop.lm.saved_prompts import save_prompts
-from multihop.programs import AutoPipeline, GapPipeline, ListwisePipeline
+from multihop.programs.forms import form
 from multihop.programs.metric import feedback, titles_found
 from multihop.programs.optimization.optimizers import OptimizerSettings, compiled
 from multihop.programs.pipeline import Pipeline
+from multihop.programs.questions import examples
 from multihop.protocols import Progress
 
-PROGRAMS: dict[str, tuple[type[Pipeline], bool]] = {
-    "gap": (GapPipeline, False),
-    "listwise": (ListwisePipeline, False),
-    "auto": (AutoPipeline, False),
-    "gap-documented": (GapPipeline, True),
-    "listwise-documented": (ListwisePipeline, True),
-}
-"""The strategies with steps at a language model, with the program of each and whether it is in its documented form."""
-_OPENING = 200
 _TRIED = 3
 
 
@@ -89,7 +81,7 @@ def optimize(
     """
     how = how or OptimizerSettings()
     program = program_of(strategy, engine, lm, k)
-    taught, held = examples_of(train, engine), examples_of(dev, engine)
+    taught, held = examples(train, engine), examples(dev, engine)
     if not taught or not held:
         raise InvalidInput("optimizing needs at least one question to train on and one to measure with")
     with dspy.context(lm=lm.lm):
@@ -101,29 +93,10 @@ def optimize(
     return Optimized(strategy, lm.name, k, how, better, before, after, len(taught), counted.answers)
 
 
-def check_strategy(name: str) -> None:
-    """Raise for a strategy without steps at a language model."""
-    if name not in PROGRAMS:
-        raise UnknownName(f"there is no strategy {name!r} that asks a language model: {suggestion(name, PROGRAMS)}")
-
-
 def program_of(strategy: str, engine: Engine, lm: Model, k: int) -> Pipeline:
     """Make the program of a strategy, with the limits and the cache of a model."""
-    check_strategy(strategy)
-    kind, documented = PROGRAMS[strategy]
+    kind, documented = form(strategy)
     return kind(engine, k=k, documented=documented, limits=lm.limits, cache=lm.cache)
-
-
-def examples_of(questions: Iterable[Question], engine: Engine) -> list[Any]:
-    """Make DSPy examples as HoVer has them, with the opening of each gold document for the feedback."""
-    made = []
-    for question in questions:
-        documents = [d for d in map(engine.document, question.gold) if d is not None]
-        titles = [d.title or d.id for d in documents]
-        openings = {t: " ".join(d.text.split())[:_OPENING] for t, d in zip(titles, documents, strict=True)}
-        facts = [{"key": title} for title in titles]
-        made.append(dspy.Example(claim=question.text, supporting_facts=facts, openings=openings).with_inputs("claim"))
-    return made
 
 
 def _check_model(program: Pipeline, questions: Sequence[Question], name: str) -> None:
