@@ -18,7 +18,7 @@ from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.runs import Run, execute, read
 from multihop.evaluation.summary import summarize
 from multihop.evaluation.systems import StrategySystem
-from multihop.evaluation.trec import read_qrels, read_run
+from multihop.evaluation.trec import read_qrels, read_run, write_qrels
 from multihop.lm import Limits, LmSpec, Model
 from multihop.strategies import AUTO, BM25, strategy
 from multihop.testing.lm import ScriptedLM
@@ -135,6 +135,18 @@ def test_answers_survive_the_round_trip(run: Run) -> None:
 def test_trec_files_read_back(run: Run) -> None:
     assert read_run(run.folder / "auto.run") == {q: a.documents for q, a in run.answers["auto"].items()}
     assert read_qrels(run.folder / "qrels.txt") == run.qrels
+
+
+@pytest.mark.parametrize("id", ["a\u00a0b", "a\u2003b\u3000", "a b+c", "50%C2%A0 %25", "a\u1680", "é%09"])
+def test_ids_with_any_white_space_read_back(tmp_path: Path, id: str) -> None:
+    write_qrels(tmp_path / "qrels.txt", {id: [id, "other"]})
+    assert read_qrels(tmp_path / "qrels.txt") == {id: (id, "other")}
+    assert all(len(line.split()) == 4 for line in (tmp_path / "qrels.txt").read_text(encoding="utf-8").splitlines())
+
+
+def test_ids_that_other_tools_wrote_with_odd_white_space(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("q\u00a01 0 a\u00a0b 1\n", encoding="utf-8")
+    assert read_qrels(tmp_path / "qrels.txt") == {"q\u00a01": ("a\u00a0b",)}
 
 
 def test_qrels_naming_unknown_documents_say_file_and_row(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import stat
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,19 @@ def file(tmp_path: Path) -> Path:
 
 def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
+
+
+def test_tokens_that_are_created_at_the_same_time_are_all_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save = tokens._save
+
+    def slowly(*args: Any) -> None:
+        time.sleep(0.02)  # long enough for the others to have read the file as it was
+        save(*args)
+
+    monkeypatch.setattr(tokens, "_save", slowly)
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda n: tokens.create(file, f"token {n}", ["read"]), range(6)))
+    assert sorted(token.name for token in tokens.load(file)) == [f"token {n}" for n in range(6)]
 
 
 def test_scopes(serve: Serve, file: Path) -> None:

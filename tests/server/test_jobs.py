@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -14,6 +15,7 @@ from starlette.testclient import TestClient
 
 from multihop.engine import Engine
 from multihop.server.jobs import ENDED, Job, Jobs, Stopped, Tell
+from multihop.server.problems import Problem
 from multihop.server.settings import Limits, Settings
 
 from ..cli.command import environment
@@ -196,6 +198,36 @@ class _Steps:
         while not self.go_on.wait(0.01):
             tell("stepping", self.begun, 10)
         return {"begun": self.begun, "file": (place / "file").read_text()}
+
+
+class _NoRoom(Jobs):
+    """Jobs on a disk that is full at the start, until there is room."""
+
+    room = threading.Event()
+
+    def _begin_again(self) -> None:
+        if not self.room.is_set():
+            raise sqlite3.OperationalError("database or disk is full")
+        super()._begin_again()
+
+
+def test_a_full_disk_at_the_start_is_said_and_survived(tmp_path: Path) -> None:
+    steps = _Steps()
+    steps.go_on.set()
+    jobs = _NoRoom(tmp_path / "state", {"steps": steps})
+    with patience():
+        while True:
+            try:
+                jobs.check_working()
+                threading.Event().wait(0.01)
+            except Problem as problem:
+                assert (problem.status_code, "cannot be begun" in str(problem.detail)) == (503, True)
+                break
+        id = _submit(jobs)
+        jobs.room.set()
+        assert ended(jobs, id).state == "done"
+        jobs.check_working()
+    jobs.close()
 
 
 def _submit(jobs: Jobs) -> str:

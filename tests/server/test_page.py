@@ -100,7 +100,10 @@ def test_reports(serve: Serve, tmp_path: Path) -> None:
         "text/html; charset=utf-8",
     )
     assert shown.headers["content-security-policy"].startswith("sandbox allow-scripts; default-src 'none'")
-    for name in ("run.json", "..%2ftokens.html", "may"):
+    (tmp_path / "secret.html").write_text("secret")
+    (folder / "link.html").symlink_to(tmp_path / "secret.html")
+    assert len(client.get("/v1/reports").json()["reports"]) == 1
+    for name in ("run.json", "..%2ftokens.html", "may", "link.html"):
         assert client.get(f"/reports/{name}").status_code == 404
 
 

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 import numpy as np
 
 from multihop.errors import InvalidRecord
 from multihop.evaluation.answers import SystemAnswer
+
+_BLANKS = re.compile("[ \t]+")
+_SPACE = re.compile(r"\s")
+_CODES = tuple((quote(c), c) for c in map(chr, range(sys.maxunicode + 1)) if c != " " and c.isspace())
+"""How white space other than the blank is written: some readers take any of it for the end of a column."""
 
 
 def write_run(file: Path, tag: str, answers: Iterable[SystemAnswer]) -> None:
@@ -74,8 +82,9 @@ def read_qrels(file: Path, known: Container[str] | None = None) -> dict[str, tup
 def _rows(file: Path, columns: int) -> Iterable[tuple[int, list[str]]]:
     with file.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
-            parts = line.split()
-            if not parts:
+            # Not `split()`: ids may hold blanks that are not ASCII, and other tools write them as they are.
+            parts = _BLANKS.split(line.strip(" \t\r\n"))
+            if parts == [""]:
                 continue
             if len(parts) != columns:
                 problem = f"expected {columns} columns, found {len(parts)}"
@@ -85,12 +94,14 @@ def _rows(file: Path, columns: int) -> Iterable[tuple[int, list[str]]]:
 
 # Columns are separated by blanks, and ids are often titles: blanks in them travel as "+", like in an address.
 def _word(id: str) -> str:
-    return id.replace("%", "%25").replace("+", "%2B").replace(" ", "+").replace("\t", "%09").replace("\n", "%0A")
+    word = id.replace("%", "%25").replace("+", "%2B").replace(" ", "+")
+    return _SPACE.sub(lambda found: quote(found.group()), word)
 
 
 def plain_id(word: str) -> str:
     """Give the id that a word of ours stands for."""
     text = word.replace("+", " ")
-    for code, char in (("%0A", "\n"), ("%09", "\t"), ("%2B", "+"), ("%25", "%")):
-        text = text.replace(code, char)
+    if "%" in text:
+        for code, char in (*_CODES, ("%2B", "+"), ("%25", "%")):
+            text = text.replace(code, char)
     return text

@@ -111,8 +111,11 @@ def _ways_of_repeat(kind: Any, repeat: Any, follow: frozenset[str], last: bool) 
     if single:
         return float(ends)
     again = _ways(nodes, own | follow, last=False)
-    endless = times * math.log(again) > math.log(_BEYOND)
-    return _BEYOND if endless else ends * again**times
+    if times * math.log(again) > math.log(_BEYOND):
+        return _BEYOND
+    if unbounded and not single and " " in (chars := _characters(nodes)) and chars != {" "}:
+        raise InvalidInput("it repeats without bound a group that may hold a blank; bound it, as in (?: a){1,20}")
+    return ends * again**times
 
 
 def _exclusive(a: list[Any], b: list[Any]) -> bool:
@@ -183,6 +186,23 @@ def _same(character: str) -> frozenset[str]:
     if character.isspace():
         return frozenset(" ")
     return forms or frozenset(_PROBES[95:])
+
+
+def _characters(nodes: list[Any]) -> frozenset[str]:
+    """All that a sequence can hold, at any place."""
+    found: frozenset[str] = frozenset()
+    for kind, value in nodes:
+        if kind in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
+            found |= _characters(list(value[2]))
+        elif kind is op.SUBPATTERN:
+            found |= _characters(list(value[3]))
+        elif kind is op.ATOMIC_GROUP:
+            found |= _characters(list(value))
+        elif kind is op.BRANCH:
+            found = found.union(*(_characters(list(b)) for b in value[1]))
+        else:
+            found |= _first_of(kind, value)
+    return found
 
 
 def _nullable(nodes: list[Any]) -> bool:

@@ -21,9 +21,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from multihop.errors import IndexLocked, InvalidInput
+from multihop.errors import IndexLocked, InvalidInput, StoreError
 from multihop.index.stores.sqlite import lock
-from multihop.server.problems import Problem, body_of, log, problem_of
+from multihop.server.problems import RETRY, Problem, body_of, log, problem_of
 
 _FILE = "jobs.sqlite"
 _TABLE = """CREATE TABLE IF NOT EXISTS job (
@@ -97,6 +97,7 @@ class Jobs:
         self._kinds = kinds
         self._ending = threading.Event()
         self._news = threading.Event()
+        self._trouble = ""
         prepare(folder)
         self._keeper = threading.Thread(target=self._keep, name="jobs", daemon=True)
         self._keeper.start()
@@ -169,6 +170,11 @@ class Jobs:
         self._news.set()
         return self.get(id)
 
+    def check_working(self) -> None:
+        """Raise a problem while this process can begin no jobs, so that nobody takes it for ready."""
+        if self._trouble:
+            raise Problem(503, "jobs cannot be begun at the moment; the log of the server says why", RETRY)
+
     def close(self) -> None:
         """Put running jobs back, to be begun again at the next start, and end."""
         self._ending.set()
@@ -183,12 +189,20 @@ class Jobs:
             try:
                 with lock.writing(self._folder, 0.0):
                     self._begin_again()
+                    self._trouble = ""
                     lanes = [threading.Thread(target=self._lane, args=(kind,), daemon=True) for kind in self._kinds]
                     for lane in lanes:
                         lane.start()
                     for lane in lanes:
                         lane.join()
+                self._trouble = ""
             except IndexLocked:
+                self._trouble = ""
+                self._ending.wait(_LOOK)
+            except (StoreError, OSError, sqlite3.Error) as error:
+                # The disk may be full for a while: the jobs are begun when it has room again.
+                self._trouble = str(error) or type(error).__name__
+                log.warning("jobs cannot be begun: %s", self._trouble)
                 self._ending.wait(_LOOK)
 
     def _begin_again(self) -> None:

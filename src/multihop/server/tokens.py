@@ -9,7 +9,9 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +21,8 @@ from multihop.rendering.files import write_atomically
 
 SCOPES = ("read", "write")
 _PREFIX = "mh_"
+_PATIENCE = 30.0
+"""Seconds to wait for others who change the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,11 @@ class Token:
 
 def create(file: Path, name: str, scopes: Sequence[str]) -> str:
     """Make a token, keep its hash in the file, and give the token itself: it cannot be had again."""
+    with _changing(file):
+        return _create(file, name, scopes)
+
+
+def _create(file: Path, name: str, scopes: Sequence[str]) -> str:
     known = load(file) if file.exists() else ()
     if not name.strip():
         raise InvalidInput("a token needs a name, so that it can be revoked later")
@@ -54,11 +63,30 @@ def create(file: Path, name: str, scopes: Sequence[str]) -> str:
 
 def delete(file: Path, name: str) -> None:
     """Take a token back; servers that use the file notice by themselves."""
-    known = load(file)
-    kept = tuple(token for token in known if token.name != name)
-    if len(kept) == len(known):
-        raise UnknownName(f"there is no token {name!r}: {suggestion(name, [t.name for t in known])}")
-    _save(file, kept)
+    with _changing(file):
+        known = load(file)
+        kept = tuple(token for token in known if token.name != name)
+        if len(kept) == len(known):
+            raise UnknownName(f"there is no token {name!r}: {suggestion(name, [t.name for t in known])}")
+        _save(file, kept)
+
+
+@contextmanager
+def _changing(file: Path) -> Iterator[None]:
+    """Let one process at a time change the file, so that none writes over what another has just added."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        # As with an index: the lock is a transaction on a file of its own, which the system ends with its holder.
+        lock = sqlite3.connect(file.parent / f".{file.name}.lock", timeout=_PATIENCE, isolation_level=None)
+    except (OSError, sqlite3.Error) as error:
+        raise InvalidInput(f"the token file {str(file)!r} cannot be written: {error}") from error
+    with closing(lock):
+        try:
+            lock.execute("PRAGMA journal_mode = MEMORY")
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as error:
+            raise InvalidInput(f"the token file {str(file)!r} cannot be changed now: {error}; try again") from error
+        yield
 
 
 def load(file: Path) -> tuple[Token, ...]:

@@ -143,6 +143,7 @@ async def upload(
     """Take in a file and add its documents as a job; what is passed over is named in its result."""
     service, each = service_of(request), served(request, index)
     each.check_writable()
+    service.jobs.check_working()
     name = uploads.safe_name(file.filename or "")
     uploads.check_format(name, format)
 

@@ -78,4 +78,7 @@ def _all(folder: Path | None) -> dict[str, Path]:
     """Find the reports by name: nothing that a client sends is ever made a path."""
     if folder is None:
         return {}
-    return {f.relative_to(folder).as_posix(): f for f in sorted(folder.rglob("*.html")) if f.is_file()}
+    root = folder.resolve()
+    found = ((f, f.resolve()) for f in sorted(folder.rglob("*.html")))
+    # A link that leads out of the folder would show what nobody put into it.
+    return {f.relative_to(folder).as_posix(): f for f, real in found if real.is_relative_to(root) and real.is_file()}

@@ -27,10 +27,11 @@ async def health() -> dict[str, str]:
     summary="Does the server take questions?",
 )
 async def ready(request: Request) -> dict[str, str]:
-    """Answer with 503 while the server is shutting down or an index cannot be read."""
+    """Answer with 503 while the server is shutting down, an index cannot be read or jobs cannot be begun."""
     service = service_of(request)
     if service.closing:
         raise Problem(503, "the server is shutting down")
+    service.jobs.check_working()
     await service.look_up(lambda: [each.engine.refresh() for each in service.indexes])
     return {"status": "ready"}
 

@@ -49,6 +49,8 @@ def read(address: str) -> Address:
             f"the port in {redacted(address)!r} is not a number; "
             "characters such as / in a password must be written as %2F"
         )
+    for host in parts.netloc.rpartition("@")[2].split(","):
+        _check_host(host, address)
     index = parameters.pop("index", INDEX)
     if not _NAME.fullmatch(index):
         raise InvalidInput(
@@ -64,6 +66,19 @@ def read(address: str) -> Address:
         # An address without a host loses its slashes on the way.
         connection = f"{parts.scheme}://{connection.partition(':')[2]}"
     return Address(connection, redacted(address), index, int(pool))
+
+
+def _check_host(host: str, address: str) -> None:
+    """Refuse a name that no resolver takes; those in brackets or with % are numbers and sockets."""
+    name = host.partition(":")[0]
+    if not name or name.startswith(("[", "/")) or "%" in name:
+        return
+    try:
+        name.encode("idna")
+    except UnicodeError:
+        raise InvalidInput(
+            f"invalid host name {name[:80]!r} in {redacted(address)!r}; the parts between dots have 1 to 63 characters"
+        ) from None
 
 
 def without(text: str, address: Address) -> str:
