@@ -39,13 +39,14 @@ from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
 from multihop.protocols import Divided, Embedder, Index, Progress, RelationJudge, RelationRule, Store
 from multihop.strategies import strategy as strategy_named
-from multihop.types import Changed, Check, Document, Hop, Piece, Related, Result, Scalar, Stats, Verdict, Where
+from multihop.types import Changed, Check, Document, Hop, Listed, Piece, Related, Result, Scalar, Stats, Verdict, Where
 
 if TYPE_CHECKING:
     from multihop.profiles.signals.word2vec import Trained
 
 MOST_PASSAGES = 1000
 LONGEST_QUESTION = 20_000
+_LISTED = 500
 
 
 class Engine:
@@ -136,6 +137,19 @@ class Engine:
     def document(self, id: str) -> Document | None:
         """Give back a document as it was added, or None."""
         return self.store.document(id)
+
+    def documents(self, *, where: Where | None = None, prefix: str = "", search: str = "") -> Iterator[Listed]:
+        """List documents by id, without their texts: those that meet a filter, and whose id or title is so.
+
+        It starts with `prefix` and holds `search`, whatever the case.
+        """
+        passing = self.index(where).passages if where else None
+        wanted, after = search.casefold(), ""
+        while part := self.store.documents(after, prefix, _LISTED):
+            after = part[-1].id
+            found = [d for d in part if wanted in d.id.casefold() or wanted in d.title.casefold()]
+            kept = passing.passages_of([d.id for d in found], 1) if passing else None
+            yield from (d for d in found if kept is None or d.id in kept)
 
     def values(self, field: str, *, limit: int = MOST_VALUES) -> list[tuple[Scalar, int]]:
         """Give the values of a metadata field with the number of documents that have each, the most frequent first.

@@ -33,3 +33,23 @@ def test_a_busy_index(index: Path) -> None:
     with lock.writing(index, 0.0):
         assert "is being written by" in failure("delete", "fram-ship", "--index", index, "--wait", "0.1")
     assert run("delete", "fram-ship", "--index", index).exit_code == 0
+
+
+def test_by_metadata(index: Path) -> None:
+    norway = [d["id"] for d in run_json("list", "--index", index, "--where", "country=Norway")["documents"]]
+    assert run_json("delete", "--where", "country=Norway", "--index", index, "--dry-run") == {"would_delete": norway}
+    shown = run("delete", "--where", "country=Norway", "--index", index, "--dry-run")
+    assert shown.stdout.splitlines() == norway
+    assert run_json("stats", "--index", index)["documents"] == 182
+    assert run_json("delete", "--where", "country=Norway", "--index", index)["deleted"] == len(norway)
+    left = run_json("list", "--index", index, "--limit", "200")["documents"]
+    assert len(left) == 182 - len(norway)
+    assert not any(document["metadata"].get("country") == "Norway" for document in left)
+
+
+def test_a_condition_that_nothing_meets_deletes_nothing(index: Path) -> None:
+    said = failure("delete", "--where", "country=norway", "--index", index)
+    assert said == ("no document meets the condition. no document has country = 'norway': did you mean 'Norway'?")
+    assert "and not both" in failure("delete", "--index", index, status=2)
+    assert "and not both" in failure("delete", "fram-ship", "--where", "country=Norway", "--index", index, status=2)
+    assert run_json("stats", "--index", index)["documents"] == 182

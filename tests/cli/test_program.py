@@ -8,8 +8,8 @@ from multihop.cli.program import program
 from .command import failure, run
 
 COMMANDS = (
-    "demo", "index", "relate", "ask", "verdict", "show", "graph", "stats", "delete", "verify", "strategies",
-    "survey", "profile", "eval", "compare", "optimize", "copy", "serve", "token", "mcp",
+    "demo", "index", "relate", "ask", "verdict", "list", "show", "graph", "stats", "delete", "export", "verify",
+    "strategies", "survey", "profile", "eval", "compare", "optimize", "copy", "serve", "token", "mcp",
 )  # fmt: skip
 WITHOUT_JSON = ("serve", "token", "mcp")
 """What prints nothing but where it listens, and a group of commands."""

@@ -2,24 +2,47 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
+from multihop.cli.ask import where_option
 from multihop.cli.indexes import open_index
 from multihop.cli.options import WORDS, index_option, json_option, wait_option
 from multihop.cli.screen import print_json
 from multihop.cli.show import unknown
+from multihop.errors import InvalidInput
 from multihop.index.locations import Location
 from multihop.rendering.phrases import counted, one_line
 
 
-@click.command(epilog="\b\nExample:\n  multihop delete fram-ship colin-archer --index wiki.mh")
-@click.argument("ids", nargs=-1, required=True, type=WORDS, metavar="ID...")
+@click.command(
+    epilog="\b\nExample:\n  multihop delete fram-ship colin-archer --index wiki.mh\n"
+    "  multihop delete --where country=Norway --index wiki.mh --dry-run"
+)
+@click.argument("ids", nargs=-1, type=WORDS, metavar="[ID]...")
+@where_option
+@click.option("--dry-run", is_flag=True, help="Only list what would be deleted.")
 @index_option
 @wait_option
 @json_option
-def delete(ids: tuple[str, ...], path: Location, wait: float, as_json: bool) -> None:
-    """Delete documents by id. Ids that are not in the index are listed and skipped."""
+def delete(
+    ids: tuple[str, ...], where: dict[str, Any], dry_run: bool, path: Location, wait: float, as_json: bool
+) -> None:
+    """Delete documents, by id or by their metadata.
+
+    Ids that are not in the index are listed and skipped.
+    """
+    if bool(ids) == bool(where):
+        raise click.UsageError("give the ids of documents, or --where CONDITION, and not both")
     with open_index(path, wait=wait) as engine:
+        if where:
+            ids = tuple(document.id for document in engine.documents(where=where))
+            if not ids:
+                raise InvalidInput(". ".join(("no document meets the condition", *engine.filter_hints(where))))
+        if dry_run:
+            _list([id for id in dict.fromkeys(ids) if engine.document(id) is not None], as_json)
+            return
         missing = [id for id in dict.fromkeys(ids) if engine.document(id) is None]
         deleted = engine.delete(ids).documents
         if as_json:
@@ -28,6 +51,15 @@ def delete(ids: tuple[str, ...], path: Location, wait: float, as_json: bool) -> 
             raise unknown(engine, missing[0], "document")
     if not as_json:
         click.echo(_summary(deleted, missing))
+
+
+def _list(ids: list[str], as_json: bool) -> None:
+    if as_json:
+        print_json({"would_delete": ids})
+        return
+    for id in ids:
+        click.echo(one_line(id))
+    click.echo(f"{counted(len(ids), 'document')} would be deleted", err=True)
 
 
 def _summary(deleted: int, missing: list[str]) -> str:

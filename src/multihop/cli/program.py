@@ -17,8 +17,10 @@ from multihop.cli.copy import copy
 from multihop.cli.delete import delete
 from multihop.cli.demo import demo
 from multihop.cli.eval import evaluate
+from multihop.cli.export import export
 from multihop.cli.graph import graph
 from multihop.cli.index import index
+from multihop.cli.list import list_documents
 from multihop.cli.mcp import mcp
 from multihop.cli.optimize import optimize
 from multihop.cli.profile import profile
@@ -73,8 +75,8 @@ def program(context: click.Context) -> None:
 
 
 _COMMANDS = (
-    demo, index, relate, ask, verdict, show, graph, stats, delete, verify, strategies, survey, profile,
-    evaluate, compare, optimize, copy,
+    demo, index, relate, ask, verdict, list_documents, show, graph, stats, delete, export, verify,
+    strategies, survey, profile, evaluate, compare, optimize, copy,
     serve, token, mcp,
 )  # fmt: skip
 for _command in _COMMANDS:

@@ -1,4 +1,4 @@
-"""What the engine does with documents that cannot be indexed, and with filters that nothing meets."""
+"""Documents of an engine: those that cannot be indexed, lists of them, and filters that nothing meets."""
 
 from __future__ import annotations
 
@@ -108,3 +108,19 @@ def test_the_values_of_a_field(countries: Engine) -> None:
     assert countries.values("country") == [("Sweden", 3), ("Norway", 2), ("Japan", 1)]
     assert countries.values("country", limit=1) == [("Sweden", 3)]
     assert countries.values("unknown") == countries.values("\ud800") == []
+
+
+def test_documents_are_listed(countries: Engine) -> None:
+    countries.add(Document("Älv", "A river.", "River in Norway"))
+    assert [d.id for d in countries.documents()] == ["Norway1", "Norway2", "Sweden1", "Sweden2", "Älv"]
+    assert [d.id for d in countries.documents(search="NORWAY")] == ["Norway1", "Norway2", "Älv"]
+    assert [d.id for d in countries.documents(prefix="river", search="äl")] == ["Älv"]
+    assert [d.id for d in countries.documents(where={"country": "Norway", "tier": {"gt": 1}})] == ["Norway2"]
+    with pytest.raises(InvalidFilter, match="did you mean 'country'"):
+        list(countries.documents(where={"contry": "Norway"}))
+
+
+def test_many_documents_are_listed(engine: Engine) -> None:
+    engine.add(Document(f"{i:05}", "Fog.", metadata={"even": i % 2 == 0}) for i in range(1200))
+    assert len(list(engine.documents())) == 1200
+    assert [d.id for d in engine.documents(where={"even": True})] == [f"{i:05}" for i in range(0, 1200, 2)]

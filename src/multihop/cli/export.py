@@ -1,0 +1,61 @@
+"""`multihop export`: the documents of an index as JSON Lines, which `multihop index` reads."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+
+from multihop.cli.ask import where_option
+from multihop.cli.indexes import open_index
+from multihop.cli.list import prefix_option, search_option
+from multihop.cli.options import FOLDER, index_option, json_option
+from multihop.cli.screen import print_json
+from multihop.errors import InvalidInput
+from multihop.index.locations import Location
+from multihop.rendering.phrases import counted
+from multihop.types import Document, plain
+
+
+@click.command(
+    epilog="\b\nExample:\n  multihop export --index wiki.mh --out wiki.jsonl\n"
+    "  multihop export --index wiki.mh --where country=Norway | gzip > norway.jsonl.gz"
+)
+@index_option
+@where_option
+@prefix_option
+@search_option
+@click.option("--out", type=FOLDER, metavar="FILE", help="The file to write; by default stdout.")
+@json_option
+def export(path: Location, where: dict[str, Any], prefix: str, search: str, out: Path | None, as_json: bool) -> None:
+    """Write documents as JSON Lines."""
+    if as_json and out is None:
+        raise click.UsageError("--json prints what was done, so the documents need --out FILE")
+    if out is not None and out.exists():
+        raise InvalidInput(f"{str(out)!r} exists; choose another file, or delete it first")
+    with open_index(path) as engine:
+        listed = engine.documents(where=where or None, prefix=prefix, search=search)
+        documents = (found for each in listed if (found := engine.document(each.id)) is not None)
+        if out is None:
+            count = _write(documents, sys.stdout)
+        else:
+            with out.open("x", encoding="utf-8") as file:
+                count = _write(documents, file)
+    if as_json:
+        print_json({"documents": count, "out": str(out)})
+    else:
+        click.echo(f"{counted(count, 'document')} written", err=True)
+
+
+def _write(documents: Iterable[Document], out: TextIO) -> int:
+    count = 0
+    # A terminal or pipe of another encoding gets escapes, as it could not hold every character.
+    unicode = (out.encoding or "").lower().replace("-", "") == "utf8"
+    for document in documents:
+        out.write(json.dumps(plain(document), ensure_ascii=not unicode) + "\n")
+        count += 1
+    return count

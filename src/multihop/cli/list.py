@@ -1,0 +1,64 @@
+"""`multihop list`: which documents are in an index, and which values their metadata have."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import click
+
+from multihop.cli.ask import where_option
+from multihop.cli.indexes import open_index
+from multihop.cli.options import WORDS, index_option, json_option
+from multihop.cli.screen import grid, print_json, screen
+from multihop.errors import UnknownName, suggestion
+from multihop.index.locations import Location
+from multihop.rendering.phrases import counted, one_line
+from multihop.types import plain
+
+prefix_option = click.option("--prefix", type=WORDS, default="", help="Only documents whose id or title starts so.")
+search_option = click.option("--search", type=WORDS, default="", help="Only documents whose id or title contains this.")
+
+
+@click.command(
+    "list",
+    epilog="\b\nExample:\n  multihop list --index wiki.mh --where country=Norway\n"
+    "  multihop list --index wiki.mh --values country",
+)
+@index_option
+@where_option
+@prefix_option
+@search_option
+@click.option("--values", "field", type=WORDS, metavar="FIELD", help="List the values of a metadata field instead.")
+@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="How many at most.")
+@json_option
+def list_documents(
+    path: Location, where: dict[str, Any], prefix: str, search: str, field: str | None, limit: int, as_json: bool
+) -> None:
+    """List documents, or the values of a metadata field."""
+    if field is not None:
+        if where or prefix or search:
+            raise click.UsageError("--values counts all documents; leave out --where, --prefix and --search")
+        _list_values(path, field, limit, as_json)
+        return
+    with open_index(path) as engine:
+        found = list(islice(engine.documents(where=where or None, prefix=prefix, search=search), limit + 1))
+    shown = found[:limit]
+    if as_json:
+        print_json({"documents": [plain(d._asdict()) for d in shown], "more": len(found) > limit})
+        return
+    screen().print(grid(((one_line(d.id), one_line(d.title)) for d in shown), "bold"))
+    cut = f"; there are more, see --limit {limit}" if len(found) > limit else ""
+    click.echo(f"{counted(len(shown), 'document')}{cut}", err=True)
+
+
+def _list_values(path: Location, field: str, limit: int, as_json: bool) -> None:
+    with open_index(path) as engine:
+        found = engine.values(field, limit=limit)
+        if not found:
+            known = suggestion(field, engine.stats().fields)
+            raise UnknownName(f"no document has the metadata field {field!r}: {known}")
+    if as_json:
+        print_json({"field": field, "values": [{"value": value, "documents": count} for value, count in found]})
+    else:
+        screen().print(grid((one_line(str(value)), f"{count:,}") for value, count in found))
