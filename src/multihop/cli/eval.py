@@ -104,7 +104,7 @@ def evaluate(
     embedder: str | None,
     as_json: bool,
 ) -> None:
-    """Measure strategies, and retrievers and runs of others, on questions with known evidence.
+    """Measure strategies and other systems on a dataset.
 
     DATASET is a name (hover, hotpotqa, 2wiki, musique, exfever …) found under --data, or a folder in a known layout
     such as BEIR's. The answers are kept in a run that can be resumed, compared and repeated.
