@@ -113,6 +113,15 @@ def test_the_retriever_of_the_documentation_is_measured_as_it_says(
     assert (tmp_path / "report.html").exists()
 
 
+def test_parts_are_measured_by_taking_them_away(beir: Path, tmp_path: Path) -> None:
+    said = run_json("eval", beir, "--strategies", "", "--ablate", "gap", "-k", "5", "--out", tmp_path / "run")
+    names = [s["name"] for s in said["systems"]]
+    assert names[0] == "gap"
+    assert "gap-without-LinkWalker" in names
+    assert said["systems"][1]["against_first"]["n"] == 8
+    assert "there is no strategy 'nope'" in failure("eval", beir, "--ablate", "nope", "--out", tmp_path / "x")
+
+
 def test_without_a_strategy_no_index_is_made(runs: Path, beir: Path, tmp_path: Path) -> None:
     only = ("eval", beir, "--strategies", "", "--run", runs / "auto.run", "-k", "5", "--out", tmp_path / "a" / "run")
     said = run_json(*only)

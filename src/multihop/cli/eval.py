@@ -55,6 +55,10 @@ FORMATS = ("table", "md", "csv", "json")
     "--run", "given", type=WORDS, multiple=True, metavar="[NAME=]FILE",
     help="The answers of another system as a TREC run. May be repeated.",
 )  # fmt: skip
+@click.option(
+    "--ablate", type=WORDS, multiple=True, metavar="STRATEGY",
+    help="This strategy, and beside it the same without each of its parts in turn. May be repeated.",
+)  # fmt: skip
 @click.option("-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="The budget.")
 @click.option(
     "--out",
@@ -90,6 +94,7 @@ def evaluate(
     strategies: str,
     modules: tuple[str, ...],
     given: tuple[str, ...],
+    ablate: tuple[str, ...],
     k: int,
     out: Path | None,
     index: Location | None,
@@ -110,16 +115,20 @@ def evaluate(
     such as BEIR's. The answers are kept in a run that can be resumed, compared and repeated.
     """
     from multihop.evaluation import datasets
+    from multihop.evaluation.ablation import ablated
     from multihop.evaluation.manifest import prompts_of
     from multihop.evaluation.outside import retriever_at, run_at
     from multihop.evaluation.runs import execute
     from multihop.evaluation.summary import summarize
     from multihop.evaluation.systems import named, needs_index
+    from multihop.strategies import strategy
 
     names = [name.strip() for name in strategies.split(",") if name.strip()]
+    names += [name for name in ablate if name not in names]
     if not names and not modules and not given:
         raise InvalidInput("--strategies is empty; give one or more, separated by commas, or --system or --run")
-    systems = named([*names, *map(retriever_at, modules), *map(run_at, given)])
+    smaller = [each for name in ablate for each in ablated(strategy(name, lm=lm.spec is not None))]
+    systems = named([*names, *smaller, *map(retriever_at, modules), *map(run_at, given)])
     if report is not None:
         check_writable(report, "the report")
     if out is not None and out.exists() and not out.is_dir():

@@ -9,8 +9,10 @@ from typing import Any
 
 from multihop.evaluation.page.numbers import NONE
 from multihop.evaluation.runs import Run
+from multihop.evaluation.systems import BASELINES
 from multihop.rendering.html import Markup, el, table
 from multihop.rendering.phrases import counted, shorten
+from multihop.strategies import STRATEGIES
 
 _FAILURES = 50
 _WORDS = {
@@ -50,7 +52,11 @@ def reproduce(run: Run) -> Markup:
         "section",
         el("h2", "Reproduce", id="reproduce"),
         el("pre", command(run)),
-        el("p", "Add --data, --corpus and --limit as the source says; equal hashes mean equal questions and corpus."),
+        el(
+            "p",
+            "Add --data, --corpus, --hops and --limit as the source says; equal hashes mean the same data. "
+            "Systems that were made in Python are not in the command; their settings are below.",
+        ),
         table(["setting", "value"], rows, class_="plain"),
         *settings,
     )
@@ -62,11 +68,12 @@ def command(run: Run) -> str:
     words = ["multihop", "eval", dataset["name"], "--split", dataset["split"]]
     systems: Mapping[str, Any] = run.manifest.get("systems", {})
     chosen = {name: systems.get(name, {}) for name in run.answers or systems}
-    ours = [name for name, value in chosen.items() if not {"run", "retriever"} & set(value)]
+    # Strategies that were made in Python have no name on the command line; their settings are listed.
+    ours = [name for name in chosen if name in STRATEGIES or name in BASELINES]
     words += ["--strategies", ",".join(ours), "-k", str(run.k)]
     for name, value in chosen.items():
         words += ["--run", f"{name}={value['run']}"] if "run" in value else []
-        words += ["--system", f"{name}={value['retriever']}"] if "retriever" in value else []
+        words += ["--system", f"{name}={value['retriever']}"] if "<" not in value.get("retriever", "<") else []
     if run.manifest.get("embedder"):
         words += ["--embedder", str(run.manifest["embedder"])]
     return shlex.join([*words, "--report", "report.html"])

@@ -1,0 +1,47 @@
+"""A strategy without each of its parts in turn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from multihop.errors import InvalidInput
+from multihop.evaluation.ablation import ablated
+from multihop.evaluation.datasets import Dataset
+from multihop.evaluation.page.reproduce import command
+from multihop.evaluation.runs import execute
+from multihop.parts.searchers import DenseSearcher, MatchingSearcher
+from multihop.parts.selectors import LearnedFusion
+from multihop.strategies import AUTO, BM25, GAP
+
+
+def test_each_part_is_taken_away_once() -> None:
+    found = {s.name: s for s in ablated(AUTO)}
+    assert list(found)[:4] == ["auto-without-NameSearcher", "auto-without-DenseSearcher", "auto-without-LinkWalker", "auto-one-hop"]  # noqa: E501  # fmt: skip
+    assert isinstance(AUTO.selector, LearnedFusion)
+    assert len(found) == 4 + len(AUTO.selector.weights)
+    without = found["auto-without-NameSearcher"]
+    assert isinstance(without.searcher, MatchingSearcher)
+    assert without.searcher.searchers == (DenseSearcher(),)
+    assert without.selector == AUTO.selector
+    fused = found["auto-without-weight-rare-link"].selector
+    assert isinstance(fused, LearnedFusion)
+    assert set(AUTO.selector.weights) - set(fused.weights) == {"rare link"}
+    assert [s.name for s in ablated(GAP)][-1] == "gap-one-hop"
+
+
+def test_what_has_nothing_to_spare_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="'bm25' has no part that it could do without"):
+        ablated(BM25)
+
+
+def test_they_are_measured_beside_the_whole(dataset: Dataset, index: Path, tmp_path: Path) -> None:
+    run = execute(dataset, index, ["auto", *ablated(AUTO)], 5, tmp_path / "run")
+    assert not [a.error for answers in run.answers.values() for a in answers.values() if a.error]
+    assert "--strategies auto -k 5" in command(run)
+    whole = run.rankings("auto")
+    changed = {name for name in run.answers if run.rankings(name) != whole}
+    # Without vectors in the index the searcher for them is worth nothing, and links are worth something.
+    assert "auto-without-DenseSearcher" not in changed
+    assert {"auto-without-LinkWalker", "auto-one-hop", "auto-without-weight-match"} <= changed
