@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -22,6 +23,7 @@ from multihop.errors import (
     InvalidRecord,
     MissingExtra,
     NoLanguageModel,
+    StoreError,
     UnknownName,
 )
 from multihop.index.embedders import open_embedder
@@ -53,7 +55,8 @@ class Engine:
     """Finds evidence in one index. Safe to share between threads; use it as a context manager or call close()."""
 
     def __init__(self, store: Store, lm: Any = None) -> None:
-        self.store = store
+        self._store = store
+        self._process = os.getpid()
         self.lm = model_of(lm)
 
     @classmethod
@@ -95,6 +98,20 @@ class Engine:
             return cls(store, model)
         store.close()
         return cls(opened(embedder=recorded), model)
+
+    @property
+    def store(self) -> Store:
+        """The store behind the engine, for the process that opened it.
+
+        A forked child has copies of locks that other threads hold, and the sockets of its parent: it would wait
+        without end, or read answers that are not its own.
+        """
+        if os.getpid() != self._process:
+            raise StoreError(
+                f"this engine was opened by process {self._process} and cannot be used in process {os.getpid()}, which "
+                "was forked from it; open the index after the fork, in each process of its own"
+            )
+        return self._store
 
     @property
     def embedder(self) -> Embedder | None:
@@ -264,7 +281,9 @@ class Engine:
         return self.store.verify(repair)
 
     def close(self) -> None:
-        self.store.close()
+        """Close the index; in a forked child this does nothing, since it is still the parent's."""
+        if os.getpid() == self._process:
+            self._store.close()
 
     def __enter__(self) -> Engine:
         return self
