@@ -249,3 +249,15 @@ def test_the_bar_is_off(terminal: bool, wanted: bool) -> None:
     console = Console(file=io.StringIO(), force_terminal=terminal, _environ={})
     with progress_bar(console, wanted=wanted) as report:
         assert report is None
+
+
+def test_metadata_for_every_document(corpus: Path, tmp_path: Path) -> None:
+    given = ("--metadata", "country = Chile", "--metadata", "year=1", "--metadata", "tag=a", "--metadata", "tag=b=c")
+    run("index", corpus, "--to", tmp_path / "x.mh", *given)
+    with Engine.open(tmp_path / "x.mh") as engine:
+        alpha = engine.document("alpha")
+    assert alpha is not None
+    assert alpha.metadata == {"country": "Chile", "year": 1990, "tag": ("a", "b=c")}
+    for wrong in ("country", "=Chile", "country="):
+        said = failure("index", corpus, "--to", tmp_path / "y.mh", "--metadata", wrong, status=2)
+        assert f"{wrong!r} is not metadata; write FIELD=VALUE" in said

@@ -50,7 +50,7 @@ def test_a_file_becomes_documents(client: TestClient, tmp_path: Path) -> None:
         "documents": 1, "replaced": 0, "passages": 1, "generation": 2, "skipped": 2,
         "problems": [
             "ships.jsonl:2: is not valid JSON: Expecting property name enclosed in double quotes at character 2",
-            "ships.jsonl:3: there is no text; one of the fields text, contents, body is needed",
+            "ships.jsonl:3: there is no text; one of the fields text, contents, body, content, page_content is needed",
         ],
     }  # fmt: skip
     assert client.get("/v1/indexes/sample/documents/gjoa").json()["title"] == "Gjøa"

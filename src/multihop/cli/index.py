@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,19 +15,34 @@ from typing import TYPE_CHECKING
 import click
 
 from multihop.cli.indexes import open_index, open_to_add
-from multihop.cli.options import INDEX, embedder_option, json_option, wait_option
+from multihop.cli.options import INDEX, WORDS, embedder_option, json_option, wait_option
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen
 from multihop.cli.skipped import Skipped, say
 from multihop.errors import IndexNotFound, InvalidInput, InvalidRecord
 from multihop.index.locations import Location, redacted
 from multihop.rendering.phrases import counted
-from multihop.types import Changed, Document, plain
+from multihop.types import Changed, Document, Metadata, Scalar, plain
 
 if TYPE_CHECKING:
     from multihop.index.readers import SourceNames
 
 _STDIN = "-"
+
+
+def _metadata(
+    context: click.Context, option: click.Parameter, given: Sequence[str]
+) -> dict[str, Scalar | tuple[Scalar, ...]]:
+    """Read FIELD=VALUE as a cell of a CSV file would be read; a field given several times has several values."""
+    from multihop.index.readers.record import typed
+
+    found: dict[str, tuple[Scalar, ...]] = {}
+    for each in given:
+        field, equals, value = (part.strip() for part in each.partition("="))
+        if not (field and equals and value):
+            raise click.BadParameter(f"{each!r} is not metadata; write FIELD=VALUE", context, option)
+        found[field] = (*found.get(field, ()), typed(value))
+    return {field: values[0] if len(values) == 1 else values for field, values in found.items()}
 
 
 @click.command(
@@ -41,6 +57,10 @@ _STDIN = "-"
 )  # fmt: skip
 @click.option("--distribute", is_flag=True, help="Spread an index on a server over the nodes of its Citus cluster.")
 @click.option("--format", metavar="FORMAT", help="Read every source in this format, regardless of its name.")
+@click.option(
+    "--metadata", type=WORDS, multiple=True, callback=_metadata, metavar="FIELD=VALUE",
+    help="Give every document this metadata, unless it has the field itself. May be repeated.",
+)  # fmt: skip
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read.")
 @click.option("--whole", is_flag=True, help="Keep every document as one passage, for corpora that are already split.")
 @click.option("--word2vec", is_flag=True, help="Also learn word vectors from the passages, for the strategy hybrid.")
@@ -52,6 +72,7 @@ def index(
     path: Location,
     distribute: bool,
     format: str | None,
+    metadata: dict[str, Scalar | tuple[Scalar, ...]],
     strict: bool,
     whole: bool,
     word2vec: bool,
@@ -74,7 +95,7 @@ def index(
         records = _records(sources, format, path, names, stack)
         for note in names.notes:
             say(console, note)
-        documents = skipped.without(records)
+        documents = _labeled(skipped.without(records), metadata)
         # An index is made for the first document, so that none is made for nothing.
         for first in documents:
             with (
@@ -97,6 +118,12 @@ def index(
     if not added.documents:
         reason = f"{counted(skipped.count, 'record')} skipped" if skipped.count else "the sources hold no documents"
         raise click.ClickException(f"nothing was indexed: {reason}")
+
+
+def _labeled(documents: Iterable[Document], metadata: Metadata) -> Iterator[Document]:
+    """Give documents metadata; what they say themselves stays."""
+    for document in documents:
+        yield replace(document, metadata={**metadata, **document.metadata}) if metadata else document
 
 
 def _names(index: Location) -> tuple[SourceNames, Changed]:

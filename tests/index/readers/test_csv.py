@@ -60,7 +60,7 @@ def test_rows_that_cannot_be_read_are_reported_with_their_line_and_skipped(tmp_p
     assert problems(path) == [
         ":4: the row has 4 cells, the header 3",
         ":5: the row has 1 cells, the header 3",
-        ":6: there is no text; one of the fields text, contents, body is needed",
+        ":6: there is no text; one of the fields text, contents, body, content, page_content is needed",
         ":7: is not UTF-8 text: byte 0xe9 at position 6 of the line; save the file as UTF-8",
         ":8: is not a valid row: ',' expected after '\"'",
         ":9: the row has 2 cells, the header 3",
@@ -76,10 +76,15 @@ def test_a_column_metadata_that_is_not_json_is_a_column_like_others(tmp_path: Pa
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", ":1: the first row must be a header with a column text, contents or body, not nothing"),
+        (
+            "",
+            ":1: the first row must be a header with a column text, contents, body, content or page_content, "
+            "not nothing",
+        ),
         (
             "1,some text\n",
-            ":1: the first row must be a header with a column text, contents or body, not '1', 'some text'",
+            ":1: the first row must be a header with a column text, contents, body, content or page_content, "
+            "not '1', 'some text'",
         ),
         ("id,text,text\n1,a,b\n", ":1: the header has duplicate columns: 'id', 'text', 'text'"),
         (b"id,t\xe9xt\n1,a\n", ":1: is not UTF-8 text: byte 0xe9 at position 5 of the line; save the file as UTF-8"),

@@ -56,7 +56,7 @@ def test_malformed_records_are_reported_with_their_line_and_skipped(
         ":3: is not valid JSON: Expecting ',' delimiter at character 10",
         ":4: a record must be an object with a text, not a number",
         ":5: is not valid JSON: Expecting value at character 1",
-        ":6: there is no text; one of the fields text, contents, body is needed",
+        ":6: there is no text; one of the fields text, contents, body, content, page_content is needed",
         ":7: a record must be an object with a text, not a string",
     ]
 

@@ -22,9 +22,16 @@ def test_a_beir_record() -> None:
 
 
 @pytest.mark.parametrize("id", ["id", "_id", "pid", "doc_id"])
-@pytest.mark.parametrize("text", ["text", "contents", "body"])
+@pytest.mark.parametrize("text", ["text", "contents", "body", "content", "page_content"])
 def test_the_usual_names_of_fields(id: str, text: str) -> None:
     assert document({id: 12, text: "Words."}) == Document("12", "Words.")
+
+
+def test_dumps_of_frameworks_are_read_as_they_are() -> None:
+    haystack = {"id": "h", "content": "Words.", "meta": {"page": 3}, "score": None}
+    langchain = {"id": None, "page_content": "Words.", "metadata": {"source": "a.pdf"}, "type": "Document"}
+    assert document(haystack) == Document("h", "Words.", "", {"page": 3})
+    assert document(langchain).metadata == {"source": "a.pdf", "type": "Document"}
 
 
 def test_the_first_id_wins_and_the_other_becomes_metadata() -> None:
@@ -90,7 +97,7 @@ def test_a_field_metadata_that_is_no_object_is_a_field_like_others() -> None:
         (["a"], r"corpus.jsonl:7: a record must be an object with a text, not a list \(a string\)"),
         ("a", "not a string"),
         (None, "not null"),
-        ({"id": "a"}, "there is no text; one of the fields text, contents, body is needed"),
+        ({"id": "a"}, "there is no text; one of the fields text, contents, body, content, page_content is needed"),
         ({"id": "a", "text": " \n\t\x00 "}, "the text is empty"),
         ({"id": "a", "text": ""}, "the text is empty"),
         ({"id": "a", "text": 5}, "the text must be a string, not a number"),

@@ -15,7 +15,7 @@ from multihop.index.streams import Seen
 from multihop.types import Document, Scalar
 
 ID_FIELDS = ("id", "_id", "pid", "doc_id")
-TEXT_FIELDS = ("text", "contents", "body")
+TEXT_FIELDS = ("text", "contents", "body", "content", "page_content")
 FIELDS = (*ID_FIELDS, *TEXT_FIELDS, "title", "metadata", "aliases")
 MAX_ID = 512
 MAX_DEPTH = 8
@@ -88,6 +88,8 @@ def _document(
     identity = _take(record, ID_FIELDS)
     aliases = _aliases(record.pop("aliases", None))
     nested = record.pop("metadata", None)
+    if nested is None and isinstance(record.get("meta"), Mapping):
+        nested = record.pop("meta")
     metadata = dict(_flat((k, v) for k, v in record.items() if _is_plain(v))) if record else {}
     if nested is not None:
         metadata.update(_flat(nested.items() if isinstance(nested, Mapping) else [("metadata", nested)]))
