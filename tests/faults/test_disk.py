@@ -78,6 +78,14 @@ def test_a_full_disk_from_the_start(tmp_path: Path) -> None:
     assert_sound(make(tmp_path / "index"))
 
 
+def test_creating_writes_nothing_larger_than_the_index(tmp_path: Path) -> None:
+    """No log stands beside the file that a full disk could keep from being moved into it: that left half an index."""
+    size = (make(tmp_path / "whole") / schema.FILE).stat().st_size
+    assert answer(short_of_room.__file__, "create", tmp_path / "index", size + 8192) == ["created"]
+    assert not list((tmp_path / "index").glob("*.new*"))
+    assert_sound(make(tmp_path / "index"))
+
+
 # --- a read-only folder ---
 
 

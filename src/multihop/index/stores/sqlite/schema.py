@@ -116,10 +116,13 @@ def create(folder: Path) -> None:
         unfinished.unlink(missing_ok=True)
         with closing(sqlite3.connect(unfinished, isolation_level=None)) as connection:
             connection.execute("PRAGMA page_size = 8192")
-            connection.execute("PRAGMA journal_mode = WAL")
+            # Without the write-ahead log: closing would move it into the file and, on a full disk, silently would not.
             connection.executescript(
-                TABLES + "INSERT INTO meta VALUES ('generation', 0), ('next_document', 1), ('next_passage', 1);"
+                "BEGIN;"
+                + TABLES
+                + "INSERT INTO meta VALUES ('generation', 0), ('next_document', 1), ('next_passage', 1); COMMIT;"
             )
+            connection.execute("PRAGMA journal_mode = WAL")
         unfinished.replace(folder / FILE)
     except (OSError, sqlite3.Error) as error:
         raise IndexReadOnly(f"cannot create an index in {str(folder)!r}: {error}") from error
