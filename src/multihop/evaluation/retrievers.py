@@ -34,7 +34,9 @@ def asking(retriever: Any) -> Callable[[str, int], Any]:
     """Give a function of question and budget that asks a retriever, whatever library it comes from."""
     if isinstance(retriever, type):
         raise InvalidInput(f"{retriever.__name__} is a class; give an instance of it, or a function (question, k)")
-    method = next((m for name in _METHODS if callable(m := getattr(retriever, name, None))), retriever)
+    # Of the class, not of the object: a DSPy program often holds the retriever that it asks as `self.retrieve`.
+    own = next((name for name in _METHODS if callable(getattr(type(retriever), name, None))), None)
+    method = getattr(retriever, own) if own else retriever
     if not callable(method):
         raise InvalidInput(
             f"a retriever is a function (question, k), or has one of {', '.join(_METHODS)}; "
