@@ -41,6 +41,11 @@ def test_wrong_options_are_pointed_out_before_they_are_sent(page: Page, field: s
     page.see(".wrong", said)
 
 
+def test_a_value_that_no_document_has_gets_a_hint(page: Page) -> None:
+    page.open("ask", q="Who went into the ice?", where="country=norway")
+    page.see(".main-column .no", "No document has country = 'norway': did you mean 'Norway'?")
+
+
 def test_what_the_server_refuses_is_shown_as_it_says_it(page: Page) -> None:
     page.open("ask", q="Who?", where="contry=Norway")
     page.see(".problem", "no document has the metadata field 'contry': did you mean 'country'?")
