@@ -186,7 +186,11 @@ def _children(pid: int) -> list[int]:
 
 def test_questions_under_way_are_answered_before_the_end(start: Start, settings: Settings) -> None:
     server, client = start("--index", settings.indexes[0].place)
-    questions = {"questions": ["Who designed the ship that Amundsen borrowed?"] * 100, "k": 20, "strategy": "aspects"}
+    questions = {
+        "questions": ["Who was the architect of the ship that Amundsen borrowed?"] * 100,
+        "k": 20,
+        "strategy": "aspects",
+    }
     answers: list[httpx.Response] = []
     asking = threading.Thread(
         target=lambda: answers.append(client.post("/v1/indexes/sample/retrieve/batch", json=questions))
@@ -242,8 +246,8 @@ def test_commands_that_are_not_understood(arguments: list[str], said: str) -> No
         (["--index", "none.mh"], "there is no index at 'none.mh'"),
         (["--demo", "--token-file", "none.json"], "there is no token file 'none.json'"),
         (["--demo", "--reports", "none"], "there is no folder 'none' to show reports from"),
-        (["--index", "a/x.mh", "--index", "b/x.mh"], "two indexes are called 'x'"),
-        (["--index", "ü.mh"], "an index cannot be served as 'ü'; give it a name: --index NAME=ü.mh"),
+        (["--index", "a/x.mh", "--index", "b/x.mh"], "two indexes have the name 'x'"),
+        (["--index", "ü.mh"], "'ü' cannot be used as the name of an index; give another: --index NAME=ü.mh"),
         (["--demo", "--host", "192.0.2.1", "--no-auth"], "cannot listen on 192.0.2.1:"),
     ],
 )

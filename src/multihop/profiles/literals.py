@@ -6,9 +6,12 @@ Most passages hold none of the words a pattern begins with, and finding words is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from re import _constants as op  # private: see regexes.py on why the parser of `re` is used
-from re import _parser as parser
+from importlib import import_module
 from typing import Any
+
+# See regexes.py on why the parser of `re` is used.
+parser: Any = import_module("re._parser")
+op: Any = import_module("re._constants")
 
 Pieces = frozenset[str]
 _SHORTEST = 2

@@ -12,12 +12,15 @@ from __future__ import annotations
 import functools
 import math
 import re
+from importlib import import_module
 from itertools import combinations
-from re import _constants as op  # private, but the only parser that reads a pattern as `re` itself does
-from re import _parser as parser
 from typing import Any
 
 from multihop.errors import InvalidInput
+
+# Private, and unknown to type checkers, but the only parser that reads a pattern as `re` itself does.
+parser: Any = import_module("re._parser")
+op: Any = import_module("re._constants")
 
 LONGEST_RUN = 200
 """No run of characters other than blanks is longer than this in a searchable text."""

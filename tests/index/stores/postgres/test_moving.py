@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import multihop
 from multihop import Document, Engine
 from multihop.errors import IndexReadOnly
 from multihop.testing import sample_documents
@@ -74,15 +75,15 @@ def database(postgres: Server) -> Iterator[Server]:
 
 
 def _as_documented(server: Server) -> None:
-    """Run the statements and the command of the section on roles, in their order."""
+    """Run the statements and the line of Python of the section on roles, in their order."""
     first, extension, second = _section("Roles", "sql")
-    [command] = _section("Roles", "console")
+    [line] = _section("Roles", "python")
+    address = _here(line.split('"')[1], server)
     for statement in filter(str.strip, first.split(";")):
         server.run(statement)
     server.run(extension, "search")
-    given = shlex.split(command.removeprefix("$ multihop "))
-    assert run(*(_here(part, server) for part in given)).exit_code == 0
-    with Engine.open(_here(given[-1], server)) as owner, owner.store._connections.borrowed() as connection:  # type: ignore[attr-defined]
+    exec(line.replace(line.split('"')[1], address), {"multihop": multihop})
+    with Engine.open(address) as owner, owner.store._connections.borrowed() as connection:  # type: ignore[attr-defined]
         for statement in filter(str.strip, second.split(";")):
             connection.execute(statement)
 

@@ -33,8 +33,9 @@ from multihop.types import Changed, Check, Document, Listed, Relation, Scalar, S
 _DOCUMENTS = """
     SELECT id, title, metadata FROM document WHERE id > %s AND (id ILIKE %s OR title ILIKE %s) ORDER BY id LIMIT %s"""
 _VALUES = """
-    SELECT words, value, count(DISTINCT document) FROM attribute JOIN passage USING (part, number) WHERE field = %s
-    GROUP BY words, value ORDER BY 3 DESC, value NULLS LAST, words COLLATE "C" LIMIT %s"""
+    SELECT a.words, a.value, count(DISTINCT p.document)
+    FROM attribute a JOIN passage p ON p.part = a.part AND p.number = a.number WHERE a.field = %s
+    GROUP BY a.words, a.value ORDER BY 3 DESC, a.value NULLS LAST, a.words COLLATE "C" LIMIT %s"""
 _GREW = 5000
 """After so many new passages the server is asked to look at its tables again."""
 
