@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= datasets
 
-.PHONY: demo setup test lint types imports unit test-browser test-lm bench bench-server bench-page results tune clean
+.PHONY: demo setup test lint types imports unit test-browser test-lm bench bench-server bench-page results ablation train tune clean
 
 demo: $(VENV)/core             ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
@@ -43,6 +43,14 @@ bench-page: $(VENV)/installed    ## how soon the web page can be used, in a real
 
 results: $(VENV)/installed     ## write docs/results.md: make results DATA=folder
 	$(BIN)/python benchmarks/results.py --data $(DATA) --out docs/results.md
+
+ablation: $(VENV)/installed   ## what each part of auto is worth, on every dev set: make ablation DATA=folder
+	$(BIN)/python benchmarks/ablation.py --data $(DATA)
+
+train: $(VENV)/installed      ## fit the model of auto anew; see training/README.md
+	$(BIN)/python training/pools.py --data $(DATA) hotpotqa exfever hover musique written:2500
+	$(BIN)/python training/pools.py --data $(DATA) --split dev hotpotqa exfever hover 2wiki
+	$(BIN)/python training/boost.py --out src/multihop/models/data/evidence.npz
 
 tune: $(VENV)/installed       ## fit the weights of the learned fusion on the train splits
 	$(BIN)/python benchmarks/tune.py --data $(DATA)

@@ -1,8 +1,9 @@
 """Fit the weights of the learned fusion on the train splits, and show what they do there.
 
-Runs `auto` over the training questions, keeps the features of every candidate of the last hop, and climbs one weight at
-a time towards more questions with all their evidence in the budget (all-gold@k and recall@k, at k = 5 and 21). Features
-that depend on the weights (what a link inherits) are computed anew after each round. Dev splits are never read.
+Runs `auto-fast` over the training questions, keeps the features of every candidate of the last hop, and climbs one
+weight at a time towards more questions with all their evidence in the budget (all-gold@k and recall@k, at k = 5 and
+21). Features that depend on the weights (what a link inherits) are computed anew after each round. Dev splits are never
+read.
 
     python benchmarks/tune.py --data datasets
 """
@@ -23,7 +24,7 @@ from multihop import Engine, loop
 from multihop.evaluation.datasets import Dataset, load
 from multihop.parts.selectors.fusion import WEIGHTS, LearnedFusion, features
 from multihop.protocols import Context, State
-from multihop.strategies import AUTO
+from multihop.strategies import AUTO_FAST
 from multihop.types import Selection
 
 SETS = (("hotpotqa", None, 5), ("hover", "lite", 21), ("exfever", "lite", 21), ("musique", None, 5))
@@ -68,7 +69,7 @@ def tabulate(engine: Engine, dataset: Dataset, k: int, weights: Mapping[str, flo
     rows = []
     for question in dataset.questions:
         spy = Remembering(LearnedFusion(dict(weights)))
-        loop.run(dataclasses.replace(AUTO, selector=spy), question.text, k, engine.index())
+        loop.run(dataclasses.replace(AUTO_FAST, selector=spy), question.text, k, engine.index())
         state = spy.seen[0]
         described = features(state)
         gold = [state.pool[id].passage.document_id in question.gold for id in described]

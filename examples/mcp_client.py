@@ -9,7 +9,7 @@ from typing import Any
 
 from mcp import Client, StdioServerParameters, stdio_client
 
-QUESTION = "Who designed the ship that Amundsen borrowed?"
+QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
 SERVER = StdioServerParameters(command=sys.executable, args=["-m", "multihop", "mcp", "--demo"], env=dict(os.environ))
 
 

@@ -19,7 +19,7 @@ SAID = {
     "haystack_pipeline": [
         "[3] Colin Archer (linked from",
         "Colin Archer came into the world",
-        "Question: Who designed",
+        "Question: Who was the architect",
     ],
     "dspy_agent": ["answer: Colin Archer", "[3] Colin Archer | Colin Archer came into", "retrieved: "],
     "mcp_client": [

@@ -149,6 +149,18 @@ def test_trace_says_what_entered_and_left(sample: Engine) -> None:
     assert second.entered
 
 
+def test_models_can_be_left_out(sample: Engine) -> None:
+    question = "Who drew the ship that Roald Amundsen borrowed?"
+    with_models, without = sample.retrieve(question, k=5), sample.retrieve(question, k=5, models=False)
+    assert (with_models.trace.strategy["name"], without.trace.strategy["name"]) == ("auto", "auto-fast")
+    assert all(0 <= e.score <= 1 for e in with_models.evidence)
+    assert without == sample.retrieve(question, k=5, strategy="auto-fast")
+    own = replace(AUTO, name="mine")
+    bare = sample.retrieve(question, k=5, strategy=own, models=False)
+    assert list(bare.trace.strategy["selector"]) == ["LearnedFusion"]
+    assert sample.retrieve(question, strategy="bm25", models=False) == sample.retrieve(question, strategy="bm25")
+
+
 def test_strategies_are_values() -> None:
     assert replace(AUTO) == AUTO
     assert replace(AUTO, stop=FixedHops(2)) != AUTO

@@ -41,6 +41,7 @@ from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
 from multihop.protocols import Divided, Embedder, Index, Progress, RelationJudge, RelationRule, Store
 from multihop.strategies import strategy as strategy_named
+from multihop.strategies import without_models
 from multihop.types import Changed, Check, Document, Hop, Listed, Piece, Related, Result, Scalar, Stats, Verdict, Where
 
 if TYPE_CHECKING:
@@ -221,17 +222,20 @@ class Engine:
         where: Where | None = None,
         on_hop: Callable[[Hop], None] | None = None,
         lm: Any = None,
+        models: bool = True,
     ) -> Result:
         """Find at most k passages that together answer the question or decide the claim, and say why.
 
         `where` keeps to documents whose metadata match: {"country": "Japan"}, {"country": ["Japan", "Brazil"]},
         {"year": {"gte": 1990, "lt": 2000}}. `on_hop` is called after every hop. `lm` is used for this question instead
-        of the language model the engine was opened with.
+        of the language model the engine was opened with. With `models=False` candidates are ranked by a weighted sum
+        alone, without the models that come with the package: several times faster, and less accurate.
         """
         if not isinstance(strategy, str | Strategy):
             raise UnknownName(f"a strategy is a name or a multihop.Strategy, got {strategy!r:.80}")
         model = model_of(lm) or self.lm
         chosen = strategy_named(strategy, lm=model is not None) if isinstance(strategy, str) else strategy
+        chosen = chosen if models else without_models(chosen)
         check_question(question)
         check_budget(k)
         if where is not None and not hasattr(where, "items"):

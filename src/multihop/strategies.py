@@ -26,6 +26,7 @@ from multihop.parts.query_writers.lm import FollowEvidence, GapQueries, SubQueri
 from multihop.parts.searchers import (
     Bm25Searcher,
     DenseSearcher,
+    FollowUpWalker,
     LinkWalker,
     MatchingSearcher,
     MatchingWalker,
@@ -40,19 +41,21 @@ from multihop.parts.selectors import (
     EntityFirst,
     GraphFusion,
     LearnedFusion,
+    RankedFusion,
     SignalsOnGraph,
     TopScore,
     TopSignals,
 )
 from multihop.parts.selectors.entities import EntityCount, EntityMatch
+from multihop.parts.selectors.fusion import WEIGHTS
 from multihop.parts.selectors.lm import JudgedLast, Listwise
 from multihop.parts.stop import AspectStop, FixedHops, WhenCovered, WhenFull, WhenSettled, WhenWalked
 from multihop.profiles.values import Profile
 from multihop.types import channels
 
-AUTO = Strategy(
-    name="auto",
-    description="names in the question, BM25, vectors where there are any, then links; learned fusion under the budget",
+AUTO_FAST = Strategy(
+    name="auto-fast",
+    description="auto without models: names, BM25, vectors where there are any, then links; a weighted sum decides",
     planner=RulePlanner(),
     writer=FollowLinks(),
     searcher=MatchingSearcher(Bm25Searcher(), (NameSearcher(), DenseSearcher())),
@@ -61,6 +64,15 @@ AUTO = Strategy(
     assessor=EntityAssessor(),
     stop=WhenSettled(),
 )
+AUTO = replace(
+    AUTO_FAST,
+    name="auto",
+    description="names in the question, BM25, vectors where there are any, then links and follow-up queries; a learned "
+    "ranking reads the best candidates and fills the budget",
+    writer=FollowLinks(seeds=8),
+    walker=MatchingWalker(Bm25Searcher(), (LinkWalker(names=60, targets=160), FollowUpWalker())),
+    selector=RankedFusion(LearnedFusion({**WEIGHTS, channels.FOLLOW_UP: 0.5})),
+)
 AUTO_LM = Strategy(
     name="auto",
     description="as auto, with sub-questions, follow-up queries and a judgement of the last places by a language model",
@@ -68,7 +80,7 @@ AUTO_LM = Strategy(
     writer=FollowEvidence(),
     searcher=AUTO.searcher,
     walker=AUTO.walker,
-    selector=JudgedLast(EntityMatch()),
+    selector=JudgedLast(AUTO.selector),
     assessor=EntityAssessor(),
     stop=FixedHops(3),
 )
@@ -78,8 +90,8 @@ GAP = Strategy(
     description="sub-questions and facts to verify, then bridging entities, then twice what gap analysis finds missing",
     planner=GapPlanner(),
     writer=GapQueries(),
-    searcher=AUTO.searcher,
-    walker=AUTO.walker,
+    searcher=AUTO_FAST.searcher,
+    walker=AUTO_FAST.walker,
     selector=EntityMatch(),
     assessor=EntityAssessor(),
     stop=FixedHops(4),
@@ -99,8 +111,8 @@ LISTWISE = Strategy(
     description="two or three queries about different entities and their links, ranked by a language model",
     planner=SubQueryPlanner(),
     writer=SubQueries(),
-    searcher=AUTO.searcher,
-    walker=AUTO.walker,
+    searcher=AUTO_FAST.searcher,
+    walker=AUTO_FAST.walker,
     selector=Listwise(),
     assessor=EntityAssessor(),
     stop=FixedHops(2),
@@ -148,7 +160,7 @@ def graph(max_hops: int = 2, keywords: tuple[str, ...] = ()) -> Strategy:
         "and centrality",
         planner=RulePlanner(),
         writer=WalkGraph(tuple(keywords)),
-        searcher=AUTO.searcher,
+        searcher=AUTO_FAST.searcher,
         walker=MatchingWalker(Bm25Searcher(), (LinkWalker(), RelationWalker())),
         selector=GraphFusion(),
         assessor=EntityAssessor(),
@@ -198,7 +210,8 @@ HYBRID = Strategy(
     stop=FixedHops(1),
 )
 _ALL = (
-    AUTO, REPLACE, ASPECTS, GAP, LISTWISE, GRAPH, HYBRID, BM25, DENSE, HYBRID_RRF, GAP_DOCUMENTED, LISTWISE_DOCUMENTED,
+    AUTO, AUTO_FAST, REPLACE, ASPECTS, GAP, LISTWISE, GRAPH, HYBRID, BM25, DENSE, HYBRID_RRF, GAP_DOCUMENTED,
+    LISTWISE_DOCUMENTED,
 )  # fmt: skip
 STRATEGIES = {s.name: s for s in _ALL}
 _WITH_LM = {AUTO.name: AUTO_LM}
@@ -226,6 +239,15 @@ def graph_by_signals(profile: Profile, max_hops: int = 2) -> Strategy:
         walker=SignalWalker(signals, (RelationWalker(), LinkWalker())),
         selector=SignalsOnGraph(profile.scoring.threshold),
     )
+
+
+def without_models(strategy: Strategy) -> Strategy:
+    """Give a strategy as it works without models of our own; most use none and stay as they are."""
+    if strategy is AUTO:
+        return AUTO_FAST
+    if isinstance(strategy.selector, RankedFusion):
+        return replace(strategy, selector=strategy.selector.fusion)
+    return strategy
 
 
 def strategy(name: str, *, lm: bool = False) -> Strategy:

@@ -12,7 +12,7 @@ import pytest
 from multihop import Engine
 from multihop.index.stores import EmbeddedStore
 
-QUESTION = "Who designed the ship that Amundsen borrowed?"
+QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
 EXPECTED = ["fram-ship#0", "roald-amundsen#0", "colin-archer#0"]
 """The evidence for it under a budget of three; the last is found by a link in the second hop."""
 

@@ -185,3 +185,9 @@ def test_a_missing_extra_is_a_warning(corpus: Path, tmp_path: Path, monkeypatch:
     assert "needs an optional dependency" in failure(
         "ask", "x", "--index", tmp_path / "x.mh", "--embedder", "wordllama"
     )
+
+
+def test_fast_ranks_without_models(index: Path) -> None:
+    fast = run_json("ask", QUESTION, "--index", index, "-k", "3", "--fast")
+    assert fast["trace"]["strategy"]["name"] == "auto-fast"
+    assert run_json("ask", QUESTION, "--index", index, "-k", "3")["trace"]["strategy"]["name"] == "auto"

@@ -13,21 +13,27 @@ from multihop.evaluation.page.reproduce import command
 from multihop.evaluation.runs import execute
 from multihop.parts.searchers import DenseSearcher, MatchingSearcher
 from multihop.parts.selectors import LearnedFusion
-from multihop.strategies import AUTO, BM25, GAP
+from multihop.strategies import AUTO, AUTO_FAST, BM25, GAP
 
 
 def test_each_part_is_taken_away_once() -> None:
-    found = {s.name: s for s in ablated(AUTO)}
-    assert list(found)[:4] == ["auto-without-NameSearcher", "auto-without-DenseSearcher", "auto-without-LinkWalker", "auto-one-hop"]  # noqa: E501  # fmt: skip
-    assert isinstance(AUTO.selector, LearnedFusion)
-    assert len(found) == 4 + len(AUTO.selector.weights)
-    without = found["auto-without-NameSearcher"]
+    found = {s.name.removeprefix("auto-fast-"): s for s in ablated(AUTO_FAST)}
+    assert list(found)[:4] == ["without-NameSearcher", "without-DenseSearcher", "without-LinkWalker", "one-hop"]
+    assert isinstance(AUTO_FAST.selector, LearnedFusion)
+    assert len(found) == 4 + len(AUTO_FAST.selector.weights)
+    without = found["without-NameSearcher"]
     assert isinstance(without.searcher, MatchingSearcher)
     assert without.searcher.searchers == (DenseSearcher(),)
-    assert without.selector == AUTO.selector
-    fused = found["auto-without-weight-rare-link"].selector
+    assert without.selector == AUTO_FAST.selector
+    fused = found["without-weight-rare-link"].selector
     assert isinstance(fused, LearnedFusion)
-    assert set(AUTO.selector.weights) - set(fused.weights) == {"rare link"}
+    assert set(AUTO_FAST.selector.weights) - set(fused.weights) == {"rare link"}
+    assert [s.name for s in ablated(AUTO)][2:] == [
+        "auto-without-LinkWalker",
+        "auto-without-FollowUpWalker",
+        "auto-one-hop",
+        "auto-without-trees",
+    ]
     assert [s.name for s in ablated(GAP)][-1] == "gap-one-hop"
 
 
@@ -44,4 +50,4 @@ def test_they_are_measured_beside_the_whole(dataset: Dataset, index: Path, tmp_p
     changed = {name for name in run.answers if run.rankings(name) != whole}
     # Without vectors in the index the searcher for them is worth nothing, and links are worth something.
     assert "auto-without-DenseSearcher" not in changed
-    assert {"auto-without-LinkWalker", "auto-one-hop", "auto-without-weight-match"} <= changed
+    assert {"auto-without-LinkWalker", "auto-one-hop", "auto-without-trees"} <= changed

@@ -21,6 +21,7 @@ from multihop.parts.query_writers.lm import FollowEvidence, GapQueries, SubQueri
 from multihop.parts.searchers import (
     Bm25Searcher,
     DenseSearcher,
+    FollowUpWalker,
     LinkWalker,
     MatchingSearcher,
     MatchingWalker,
@@ -36,6 +37,7 @@ from multihop.parts.selectors import (
     EntityFirst,
     GraphFusion,
     LearnedFusion,
+    RankedFusion,
     SignalsOnGraph,
     TopScore,
     TopSignals,
@@ -98,12 +100,15 @@ LOOKING_UP: tuple[Searcher, ...] = (
 )
 WALKERS: tuple[Walker, ...] = (
     LinkWalker(),
+    FollowUpWalker(),
     RelationWalker(),
     SignalWalker(SignalSearcher(), (LinkWalker(),)),
     MatchingWalker(Bm25Searcher(), (LinkWalker(), RelationWalker())),
 )
 SELECTORS: tuple[Selector, ...] = (
     LearnedFusion(),
+    RankedFusion(),
+    RankedFusion(depth=2),
     GraphFusion(),
     TopScore("bm25"),
     TopScore("dense"),

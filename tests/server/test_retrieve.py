@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from multihop.engine import Engine
 from multihop.strategies import STRATEGIES
 
-QUESTION = "Who designed the ship that Amundsen borrowed?"
+QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
 RETRIEVE = "/v1/indexes/sample/retrieve"
 
 

@@ -54,6 +54,7 @@ where_option = click.option(
 @click.option("--profile", type=WORDS, metavar="NAME", help="Score with a domain profile (strategy hybrid).")
 @click.option("--max-hops", type=int, metavar="N", help="How far the strategy graph walks, 1 to 3; by default 2.")
 @where_option
+@click.option("--fast", is_flag=True, help="Rank without models: several times faster, less accurate.")
 @click.option("--explain", is_flag=True, help="Also show the trace: the plan, every hop and why it stopped.")
 @lm_options
 @prompts_option
@@ -67,6 +68,7 @@ def ask(
     profile: str | None,
     max_hops: int | None,
     where: dict[str, Any],
+    fast: bool,
     explain: bool,
     lm: LmChoice,
     prompts: Path | None,
@@ -86,7 +88,9 @@ def ask(
                 raise InvalidInput("--prompts cannot be combined with --profile or --max-hops")
             chosen = lm.prompted(chosen, prompts)
         live = _tell if explain and strategy == "aspects" and not as_json else None
-        result = engine.retrieve(asked, k=k, strategy=chosen, where=where or None, on_hop=live, lm=lm.open())
+        result = engine.retrieve(
+            asked, k=k, strategy=chosen, where=where or None, on_hop=live, lm=lm.open(), models=not fast
+        )
         _warn_of_failures(result)
         for hint in engine.filter_hints(where) if result.short else ():
             warn(hint)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from multihop.errors import InvalidInput
 from multihop.loop import Strategy
 from multihop.parts.searchers import MatchingSearcher, MatchingWalker
-from multihop.parts.selectors import LearnedFusion
+from multihop.parts.selectors import LearnedFusion, RankedFusion
 from multihop.parts.stop import FixedHops
 
 _ONE_HOP = FixedHops(1)
@@ -17,8 +17,8 @@ _ONE_HOP = FixedHops(1)
 def ablated(strategy: Strategy) -> list[Strategy]:
     """Give the strategy without each of its parts in turn, each under a name that says what is missing.
 
-    Taken away are the searchers beside lexical search, the walkers, all hops after the first, and single weights of
-    the learned fusion; what a strategy cannot do without stays.
+    Taken away are the searchers beside lexical search, the walkers, all hops after the first, the trees of a ranking,
+    and single weights of the learned fusion; what a strategy cannot do without stays.
     """
     found = [replace(smaller, name=f"{strategy.name}-{what}") for what, smaller in _smaller(strategy)]
     if not found:
@@ -37,6 +37,8 @@ def _smaller(strategy: Strategy) -> Iterator[tuple[str, Strategy]]:
             yield f"without-{type(way).__name__}", replace(strategy, walker=kept)
     if strategy.stop != _ONE_HOP:
         yield "one-hop", replace(strategy, stop=_ONE_HOP)
+    if isinstance(ranked := strategy.selector, RankedFusion):
+        yield "without-trees", replace(strategy, selector=ranked.fusion)
     if isinstance(selector := strategy.selector, LearnedFusion):
         for name in selector.weights:
             weights = {n: w for n, w in selector.weights.items() if n != name}

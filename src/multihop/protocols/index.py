@@ -61,6 +61,13 @@ class Lexical(Protocol):
         """Rank passages by BM25 for each lookup; a store may work on several at the same time."""
 
 
+class Terms(Protocol):
+    """How common words are."""
+
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        """Count the passages of the whole index, whatever the filter, that use each term as `text.terms` gives it."""
+
+
 class Dense(Protocol):
     """Search by vectors, and the vectors themselves."""
 
@@ -114,7 +121,7 @@ class Cache(Protocol):
         """Give back what is stored in the index under a name, and the generation it was computed from."""
 
 
-class View(Passages, Lexical, Dense, Names, Links, Relations, Cache, Protocol):
+class View(Passages, Lexical, Terms, Dense, Names, Links, Relations, Cache, Protocol):
     """Every capability at once: one generation of a store, seen through one filter."""
 
     @property
@@ -139,6 +146,7 @@ class Index:
 
     passages: Passages
     lexical: Lexical | None = None
+    terms: Terms | None = None
     dense: Dense | None = None
     embedder: Embedder | None = None
     """What turns a text into a vector that `dense` can compare."""
@@ -152,7 +160,7 @@ class Index:
     def of(cls, view: View) -> Index:
         """Offer everything that a view of a store can do."""
         dense = view if view.embedder is not None else None
-        return cls(view, view, dense, view.embedder, view, view, view, view, view.generation)
+        return cls(view, view, view, dense, view.embedder, view, view, view, view, view.generation)
 
 
 def required(capability: T | None, name: str) -> T:

@@ -18,7 +18,7 @@ PassageId = Annotated[str, Path(description="The id of a passage, percent-encode
 JobId = Annotated[str, Path(description="The id of a job.", examples=["52276bb5a1fd761f"])]
 ReportName = Annotated[str, Path(description="The name of a report, as GET /v1/reports lists it.")]
 Value = StrictStr | StrictBool | StrictInt | FiniteFloat
-_QUESTION = "Who designed the ship that Amundsen borrowed?"
+_QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
 
 
 def _like(example: JsonDict, extra: Literal["ignore", "forbid"] = "ignore") -> ConfigDict:

@@ -65,6 +65,12 @@ LINK = Channel(
 RARE_LINK = Channel(
     "rare link", "as link, times the rarity of the name", reason=LINK.reason, arrow="named", counts_with=LINK
 )
+FOLLOW_UP = Channel(
+    "follow-up",
+    "weight of a passage times the match with what it mentions, beside the best match",
+    reason="speaks of what “{via}” mentions",
+    arrow="mentions",
+)
 DENSE = Channel("dense", "cosine of the passage and the query", reason="near the question in meaning")
 RRF = Channel("rrf", "Σ 1 / (constant + rank) over several rankings")
 RETRIEVER = Channel("retriever", "what a retriever from elsewhere says, or 1 / its rank")
@@ -84,6 +90,7 @@ RELATIONS = tuple(
     for kind in get_args(RelationKind)
 )
 CHANNELS = (
-    BM25, PART, NAME, PART_NAME, COMMON_NAME, LINK, RARE_LINK, DENSE, RRF, RETRIEVER, COMBINED, *SIGNALS, *RELATIONS,
+    BM25, PART, NAME, PART_NAME, COMMON_NAME, LINK, RARE_LINK, FOLLOW_UP, DENSE, RRF, RETRIEVER, COMBINED,
+    *SIGNALS, *RELATIONS,
 )  # fmt: skip
 _BY_NAME = {str(channel): channel for channel in CHANNELS}

@@ -3,6 +3,7 @@
 from multihop._moved import renamed
 from multihop.parts.searchers.bm25 import Bm25Searcher
 from multihop.parts.searchers.dense import DenseSearcher
+from multihop.parts.searchers.follow_ups import FollowUpWalker
 from multihop.parts.searchers.fusion import MatchingSearcher, MatchingWalker, RankFusion, Together
 from multihop.parts.searchers.links import LinkWalker
 from multihop.parts.searchers.names import NameSearcher
@@ -12,6 +13,7 @@ from multihop.parts.searchers.signals import SignalSearcher, SignalWalker
 __all__ = [
     "Bm25Searcher",
     "DenseSearcher",
+    "FollowUpWalker",
     "LinkWalker",
     "MatchingSearcher",
     "MatchingWalker",

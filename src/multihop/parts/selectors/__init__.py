@@ -4,6 +4,7 @@ from multihop.parts.selectors.appending import Appending
 from multihop.parts.selectors.entity_first import EntityFirst, EntityFirstRanker
 from multihop.parts.selectors.fusion import LearnedFusion
 from multihop.parts.selectors.graph import GraphFusion
+from multihop.parts.selectors.ranked import RankedFusion
 from multihop.parts.selectors.signals import SignalsOnGraph, TopSignals
 from multihop.parts.selectors.top import TopScore
 
@@ -13,6 +14,7 @@ __all__ = [
     "EntityFirstRanker",
     "GraphFusion",
     "LearnedFusion",
+    "RankedFusion",
     "SignalsOnGraph",
     "TopScore",
     "TopSignals",

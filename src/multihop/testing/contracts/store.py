@@ -22,6 +22,7 @@ from multihop.testing.contracts.corpus import (
     links,
     near,
 )
+from multihop.text import terms
 from multihop.types import Document, Metadata, Passage, Piece, Relation
 
 if TYPE_CHECKING:
@@ -219,6 +220,14 @@ class StoreContract:
         assert found(store.view(), "what is it") == []
         store.delete(["band"])
         assert found(store.view(), "The Who") == ["film#0"]
+
+    def test_frequencies_count_passages_whatever_the_filter(self, store_factory: StoreFactory) -> None:
+        store = fill(store_factory(), *FILTERED)
+        [volcano] = terms("volcano")
+        everything = store.view().frequencies([volcano, "unheardof"])
+        assert everything == [sum(volcano in terms(d.title + " " + d.text) for d in FILTERED), 0]
+        assert store.view({"country": "Japan"}).frequencies([volcano, "unheardof"]) == everything
+        assert store.view().frequencies([]) == []
 
     def test_ties_break_by_id(self, store_factory: StoreFactory) -> None:
         ids = [f"{i:02}" for i in range(20)]

@@ -175,6 +175,9 @@ class ReadRows(Protocol):
 
     def lexical(self, lookups: Sequence[Lookup], within: Sequence[Sequence[int] | None]) -> list[Ranked]: ...
 
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        """Count the passages that use each term, whether they pass the filter or not."""
+
     def nearest(self, vectors: Vectors, limit: int, within: Sequence[int] | None) -> list[Ranked]: ...
 
     def vectors(self, passages: Sequence[int]) -> tuple[Sequence[int], Vectors]:

@@ -97,6 +97,9 @@ class IndexView:
         within = [self._within(lookup.within) for lookup in lookups]
         return self._scored(self._rows.lexical(lookups, within), [lookup.limit for lookup in lookups])
 
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        return self._rows.frequencies(terms)
+
     def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
         if self._embedder is None:
             return [[] for _ in vectors]

@@ -100,11 +100,19 @@ class Statistics:
     def weigh(self, snapshot: Snapshot, queries: Sequence[tuple[str, bool]]) -> list[Weights]:
         """Give the terms of each query, which may be a rough one, with their weights; those of no passage left out."""
         counts = [Counter(map(term, text.query_terms(query))) for query, _ in queries]
-        unknown = sorted({t for c in counts for t in c if t not in self._used})
-        if unknown:
+        self._count(snapshot, {t for c in counts for t in c})
+        return [self._weights(c, rough) for c, (_, rough) in zip(counts, queries, strict=True)]
+
+    def frequencies(self, snapshot: Snapshot, terms: Sequence[str]) -> list[int]:
+        """Count the passages that use each term."""
+        stored = [term(t) for t in terms]
+        self._count(snapshot, stored)
+        return [self._used[t] for t in stored]
+
+    def _count(self, snapshot: Snapshot, terms: Iterable[str]) -> None:
+        if unknown := sorted({t for t in terms if t not in self._used}):
             found = dict(snapshot.rows("SELECT term, passages FROM term WHERE term = ANY(%s)", (unknown,)))
             self._used |= {t: int(found.get(t, 0)) for t in unknown}
-        return [self._weights(c, rough) for c, (_, rough) in zip(counts, queries, strict=True)]
 
     def _weights(self, counts: Counter[str], rough: bool) -> Weights:
         used = {t: self._used.get(t, 0) for t in counts}

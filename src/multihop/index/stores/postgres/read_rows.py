@@ -147,6 +147,9 @@ class PostgresReadRows:
             ranked |= zip(there, map(self._ranked, hits), strict=True)
         return [ranked[place] for place in range(len(lookups))]
 
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        return self._statistics.frequencies(self.snapshot, terms)
+
     def nearest(self, vectors_: Vectors, limit: int, within: Sequence[int] | None) -> list[Ranked]:
         if within is not None:
             return [self._ranked(hits) for hits in vectors.among(self.snapshot, vectors_, within)]

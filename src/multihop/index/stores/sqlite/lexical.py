@@ -219,6 +219,10 @@ class Searcher:
         # Typed as a union of all field kinds; ours is unsigned and every passage has it.
         return values  # type: ignore[return-value]
 
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        """Count the passages that use each term."""
+        return [_reading(self._searcher.doc_freq, "body", term) for term in terms]
+
     def _term(self, term: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._schema, "body", term, "freq")
 

@@ -125,6 +125,9 @@ class SqliteReadRows:
         asked = [(q.text, q.limit, rows, q.rough) for q, rows in zip(lookups, allowed, strict=True)]
         return self._snapshot.searcher.rank_all(asked)
 
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        return self._snapshot.searcher.frequencies(terms)
+
     def nearest(self, vectors: Vectors, limit: int, within: Sequence[int] | None) -> list[Ranked]:
         allowed = self._restricted(within)
         return [self._vectors.rank(vector, limit, allowed) for vector in vectors]

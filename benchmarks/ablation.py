@@ -1,0 +1,87 @@
+"""What each part of `auto` is worth: every part on and off, on every dev set.
+
+    python benchmarks/ablation.py --data datasets
+
+Each row adds one part to the row before. Cells are recall@5 / all-gold@21 from one retrieval with k = 21, and the last
+column the median time of a question over the HoVer corpus, beside that of `auto-fast` in the same run. MuSiQue has no
+dev split here and its train split fitted the trees: training/boost.py measures it by five folds instead.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from indexes import open_index
+
+from multihop import Engine
+from multihop.evaluation.datasets import Dataset, load
+from multihop.loop import Strategy
+from multihop.parts.query_writers import FollowLinks
+from multihop.parts.searchers import Bm25Searcher, LinkWalker, MatchingWalker
+from multihop.parts.selectors import RankedFusion
+from multihop.strategies import AUTO, AUTO_FAST, BM25
+
+SETS = (("hotpotqa", None), ("2wiki", None), ("hover", "lite"), ("exfever", "lite"), ("hover", None), ("exfever", None))
+K = 21
+LINKS = replace(
+    AUTO_FAST,
+    writer=FollowLinks(seeds=8),
+    walker=MatchingWalker(Bm25Searcher(), (LinkWalker(names=60, targets=160),)),
+)
+assert isinstance(AUTO.selector, RankedFusion)
+ROWS: tuple[tuple[str, Strategy], ...] = (
+    ("`bm25`", BM25),
+    ("`auto-fast`: names, links, a weighted sum", AUTO_FAST),
+    ("+ more links: 8 passages, 60 names, 160 targets", LINKS),
+    ("+ follow-up queries", replace(AUTO, selector=AUTO.selector.fusion)),
+    ("+ trees over what the passages say: `auto`", AUTO),
+    ("`auto` without follow-up queries", replace(AUTO, walker=LINKS.walker)),
+)
+
+
+def measure(engine: Engine, dataset: Dataset, strategy: Strategy) -> tuple[str, float]:
+    recall, complete, seconds = [], [], []
+    for question in dataset.questions:
+        started = time.perf_counter()
+        found = [e.passage.document_id for e in engine.retrieve(question.text, k=K, strategy=strategy)]
+        seconds.append(time.perf_counter() - started)
+        gold = set(question.gold)
+        recall.append(len(gold & set(found[:5])) / len(gold))
+        complete.append(gold <= set(found))
+    return f"{np.mean(recall):.3f} / {np.mean(complete):.3f}", statistics.median(seconds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True, help="folder with hotpotqa/, 2wiki/, hover/, exfever/")
+    parser.add_argument("--indexes", type=Path, default=Path(".benchmarks"), help="where indexes are kept between runs")
+    parser.add_argument("--only", help="one set, such as hotpotqa")
+    arguments = parser.parse_args()
+    cells: dict[str, list[str]] = {label: [] for label, _ in ROWS}
+    times: dict[str, float] = {}
+    heads = []
+    for name, corpus in SETS:
+        if arguments.only not in (None, name):
+            continue
+        dataset = load(name, arguments.data, corpus=corpus)
+        with open_index(arguments.indexes, dataset, corpus) as engine:
+            heads.append(f"{name}, {engine.stats().passages:,}")
+            for label, strategy in ROWS:
+                cell, seconds = measure(engine, dataset, strategy)
+                cells[label].append(cell)
+                times[label] = seconds
+                print(f"{name} {corpus or ''} {label}: {cell}, {seconds * 1000:.1f} ms", flush=True)
+    print(f"\n| | {' | '.join(heads)} | time of a question |")
+    print("|---|" + "---|" * (len(heads) + 1))
+    fast = times[ROWS[1][0]]
+    for label, _ in ROWS:
+        print(f"| {label} | {' | '.join(cells[label])} | {times[label] / fast:.1f} × |")
+
+
+if __name__ == "__main__":
+    main()

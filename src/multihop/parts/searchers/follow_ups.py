@@ -1,0 +1,61 @@
+"""Evidence-conditioned follow-up queries: from a passage to others that speak of the names it mentions.
+
+Mention links lead to documents that bear a name as their title. Where the next passage only speaks of the name, a query
+made of what the question still lacks and of what the passage brings in reaches it, as the iterative retrievers of
+Xiong et al. (2021) and Trivedi et al. (2023) do with a trained encoder or a language model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from multihop import text
+from multihop.protocols import Context, Lookup
+from multihop.types import Hit, Passage, Walk
+from multihop.types.channels import FOLLOW_UP
+
+_LARGE = 10_000
+"""From so many passages on, words that very many of them use are left out of follow-up queries."""
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUpWalker:
+    """Asks, for each of the first seeds, for the names in its most fitting sentences and the rest of the question."""
+
+    seeds: int = 6
+    names: int = 6
+    sentences: int = 2
+    depth: int = 30
+
+    def walk(self, walks: Sequence[Walk], context: Context) -> Sequence[Sequence[Hit]]:
+        lexical = context.index.lexical
+        if lexical is None:
+            return [() for _ in walks]
+        started = [walk.seeds[: self.seeds] for walk in walks]
+        passages = context.index.passages.passages(dict.fromkeys(id for seeds in started for id, _ in seeds))
+        asked = [
+            (place, seed, weight, query)
+            for place, (walk, seeds) in enumerate(zip(walks, started, strict=True))
+            for seed, weight in seeds
+            if seed in passages and (query := self.query(walk.text, passages[seed]))
+        ]
+        rough = context.index.passages.size > _LARGE
+        found = lexical.lexical([Lookup(query, self.depth, rough=rough) for *_, query in asked]) if asked else []
+        hits: list[list[Hit]] = [[] for _ in walks]
+        for (place, seed, weight, _), scored in zip(asked, found, strict=True):
+            hits[place] += [
+                Hit(id, weight * score / scored[0][1], FOLLOW_UP, seed) for id, score in scored if id != seed
+            ]
+        return hits
+
+    def query(self, question: str, passage: Passage) -> str:
+        """Write what to ask next: words of the question that the passage lacks, and names that it brings in."""
+        known = set(text.terms(f"{passage.title} {passage.text}"))
+        lacking = [w for w in text.words(question) if w not in text.STOPWORDS and known.isdisjoint(text.terms(w))]
+        asked = frozenset(text.terms(question))
+        fitting = sorted(text.sentences(passage.text), key=lambda s: -len(asked.intersection(text.terms(s))))
+        familiar = f"{question} {passage.title}".lower()
+        spans = [span for s in fitting[: self.sentences] for span, _, _ in text.capitalised_spans(s)]
+        names = list(dict.fromkeys(span for span in spans if span.lower() not in familiar))
+        return " ".join([*lacking, *names[: self.names]]) if names else ""
