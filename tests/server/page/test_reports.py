@@ -128,5 +128,5 @@ def test_without_a_token_a_report_also_opens_in_a_tab(page: Page) -> None:
 
 def test_a_report_that_is_not_there(page: Page) -> None:
     page.open("report", name="../../etc/passwd")
-    page.see(".problem", "there is no")
+    page.see(".problem", "not found")
     assert all("404" in said for said in page.complaints())
