@@ -166,6 +166,8 @@ def main() -> None:
     parser.add_argument("--trees", type=int, default=TREES)
     arguments = parser.parse_args()
     sets = {n: Pools.load(p) for n in LABELLED if (p := arguments.pools / f"{n}-train.npz").exists()}
+    if not sets:
+        parser.error(f"no *-train.npz file of a labelled set in {arguments.pools}; training/pools.py writes them")
     path = arguments.pools / "written-train.npz"
     written = Pools.load(path) if path.exists() else None
     print("recall@5 / all-gold@21, of what the pool holds in its first 150")

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multihop import Engine, loop
+from multihop.errors import MultihopError
 from multihop.evaluation.datasets import Dataset, load
 from multihop.evaluation.datasets.dataset import Question
 from multihop.parts.selectors import RankedFusion
@@ -133,7 +134,10 @@ def main() -> None:
     for wanted in arguments.sets:
         name, _, count = wanted.partition(":")
         started = time.perf_counter()
-        dataset, index = dataset_of(name, arguments.data, arguments.split)
+        try:
+            dataset, index = dataset_of(name, arguments.data, arguments.split)
+        except MultihopError as error:
+            parser.error(str(error))
         path = arguments.indexes / f"{index}.mh"
         build(path, dataset)
         questions = list(dataset.questions)

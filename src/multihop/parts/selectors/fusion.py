@@ -48,10 +48,14 @@ class LearnedFusion:
     def select(self, state: State, context: Context) -> Selection:
         weight = self.weights
         table = features(state, weight)
-        # Negated, so that one plain sort puts the best first and breaks ties by id.
-        scored = sorted([(-sum([weight[n] * v for n, v in row.items()]), id) for id, row in table.items()])
+        scored = ordered(table, weight)
         ranked = [Choice(id, -worse, reason(state, id, table[id], weight)) for worse, id in scored[: state.k + _BENCH]]
         return Selection(tuple(ranked[: state.k]), bench=tuple(ranked[state.k :]))
+
+
+def ordered(table: Mapping[str, Mapping[str, float]], weight: Mapping[str, float]) -> list[tuple[float, str]]:
+    """Sort candidates by their weighted sum, best first; sums are negated, so that one plain sort breaks ties by id."""
+    return sorted([(-sum([weight[n] * v for n, v in row.items()]), id) for id, row in table.items()])
 
 
 def features(state: State, wanted: Container[str] = WEIGHTS) -> dict[str, dict[str, float]]:

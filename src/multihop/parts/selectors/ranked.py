@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from multihop import text
 from multihop.models import boosted_trees
 from multihop.parts.selectors.features import Linked, Question, Ranked, Reading, describe
-from multihop.parts.selectors.fusion import LearnedFusion, features, reason
+from multihop.parts.selectors.fusion import LearnedFusion, features, ordered, reason
 from multihop.protocols import Context, State
 from multihop.types import Choice, Selection
 from multihop.types.channels import FOLLOW_UP
@@ -48,7 +48,7 @@ class RankedFusion:
 
     def select(self, state: State, context: Context) -> Selection:
         table = features(state, self.fusion.weights)
-        fused = self._fused(table)
+        fused = ordered(table, self.fusion.weights)
         described = self._described(state, fused[: self.depth], context)
         ranked = [
             *_likeliest(described),
@@ -64,13 +64,8 @@ class RankedFusion:
 
     def described(self, state: State, context: Context) -> Described:
         """Describe the best candidates of the pool, as `select` does; the trees are trained on this."""
-        fused = self._fused(features(state, self.fusion.weights))
+        fused = ordered(features(state, self.fusion.weights), self.fusion.weights)
         return self._described(state, fused[: self.depth], context)
-
-    def _fused(self, table: dict[str, dict[str, float]]) -> list[tuple[float, str]]:
-        weights = self.fusion.weights
-        # Negated, so that one plain sort puts the best first and breaks ties by id.
-        return sorted([(-sum([weights[n] * v for n, v in row.items()]), id) for id, row in table.items()])
 
     def _described(self, state: State, fused: Sequence[tuple[float, str]], context: Context) -> Described:
         candidates = [Ranked(state.pool[id], -worse) for worse, id in fused]
