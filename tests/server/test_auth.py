@@ -61,9 +61,15 @@ def test_scopes(serve: Serve, file: Path) -> None:
 def test_the_page_is_told_what_its_token_may_do(serve: Serve, file: Path) -> None:
     reader, writer = tokens.create(file, "reader", ["read"]), tokens.create(file, "writer", ["write"])
     client = serve(tokens=file)
-    assert client.get("/v1/views", headers=bearer(reader)).json()["scopes"] == ["read"]
-    assert client.get("/v1/views", headers=bearer(writer)).json()["scopes"] == ["read", "write"]
-    assert serve().get("/v1/views").json()["scopes"] == ["read", "write"]
+    assert client.get("/v1/views", headers=bearer(reader)).json()["scopes"] == ["read", "reports", "metrics"]
+    assert client.get("/v1/views", headers=bearer(writer)).json()["scopes"] == [
+        "read",
+        "survey",
+        "write",
+        "reports",
+        "metrics",
+    ]
+    assert serve().get("/v1/views").json()["scopes"] == ["read", "survey", "write", "reports", "metrics"]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +129,7 @@ def test_tokens_that_cannot_be_made(file: Path, tmp_path: Path) -> None:
     tokens.create(file, "page", ["read"])
     with pytest.raises(InvalidInput, match="there is a token 'page' already"):
         tokens.create(file, "page", ["read"])
-    with pytest.raises(InvalidInput, match="one or more of the scopes read, write; got all"):
+    with pytest.raises(InvalidInput, match="one or more of the scopes read, survey, write, reports, metrics; got all"):
         tokens.create(file, "other", ["all"])
     with pytest.raises(InvalidInput, match="needs a name"):
         tokens.create(file, " ", ["read"])

@@ -273,7 +273,7 @@ def test_a_job_is_stopped_by_another_process(tmp_path: Path) -> None:
     other.stop(busy)
     assert ended(other, busy).message == "stopped; nothing of it was kept"
     assert steps.begun == 1
-    assert other.counts() == {"stopped": 2}
+    assert other.counts() == {("sample", "stopped"): 2}
     other.close()
     worker.close()
 

@@ -41,7 +41,7 @@ def test_requests_and_questions_are_counted(client: TestClient) -> None:
     assert found["multihop_questions_total", "refused", "sample", "unknown"] == 1
     assert found["multihop_hops_total", "auto", "sample"] == hops
     assert found["multihop_index_passages", "sample"] == 182
-    assert found["multihop_jobs", "waiting"] == found["multihop_questions_under_way",] == 0
+    assert found["multihop_jobs", "sample", "waiting"] == found["multihop_questions_under_way",] == 0
     assert not any("made" in label for labels in found for label in labels)
 
 

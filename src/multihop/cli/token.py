@@ -14,7 +14,10 @@ _file_option = click.option(
 )
 
 
-@click.group(epilog="\b\nExample:\n  multihop token create --file tokens.json --name page --scope read")
+@click.group(
+    epilog="\b\nExample:\n  multihop token create --file tokens.json --name page --rights read\n"
+    "  multihop token create --file tokens.json --name acme --rights read,survey --index acme-wiki --index acme-mail"
+)
 def token() -> None:
     """Create, list and revoke the tokens that a server asks for."""
 
@@ -23,14 +26,19 @@ def token() -> None:
 @_file_option
 @click.option("--name", required=True, type=WORDS, help="Its name, such as who it is for.")
 @click.option(
-    "--scope", "scopes", multiple=True, required=True, type=click.Choice(["read", "write"]),
-    help="What it allows; may be repeated. Who may write may read as well.",
+    "--rights", "--scope", "scopes", multiple=True, required=True, metavar="NAMES",
+    help="What it allows: read, survey, write, reports, metrics; write includes all, survey includes read.",
 )  # fmt: skip
-def create(file: Path, name: str, scopes: tuple[str, ...]) -> None:
+@click.option(
+    "--index", "indexes", multiple=True, type=WORDS, metavar="NAME",
+    help="An index that it is for, by the name it is served under; may be repeated.  [default: all]",
+)  # fmt: skip
+def create(file: Path, name: str, scopes: tuple[str, ...], indexes: tuple[str, ...]) -> None:
     """Create a token and print it. It is shown only once; the file keeps its hash."""
     from multihop.server import tokens
 
-    click.echo(tokens.create(file, name, scopes))
+    given = [scope.strip() for each in scopes for scope in each.split(",")]
+    click.echo(tokens.create(file, name, given, indexes or None))
 
 
 @token.command("list")
@@ -42,9 +50,10 @@ def list_(file: Path, as_json: bool) -> None:
 
     known = tokens.load(file)
     if as_json:
-        print_json([{"name": t.name, "scopes": list(t.scopes), "created": t.created} for t in known])
+        print_json([{"name": t.name, "scopes": t.scopes, "indexes": t.indexes, "created": t.created} for t in known])
         return
-    screen().print(grid((each.name, ", ".join(each.scopes), each.created) for each in known))
+    rows = ((t.name, ", ".join(t.scopes), _said(t.indexes), t.created) for t in known)
+    screen().print(grid(rows))
 
 
 @token.command()
@@ -56,3 +65,7 @@ def delete(file: Path, name: str) -> None:
 
     tokens.delete(file, name)
     click.echo(f"token {name!r} deleted")
+
+
+def _said(indexes: tuple[str, ...] | None) -> str:
+    return "all indexes" if indexes is None else ", ".join(indexes)

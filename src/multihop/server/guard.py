@@ -1,4 +1,4 @@
-"""What stands before every route: scope of the token, and how large a body may be and how long it may take."""
+"""What stands before every route: what the token opens, and how large and how slow a body may be."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from starlette.types import Message
 
 from multihop.server.problems import Problem
 from multihop.server.schemas import Error
-from multihop.server.service import service_of
-from multihop.server.tokens import SCOPES
+from multihop.server.service import served, service_of
+from multihop.server.tokens import EVERYBODY, Token
 
 TOO_LARGE = 413
 _DISCARDED = 256 * 2**20
 _PATIENCE = 10.0
 
-# It only describes what `_check_scope` asks for: that must happen before the body is read, and this happens after.
+# It only describes what `_check_token` asks for: that must happen before the body is read, and this happens after.
 _TOKEN = HTTPBearer(
     auto_error=False, scheme_name="token", description="Made by `multihop token create`; needed unless served openly."
 )
@@ -57,7 +57,7 @@ def router(scope: str, *, upload: bool = False, **options: Any) -> APIRouter:
 
             async def guarded(request: Request) -> Response:
                 limits = service_of(request).settings.limits
-                _check_scope(request, scope)
+                _check_token(request, scope)
                 try:
                     body = _Body(request, limits.upload if upload else limits.body, limits.arrival, steadily=upload)
                     return await handle(Request(request.scope, body.receive))
@@ -71,19 +71,25 @@ def router(scope: str, *, upload: bool = False, **options: Any) -> APIRouter:
     return APIRouter(route_class=Guarded, responses=REFUSALS, dependencies=[Depends(_TOKEN)], **options)
 
 
-def _check_scope(request: Request, scope: str) -> None:
+def _check_token(request: Request, scope: str) -> None:
+    """Refuse what the token of a request does not open, and note the token for what lists or looks for things."""
+    request.state.token = token = _token(request)
+    if not token.allows(scope):
+        raise Problem(403, f"the token lacks the scope {scope!r}")
+    if "index" in request.path_params:
+        served(request, request.path_params["index"])
+
+
+def _token(request: Request) -> Token:
     keys = service_of(request).keys
     if keys is None:
-        request.state.scopes = SCOPES
-        return
+        return EVERYBODY
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
     token = keys.find(secret.strip()) if kind.lower() == "bearer" else None
     if token is None:
         said = "the token is not known" if secret else "this needs a token"
         raise Problem(401, f"{said}; send one as: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
-    if not token.allows(scope):
-        raise Problem(403, f"the token lacks the scope {scope!r}")
-    request.state.scopes = tuple(each for each in SCOPES if token.allows(each))
+    return token
 
 
 class _Body:

@@ -14,6 +14,7 @@ from multihop.errors import suggestion
 from multihop.protocols import LanguageModel
 from multihop.server.problems import Problem
 from multihop.server.settings import Location
+from multihop.server.tokens import EVERYBODY, Token
 from multihop.types import Stats, plain
 
 log = logging.getLogger("multihop.server")
@@ -91,11 +92,17 @@ class Indexes:
     def __iter__(self) -> Iterator[Served]:
         return iter(self._served.values())
 
-    def named(self, name: str) -> Served:
-        try:
-            return self._served[name]
-        except KeyError:
-            raise Problem(404, f"there is no index {name[:80]!r}: {suggestion(name[:80], self._served)}") from None
+    def opened_by(self, token: Token) -> list[Served]:
+        """List the indexes that a token is for."""
+        return [served for served in self if token.opens(served.name)]
+
+    def named(self, name: str, token: Token = EVERYBODY) -> Served:
+        """Find an index; one that the token is not for is not told from one that does not exist."""
+        known = {served.name: served for served in self.opened_by(token)}
+        if name not in known:
+            offered = suggestion(name[:80], known) if known else "this token is for no index that is served here"
+            raise Problem(404, f"there is no index {name[:80]!r}: {offered}")
+        return known[name]
 
     def close(self) -> None:
         for served in self._served.values():

@@ -24,6 +24,7 @@ from typing import Any
 from multihop.errors import IndexLocked, InvalidInput, StoreError
 from multihop.index.stores.sqlite import lock
 from multihop.server.problems import RETRY, Problem, body_of, log, problem_of
+from multihop.server.tokens import EVERYBODY, Token
 
 _FILE = "jobs.sqlite"
 _TABLE = """CREATE TABLE IF NOT EXISTS job (
@@ -133,16 +134,20 @@ class Jobs:
         self._news.set()
         return self.get(id)
 
-    def get(self, id: str) -> Job:
+    def get(self, id: str, token: Token = EVERYBODY) -> Job:
+        """Find a job; one of an index that the token is not for is not told from one that does not exist."""
         with self._open() as rows:
             found = rows.execute(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (id,)).fetchone()
-        if found is None:
+        if found is None or not token.opens((job := _job(found)).index):
             raise Problem(404, f"there is no job {id[:80]!r}")
-        return _job(found)
+        return job
 
-    def all(self, limit: int) -> list[Job]:
+    def all(self, limit: int, token: Token = EVERYBODY) -> list[Job]:
+        """List the jobs of the indexes that a token is for, newest first."""
+        only = "" if token.indexes is None else "WHERE place IN (SELECT value FROM json_each(:names))"
+        asked = f"SELECT {_LISTED} FROM job {only} ORDER BY number DESC LIMIT :limit"
         with self._open() as rows:
-            found = rows.execute(f"SELECT {_LISTED} FROM job ORDER BY number DESC LIMIT ?", (limit,)).fetchall()
+            found = rows.execute(asked, {"limit": limit, "names": json.dumps(token.indexes)}).fetchall()
         return [_job(row) for row in found]
 
     def waiting(self, kind: str) -> int:
@@ -151,14 +156,15 @@ class Jobs:
             asked = "SELECT count(*) FROM job WHERE state = 'waiting' AND kind = ?"
             return int(rows.execute(asked, (kind,)).fetchone()[0])
 
-    def counts(self) -> dict[str, int]:
-        """Count the jobs by state."""
+    def counts(self) -> dict[tuple[str, str], int]:
+        """Count the jobs by index and state."""
         with self._open() as rows:
-            return dict(rows.execute("SELECT state, count(*) FROM job GROUP BY state").fetchall())
+            found = rows.execute("SELECT place, state, count(*) FROM job GROUP BY place, state").fetchall()
+        return {(index, state): count for index, state, count in found}
 
-    def stop(self, id: str) -> Job:
+    def stop(self, id: str, token: Token = EVERYBODY) -> Job:
         """Ask a job to stop. One that waits is stopped at once, one that runs when it next tells of its progress."""
-        job = self.get(id)
+        job = self.get(id, token)
         if job.state in ENDED:
             raise Problem(409, f"the job is {job.state} already")
         with self._open() as rows:

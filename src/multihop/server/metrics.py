@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -41,8 +42,12 @@ class Metrics:
             "multihop_index_passages", "Passages of an index.", ["index"], multiprocess_mode="mostrecent", registry=own
         )
         self._jobs = Gauge(
-            "multihop_jobs", "Jobs by state.", ["state"], multiprocess_mode="mostrecent", registry=own
-        )  # fmt: skip
+            "multihop_jobs",
+            "Jobs by index and state.",
+            ["index", "state"],
+            multiprocess_mode="mostrecent",
+            registry=own,
+        )
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         self._requests.labels(method, route, str(status)).inc()
@@ -54,15 +59,41 @@ class Metrics:
             self._question_seconds.labels(index, strategy).observe(seconds)
             self._hops.labels(index, strategy).inc(hops)
 
-    def text(self, *, under_way: int, passages: Mapping[str, int], jobs: Mapping[str, int]) -> bytes:
-        """Write all metrics out, with what is true at this moment."""
+    def text(
+        self,
+        *,
+        under_way: int,
+        passages: Mapping[str, int],
+        jobs: Mapping[tuple[str, str], int],
+        only: Collection[str] | None = None,
+    ) -> bytes:
+        """Write the metrics out, with what is true at this moment: all, or what is counted of some indexes alone."""
         self._under_way.set(under_way)
         for index, count in passages.items():
             self._passages.labels(index).set(count)
-        for state in ("waiting", "running", "done", "failed", "stopped"):
-            self._jobs.labels(state).set(jobs.get(state, 0))
-        if not os.environ.get(SHARED):
-            return generate_latest(self._own)
-        everybody = CollectorRegistry()
-        MultiProcessCollector(everybody)  # type: ignore[no-untyped-call]  # it has no types
-        return generate_latest(everybody)
+        for index in {*passages, *(index for index, _ in jobs)}:
+            for state in ("waiting", "running", "done", "failed", "stopped"):
+                self._jobs.labels(index, state).set(jobs.get((index, state), 0))
+        counted = self._own
+        if os.environ.get(SHARED):
+            counted = CollectorRegistry()
+            MultiProcessCollector(counted)  # type: ignore[no-untyped-call]  # it has no types
+        return generate_latest(counted if only is None else _Only(counted, only))
+
+
+class _Only(CollectorRegistry):
+    """What a registry has counted of some indexes; what is counted of the server as a whole is left out."""
+
+    def __init__(self, whole: CollectorRegistry, indexes: Collection[str]) -> None:
+        super().__init__()
+        self._whole = whole
+        self._indexes = indexes
+
+    def collect(self) -> Iterator[Metric]:
+        for family in self._whole.collect():
+            samples = [sample for sample in family.samples if sample.labels.get("index") in self._indexes]
+            if samples:
+                # A copy: the metric may be that of the registry itself.
+                part = Metric(family.name, family.documentation, family.type, family.unit)
+                part.samples = samples
+                yield part

@@ -17,7 +17,7 @@ from multihop.server.problems import RETRY, Problem
 from multihop.server.questions import Questions
 from multihop.server.settings import Settings
 from multihop.server.spans import Spans
-from multihop.server.tokens import Keys
+from multihop.server.tokens import Keys, Token
 
 T = TypeVar("T")
 
@@ -89,6 +89,12 @@ def service_of(request: Request) -> Service:
     return service
 
 
+def token_of(request: Request) -> Token:
+    """Say who asks; the guard of every route has noted it."""
+    token: Token = request.state.token
+    return token
+
+
 def served(request: Request, name: str) -> Served:
-    """Find an index by the name in the path."""
-    return service_of(request).indexes.named(name)
+    """Find an index by the name in the path, among those that the token of the request is for."""
+    return service_of(request).indexes.named(name, token_of(request))

@@ -1,4 +1,4 @@
-"""Tokens: made once, shown once, kept only as hashes in a file that a person can read.
+"""Tokens: made once, shown once, kept only as hashes in a file that a person can read. Each opens some indexes, or all.
 
 A token is 32 random bytes, so a plain hash is enough: there is nothing to guess that a slow one would protect.
 """
@@ -19,7 +19,10 @@ from pathlib import Path
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.rendering.files import write_atomically
 
-SCOPES = ("read", "write")
+SCOPES = ("read", "survey", "write", "reports", "metrics")
+_INCLUDED = {"write": ("survey", "read", "reports", "metrics"), "survey": ("read", "reports", "metrics"),
+             "read": ("reports", "metrics")}  # fmt: skip
+"""What a scope allows beside itself."""
 _PREFIX = "mh_"
 _PATIENCE = 30.0
 """Seconds to wait for others who change the file."""
@@ -33,19 +36,34 @@ class Token:
     scopes: tuple[str, ...]
     sha256: str
     created: str
+    indexes: tuple[str, ...] | None = None
+    """The names of the indexes that it opens; None for all that are served, now and later."""
 
     def allows(self, scope: str) -> bool:
         """Tell whether it opens what needs this scope; who may write may read as well."""
-        return scope in self.scopes or (scope == "read" and "write" in self.scopes)
+        return any(scope == given or scope in _INCLUDED.get(given, ()) for given in self.scopes)
+
+    def opens(self, index: str) -> bool:
+        """Tell whether it is for this index."""
+        return self.indexes is None or index in self.indexes
 
 
-def create(file: Path, name: str, scopes: Sequence[str]) -> str:
-    """Make a token, keep its hash in the file, and give the token itself: it cannot be had again."""
+EVERYBODY = Token("everybody", SCOPES, "", "")
+"""Who asks where no tokens are needed."""
+
+
+def create(file: Path, name: str, scopes: Sequence[str], indexes: Sequence[str] | None = None) -> str:
+    """Make a token, keep its hash in the file, and give the token itself: it cannot be had again.
+
+    It is for the indexes of the given names, whether or not they are served yet; without any, for all.
+    """
+    if indexes is not None and not (indexes and all(each.strip() for each in indexes)):
+        raise InvalidInput("a token for some indexes needs their names; leave them out for a token for all")
     with _changing(file):
-        return _create(file, name, scopes)
+        return _create(file, name, scopes, None if indexes is None else tuple(dict.fromkeys(indexes)))
 
 
-def _create(file: Path, name: str, scopes: Sequence[str]) -> str:
+def _create(file: Path, name: str, scopes: Sequence[str], indexes: tuple[str, ...] | None) -> str:
     known = load(file) if file.exists() else ()
     if not name.strip():
         raise InvalidInput("a token needs a name, so that it can be revoked later")
@@ -57,7 +75,7 @@ def _create(file: Path, name: str, scopes: Sequence[str]) -> str:
         )
     secret = _PREFIX + secrets.token_urlsafe(32)
     made = datetime.now(UTC).isoformat(timespec="seconds")
-    _save(file, (*known, Token(name, tuple(dict.fromkeys(scopes)), _hash(secret), made)))
+    _save(file, (*known, Token(name, tuple(dict.fromkeys(scopes)), _hash(secret), made, indexes)))
     return secret
 
 
@@ -93,13 +111,25 @@ def load(file: Path) -> tuple[Token, ...]:
     """Read the file of tokens."""
     try:
         rows = json.loads(file.read_text(encoding="utf-8"))["tokens"]
-        return tuple(Token(r["name"], tuple(r["scopes"]), r["sha256"], r.get("created", "")) for r in rows)
+        return tuple(
+            Token(r["name"], tuple(r["scopes"]), r["sha256"], r.get("created", ""), _names(r.get("indexes")))
+            for r in rows
+        )
     except FileNotFoundError:
         raise InvalidInput(
             f"there is no token file {str(file)!r}; make one with: multihop token create --file {file}"
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidInput(f"{str(file)!r} is not a file of tokens: {type(error).__name__}") from error
+
+
+def _names(given: object) -> tuple[str, ...] | None:
+    """Read what a token is for; files from before there were such bounds say nothing, and mean all."""
+    if given is None:
+        return None
+    if not isinstance(given, list):
+        raise TypeError
+    return tuple(given)
 
 
 def _save(file: Path, tokens: Sequence[Token]) -> None:

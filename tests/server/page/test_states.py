@@ -108,7 +108,7 @@ def test_a_server_with_tokens_asks_for_one(browser: Page, tmp_path: Path) -> Non
         browser.see(".documents li")
         assert not browser.all(".upload")
         browser.open("survey")
-        browser.see(".notice", "it needs the scope “write”")
+        browser.see(".notice", "it needs the scope “survey”")
         assert not browser.all("button.primary")
         assert all("401" in said for said in browser.complaints())
     finally:

@@ -37,7 +37,8 @@ async function start() {
   try {
     const [{ indexes }, { strategies, default: defaultStrategy }, { scopes }, { profiles }, { reports }] =
       await Promise.all(["indexes", "strategies", "views", "profiles", "reports"].map((what) => get(`v1/${what}`)));
-    offered = { indexes, strategies, defaultStrategy, profiles, reports, mayWrite: scopes.includes("write") };
+    offered = { indexes, strategies, defaultStrategy, profiles, reports, mayWrite: scopes.includes("write"),
+      maySurvey: scopes.includes("survey") };
   } catch (error) {
     return failed(main, error, start);
   }

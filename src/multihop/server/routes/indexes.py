@@ -8,7 +8,7 @@ from fastapi import Request
 
 from multihop.server.guard import router
 from multihop.server.schemas import IndexesOut, IndexName, StatsOut, StrategiesOut
-from multihop.server.service import served, service_of
+from multihop.server.service import served, service_of, token_of
 from multihop.strategies import STRATEGIES, strategy
 from multihop.types import plain
 
@@ -19,9 +19,10 @@ routes = router("read", prefix="/v1", tags=["indexes"])
 
 @routes.get("/indexes", response_model=IndexesOut, summary="List the indexes")
 async def indexes(request: Request) -> dict[str, Any]:
-    """List the indexes of this server with their size."""
-    service = service_of(request)
-    return {"indexes": await service.look_up(lambda: [each.described() for each in service.indexes])}
+    """List the indexes of this server that the token is for, with their size."""
+    service, token = service_of(request), token_of(request)
+    found = await service.look_up(lambda: [each.described() for each in service.indexes.opened_by(token)])
+    return {"indexes": found}
 
 
 @routes.get("/strategies", response_model=StrategiesOut, summary="List the strategies")

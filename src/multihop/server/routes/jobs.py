@@ -7,33 +7,42 @@ from typing import Annotated, Any
 
 from fastapi import Query, Request
 
+from multihop.server import surveys
 from multihop.server.guard import router
+from multihop.server.jobs import Job
+from multihop.server.problems import Problem
 from multihop.server.schemas import JobId, JobOut, JobsOut
-from multihop.server.service import service_of
+from multihop.server.service import service_of, token_of
 
 reading = router("read", prefix="/v1", tags=["jobs"])
-writing = router("write", prefix="/v1", tags=["jobs"])
+writing = router("survey", prefix="/v1", tags=["jobs"])
 
 
 @reading.get("/jobs", response_model=JobsOut, summary="List the jobs")
 async def jobs(
     request: Request, limit: Annotated[int, Query(ge=1, le=1000, description="How many.")] = 100
 ) -> dict[str, Any]:
-    """List the jobs of this server, newest first; a long result is given with the job itself only."""
-    service = service_of(request)
-    found = await service.look_up(lambda: service.jobs.all(limit))
+    """List the jobs of the indexes that the token is for, newest first; long results are left out."""
+    service, token = service_of(request), token_of(request)
+    found = await service.look_up(lambda: service.jobs.all(limit, token))
     return {"jobs": [asdict(job) for job in found]}
 
 
 @reading.get("/jobs/{id}", response_model=JobOut, summary="Look at a job")
 async def job(id: JobId, request: Request) -> dict[str, Any]:
     """Say how far a job is, and what came of it."""
-    service = service_of(request)
-    return asdict(await service.look_up(lambda: service.jobs.get(id)))
+    service, token = service_of(request), token_of(request)
+    return asdict(await service.look_up(lambda: service.jobs.get(id, token)))
 
 
 @writing.delete("/jobs/{id}", response_model=JobOut, summary="Stop a job")
 async def stop(id: JobId, request: Request) -> dict[str, Any]:
     """Ask a job to stop; what it had done so far is undone."""
-    service = service_of(request)
-    return asdict(await service.look_up(lambda: service.jobs.stop(id)))
+    service, token = service_of(request), token_of(request)
+
+    def work() -> Job:
+        if service.jobs.get(id, token).kind != surveys.KIND and not token.allows("write"):
+            raise Problem(403, "the token lacks the scope 'write'")
+        return service.jobs.stop(id, token)
+
+    return asdict(await service.look_up(work))

@@ -1,4 +1,7 @@
-"""Reports of evaluations and surveys: self-contained pages in a folder, listed and shown."""
+"""Reports of evaluations and surveys: self-contained pages in a folder, listed and shown.
+
+A report in a folder below that has the name of an index is about that index; a token for some indexes shows no other.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from fastapi import Request, Response
 from multihop.server.guard import router
 from multihop.server.problems import Problem
 from multihop.server.schemas import ReportName, ReportsOut
-from multihop.server.service import service_of
+from multihop.server.service import service_of, token_of
+from multihop.server.tokens import Token
 
 # A report brings its own script and style, and gets a sandbox: it can do nothing in the name of this server.
 POLICY = (
@@ -25,14 +29,14 @@ POLICY = (
 _TITLE = re.compile("<title>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 _START = 4096
 
-routes = router("read", tags=["reports"])
+routes = router("reports", tags=["reports"])
 
 
 @routes.get("/v1/reports", response_model=ReportsOut, summary="List the evaluation reports")
 async def reports(request: Request) -> dict[str, Any]:
     """List the evaluation reports that this server shows, newest first."""
-    service = service_of(request)
-    return {"reports": await service.look_up(lambda: _listed(service.settings.reports))}
+    service, token = service_of(request), token_of(request)
+    return {"reports": await service.look_up(lambda: _listed(service.settings.reports, token))}
 
 
 @routes.get(
@@ -43,10 +47,10 @@ async def reports(request: Request) -> dict[str, Any]:
 )
 async def report(name: ReportName, request: Request) -> Response:
     """Give an evaluation report: one HTML page that needs nothing else."""
-    service = service_of(request)
+    service, token = service_of(request), token_of(request)
 
     def work() -> bytes:
-        place = _all(service.settings.reports).get(name)
+        place = _all(service.settings.reports, token).get(name)
         if place is None:
             raise Problem(404, f"there is no report {name[:80]!r}")
         return place.read_bytes()
@@ -55,9 +59,9 @@ async def report(name: ReportName, request: Request) -> Response:
     return Response(await service.look_up(work), headers=headers, media_type="text/html; charset=utf-8")
 
 
-def _listed(folder: Path | None) -> list[dict[str, Any]]:
+def _listed(folder: Path | None, token: Token) -> list[dict[str, Any]]:
     rows = []
-    for name, place in _all(folder).items():
+    for name, place in _all(folder, token).items():
         status = place.stat()
         modified = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
         address = f"/reports/{quote(name)}"
@@ -74,11 +78,16 @@ def _title(place: Path) -> str:
     return " ".join(unescape(found.group(1)).split())[:200] if found else ""
 
 
-def _all(folder: Path | None) -> dict[str, Path]:
+def _all(folder: Path | None, token: Token) -> dict[str, Path]:
     """Find the reports by name: nothing that a client sends is ever made a path."""
     if folder is None:
         return {}
     root = folder.resolve()
     found = ((f, f.resolve()) for f in sorted(folder.rglob("*.html")))
     # A link that leads out of the folder would show what nobody put into it.
-    return {f.relative_to(folder).as_posix(): f for f, real in found if real.is_relative_to(root) and real.is_file()}
+    shown = {f.relative_to(folder): f for f, real in found if real.is_relative_to(root) and real.is_file()}
+    return {
+        name.as_posix(): place
+        for name, place in shown.items()
+        if token.indexes is None or (len(name.parts) > 1 and token.opens(name.parts[0]))
+    }

@@ -8,10 +8,10 @@ from multihop.server.guard import router
 from multihop.server.metrics import CONTENT_TYPE
 from multihop.server.problems import Problem
 from multihop.server.schemas import Error, StateOut
-from multihop.server.service import service_of
+from multihop.server.service import service_of, token_of
 
 routes = APIRouter(tags=["state"])
-counted = router("read", tags=["state"])
+counted = router("metrics", tags=["state"])
 
 
 @routes.get("/health", response_model=StateOut, summary="Does the server live?")
@@ -43,13 +43,13 @@ async def ready(request: Request) -> dict[str, str]:
     summary="Count what happened",
 )
 async def metrics(request: Request) -> Response:
-    """Give the metrics of this server in the form that Prometheus reads."""
-    service = service_of(request)
+    """Give the metrics of this server in the form that Prometheus reads; a token for some indexes gets theirs alone."""
+    service, token = service_of(request), token_of(request)
 
     def work() -> bytes:
         passages = {each.name: each.stats().passages for each in service.indexes}
         return service.metrics.text(
-            under_way=service.questions.under_way, passages=passages, jobs=service.jobs.counts()
+            under_way=service.questions.under_way, passages=passages, jobs=service.jobs.counts(), only=token.indexes
         )
 
     return Response(await service.look_up(work), media_type=CONTENT_TYPE)

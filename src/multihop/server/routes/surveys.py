@@ -27,7 +27,7 @@ _ACCEPTED: dict[int | str, dict[str, Any]] = {
 
 reading = router("read", prefix="/v1", tags=["surveys"])
 # It changes no document, but takes the server long and leaves files on it: not for everybody who may ask.
-writing = router("write", prefix="/v1", tags=["surveys"])
+writing = router("survey", prefix="/v1", tags=["surveys"])
 
 
 @reading.get("/profiles", response_model=ProfilesOut, summary="List the profiles")

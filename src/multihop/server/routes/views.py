@@ -8,6 +8,8 @@ from fastapi import Request
 from pydantic import BaseModel
 
 from multihop.server.guard import router
+from multihop.server.service import token_of
+from multihop.server.tokens import SCOPES
 
 _NEEDED = {"reports": "/v1/reports", "survey": "/v1/profiles"}
 """Views that a server may lack, and what each of them asks for."""
@@ -16,7 +18,7 @@ routes = router("read", prefix="/v1", tags=["state"])
 
 
 class ViewsOut(BaseModel):
-    """The views beside those that every server has, and what the caller may do: read, write."""
+    """The views beside those that every server has, and what the caller may do: the scopes of its token."""
 
     views: list[str]
     scopes: list[str]
@@ -26,4 +28,8 @@ class ViewsOut(BaseModel):
 async def views(request: Request) -> dict[str, Any]:
     """Name the views of the web page that this server has something for, and the scopes of the token that asks."""
     known = request.app.openapi()["paths"]
-    return {"views": [view for view, path in _NEEDED.items() if path in known], "scopes": list(request.state.scopes)}
+    token = token_of(request)
+    return {
+        "views": [view for view, path in _NEEDED.items() if path in known],
+        "scopes": [scope for scope in SCOPES if token.allows(scope)],
+    }

@@ -24,9 +24,9 @@ export function show(page, here) {
       { class: "soft" },
       "Ask the same questions of every group of documents and read the answers side by side.",
     ),
-    page.mayWrite
+    page.maySurvey
       ? surveyForm(page, here, place)
-      : element("p", { class: "notice" }, "Your token can read surveys. To run one, it needs the scope “write”."),
+      : element("p", { class: "notice" }, "Your token can read surveys. To run one, it needs the scope “survey”."),
     place,
   );
   if (here.values.job) follow(page, here.values.job, place);
@@ -158,7 +158,7 @@ async function follow(page, id, place) {
       failed(place, error);
     }
   }
-  fill(place, progress.place, page.mayWrite && stop);
+  fill(place, progress.place, page.maySurvey && stop);
   try {
     const job = await finished(
       await get(`v1/jobs/${encodeURIComponent(id)}`, page.signal),
