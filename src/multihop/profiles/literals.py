@@ -6,12 +6,9 @@ Most passages hold none of the words a pattern begins with, and finding words is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
-# See regexes.py on why the parser of `re` is used.
-parser: Any = import_module("re._parser")
-op: Any = import_module("re._constants")
+from multihop.profiles.regexes import REPEATS, inside, op, parser
 
 Pieces = frozenset[str]
 _SHORTEST = 2
@@ -62,13 +59,8 @@ def _of_sequence(nodes: list[Any]) -> Pieces | None:
 
 
 def _of(kind: Any, value: Any) -> Pieces | None:
-    if kind is op.SUBPATTERN:
-        return _of_sequence(list(value[3]))
-    if kind is op.ATOMIC_GROUP:
-        return _of_sequence(list(value))
-    if kind in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
-        return _of_sequence(list(value[2])) if value[0] > 0 else None
-    if kind is op.BRANCH:
-        parts = [_of_sequence(list(branch)) for branch in value[1]]
-        return None if any(p is None for p in parts) else frozenset().union(*(p for p in parts if p))
-    return None
+    if kind in REPEATS and value[0] == 0:
+        return None
+    parts = [_of_sequence(nodes) for nodes in inside(kind, value)]
+    # One alternative without a certain piece leaves nothing certain.
+    return frozenset().union(*(p for p in parts if p)) if parts and None not in parts else None

@@ -36,6 +36,7 @@ _CATEGORIES = {
     op.CATEGORY_DIGIT: r"\d", op.CATEGORY_NOT_DIGIT: r"\D", op.CATEGORY_SPACE: r"\s",
     op.CATEGORY_NOT_SPACE: r"\S", op.CATEGORY_WORD: r"\w", op.CATEGORY_NOT_WORD: r"\W",
 }  # fmt: skip
+REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 _SINGLE = {op.LITERAL, op.NOT_LITERAL, op.ANY, op.IN}
 
 
@@ -64,6 +65,16 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return found
 
 
+def inside(kind: Any, value: Any) -> list[list[Any]]:
+    """Give what a node of a parse tree holds: the branches of an alternative, else one sequence; nothing for a leaf."""
+    if kind is op.BRANCH:
+        return [list(branch) for branch in value[1]]
+    place = {op.SUBPATTERN: 3, **dict.fromkeys(REPEATS, 2)}.get(kind)
+    if place is not None:
+        return [list(value[place])]
+    return [list(value)] if kind is op.ATOMIC_GROUP else []
+
+
 # --- how many ways there are ----------------------------------------------------------------------
 
 
@@ -82,14 +93,9 @@ def _ways(nodes: list[Any], after: frozenset[str], *, last: bool) -> float:
 
 
 def _ways_of(kind: Any, value: Any, follow: frozenset[str], last: bool) -> float:
-    if kind in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
+    if kind in REPEATS:
         return _ways_of_repeat(kind, value, follow, last)
-    if kind is op.SUBPATTERN:
-        return _ways(list(value[3]), follow, last=last)
-    if kind is op.ATOMIC_GROUP:
-        return _ways(list(value), follow, last=last)
-    if kind is op.BRANCH:
-        branches = [list(b) for b in value[1]]
+    if branches := inside(kind, value):
         ways = [_ways(b, follow, last=last) for b in branches]
         return max(ways) if all(_exclusive(a, b) for a, b in combinations(branches, 2)) else sum(ways)
     if kind in (op.ASSERT, op.ASSERT_NOT):
@@ -156,15 +162,7 @@ def _first_of(kind: Any, value: Any) -> frozenset[str]:
         return _EVERY
     if kind is op.IN:
         return _class(value)
-    if kind in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
-        return _first(list(value[2]))
-    if kind is op.SUBPATTERN:
-        return _first(list(value[3]))
-    if kind is op.ATOMIC_GROUP:
-        return _first(list(value))
-    if kind is op.BRANCH:
-        return frozenset().union(*(_first(list(b)) for b in value[1]))
-    return frozenset()
+    return frozenset().union(*map(_first, inside(kind, value)))
 
 
 def _class(members: Any) -> frozenset[str]:
@@ -195,16 +193,8 @@ def _characters(nodes: list[Any]) -> frozenset[str]:
     """All that a sequence can hold, at any place."""
     found: frozenset[str] = frozenset()
     for kind, value in nodes:
-        if kind in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
-            found |= _characters(list(value[2]))
-        elif kind is op.SUBPATTERN:
-            found |= _characters(list(value[3]))
-        elif kind is op.ATOMIC_GROUP:
-            found |= _characters(list(value))
-        elif kind is op.BRANCH:
-            found = found.union(*(_characters(list(b)) for b in value[1]))
-        else:
-            found |= _first_of(kind, value)
+        parts = inside(kind, value)
+        found = found.union(*map(_characters, parts)) if parts else found | _first_of(kind, value)
     return found
 
 
@@ -214,12 +204,6 @@ def _nullable(nodes: list[Any]) -> bool:
 
 
 def _may_be_empty(kind: Any, value: Any) -> bool:
-    if kind in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
-        return value[0] == 0 or _nullable(list(value[2]))
-    if kind is op.SUBPATTERN:
-        return _nullable(list(value[3]))
-    if kind is op.ATOMIC_GROUP:
-        return _nullable(list(value))
-    if kind is op.BRANCH:
-        return any(_nullable(list(b)) for b in value[1])
-    return kind in (op.AT, op.ASSERT, op.ASSERT_NOT)
+    if kind in (op.AT, op.ASSERT, op.ASSERT_NOT) or (kind in REPEATS and value[0] == 0):
+        return True
+    return any(map(_nullable, inside(kind, value)))
