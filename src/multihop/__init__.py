@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from multihop import _moved
 from multihop.errors import MultihopError
@@ -15,13 +14,7 @@ if TYPE_CHECKING:
     from multihop.loop import Strategy
     from multihop.parts.selectors import EntityFirstRanker
     from multihop.research import AspectCoverage, QueryAspect, QueryPlanner, ResearchAgent, ResearchResult
-    from multihop.survey import (
-        embed_prompt,
-        evaluate_chunks,
-        retrieve_chunks,
-        retrieve_chunks_with_hop,
-        run_script,
-    )
+    from multihop.survey import embed_prompt, evaluate_chunks, retrieve_chunks, retrieve_chunks_with_hop, run_script
 
 __version__ = "0.1.0"
 __all__ = [
@@ -50,32 +43,20 @@ __all__ = [
     "run_script",
 ]
 
-_LAZY = {
-    "AspectCoverage": "multihop.research",
-    "Engine": "multihop.engine",
-    "EntityFirstRanker": "multihop.parts.selectors",
-    "HoverMultiHopPipeline": "multihop.adapters.langprobe",
-    "QueryAspect": "multihop.research",
-    "QueryPlanner": "multihop.research",
-    "ResearchAgent": "multihop.research",
-    "ResearchResult": "multihop.research",
-    "Strategy": "multihop.loop",
-    "discrete_retrieval_eval": "multihop.adapters.langprobe",
-    "embed_prompt": "multihop.survey",
-    "evaluate_chunks": "multihop.survey",
-    "retrieve_chunks": "multihop.survey",
-    "retrieve_chunks_with_hop": "multihop.survey",
-    "run_script": "multihop.survey",
-}
-
 _moved.install()
 
-
-def __getattr__(name: str) -> Any:
-    """Load the heavier names on first use, so that importing the package stays fast."""
-    if name in _LAZY:
-        return getattr(importlib.import_module(_LAZY[name]), name)
-    raise AttributeError(f"module 'multihop' has no attribute {name!r}")
+# The heavier names are loaded on first use, so that importing the package stays fast.
+__getattr__ = _moved.lazy(
+    __name__,
+    {
+        "multihop.adapters.langprobe": "HoverMultiHopPipeline discrete_retrieval_eval",
+        "multihop.engine": "Engine",
+        "multihop.loop": "Strategy",
+        "multihop.parts.selectors": "EntityFirstRanker",
+        "multihop.research": "AspectCoverage QueryAspect QueryPlanner ResearchAgent ResearchResult",
+        "multihop.survey": "embed_prompt evaluate_chunks retrieve_chunks retrieve_chunks_with_hop run_script",
+    },
+)
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,6 @@
-"""Names of earlier versions: modules that moved and attributes that were renamed.
+"""Names that are not where they seem: modules that moved, attributes that were renamed, or are loaded on first use.
 
-Each still works, with a warning that names the new one, and goes in the next release.
+What moved or was renamed still works, with a warning that names the new one, and goes in the next release.
 """
 
 from __future__ import annotations
@@ -98,6 +98,18 @@ class Moved:
 def install() -> None:
     """Let Python ask here first: the package of a moved module is a real one, in which it would find a second copy."""
     sys.meta_path.insert(0, Moved())
+
+
+def lazy(module: str, names: Mapping[str, str]) -> Callable[[str], Any]:
+    """Give the `__getattr__` of a package that imports names when they are first used: by module, blanks between."""
+    homes = {name: home for home, held in names.items() for name in held.split()}
+
+    def find(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(homes[name]), name)
+
+    return find
 
 
 def renamed(module: str, names: Mapping[str, str]) -> Callable[[str], Any]:

@@ -321,5 +321,5 @@ def to_embed(title: str, heading: str, body: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def rarity(count: int) -> float:
-    """Say how telling a name is: 1 when one passage uses it, falling with the logarithm of how many do."""
+    """Say how specific a name is: 1 when one passage uses it, falling with the logarithm of how many do."""
     return 1 / (1 + math.log(max(1, count)))

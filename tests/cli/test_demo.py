@@ -61,7 +61,7 @@ def test_an_index_of_the_user_is_left_alone(tmp_path: Path) -> None:
         place = tmp_path / f"{number}.mh"
         with Engine.open(place, create=True) as engine:
             engine.add(document)
-        assert f"holds documents of yours, such as {document.id!r}" in failure("demo", "--to", place)
+        assert f"already holds other documents, such as {document.id!r}" in failure("demo", "--to", place)
         with Engine.open(place) as engine:
             assert engine.stats().documents == 1
             assert engine.document(document.id) == document

@@ -8,7 +8,7 @@ from multihop.errors import InvalidProfile, UnknownName
 from multihop.profiles import Phrase, Profile, RelationRule, Weights, load, names, parse, template
 
 WRONG = [
-    ('nam = "x"', "nam: there is no such key; did you mean 'name'"),
+    ('nam = "x"', "nam: unknown key; did you mean 'name'"),
     ("name = 3", "name: give a text, not 3"),
     ("x = ", "not TOML: Invalid value"),
     ("[scoring]\nthreshold = 2", "scoring.threshold: give a number from 0 to 1, not 2"),
@@ -16,7 +16,7 @@ WRONG = [
     ("[scoring]\nthreshold = nan", "scoring.threshold: give a number from 0 to 1, not nan"),
     ("[scoring]\ntop_k = 0", "scoring.top_k: give a whole number from 1 to 1000, not 0"),
     ("[scoring]\ntop_k = 2.5", "scoring.top_k: give a whole number"),
-    ("[scoring.weights]\nfuzy = 1", "scoring.weights.fuzy: there is no such key; did you mean 'fuzzy'"),
+    ("[scoring.weights]\nfuzy = 1", "scoring.weights.fuzy: unknown key; did you mean 'fuzzy'"),
     ("[scoring.weights]\nfuzzy=0\ntransformer=0\nword2vec=0\npatterns=0", "scoring.weights: every weight is 0"),
     ("[keywords]\nx = 3", "keywords.x: 3 is not a table"),
     ("[keywords.x]\nwords = []", "keywords.x.words: give a list of one or more texts"),

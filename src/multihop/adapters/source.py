@@ -116,7 +116,7 @@ def strategy_name(strategy: str | Strategy) -> str:
 def described(evidence: Evidence) -> dict[str, Any]:
     """Describe evidence as flat, plain values: the metadata of its document and, over it, why the passage is there.
 
-    A field of the document that bears one of our names is kept as "document.NAME".
+    A field of the document with one of our names becomes "document.NAME".
     """
     passage = evidence.passage
     ours = {

@@ -61,15 +61,15 @@ def demo(path: Path | None, as_json: bool) -> None:
 
 
 def _check_free(engine: Engine, place: Path) -> None:
-    """Raise for an index that holds anything else than the sample: the demo would be poured into it."""
+    """Raise for an index that holds anything else than the sample: the demo would be added to it."""
     from multihop.testing import sample_documents
 
     sample = {document.id: document for document in sample_documents()}
     others = (id for id in engine.store.document_ids() if engine.document(id) != sample.get(id))
     if (other := next(others, None)) is not None:
         raise InvalidInput(
-            f"the index {str(place)!r} holds documents of yours, such as {other!r}; give --to a folder that does not "
-            "exist yet"
+            f"the index {str(place)!r} already holds other documents, such as {other!r}; give --to a folder that does "
+            "not exist yet"
         )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from multihop.errors import suggestion
 from multihop.index.locations import parse_location
 
 if TYPE_CHECKING:
@@ -17,6 +18,18 @@ if TYPE_CHECKING:
     from multihop.loop import Strategy
 
 _LONGEST_WAIT = 86_400.0
+
+
+class Commands(click.Group):
+    """A group of commands that suggests the nearest name for one that does not exist."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in self.commands and not name.startswith("-"):
+            raise click.UsageError(f"there is no command {name!r}: {suggestion(name, self.commands)}", ctx)
+        return super().resolve_command(ctx, args)
 
 
 class Words(click.types.StringParamType):

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.options import FOLDER, WORDS, json_option
+from multihop.cli.options import FOLDER, WORDS, Commands, json_option
 from multihop.cli.screen import print_json, screen
-from multihop.errors import InvalidInput, suggestion
+from multihop.errors import InvalidInput
 from multihop.rendering.phrases import counted, one_line
 from multihop.types import plain
 
@@ -17,17 +17,8 @@ if TYPE_CHECKING:
     from multihop.profiles import Profile
 
 
-class _Commands(click.Group):
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self.commands and not args[0].startswith("-"):
-            raise click.UsageError(f"there is no command {args[0]!r}: {suggestion(args[0], self.commands)}", ctx)
-        return super().resolve_command(ctx, args)
-
-
 @click.group(
-    cls=_Commands, epilog="\b\nExample:\n  multihop profile check climate --json\n  multihop profile new mine.toml"
+    cls=Commands, epilog="\b\nExample:\n  multihop profile check climate --json\n  multihop profile new mine.toml"
 )
 def profile() -> None:
     """Check a domain profile, list them, begin one."""

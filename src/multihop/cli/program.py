@@ -23,6 +23,7 @@ from multihop.cli.index import index
 from multihop.cli.list import list_documents
 from multihop.cli.mcp import mcp
 from multihop.cli.optimize import optimize
+from multihop.cli.options import Commands
 from multihop.cli.profile import profile
 from multihop.cli.relate import relate
 from multihop.cli.serve import serve
@@ -33,13 +34,13 @@ from multihop.cli.survey import survey
 from multihop.cli.token import token
 from multihop.cli.verdict import verdict
 from multihop.cli.verify import verify
-from multihop.errors import MultihopError, suggestion
+from multihop.errors import MultihopError
 
 FAILED = 1
 INTERRUPTED = 130
 
 
-class Program(click.Group):
+class Program(Commands):
     """A group that lists its commands in the order of their use and ends with one line when something is wrong."""
 
     def main(self, *arguments: Any, **extra: Any) -> NoReturn:
@@ -49,14 +50,6 @@ class Program(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        name = args[0]
-        if name not in self.commands and not name.startswith("-"):
-            raise click.UsageError(f"there is no command {name!r}: {suggestion(name, self.commands)}", ctx)
-        return super().resolve_command(ctx, args)
 
 
 @click.group(

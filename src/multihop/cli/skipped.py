@@ -1,4 +1,4 @@
-"""The records that `multihop index` could not read, told without telling the same thing many times."""
+"""The records that `multihop index` could not read, each reason reported once."""
 
 from __future__ import annotations
 

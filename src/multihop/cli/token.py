@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from multihop.cli.options import FOLDER, WORDS, json_option
+from multihop.cli.options import FOLDER, WORDS, Commands, json_option
 from multihop.cli.screen import grid, print_json, screen
 
 _file_option = click.option(
@@ -15,8 +15,9 @@ _file_option = click.option(
 
 
 @click.group(
+    cls=Commands,
     epilog="\b\nExample:\n  multihop token create --file tokens.json --name page --rights read\n"
-    "  multihop token create --file tokens.json --name acme --rights read,survey --index acme-wiki --index acme-mail"
+    "  multihop token create --file tokens.json --name acme --rights read,survey --index acme-wiki --index acme-mail",
 )
 def token() -> None:
     """Create, list and revoke the tokens that a server asks for."""

@@ -19,10 +19,10 @@ Name = Callable[[str], str]
 
 def trace_tree(result: Result, engine: Engine) -> Tree:
     """Show how the evidence of a result came together."""
-    told = account(result.trace)
-    names = _names(told, engine)
-    tree = Tree(_heading(told), guide_style="dim")
-    for entry in told.below:
+    outline = account(result.trace)
+    names = _names(outline, engine)
+    tree = Tree(_heading(outline), guide_style="dim")
+    for entry in outline.below:
         _add(tree, entry, lambda passage: names.get(passage, passage))
     return tree
 
@@ -55,8 +55,8 @@ def _ids(entry: Entry) -> set[str]:
     return {*entry.passages, *(id for below in entry.below for id in _ids(below))}
 
 
-def _names(told: Entry, engine: Engine) -> dict[str, str]:
-    passages = engine.store.view().passages(sorted(_ids(told)))
+def _names(outline: Entry, engine: Engine) -> dict[str, str]:
+    passages = engine.store.view().passages(sorted(_ids(outline)))
     # Passages of one document share its title, so the later ones carry their position.
     return {
         id: f"{passage_name(p)} #{p.position}" if p.title and p.position else passage_name(p)

@@ -96,7 +96,7 @@ class RetrieverSystem:
         started = time.perf_counter()
         found = returned(self._ask(question.text, k))
         seconds = time.perf_counter() - started
-        return _answer(question, self._ranked(found), k, seconds)
+        return ranked_answer(question, self._ranked(found), k, seconds)
 
     def _ranked(self, found: Sequence[Returned]) -> dict[str, float]:
         ranked: dict[str, float] = {}
@@ -125,10 +125,11 @@ class TrecRunSystem:
         ranked: dict[str, float] = {}
         for document, score in self._rows[written]:
             ranked.setdefault(self._known.find((document, plain_id(document))) or document, score)
-        return _answer(question, ranked, k, 0.0)
+        return ranked_answer(question, ranked, k, 0.0)
 
 
-def _answer(question: Question, ranked: Mapping[str, float], k: int, seconds: float) -> SystemAnswer:
+def ranked_answer(question: Question, ranked: Mapping[str, float], k: int, seconds: float) -> SystemAnswer:
+    """Make an answer of documents with their scores, best first; gold beyond the first k counts as lost."""
     order = list(ranked)
     kept = tuple(order[:k])
     lost = tuple(Loss(g, BELOW, order.index(g) + 1 if g in ranked else None) for g in question.gold if g not in kept)

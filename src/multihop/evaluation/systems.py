@@ -11,17 +11,11 @@ from typing import Any, Protocol, TypeGuard
 
 from multihop import loop
 from multihop.engine import Engine
-from multihop.errors import (
-    InvalidInput,
-    MissingExtra,
-    MultihopError,
-    UnknownName,
-    suggestion,
-)
+from multihop.errors import InvalidInput, MissingExtra, MultihopError, UnknownName, suggestion
 from multihop.evaluation.answers import BELOW, NEVER_REACHED, REPLACED, Loss, SystemAnswer, answer_from
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.known import KnownDocuments
-from multihop.evaluation.outside import Retriever, RetrieverSystem, TrecRun, TrecRunSystem
+from multihop.evaluation.outside import Retriever, RetrieverSystem, TrecRun, TrecRunSystem, ranked_answer
 from multihop.evaluation.retrievers import asking
 from multihop.lm import LmSpec, load_prompts
 from multihop.loop import Strategy
@@ -99,7 +93,7 @@ def needs_index(system: Measured) -> TypeGuard[str | Strategy]:
 
 @dataclass(frozen=True)
 class StrategySystem:
-    """A strategy of the engine, watched so that it can be told where gold was lost."""
+    """A strategy of the engine, whose selector is recorded to find out where gold was lost."""
 
     engine: Engine
     strategy: Strategy
@@ -110,18 +104,18 @@ class StrategySystem:
         return self.strategy.name
 
     def answer(self, question: Question, k: int) -> SystemAnswer:
-        watched = _Watched(self.strategy.selector)
-        chosen = replace(self.strategy, selector=watched)
+        recording = _Recording(self.strategy.selector)
+        chosen = replace(self.strategy, selector=recording)
         try:
             result = loop.run(chosen, question.text, k, self.engine.index(), lm=self.lm)
         except MultihopError as error:
             return SystemAnswer(question.id, error=f"{type(error).__name__}: {error}")
-        return answer_from(question.id, result, _losses(question, result, watched))
+        return answer_from(question.id, result, _losses(question, result, recording))
 
 
 @dataclass(frozen=True)
-class _Watched:
-    """A selector that remembers the last state it was asked about."""
+class _Recording:
+    """A selector that records the last state it was given."""
 
     inner: Selector
     last: list[tuple[State, Context]] = field(default_factory=list, compare=False)
@@ -131,19 +125,19 @@ class _Watched:
         return self.inner.select(state, context)
 
 
-def _losses(question: Question, result: Result, watched: _Watched) -> tuple[Loss, ...]:
+def _losses(question: Question, result: Result, recording: _Recording) -> tuple[Loss, ...]:
     """Say for every gold document that is missing whether it was never met, ranked too low, or replaced."""
     found = {e.passage.document_id for e in result.evidence}
     missing = [gold for gold in question.gold if gold not in found]
     if not missing:
         return ()
-    state, context = watched.last[0]
+    state, context = recording.last[0]
     # Looking at what was lost is not part of the question: it must not cost another call.
     context = replace(context, lm=None, notes=[])
     met = {c.passage.document_id: c.hop for c in state.pool.values()}
     held = {_document(id) for hop in result.trace.hops for id in hop.selected}
     everything = (
-        watched.inner.select(replace(state, k=len(state.pool)), context) if set(missing) & set(met) else Selection()
+        recording.inner.select(replace(state, k=len(state.pool)), context) if set(missing) & set(met) else Selection()
     )
     order = list(dict.fromkeys(_document(c.passage_id) for c in everything.choices))
     return tuple(
@@ -195,10 +189,7 @@ class Bm25sSystem:
         started = time.perf_counter()
         ids, scores = self.search(question.text, k)
         seconds = time.perf_counter() - started
-        losses = tuple(Loss(gold, BELOW) for gold in question.gold if gold not in ids)
-        return SystemAnswer(
-            question.id, tuple(ids), tuple(f"{i}#0" for i in ids), tuple(scores), seconds, losses=losses
-        )
+        return ranked_answer(question, dict(zip(ids, scores, strict=True)), k, seconds)
 
     def _tokens(self, texts: list[str]) -> Any:
         return self._library.tokenize(texts, stopwords="en", stemmer=self._stemmer, show_progress=False)

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 
 from multihop.evaluation.measures import Difference, Estimate
-from multihop.evaluation.page.numbers import NONE, chance, share
+from multihop.evaluation.page.numbers import NONE, chance, part, share
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import FATES, Summary, SystemSummary
 from multihop.rendering.markdown import table
@@ -81,7 +81,7 @@ def as_json(summary: Summary) -> str:
 
 def losses(run: Run, summary: Summary) -> str:
     """Say for every system where the missing gold was lost, and which misses came nearest."""
-    body = [[s.name, str(s.lost.gold), *(_part(s.lost.counts[f], s.lost.gold) for f in FATES)] for s in summary.systems]
+    body = [[s.name, str(s.lost.gold), *(part(s.lost.counts[f], s.lost.gold) for f in FATES)] for s in summary.systems]
     lines = table(["system", "gold", *FATES], body)
     texts = {q.id: q.text for q in run.questions}
     for system in summary.systems:
@@ -112,10 +112,6 @@ def against(value: Difference | None) -> str:
 
 def _time(value: float) -> str:
     return NONE if math.isnan(value) else f"{value:.1f}"
-
-
-def _part(count: int, whole: int) -> str:
-    return f"{count} ({count / whole:.1%})" if whole else "0"
 
 
 def _finite(value: object) -> object:

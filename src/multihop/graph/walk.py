@@ -57,8 +57,8 @@ def starts_of(view: View, document: str, most: int = 6) -> list[str]:
     from its opening; one that does not exist from nowhere.
     """
     own = view.passages_of([document], _LOOKED_AT).get(document, [])
-    telling = (edge for edge in _edges(view, own) if edge.method != "order")
-    joined = Counter(end for edge in telling for end in {edge.source, edge.target})
+    stated = (edge for edge in _edges(view, own) if edge.method != "order")
+    joined = Counter(end for edge in stated for end in {edge.source, edge.target})
     busiest = sorted((p for p in own if joined[p]), key=lambda passage: (-joined[passage], own.index(passage)))[:most]
     return sorted(busiest, key=own.index) or own[:1]
 

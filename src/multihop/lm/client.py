@@ -54,7 +54,7 @@ class ClientModel:
 
 
 class ClientSession:
-    """One question's dealings with a client."""
+    """One question asked of a client: its steps and what they cost."""
 
     def __init__(self, client: Any) -> None:
         self._client = client

@@ -31,7 +31,7 @@ class Limits:
 
 
 class Ledger:
-    """The books of one question. Kept by the thread that asks; only `extra` may be called from another."""
+    """What one question has spent. Used by the thread that asks; only `extra` may be called from another."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self.limits = limits

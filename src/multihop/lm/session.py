@@ -40,7 +40,7 @@ class Model:
 
 
 class Session:
-    """One question's dealings with a model. The steps of one call run at the same time, each in its own thread."""
+    """One question asked of a model. The steps of one call run at the same time, each in its own thread."""
 
     def __init__(self, model: Model) -> None:
         self._model = model

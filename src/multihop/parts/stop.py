@@ -30,6 +30,7 @@ class WhenFull:
     def decide(self, state: State) -> Decision:
         if state.hop < self.hops:
             return Decision(False, f"hop {state.hop} of {self.hops}")
+        # A budget is to be filled as far as the index allows, even if that takes another hop.
         met = len(state.pool)
         if met < state.k and state.hop < self.hops + self.more:
             return Decision(False, f"only {met} passages were met, and {state.k} are wanted")
@@ -60,6 +61,7 @@ class AspectStop:
         return self._by_aspects(state) if state.coverage.targets else self._by_quality(state)
 
     def _by_aspects(self, state: State) -> Decision:
+        # A core aspect cannot be made up for by many optional ones, so it is looked at first.
         missing = [t for t in state.coverage.missing if t.importance >= CORE]
         if missing:
             return Decision(False, f"core aspects still uncovered: {', '.join(f'“{t.name}”' for t in missing[:3])}")
@@ -69,6 +71,7 @@ class AspectStop:
         return Decision(True, f"all core aspects covered (weighted coverage: {share:.1%})")
 
     def _by_quality(self, state: State) -> Decision:
+        # Without aspects nothing can be covered; what was found is judged by its scores instead.
         scores = sorted((c.score for c in state.selection.choices), reverse=True)[: self.best]
         quality = sum(scores) / len(scores) if scores else 0.0
         if scores and quality >= self.confidence:

@@ -112,7 +112,7 @@ class Table:
     def done(self) -> None:
         for key in self._values:
             if key not in self._asked:
-                raise self.fail(key, f"there is no such key; {suggestion(key, self._asked)}")
+                raise self.fail(key, f"unknown key; {suggestion(key, self._asked)}")
 
 
 def profile_of(values: Mapping[str, Any], *, name: str) -> Profile:

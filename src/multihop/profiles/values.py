@@ -101,7 +101,7 @@ class Profile:
     relations: tuple[RelationRule, ...] = ()
     questions: tuple[ProfileQuestion, ...] = ()
     digest: str = field(default="", compare=False)
-    """Tells profiles apart that bear the same name."""
+    """Distinguishes profiles of the same name."""
 
     def __post_init__(self) -> None:
         if not self.digest:

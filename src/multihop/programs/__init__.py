@@ -5,8 +5,9 @@ Using them needs the extra `multihop[lm]`, optimizing them `multihop[optimize]`.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from multihop._moved import lazy
 
 if TYPE_CHECKING:
     from multihop.programs.auto import AutoPipeline
@@ -17,17 +18,14 @@ if TYPE_CHECKING:
 
 __all__ = ["AutoPipeline", "GapPipeline", "ListwisePipeline", "discrete_retrieval_eval", "examples"]
 
-_LAZY = {
-    "AutoPipeline": "multihop.programs.auto",
-    "GapPipeline": "multihop.programs.gap",
-    "ListwisePipeline": "multihop.programs.listwise",
-    "discrete_retrieval_eval": "multihop.programs.metric",
-    "examples": "multihop.programs.questions",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load a program on first use, so that `optimization` can say which extra it needs when DSPy is missing."""
-    if name in _LAZY:
-        return getattr(importlib.import_module(_LAZY[name]), name)
-    raise AttributeError(f"module 'multihop.programs' has no attribute {name!r}")
+# Loaded on first use, so that `optimization` can say which extra it needs when DSPy is missing.
+__getattr__ = lazy(
+    __name__,
+    {
+        "multihop.programs.auto": "AutoPipeline",
+        "multihop.programs.gap": "GapPipeline",
+        "multihop.programs.listwise": "ListwisePipeline",
+        "multihop.programs.metric": "discrete_retrieval_eval",
+        "multihop.programs.questions": "examples",
+    },
+)

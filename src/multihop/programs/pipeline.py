@@ -79,7 +79,7 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
         """Give the passages of a result, and behind them as many others of the index as lack to k."""
         found = {e.passage.id: e.passage for e in result}
         if len(found) < self.k:
-            # Nothing speaks for these; the programs promise a number, and whoever reads the trace sees where it ends.
+            # Nothing supports these; the programs promise a number, and the trace shows where the evidence ends.
             rest = (p for p in (index or self.source.index()).passages.scan() if p.id not in found)
             found |= {p.id: p for p in islice(rest, self.k - len(found))}
         return list(found.values())

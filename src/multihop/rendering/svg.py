@@ -7,7 +7,7 @@ from multihop.rendering.phrases import shorten
 
 
 def drawing(width: float, height: float, *content: Markup, title: str, id: str = "", about: str = "") -> Markup:
-    """Put a drawing together. With an `id` it is part of a page, named by its title and told by `about`."""
+    """Put a drawing together. With an `id` it is part of a page, named by its title and described by `about`."""
     box = f"0 0 {width:.0f} {height:.0f}"
     if not id:
         return el(

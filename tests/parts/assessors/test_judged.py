@@ -93,3 +93,17 @@ def test_a_client_is_asked_once_and_may_be_a_function() -> None:
     [target] = JudgedAspects(client).assess(found, BARE).targets
     assert (target.score, target.covered_by, target.hop) == (0.9, "b#0", 1)
     assert len(asked) == 1
+
+
+def test_where_not_all_passages_are_shown_the_best_are() -> None:
+    asked: list[str] = []
+    plan = Plan(aspects=(Aspect("Definition/explanation of radar", "definition", 1.0, ("radar",)),))
+    found = state(met("a"), met("b"), plan=plan, selection=chosen("a#0", "b#0"))
+
+    def client(prompt: str) -> str:
+        asked.append(prompt)
+        return '[{"aspect": 1, "score": 0.9, "passage": 1}]'
+
+    [target] = JudgedAspects(client, passages=1).assess(found, BARE).targets
+    assert target.covered_by == "a#0"
+    assert len(asked[0].partition("\nPassages:\n")[2].splitlines()) == 1

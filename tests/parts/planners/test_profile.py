@@ -27,7 +27,7 @@ def test_a_question_of_the_profile_is_enhanced_and_the_plan_says_how(context: Co
 
 def test_another_question_is_asked_as_it_is(context: Context) -> None:
     plan = ProfilePlanner("climate", values=CLIMATE).plan("Who drew the Fram?", context)
-    assert plan.notes == ("profile climate: topics none; the question speaks for itself",)
+    assert plan.notes == ("profile climate: topics none; the question alone is used",)
 
 
 def test_without_a_profile_only_the_entities_are_read(context: Context) -> None:

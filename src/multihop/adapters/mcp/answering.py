@@ -70,13 +70,13 @@ def explanation(index: str, result: Result, passage: str | None) -> ExplanationA
 
 def explanation_text(result: Result, answer: ExplanationAnswer) -> str:
     """Write an explanation as a text to read: how one passage fared, if asked, and the account of the trace."""
-    told = account(result.trace)
+    outline = account(result.trace)
     lines = [] if answer.passage is None else [str(answer.passage)]
-    lines += [f"strategy {answer.strategy}", *(line for e in told.below for line in as_lines(e, _LONGEST_LINE))]
+    lines += [f"strategy {answer.strategy}", *(line for e in outline.below for line in as_lines(e, _LONGEST_LINE))]
     lines += [f"evidence: {'; '.join(answer.evidence)}"] if answer.evidence else []
     lines += [f"not covered: {'; '.join(answer.missing)}"] if answer.missing else []
-    # Every hop may ask the whole question again; whoever reads this has just written it.
-    asked = {line for hop in told.below for e in hop.below if e.query for line in [e.text]}
+    # Every hop may ask the whole question again; the reader has just written it.
+    asked = {line for hop in outline.below for e in hop.below if e.query for line in [e.text]}
     whole = f"“{one_line(result.question)}”"
     for quoted in asked:
         if quoted == whole or (quoted.endswith("…”") and whole.startswith(quoted[:-2])):

@@ -35,7 +35,7 @@ def serve_http(
 ) -> None:
     """Answer over HTTP until interrupted; `ready` is called with the address. Port 0 takes any free one.
 
-    With a token every request must bear it; without one only this machine is served.
+    With a token every request must send it; without one only this machine is served.
     """
     if token is not None and len(token) < SHORTEST_TOKEN:
         raise InvalidInput(f"the token has {len(token)} characters; at least {SHORTEST_TOKEN} are needed")
@@ -66,14 +66,14 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 class _Guarded:
-    """Lets a request through only if it bears the token."""
+    """Lets a request through only if it sends the token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
         self._expected = f"Bearer {token}".encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not self._bears_it(scope):
+        if scope["type"] == "http" and not self._has_token(scope):
             answer = JSONResponse(
                 {"error": "this server needs a bearer token"}, 401, headers={"WWW-Authenticate": "Bearer"}
             )
@@ -81,6 +81,6 @@ class _Guarded:
         else:
             await self._app(scope, receive, send)
 
-    def _bears_it(self, scope: Scope) -> bool:
+    def _has_token(self, scope: Scope) -> bool:
         given = dict(scope["headers"]).get(b"authorization", b"")
         return hmac.compare_digest(given, self._expected)

@@ -60,7 +60,7 @@ _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempo
 
 
 class Tools:
-    """What an assistant can do with these indexes; the first line of each method is what it is told."""
+    """What an assistant can do with these indexes; the first line of each method describes its tool."""
 
     def __init__(self, indexes: Mapping[str, Engine]) -> None:
         self._indexes = dict(indexes)
@@ -90,7 +90,7 @@ class Tools:
         strategy: StrategyName = "auto",
         where: Filter = None,
         index: IndexName = None,
-        passage: Annotated[str | None, Field(max_length=_LONGEST_ID, description="a passage to tell about")] = None,
+        passage: Annotated[str | None, Field(max_length=_LONGEST_ID, description="a passage to explain")] = None,
     ) -> Annotated[CallToolResult, ExplanationAnswer]:
         """Tell how the evidence for a question came about: the plan, the queries of every hop, what came in and left.
 
@@ -100,8 +100,8 @@ class Tools:
         result = engine.retrieve(question, k=k, strategy=strategy, where=where)
         if passage is not None and not engine.store.view().passages([passage]):
             raise _no_such(engine, passage, "passage")
-        told = answering.explanation(name, result, passage)
-        return _said(told, answering.explanation_text(result, told))
+        answer = answering.explanation(name, result, passage)
+        return _said(answer, answering.explanation_text(result, answer))
 
     def fetch_document(
         self,

@@ -80,6 +80,13 @@ def frame(x: Axis, y: Axis) -> Markup:
     return join(parts)
 
 
+def scale(x: Axis, top: float, bottom: float) -> tuple[list[Markup], list[Markup]]:
+    """Draw the upright grid lines of a chart of bars, which lie behind them, and the labels of its axis below."""
+    grid = [el("line", x1=x.at(t), x2=x.at(t), y1=top, y2=bottom, class_="grid") for t in x.ticks]
+    labels = [caption(x.at(t), bottom + 14, x.named(t), anchor="middle") for t in x.ticks]
+    return grid, [*labels, caption((x.start + x.end) / 2, bottom + 32, x.label, anchor="middle", kind="axis")]
+
+
 def marker(color: int, x: float, y: float, about: object = "", size: float = 4.5) -> Markup:
     """Draw the mark of a series: its shape tells it apart where its color does not."""
     s = size

@@ -250,13 +250,13 @@ def _hops(trace: Mapping[str, Any], question: Question) -> list[Markup]:
 
 
 def _hop(n: int, hop: Mapping[str, Any], question: Question) -> Markup:
-    told = hop_account(_recorded(n, hop))
-    queries = [_query(e, question) for e in told.below if e.query]
-    moved = [_moved(e, question) for e in told.below if e.label in ("entered", "left") and e.passages]
+    outline = hop_account(_recorded(n, hop))
+    queries = [_query(e, question) for e in outline.below if e.query]
+    moved = [_moved(e, question) for e in outline.below if e.label in ("entered", "left") and e.passages]
     why = el("em", shorten(hop["decision"], 200))
     return el(
         "div",
-        el("p", el("strong", capitalized(told.label))),
+        el("p", el("strong", capitalized(outline.label))),
         el("ul", *queries[:_QUERIES]),
         _and_more(len(queries) - _QUERIES),
         *moved,

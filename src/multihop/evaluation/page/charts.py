@@ -17,6 +17,7 @@ from multihop.evaluation.page.axes import (
     log_ticks,
     marker,
     named_keys,
+    scale,
     share_axis,
 )
 from multihop.evaluation.page.numbers import interval, milliseconds, share
@@ -129,10 +130,8 @@ def bars(chart: Chart, groups: Mapping[str, Sequence[tuple[str, int, Estimate]]]
             parts.append(_bar(name, color, estimate, x, top, f"{group}, {name}"))
             top += 20
         top += 10
-    grid = [el("line", x1=x.at(t), x2=x.at(t), y1=4.0, y2=top, class_="grid") for t in x.ticks]
-    ticks = [caption(x.at(t), top + 14, x.named(t), anchor="middle") for t in x.ticks]
-    named = caption((x.start + x.end) / 2, top + 32, label, anchor="middle", kind="axis")
-    return _drawn(chart, top + 38, *grid, *parts, *ticks, named)
+    grid, labels = scale(x, 4.0, top)
+    return _drawn(chart, top + 38, *grid, *parts, *labels)
 
 
 def _bar(name: str, color: int, value: Estimate, x: Axis, top: float, about: str) -> Markup:
@@ -218,10 +217,8 @@ def stacked(
         drawn.append(_parts(name, parts, kinds, x, top, written))
         drawn.append(caption(x.at(sum(parts.values())) + 7, top + 16, total, kind="value"))
         top += 32
-    grid = [el("line", x1=x.at(t), x2=x.at(t), y1=2.0, y2=top, class_="grid") for t in x.ticks]
-    ticks = [caption(x.at(t), top + 14, x.named(t), anchor="middle") for t in x.ticks]
-    named = caption((x.start + x.end) / 2, top + 32, label, anchor="middle", kind="axis")
-    return _drawn(chart, top + 38, *grid, *drawn, *ticks, named)
+    grid, labels = scale(x, 2.0, top)
+    return _drawn(chart, top + 38, *grid, *drawn, *labels)
 
 
 def _parts(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from multihop.evaluation.measures import Estimate
 from multihop.evaluation.page.charts import Chart, Series, Spot, bars, legend, lines, spots, stacked
-from multihop.evaluation.page.numbers import NONE, interval, milliseconds, share
+from multihop.evaluation.page.numbers import NONE, interval, milliseconds, part, share
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import FATES, Summary, SystemSummary
 from multihop.rendering.html import Markup, el, join, table
@@ -171,7 +171,7 @@ def losses(run: Run, summary: Summary, links: Mapping[str, str]) -> Markup:
     rows = []
     for s in summary.systems:
         missing = sum(s.lost.counts.values())
-        rows.append((s.name, {f: float(n) for f, n in s.lost.counts.items()}, _part(missing, s.lost.gold)))
+        rows.append((s.name, {f: float(n) for f, n in s.lost.counts.items()}, part(missing, s.lost.gold)))
     drawing = stacked(chart, rows, FATES, lambda v: f"{v:.0f}", "gold documents")
     header = ["system", *(el("th", f, scope="col", class_="n") for f in ("missing", *FATES))]
     cells = [[s.name, *map(_number, _fates(s))] for s in summary.systems]
@@ -186,13 +186,9 @@ def losses(run: Run, summary: Summary, links: Mapping[str, str]) -> Markup:
 
 def _fates(system: SystemSummary) -> list[str]:
     lost = system.lost
-    missing = _part(sum(lost.counts.values()), lost.gold)
+    missing = part(sum(lost.counts.values()), lost.gold)
     # Without a trace only that it is missing is known, not how.
-    return [missing, *(_part(lost.counts[f], lost.gold) if system.stages_ms or lost.counts[f] else NONE for f in FATES)]
-
-
-def _part(n: int, whole: int) -> str:
-    return f"{n:,} ({n / whole:.1%})" if whole else f"{n:,}"
+    return [missing, *(part(lost.counts[f], lost.gold) if system.stages_ms or lost.counts[f] else NONE for f in FATES)]
 
 
 def _nearest(run: Run, summary: Summary, links: Mapping[str, str]) -> list[Markup]:

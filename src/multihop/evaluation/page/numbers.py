@@ -28,6 +28,11 @@ def signed(value: float) -> str:
     return f"{value:+.3f}".replace("-", "−")
 
 
+def part(n: int, whole: int) -> str:
+    """Write a count with its share of the whole."""
+    return f"{n:,} ({n / whole:.1%})" if whole else f"{n:,}"
+
+
 def chance(p: float) -> str:
     """Write a p value no more exactly than it is known."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"

@@ -1,4 +1,4 @@
-"""Transformer models on the CPU through `fastembed` (ONNX, no torch). Downloads only when told to."""
+"""Transformer models on the CPU through `fastembed` (ONNX, no torch). Downloads only when asked to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any model of the `sentence-transformers` library, from the disk or, when told to, from the model hub."""
+"""Any model of the `sentence-transformers` library, from the disk or, when asked to, from the model hub."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class PassageAnalysis:
         return tuple(end for rule, _, _, end in self._cues.find(self.padded) if not rule.opens)
 
     def cue_precedes(self, names: Iterable[str], reach: int) -> bool:
-        """Tell whether a cue stands at most `reach` words before one of the names; sentences are not told apart."""
+        """Tell whether a cue stands at most `reach` words before one of the names; sentence ends do not count."""
         for name in names:
             place = self.padded.find(f" {name} ") if name else -1
             while place >= 0:

@@ -91,7 +91,7 @@ class CandidateFinder:
             for target in opening.get(link.target, ()):
                 found.add(link.source, target, name=(link.source, link.name))
         if self._everything_new:
-            # Whoever names one of these is new as well, and brings the pair itself.
+            # A passage that names one of these is new as well, and brings the pair itself.
             return
         first = {p.document_id: p.id for p in passages if p.position == 0}
         for link in self._view.links_to(sorted(first), most):

@@ -1,6 +1,6 @@
 """Relations by rule: cue phrases, order and dates, likeness, and statements that do not go together.
 
-Nothing here compares passages with each other at large: whoever calls brings the pairs.
+Nothing here searches for pairs: the caller supplies them.
 """
 
 from __future__ import annotations

@@ -85,11 +85,13 @@ class AspectAssessor:
         best, by = 0.0, ""
         for passage in chosen:
             score = keyword_score(aspect, passage.title, passage.text)
+            # Nearness in meaning strengthens shared words; alone it proves nothing: all passages of a topic lie near.
             if cosines and score:
                 near = self._scaled(cosines.get(passage.id, 0.0))
                 score = max(score, (1 - self.meaning) * score + self.meaning * near)
             if score > best:
                 best, by = score, passage.id
+        # Two passages that describe one side each answer a comparison, if less well than one that compares.
         if aspect.type == "comparison" and best < self.apart and (described := _apart(aspect, chosen)):
             return described, self.apart
         return by, min(1.0, best)
@@ -156,10 +158,10 @@ def _wanted(aspect: Aspect) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...
 
 def aspect_terms(description: str, keywords: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Part keywords into the things an aspect is about, which its description names, and what else is said of them."""
-    told = [k for k in keywords if k.strip() and k.casefold() not in _NAMES_OF_TYPES | set(CUES)]
+    given = [k for k in keywords if k.strip() and k.casefold() not in _NAMES_OF_TYPES | set(CUES)]
     named = _stemmed(description)
-    subjects = tuple(k for k in told if (stems := text.terms(k)) and f" {' '.join(stems)} " in named)
-    return subjects, tuple(k for k in told if k not in subjects)
+    subjects = tuple(k for k in given if (stems := text.terms(k)) and f" {' '.join(stems)} " in named)
+    return subjects, tuple(k for k in given if k not in subjects)
 
 
 def _named(subject: Sequence[str], heading: str, content: str) -> float:

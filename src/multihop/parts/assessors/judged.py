@@ -32,7 +32,7 @@ class JudgedAspects:
 
     def assess(self, state: State, context: Context) -> Coverage:
         by_rule = self.inner.assess(state, context)
-        shown = [state.pool[c.passage_id].passage for c in state.selection.choices[-self.passages :]]
+        shown = [state.pool[c.passage_id].passage for c in state.selection.choices[: self.passages]]
         if not shown or not state.plan.aspects:
             return by_rule
         judged = self._asked(state, shown, context)
@@ -45,6 +45,7 @@ class JudgedAspects:
         return Coverage(tuple(targets))
 
     def _asked(self, state: State, shown: list[Passage], context: Context) -> dict[int, tuple[float, int]]:
+        # A client of its own has its own session, so that its calls do not count against the question's limits.
         model = language_model(self.client)
         asked = context if model is None else replace(context, lm=model.session())
         step = Step("aspect_coverage", {

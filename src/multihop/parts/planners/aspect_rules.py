@@ -121,6 +121,7 @@ def pattern(phrasing: str) -> re.Pattern[str]:
     made = re.sub(r"\{(\w+)\}", lambda m: FACETS if m[1] == "facets" else _any(_CLASSES[m[1]]), phrasing)
     made = re.sub(r"<(\w+):(.+?):>", r"(?P<\1>\2)", made)
     made = re.sub(r"(?<!\?P)<(\w+)>", r"(?P<\1>.+?)", made)
+    # A blank of a phrasing stands for any white space.
     return re.compile(re.sub(r" ", r"\\s+", made), re.I)
 
 
@@ -138,6 +139,7 @@ def things(phrase: str, joints: str = r"and|or|vs\.?|versus|against|with|to|from
     """Take a list apart: "A, B and C". A noun may serve for all: "active and passive transport"."""
     parts = re.split(rf"\s*,\s*(?:(?:{joints})\s+)?|\s+(?:{joints})\s+", phrase.strip(), flags=re.I)
     found = list(dict.fromkeys(b for p in parts if (b := bare(p))))
+    # Only a word that looks like an adjective takes the noun of the last: "cats and guinea pigs" are not "cats pigs".
     if len(found) > 1 and " " in found[-1]:
         first, head = found[-1].split(" ", 1)
         ending = rf"[a-z]+(?:ed|ive|able|ible|ous|less|ern|ial|ical|ual|ary)|\w+-{re.escape(first.rpartition('-')[2])}"
@@ -234,6 +236,7 @@ def _facets(match: Match) -> list[Aspect]:
     head, rest = _cut(bare(match["s"]))
     for noun in re.findall(FACET, match["facets"], re.I) if head else ():
         kind = next(k for k, nouns in _TYPE_OF_NOUN.items() if re.fullmatch(_any(nouns), noun, re.I))
+        # Causes and effects are of one type and still two things to find out.
         effect = bool(_EFFECTS.match(noun))
         about = f"{'Effects/consequences' if effect else _LABELS[kind]} of {head}{f' {rest}' if rest else ''}"
         clause = f"{noun.capitalize()} of {bare(match['s'])}" if kind in {"process", "causal"} else ""
@@ -251,6 +254,7 @@ def _works(match: Match) -> list[Aspect]:
 def _how(match: Match) -> list[Aspect]:
     passive = re.fullmatch(r"is|are|was|were|has|have|had|can|could|should", _given(match, "aux"), re.I)
     subject, predicate = _parted(match["rest"], _PARTICIPLE if passive else _VERB)
+    # From the surest kind of verb to the vaguest; the first that is there parts the clause.
     for verb in (_VERB, _FINITE, r"\w{3,}s") if passive is None else (_VERB,):
         if not predicate:
             subject, predicate = _parted(match["rest"], verb)
@@ -272,6 +276,7 @@ def _why(match: Match) -> list[Aspect]:
     rest, aux = re.sub(r"^(?:i|we|you|one|people)\s+", "", match["rest"], flags=re.I), _given(match, "aux").lower()
     if aux in {"is", "are", "was", "were", "isn't", "aren't"}:
         subject, predicate = _parted(rest, rf"{_ADJECTIVE}|{_PARTICIPLE}")
+        # "Why is the sky blue": an unknown adjective is still the last word.
         if not predicate and " " in rest:
             subject, predicate = rest.rsplit(" ", 1)
     elif aux:
@@ -394,6 +399,7 @@ RULES: tuple[tuple[re.Pattern[str], Callable[[Match], list[Aspect]]], ...] = tup
 def read(clause: str, topic: str = "") -> list[Aspect]:
     """Read one clause by the first rule that fits; what none fits is a topic of its own."""
     clause = clause.strip(" ?!.,;:")
+    # No phrasing is that long, and trying all of them on a long text takes time.
     if len(clause) <= _LONGEST_CLAUSE:
         for phrasing, make in RULES:
             if (match := phrasing.fullmatch(clause)) and (found := make(match)):

@@ -52,6 +52,7 @@ def aspects(question: str) -> tuple[Aspect, ...]:
         made = read(_resolved(asked, topic), topic)
         found += [replace(a, importance=importance) for a in made]
         topic = topic or _topic(made)
+    # Of two clauses that ask the same, the first one stays.
     unique = {text.surface_key(a.text) or a.text: a for a in reversed(found)}
     kept = [a for a in found if unique[text.surface_key(a.text) or a.text] is a]
     return tuple(sorted(kept, key=lambda a: -a.importance)[:_MOST])
@@ -154,12 +155,14 @@ def _meant(pronoun: str, topic: str) -> str:
 
 def _resolved(clause: str, topic: str) -> str:
     """Strip what is said out of politeness, and say the topic where a pronoun stands for it."""
+    # Politeness comes in layers: "please, could you tell me …".
     while (rest := _LEAD.sub("", clause, count=1).strip()) != clause and rest:
         clause = rest
     clause = _LAST.sub("", clause) or clause
     if not topic:
         return clause
     clause = _PRONOUN.sub(lambda m: _meant(m.group().lower(), topic), clause)
+    # "… and its advantages" asks for the advantages of the topic.
     if facets := _BARE_FACETS.fullmatch(clause):
         return f"{facets[1]} of {topic}"
     return f"{clause} between {topic}" if re.fullmatch(_DIFFERENCE, clause, re.I) else clause

@@ -25,6 +25,7 @@ class GapPlanner:
 
     def plan(self, question: str, context: Context) -> Plan:
         by_rule = self.twin.plan(question, context)
+        # Given together, both steps are answered at the same time.
         split, gap = answers(
             context, 0, Step("claim_decomposition", {"claim": question}), Step("gap_analyzer", {"claim": question})
         )
@@ -82,5 +83,6 @@ def _enough(given: Sequence[str], by_rule: Sequence[str]) -> tuple[str, ...]:
 
 
 def _distinct(texts: Sequence[str]) -> tuple[str, ...]:
+    # Compared as folded words: queries that differ in case or punctuation find the same.
     kept = {text.surface_key(t): t for t in reversed(texts) if text.surface_key(t)}
     return tuple(t for t in dict.fromkeys(texts) if kept.get(text.surface_key(t)) == t)

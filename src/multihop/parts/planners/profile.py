@@ -24,7 +24,7 @@ class ProfilePlanner:
         if self.values is None:
             return plan
         known = self.values.question(question)
-        topics = ", ".join(self.values.topics(question)) or "none; the question speaks for itself"
+        topics = ", ".join(self.values.topics(question)) or "none; the question alone is used"
         notes = [f"profile {self.values.name}: topics {topics}"]
         if known and known.keywords:
             notes.append(f"question {known.number} of the profile; keywords appended: {', '.join(known.keywords)}")

@@ -54,6 +54,7 @@ def entities(question: str, mentions: tuple[Mention, ...]) -> tuple[Entity, ...]
     titles = [_title(question, words, m) for m in mentions]
     taken = [(start, end) for entity, start, end in titles if entity is not None]
     found = [entity for entity, _, _ in titles if entity is not None]
+    # In this order, so that a quotation stays whole and the names inside it are not listed again.
     for kind, pattern in (("quote", _QUOTED), ("span", None), ("number", _NUMBER)):
         for surface, start, end in text.capitalised_spans(question) if pattern is None else _matches(pattern, question):
             if not any(s <= start and end <= e for s, e in taken):
@@ -88,6 +89,7 @@ def clauses(question: str) -> tuple[str, ...]:
             if sum(w not in text.STOPWORDS for w in text.words(sentence[start:end])) >= _SHORTEST_CLAUSE:
                 spans.append((start, end))
                 start = after
+        # A rest too short for a clause of its own belongs to the last one.
         if spans and start < len(sentence):
             spans[-1] = (spans[-1][0], len(sentence))
         found += [sentence[first:last].strip(" ?.!") for first, last in spans]

@@ -29,6 +29,7 @@ class AspectQueries:
     def write(self, state: State, context: Context) -> Sequence[Query | Walk]:
         asked = {text.surface_key(q.text) for q in state.tried}
         whole = self._question(state) if self.whole and not state.hop else ()
+        # The question itself may be the plainest phrasing of its only aspect.
         asked |= {text.surface_key(q.text) for q in whole}
         if self.at_once:
             first = [phrasings(a)[0] for a in state.plan.aspects if not state.hop]
@@ -40,6 +41,7 @@ class AspectQueries:
         return (Query(state.question, "the question as it is", max(self.depth, 2 * state.k)),)
 
     def _links(self, state: State, context: Context) -> Sequence[Query | Walk]:
+        # Nothing was found before the first hop, so there are no links to follow.
         if not self.seeds or not state.hop:
             return ()
         return FollowLinks(self.depth, seeds=self.seeds, missing=0).write(state, context)
@@ -55,6 +57,7 @@ class AspectQueries:
             left = [p for p in phrases if _new(p, asked)]
             if left:
                 times = len(phrases) - len(left)
+                # What is uncovered comes first, then core aspects, then those asked for least often.
                 order = (aspect.text in covered, not aspect.core, times, -aspect.importance, place)
                 waiting.append((order, left[0], aspect))
         if not waiting:
@@ -71,16 +74,16 @@ def _new(asking: str, asked: set[str]) -> bool:
 def phrasings(aspect: Aspect) -> tuple[str, ...]:
     """Say in several ways how to ask for an aspect, the plainest first."""
     named = _listed(aspect.subjects) or " ".join(aspect.keywords) or aspect.text
-    told = " ".join((named, *aspect.keywords)) if aspect.subjects else named
+    full = " ".join((named, *aspect.keywords)) if aspect.subjects else named
     plural = len(aspect.subjects) > 1 or _plural(named)
     usual = {
-        "definition": (f"What {'are' if plural else 'is'} {named}?", told, f"{told} meaning"),
-        "comparison": (f"Difference between {named}", told, f"{told} compared"),
-        "process": (f"How {'do' if plural else 'does'} {named} work?", told, f"{told} process"),
-        "causal": (f"Why {told}?", told, f"{told} causes and effects"),
-        "evaluation": (f"Advantages and disadvantages of {named}", f"{told} benefits and limitations", told),
-        "application": (f"Uses and examples of {named}", f"{told} used for", told),
-    }.get(aspect.type, (aspect.text, told))  # fmt: skip
+        "definition": (f"What {'are' if plural else 'is'} {named}?", full, f"{full} meaning"),
+        "comparison": (f"Difference between {named}", full, f"{full} compared"),
+        "process": (f"How {'do' if plural else 'does'} {named} work?", full, f"{full} process"),
+        "causal": (f"Why {full}?", full, f"{full} causes and effects"),
+        "evaluation": (f"Advantages and disadvantages of {named}", f"{full} benefits and limitations", full),
+        "application": (f"Uses and examples of {named}", f"{full} used for", full),
+    }.get(aspect.type, (aspect.text, full))  # fmt: skip
     return tuple(dict.fromkeys((aspect.question, *usual[1:]) if aspect.question else usual))
 
 
@@ -89,5 +92,6 @@ def _listed(things: Sequence[str]) -> str:
 
 
 def _plural(name: str) -> bool:
+    # A guess that only chooses between "is" and "are": "physics" and "virus" are one thing.
     word = name.casefold()
     return word.endswith("s") and not word.endswith(("ss", "us", "is", "ics")) and len(word) > 3

@@ -18,4 +18,5 @@ class AskEnhanced:
             return ()
         text = state.plan.sub_questions[0] if state.plan.sub_questions else state.question
         purpose = "the question as it is" if text == state.question else "the question and the keywords of its profile"
+        # Every passage is scored anyway, so more than the budget would only be thrown away.
         return (Query(text, purpose, state.k),)

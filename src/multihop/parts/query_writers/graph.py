@@ -21,6 +21,7 @@ class WalkEnhanced:
     def write(self, state: State, context: Context) -> Sequence[Query | Walk]:
         if not state.hop:
             return self.first.write(state, context)
+        # What is reached is matched with the same words as what was found first.
         return [replace(q, text=state.tried[0].text) for q in self.links.write(state, context)]
 
 

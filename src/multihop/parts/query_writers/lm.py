@@ -12,7 +12,7 @@ from multihop.protocols import GAPS, Context, Links, State, Step
 from multihop.types import Link, Passage, Query, Walk
 
 _HOPS = 4
-"""The hops of gap analysis as documented; whoever asks for another wants to fill the budget."""
+"""The hops of gap analysis as documented; another one is only asked for to fill the budget."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,10 @@ class GapQueries:
         extracted, bridging = answers(
             context, 2, Step("entity_extractor", given), Step("bridging_entity_identifier", given)
         )
+        # What was extracted is input of the gap analysis in the next hop.
         _learn(extracted.values, passages, context)
         names = bridging.values["bridging_entities"] if bridging.values else self._by_rule(passages, state, context)
+        # The selector prefers passages that answer a gap, and reads there which these are.
         if self.every:
             context.learn(GAPS, names[: self.bridges])
         return [self._query(n, f"bridging entity “{n}”") for n in names[: self.bridges]]
@@ -134,6 +136,7 @@ class FollowEvidence:
         by_rule = self.twin.write(state, context)
         if state.hop != 1:
             return by_rule
+        # Asked once a question, which keeps the calls of `auto` few.
         given = {"claim": state.question, "documents": document_lines(_found(state, self.shown))}
         [answer] = answers(context, 2, Step("follow_up_queries", given))
         wanted = answer.values["queries"][: self.queries] if answer.values else ()
@@ -188,6 +191,7 @@ def _missing(state: State) -> tuple[str, ...]:
 def _untried(queries: Iterable[Query], state: State, *others: Query | Walk) -> tuple[Query, ...]:
     """Leave out what was searched before, or is searched by the others."""
     asked = {text.surface_key(q.text) for q in (*state.tried, *others) if isinstance(q, Query)}
+    # Reversed twice, so that of equal queries the first one stays.
     kept = {text.surface_key(q.text): q for q in reversed(list(queries))}
     return tuple(q for key, q in reversed(kept.items()) if key and key not in asked)
 

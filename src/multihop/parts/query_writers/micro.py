@@ -43,5 +43,6 @@ def _facets(name: str, state: State) -> Iterator[tuple[str, str]]:
     yield clause, "with the words around it"
     words = [w for w in text.words(name) if w not in text.STOPWORDS]
     if len(words) > 1:
+        # The longest words of a name are usually the rarest.
         for word in sorted(words, key=lambda w: (-len(w), w))[:2]:
             yield word, "by a part of its name"

@@ -35,6 +35,7 @@ class FollowLinks:
     clauses: bool = True
 
     def write(self, state: State, context: Context) -> Sequence[Query | Walk]:
+        # Twice the budget, so that a selector has something to choose from at any k.
         depth = max(self.depth, 2 * state.k)
         if state.hop == 0:
             parts = state.plan.sub_questions if self.clauses else ()
@@ -58,6 +59,7 @@ class FollowLinks:
         return (Walk(state.question, f"what {named} link to", depth, seeds),)
 
     def _missing(self, state: State) -> Sequence[Query]:
+        # A name that found nothing once finds nothing again.
         asked = {query.text for query in state.tried}
         wanted = [t.name for t in state.coverage.missing if t.name not in asked][: self.missing]
         return tuple(Query(name, f"“{name}” is not covered yet", self.part_depth, part=True) for name in wanted)

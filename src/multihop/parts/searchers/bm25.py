@@ -24,6 +24,7 @@ class Bm25Searcher:
 
         Everything is asked of the index at once.
         """
+        # For a part of the question a rough ranking will do: the words that very many passages use are left out.
         best = [Lookup(q.text, q.limit, rough=q.part) for q in queries]
         own = [Lookup(q.text, len(ids), ids) for q, ids in zip(queries, reached, strict=True) if ids]
         scored = iter(_ranked([*best, *own], context))
@@ -51,5 +52,6 @@ def _hits(query: Query, scored: Scored) -> tuple[Hit, ...]:
 
 
 def _others(scored: Scored, known: Scored) -> tuple[Hit, ...]:
+    # What lexical search found by itself has its score already.
     had = {id for id, _ in known}
     return tuple([Hit(id, score, BM25) for id, score in scored if id not in had])

@@ -41,6 +41,7 @@ class _Chunks:
         return {id: self._passages[id] for id in ids if id in self._passages}
 
     def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
+        # Links and names are not offered, so no part follows a document to its passages.
         return {}
 
     def scan(self) -> Iterator[Passage]:
@@ -66,6 +67,7 @@ class _Embedded:
 
     def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
         ids = [p.id for p in self._chunks.scan()] if within is None else list(self._chunks.passages(within))
+        # Given passages are few: comparing all of them needs no index.
         cosines = vectors @ self.vectors(ids).T
         ranked = [sorted(zip(ids, row.tolist(), strict=True), key=lambda s: (-s[1], s[0])) for row in cosines]
         return [scored[:limit] for scored in ranked]

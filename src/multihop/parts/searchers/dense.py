@@ -39,6 +39,7 @@ class DenseSearcher:
                 raise
             context.note(f"the embedder failed, the dense channel is absent: {error}")
             return [() for _ in queries]
+        # One call, as deep as the deepest query; the others take the beginning of its ranking.
         ranked = dense.nearest(vectors, max(q.limit for q in queries))
         return [
             tuple([Hit(id, s, DENSE) for id, s in scored[: q.limit]]) for q, scored in zip(queries, ranked, strict=True)

@@ -1,6 +1,6 @@
 """Evidence-conditioned follow-up queries: from a passage to others that speak of the names it mentions.
 
-Mention links lead to documents that bear a name as their title. Where the next passage only speaks of the name, a query
+Mention links lead to documents whose title is a name. Where the next passage only mentions the name, a query
 made of what the question still lacks and of what the passage brings in reaches it, as the iterative retrievers of
 Xiong et al. (2021) and Trivedi et al. (2023) do with a trained encoder or a language model.
 """
@@ -55,6 +55,7 @@ class FollowUpWalker:
         lacking = [w for w in text.words(question) if w not in text.STOPWORDS and known.isdisjoint(text.terms(w))]
         asked = frozenset(text.terms(question))
         fitting = sorted(text.sentences(passage.text), key=lambda s: -len(asked.intersection(text.terms(s))))
+        # A name that the question or the title has already would lead to where we are.
         familiar = f"{question} {passage.title}".lower()
         spans = [span for s in fitting[: self.sentences] for span, _, _ in text.capitalised_spans(s)]
         names = list(dict.fromkeys(span for span in spans if span.lower() not in familiar))

@@ -18,7 +18,7 @@ class MatchingSearcher:
     """Lexical search (`match`) and other searchers beside it, their channels kept apart for a selector to weigh.
 
     What the others find by a name also gets its own lexical match. What lies near in meaning does not: where it shares
-    telling words with the query, lexical search finds it too.
+    rare words with the query, lexical search finds it too.
     """
 
     match: Bm25Searcher

@@ -36,6 +36,7 @@ class LinkWalker:
 
     def _follow(self, walk: Walk, links: Links, index: Passages) -> Sequence[Hit]:
         weights = dict(walk.seeds)
+        # Both values are given: how much rarity counts is for the weights of a selector to say.
         plain: dict[str, tuple[float, str]] = {}
         rare: dict[str, tuple[float, str]] = {}
         for source, target, _, ambiguity, spread in links.links_from(list(weights), self.names):
@@ -45,7 +46,7 @@ class LinkWalker:
             value = (value[0] * rarity(spread), source)
             if target not in rare or value > rare[target]:
                 rare[target] = value
-        # A passage that names everything would flood the pool; the rarest names are the most telling ones.
+        # A passage that names everything would flood the pool; the rarest names are the most specific ones.
         best = sorted(rare, key=lambda document: (-rare[document][0], document))[: self.targets]
         found = index.passages_of(best, self.passages)
         reached = [(id, d) for d in best if d in found for id in found[d]]

@@ -37,6 +37,7 @@ class NameSearcher:
                 share[document, channel] = max(share.get((document, channel), (0.0, "")), found)
         passages = index.passages_of({d for d, _ in share}, self.passages)
         hits = [Hit(id, s, c, name) for (d, c), (s, name) in share.items() for id in passages.get(d, ())]
+        # Sorted, so that the order does not depend on that of a set.
         hits.sort(key=lambda h: (-h.score, h.channel, h.passage_id))
         return tuple(hits)
 

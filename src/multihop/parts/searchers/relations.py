@@ -42,5 +42,6 @@ class RelationWalker:
                     key, found = (there, relation.kind), (weights[here] * relation.confidence, here)
                     best[key] = max(best.get(key, (0.0, "")), found)
         ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))
+        # Cut by passage, not by hit: the channels of one passage stay together.
         kept = set(list(dict.fromkeys(id for (id, _), _ in ranked))[: self.targets])
         return tuple(Hit(id, value, Channel.of(kind), via) for (id, kind), (value, via) in ranked if id in kept)

@@ -1,6 +1,6 @@
 """A foreign retriever as a searcher: anything that gives documents for a query can serve the loop.
 
-What the retriever gives is remembered, so that the parts of a strategy see passages as they always do.
+What the retriever gives is cached, so that the parts of a strategy see passages as they always do.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class Retrieved:
         return {d: [d] for d in documents if d in self._met}
 
     def scan(self) -> Iterator[Passage]:
+        # A copy: whoever reads may ask the retriever for more meanwhile.
         return iter(list(self._met.values()))
 
     def lexical(self, lookups: Sequence[Lookup]) -> list[Scored]:
@@ -61,6 +62,7 @@ class Retrieved:
     def _ranked(self, query: str, limit: int) -> Scored:
         best: dict[str, float] = {}
         for rank, given in enumerate(self._retrieve(query, limit) or ()):
+            # A retriever may give a document twice; then its better score counts.
             passage = _passage(given)
             self._met.setdefault(passage.id, passage)
             best[passage.id] = max(score_of(given, 1 / (1 + rank)), best.get(passage.id, -math.inf))

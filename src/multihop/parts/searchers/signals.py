@@ -59,6 +59,7 @@ class SignalWalker:
     def _walk(self, walk: Walk, context: Context) -> Sequence[Hit]:
         met = [hit for walker in self.walkers for hit in walker.walk([walk], context)[0]]
         scores = self.signals.evaluate(walk.text, context)
+        # All passages are scored at once, which is cached; only those reached are hits.
         reached = {hit.passage_id for hit in met}
         rows = [row for row, id in enumerate(scores.ids) if id in reached]
         return (*met, *_hits(scores, sorted(rows, key=lambda row: (-scores.combined[row], scores.ids[row]))))
@@ -68,6 +69,7 @@ def _hits(scores: Scores, rows: Sequence[int]) -> tuple[Hit, ...]:
     hits = [Hit(scores.ids[row], float(scores.combined[row]), COMBINED) for row in rows]
     for name, values in scores.signals.items():
         channel = Channel.of(name)
+        # Every channel is a ranking of its own, as selectors and traces expect.
         found = [Hit(scores.ids[row], float(values[row]), channel) for row in rows]
         hits += sorted(found, key=lambda h: (-h.score, h.passage_id))
     return tuple(hits)

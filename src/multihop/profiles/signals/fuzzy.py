@@ -73,7 +73,7 @@ def phrases_of(question: str) -> list[Phrase]:
 
 @dataclass(frozen=True, slots=True)
 class FuzzyIndex:
-    """Looks for phrases in one corpus; remembers words that were looked for before."""
+    """Looks for phrases in one corpus; caches the words that were looked for before."""
 
     corpus: Corpus
     known: dict[tuple[str, float], Similar]

@@ -8,7 +8,7 @@ everything at once would give.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from multihop.index.stores.core.rows import NameRows, NewPassage, Pair, Removed
@@ -105,11 +105,12 @@ class Linking:
         """Load every name for many passages; None where looking up the possible names of each is cheaper."""
         if passages <= self._rows.name_count() // _NAMES_PER_PASSAGE:
             return None
-        known = self._rows.all_names()
-        return list(known.values()), self._linker.matcher(list(known))
+        return self._matching(self._rows.all_names())
 
     def _names_in(self, texts: Sequence[Sequence[str]]) -> tuple[list[int], Matcher]:
-        known = self._rows.names_in({run for words in texts for run in self._linker.runs(words)})
+        return self._matching(self._rows.names_in({run for words in texts for run in self._linker.runs(words)}))
+
+    def _matching(self, known: Mapping[str, int]) -> tuple[list[int], Matcher]:
         return list(known.values()), self._linker.matcher(list(known))
 
 

@@ -106,7 +106,7 @@ def _explained(error: Exception, address: Address) -> MultihopError:
 
 
 def _kind(error: Exception, said: str) -> type[Exception]:
-    """Give the class of an error, told from what was said where the driver does not know."""
+    """Give the class of an error, taken from its message where the driver does not know."""
     if isinstance(error, psycopg.OperationalError) and error.sqlstate is None and not isinstance(error, PoolTimeout):
         return next((kind for pattern, kind in _REFUSED if re.search(pattern, said)), type(error))
     return type(error)

@@ -108,17 +108,17 @@ class Searcher:
     def rows(self) -> Rows:
         """Every row in the cache; only verification needs this."""
         everything = tantivy.Query.range_query(self._schema, "row", tantivy.FieldType.Unsigned, 0, 2**62)
-        hits = self._search(everything, max(1, int(self._searcher.num_docs)), count=False).hits
-        return np.array(self._values([a for _, a in hits]), dtype=np.int64)
+        return self._found(everything, max(1, int(self._searcher.num_docs)))
 
     def holding(self, words: Sequence[str]) -> Rows:
         """Rows of the passages that hold all these words, in any order."""
         must = [(tantivy.Occur.Must, self._term(t)) for t in set(text.stems(words))]
         query = tantivy.Query.boolean_query(must)
         found = self._search(query, 1).count
-        if not found:
-            return np.empty(0, dtype=np.int64)
-        hits = self._search(query, found, count=False).hits
+        return self._found(query, found) if found else np.empty(0, dtype=np.int64)
+
+    def _found(self, query: tantivy.Query, limit: int) -> Rows:
+        hits = self._search(query, limit, count=False).hits
         return np.array(self._values([a for _, a in hits]), dtype=np.int64)
 
     def rank_all(self, asked: Sequence[tuple[str, int, Rows | None, bool]]) -> list[list[tuple[int, float]]]:

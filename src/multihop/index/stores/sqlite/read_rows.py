@@ -90,11 +90,13 @@ class SqliteReadRows:
     # --- passages ---
 
     def find(self, ids: Sequence[str]) -> None:
-        for row, id in self._select("SELECT row, id FROM passage WHERE id IN (?)", ids):
-            self.ids.add(row, id)
+        self._learn("id", ids)
 
     def find_ids(self, passages: Sequence[int]) -> None:
-        for row, id in self._select("SELECT row, id FROM passage WHERE row IN (?)", passages):
+        self._learn("row", passages)
+
+    def _learn(self, column: str, values: Sequence[object]) -> None:
+        for row, id in self._select(f"SELECT row, id FROM passage WHERE {column} IN (?)", values):
             self.ids.add(row, id)
 
     def passages(self, passages: Sequence[int]) -> dict[int, Passage]:

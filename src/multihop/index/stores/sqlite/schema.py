@@ -14,7 +14,7 @@ from multihop.index.stores.core.documents import storable
 
 FILE = "documents.sqlite"
 FORMAT = 2
-APPLICATION = 0x4D486F70  # "MHop", so that a foreign SQLite file is told apart
+APPLICATION = 0x4D486F70  # "MHop", so that a foreign SQLite file can be recognized
 
 TABLES = f"""
 PRAGMA application_id = {APPLICATION};

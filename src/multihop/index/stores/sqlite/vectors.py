@@ -87,7 +87,7 @@ class VectorCache:
             rows = np.asarray(found.keys, dtype=np.int64)
             passing = rows if allowed is None else rows[np.isin(rows, allowed)]
             if len(passing) >= limit or fetch == len(self._index):
-                # The cache compares in half precision; scored again, its rows can be told from those of the tail.
+                # The cache compares in half precision; scored again, its rows compare with those of the tail.
                 near, rest = _scored(*self.among(passing), vector), _passing(tail, allowed)
                 return _best((np.concatenate([near[0], rest[0]]), np.concatenate([near[1], rest[1]])), limit)
             fetch *= 4
