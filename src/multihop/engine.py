@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from multihop import loop
 from multihop._moved import warn_renamed
+from multihop.answering.chain import chain_of
 from multihop.errors import (
     EmbeddingError,
     InvalidBudget,
@@ -240,7 +241,9 @@ class Engine:
         check_budget(k)
         if where is not None and not hasattr(where, "items"):
             raise InvalidFilter(f"a filter is a mapping from field to condition, not {where!r}")
-        result = loop.run(chosen, question, k, self.index(where), where=where, on_hop=on_hop, lm=model)
+        index = self.index(where)
+        result = loop.run(chosen, question, k, index, where=where, on_hop=on_hop, lm=model)
+        result = replace(result, chain=chain_of(result, index))
         hints = self.filter_hints(where) if where and result.short else ()
         return replace(result, trace=replace(result.trace, notes=(*hints, *result.trace.notes))) if hints else result
 

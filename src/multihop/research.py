@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from multihop import loop
+from multihop.answering.chain import chain_of
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
 from multihop.lm import language_model
@@ -261,6 +262,7 @@ class ResearchAgent:
         else:
             index = Retrieved(callable_of(self.retriever)).index()
             result = loop.run(strategy, question, self.k, index, on_hop=on_hop, lm=lm)
+            result = replace(result, chain=chain_of(result, index))
         return _researched(result, self.adaptive_mode and self.query_planner.enable_aspect_coverage)
 
     def _planned(self, question: str, lm: _OneQuestion | None) -> GivenAspects:

@@ -189,19 +189,27 @@ def is_name(key: str) -> bool:
     return any(p not in STOPWORDS for p in parts)
 
 
-def sentences(text: str) -> list[str]:
-    """Cut `text` into sentences, keeping abbreviations and initials whole."""
-    result: list[str] = []
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Say where the sentences of a text begin and end, keeping abbreviations and initials whole."""
+    result: list[tuple[int, int]] = []
     start = 0
     for match in _SENTENCE_END.finditer(text):
         if _ABBREVIATION.search(text, max(start, match.start() - 12), match.start()):
             continue
-        if kept := text[start : match.end()].strip():
-            result.append(kept)
+        result.append((start, match.end()))
         start = match.end()
-    if rest := text[start:].strip():
-        result.append(rest)
-    return result
+    result.append((start, len(text)))
+    return [trimmed for span in result if (trimmed := _trimmed(text, *span))[0] < trimmed[1]]
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    part = text[start:end]
+    return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
+
+
+def sentences(text: str) -> list[str]:
+    """Cut `text` into sentences, as `sentence_spans` finds them."""
+    return [text[start:end] for start, end in sentence_spans(text)]
 
 
 def contains(haystack: Sequence[str], needle: Sequence[str]) -> bool:

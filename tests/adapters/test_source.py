@@ -115,8 +115,10 @@ def test_a_strategy_is_written_down_by_name() -> None:
 def test_fields_of_a_document_that_bear_our_names_are_kept(tmp_path: Path) -> None:
     with Engine.open(tmp_path / "x.mh", create=True) as engine:
         engine.add(Document("a", "Alpha comes first.", "Alpha", {"rank": 7, "year": 1990, "tags": ("x", "y")}))
-        (evidence,) = engine.retrieve("Alpha", k=1)
-    metadata = described(evidence)
+        result = engine.retrieve("Alpha", k=1)
+    (evidence,) = result
+    metadata = described(evidence, result)
+    assert (metadata["part"], metadata["led_by"]) == ("chain", "Alpha")
     assert metadata["rank"] == 1
     assert metadata["document.rank"] == 7
     assert metadata["year"] == 1990

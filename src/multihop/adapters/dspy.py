@@ -29,7 +29,7 @@ class Retrieved(list[Any]):
     """The evidence for one question, best first: a list of predictions with `long_text`, and their `passages`."""
 
     def __init__(self, result: Result) -> None:
-        super().__init__(_prediction(e) for e in result)
+        super().__init__(_prediction(e, result) for e in result)
         self.result = result
 
     @property
@@ -113,10 +113,10 @@ def evidence_tool(
     )
 
 
-def _prediction(evidence: Evidence) -> Any:
+def _prediction(evidence: Evidence, result: Result) -> Any:
     return dspy.Prediction(
         long_text=_long_text(evidence), text=evidence.passage.text, pid=evidence.passage.id, rank=evidence.rank,
-        score=evidence.score, hop=evidence.hop, reason=evidence.reason, metadata=described(evidence),
+        score=evidence.score, hop=evidence.hop, reason=evidence.reason, metadata=described(evidence, result),
     )  # fmt: skip
 
 

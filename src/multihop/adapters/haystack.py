@@ -94,10 +94,10 @@ def _resolved(secret: Secret) -> str:
 
 
 def _documents(result: Result) -> dict[str, list[Document]]:
-    return {"documents": [_document(e) for e in result]}
+    return {"documents": [_document(e, result) for e in result]}
 
 
-def _document(evidence: Evidence) -> Document:
-    meta = described(evidence)
+def _document(evidence: Evidence, result: Result) -> Document:
+    meta = described(evidence, result)
     # A Haystack document has a score of its own; twice would clash when it is flattened.
     return Document(id=evidence.passage.id, content=evidence.passage.text, score=meta.pop("score"), meta=meta)

@@ -69,8 +69,8 @@ class MultihopRetriever(BaseRetriever):
 
 
 def _documents(result: Result) -> list[Document]:
-    return [_document(e) for e in result]
+    return [_document(e, result) for e in result]
 
 
-def _document(evidence: Evidence) -> Document:
-    return Document(id=evidence.passage.id, page_content=evidence.passage.text, metadata=described(evidence))
+def _document(evidence: Evidence, result: Result) -> Document:
+    return Document(id=evidence.passage.id, page_content=evidence.passage.text, metadata=described(evidence, result))

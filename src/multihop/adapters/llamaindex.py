@@ -68,11 +68,11 @@ class MultihopRetriever(BaseRetriever):
 
 
 def _nodes(result: Result) -> list[NodeWithScore]:
-    return [NodeWithScore(node=_node(e), score=e.score) for e in result]
+    return [NodeWithScore(node=_node(e, result), score=e.score) for e in result]
 
 
-def _node(evidence: Evidence) -> TextNode:
-    metadata = described(evidence)
+def _node(evidence: Evidence, result: Result) -> TextNode:
+    metadata = described(evidence, result)
     hidden = [field for field in metadata if field not in _SHOWN or not metadata[field]]
     return TextNode(
         id_=evidence.passage.id,

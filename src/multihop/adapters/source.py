@@ -113,8 +113,8 @@ def strategy_name(strategy: str | Strategy) -> str:
     raise InvalidInput(f"the strategy {strategy.name!r} is not one of ours and cannot be written down; give a name")
 
 
-def described(evidence: Evidence) -> dict[str, Any]:
-    """Describe evidence as flat, plain values: the metadata of its document and, over it, why the passage is there.
+def described(evidence: Evidence, result: Result) -> dict[str, Any]:
+    """Describe evidence of a result as flat, plain values: metadata of its document and, over it, why it is there.
 
     A field of the document with one of our names becomes "document.NAME".
     """
@@ -123,6 +123,12 @@ def described(evidence: Evidence) -> dict[str, Any]:
         "document_id": passage.document_id, "passage_id": passage.id, "title": passage.title,
         "heading": passage.heading, "rank": evidence.rank, "hop": evidence.hop, "reason": evidence.reason,
         "score": round(evidence.score, 6), "scores": plain(evidence.scores),
+        "part": result.chain.part_of(passage.id), "led_by": _led_by(passage.id, result),
     }  # fmt: skip
     theirs = {f"document.{f}" if f in ours else f: plain(v) for f, v in passage.metadata.items()}
     return theirs | ours
+
+
+def _led_by(passage_id: str, result: Result) -> str:
+    """Give the sentence by which the chain leads to a passage, empty for passages beside it."""
+    return next((link.quote.text for link in result.chain.links if link.target == passage_id), "")

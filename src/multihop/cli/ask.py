@@ -134,12 +134,14 @@ def _tell(hop: Hop) -> None:
 
 
 def _print(result: Result, engine: Engine, explain: bool) -> None:
-    from multihop.cli.evidence import coverage_line, evidence_table, shortage_line
+    from multihop.cli.evidence import chain_text, coverage_line, evidence_table, shortage_line
 
     console = screen()
     if result.evidence:
         console.print(evidence_table(result))
         console.print()
+    if result.chain.links:
+        console.print(chain_text(result))
     console.print(coverage_line(result.coverage))
     if result.short:
         console.print(shortage_line(result))

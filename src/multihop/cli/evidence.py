@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 from rich.text import Text
 
+from multihop.rendering.chain import chain_lines
 from multihop.rendering.phrases import one_line, passage_name
 from multihop.types import Coverage, Evidence, Result
 
@@ -44,6 +45,16 @@ def coverage_line(coverage: Coverage) -> Text:
         ("covered: ", "dim"), (covered or "nothing", "green" if covered else "yellow"),
         ("  ·  not covered: ", "dim"), (missing or "nothing", "yellow" if missing else "green"),
     )  # fmt: skip
+
+
+def chain_text(result: Result) -> Text:
+    """Show how the passages of the chain lead to each other, and what the others are."""
+    text = Text("chain", "dim")
+    for line in chain_lines(result):
+        text.append(f"\n  {line}", "default")
+    rest = [(len(result.chain.supporting), "supporting"), (len(result.chain.filling), "filling the budget")]
+    others = ", ".join(f"{count} {what}" for count, what in rest if count)
+    return text.append(f"\n  beside it: {others}", "dim") if others else text
 
 
 def shortage_line(result: Result) -> Text:

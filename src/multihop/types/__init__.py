@@ -1,6 +1,7 @@
 """The values of the engine: frozen, comparable, free of I/O. The loop's words, in the order it uses them."""
 
 from multihop._moved import renamed
+from multihop.types.chains import Chain, ChainLink, Quote
 from multihop.types.channels import Channel
 from multihop.types.corpus import (
     Changed,
@@ -43,6 +44,8 @@ __all__ = [
     "CORE",
     "Aspect",
     "Candidate",
+    "Chain",
+    "ChainLink",
     "Changed",
     "Channel",
     "Check",
@@ -66,6 +69,7 @@ __all__ = [
     "Piece",
     "Plan",
     "Query",
+    "Quote",
     "Related",
     "Relation",
     "RelationKind",

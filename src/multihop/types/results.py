@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from multihop.types.chains import Chain
 from multihop.types.corpus import Passage, Where
 from multihop.types.plain import SHOWN_IF_SET, plain
 from multihop.types.steps import Coverage, Decision, Plan, Query, Replacement, Walk
@@ -101,7 +102,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The answer of the engine: at most k passages, what they cover, and the trace."""
+    """The answer of the engine: at most k passages, what they cover, the chain they form, and the trace."""
 
     question: str
     k: int
@@ -109,6 +110,8 @@ class Result:
     coverage: Coverage
     trace: Trace
     where: Where = field(default_factory=dict)
+    chain: Chain = Chain()
+    """Which passages form the chain, by which sentences, and which only support it or fill the budget."""
 
     @property
     def short(self) -> bool:

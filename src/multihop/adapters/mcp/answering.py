@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from multihop.adapters.mcp.answers import (
+    ChainStep,
     DocumentAnswer,
     EvidenceAnswer,
     EvidenceItem,
@@ -21,7 +22,7 @@ from multihop.adapters.mcp.answers import (
 from multihop.parts.searchers.dense import ABSENT
 from multihop.rendering.phrases import one_line, shorten
 from multihop.rendering.trace import account, as_lines
-from multihop.types import Document, Evidence, Found, Hop, Metadata, Result, Stats, plain
+from multihop.types import ChainLink, Document, Evidence, Found, Hop, Metadata, Result, Stats, plain
 
 _LONGEST_TEXT = 2_000
 _SHORTEST_TEXT = 400
@@ -38,7 +39,8 @@ def evidence_answer(index: str, result: Result, extra: Iterable[str] = ()) -> Ev
         index=index,
         question=result.question,
         strategy=_strategy(result),
-        evidence=[_item(e, limit) for e in result],
+        evidence=[_item(e, limit, result) for e in result],
+        chain=[_chain_step(link) for link in result.chain.links],
         covered=_lines(t.name for t in result.coverage.targets if t.covered),
         missing=_lines(t.name for t in result.coverage.missing),
         notes=_lines([*extra, *_notes(result)]),
@@ -111,12 +113,21 @@ def _strategy(result: Result) -> str:
     return str(result.trace.strategy.get("name", ""))
 
 
-def _item(evidence: Evidence, limit: int) -> EvidenceItem:
+def _item(evidence: Evidence, limit: int, result: Result) -> EvidenceItem:
     passage = evidence.passage
     return EvidenceItem(
         rank=evidence.rank, passage=passage.id, document=passage.document_id, title=_line(passage.title),
         heading=_line(passage.heading), text=shorten(passage.text, limit), cut=len(passage.text) > limit,
         score=round(evidence.score, 4), hop=evidence.hop, reason=_line(evidence.reason),
+        part=result.chain.part_of(passage.id),
+    )  # fmt: skip
+
+
+def _chain_step(link: ChainLink) -> ChainStep:
+    quote = link.quote
+    return ChainStep(
+        source=link.source, target=link.target, kind=link.kind, name=_line(link.name), sentence=_line(quote.text),
+        passage=quote.passage_id, start=quote.start, end=quote.end,
     )  # fmt: skip
 
 

@@ -20,12 +20,26 @@ class EvidenceItem(BaseModel):
     score: float
     hop: int = Field(description="the hop that found it")
     reason: str = Field(description="why it is there")
+    part: str = Field(description="chain, supporting, or filling (it only fills the budget)")
 
     def __str__(self) -> str:
         heading = f" › {self.heading}" if self.heading else ""
         rest = f"\n(cut here; fetch_document {self.passage} reads on)" if self.cut else ""
         name = f"{self.title or self.document}{heading} ({self.passage})"
         return f"[{self.rank}] {name}\n{self.reason}\n{self.text}{rest}"
+
+
+class ChainStep(BaseModel):
+    """How one passage of the chain is reached."""
+
+    source: str = Field(description="id of the passage that leads there; empty for the question")
+    target: str
+    kind: str
+    name: str = Field(description="the words that lead on")
+    sentence: str
+    passage: str = Field(description="id of the passage where the sentence stands; empty for the question")
+    start: int
+    end: int
 
 
 class EvidenceAnswer(BaseModel):
@@ -35,12 +49,15 @@ class EvidenceAnswer(BaseModel):
     question: str
     strategy: str
     evidence: list[EvidenceItem]
+    chain: list[ChainStep] = Field(description="how the passages of the chain lead from the question to each other")
     covered: list[str] = Field(description="what the question names and a passage covers")
     missing: list[str] = Field(description="what the question names and no passage covers")
     notes: list[str]
 
     def __str__(self) -> str:
         lines = [str(e) for e in self.evidence] or ["No passage was found."]
+        steps = [f"{step.source or 'question'} → {step.target}" for step in self.chain]
+        lines += _labeled("Chain", steps)
         return "\n\n".join([*lines, *_labeled("Not covered", self.missing), *_labeled("Note", self.notes)])
 
 

@@ -1,0 +1,193 @@
+"""How a chain is found: the likeliest passages of the evidence, connected by the sentences that lead on.
+
+A passage that the question names comes first; every other one hangs on the passage whose sentence about it says most of
+what was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from multihop import text
+from multihop.answering.reading import Reading, find_name, weighed
+from multihop.parts.selectors.features import Question
+from multihop.protocols import Index
+from multihop.types import Chain, ChainLink, Quote, Result
+from multihop.types.chains import LinkKind
+
+_READ = 12
+"""So many of the first passages are considered for the chain."""
+_LONGEST = 6
+# Fitted on the train splits of HotpotQA, MuSiQue and HoVer: benchmarks/answers.py says what they give.
+_LIKELY, _LIKELY_LINKED, _SUPPORTING = 0.3, 0.15, 0.05
+_NEW, _NEW_LINKED = 0.35, 0.05
+_BESIDE = 0.15
+
+
+class _Edge(NamedTuple):
+    """One passage leads to another: how much its sentence says of the question, and the link itself."""
+
+    worth: float
+    link: ChainLink
+
+
+def chain_of(result: Result, index: Index, *, ending: str = "") -> Chain:
+    """Find the chain in the evidence of a result; `ending` is a passage that belongs to it, such as the answer's."""
+    question = weighed(result.question, index.terms, index.passages.size)
+    readings = [Reading(e, question) for e in result.evidence[:_READ]]
+    ending_at = next((i for i, r in enumerate(readings) if r.passage.id == ending), -1)
+    finder = _Finder(result, question, readings)
+    members = finder.members(ending_at)
+    links = finder.connected(members)
+    inside = {link.target for link in links}
+    beside = {readings[i].passage.id for i in finder.beside(members)} - inside
+    rest = [e.passage.id for e in result.evidence if e.passage.id not in inside]
+    return Chain(links, tuple(p for p in rest if p in beside), tuple(p for p in rest if p not in beside))
+
+
+class _Finder:
+    def __init__(self, result: Result, question: Question, readings: Sequence[Reading]) -> None:
+        self.asked, self.question, self.readings = result.question, question, readings
+        self.lower = result.question.lower()
+        # Only a learned ranking says how likely a passage is; other scores have scales of their own.
+        self.chances = "RankedFusion" in str(result.trace.strategy.get("selector", ""))
+        self.entities = {d: entity.text for entity in result.trace.plan.entities for d in entity.documents}
+        told = [e for e in result.trace.plan.entities if e.kind in ("title", "span", "quote") and e.text[:1].isupper()]
+        self.spans = [e.text.lower() for e in told]
+        self.named = [self._name_in_question(r) for r in readings]
+        self.mentions = {
+            (i, j): found
+            for i, source in enumerate(readings)
+            for j, target in enumerate(readings)
+            if i != j
+            and source.passage.document_id != target.passage.document_id
+            and (found := source.naming(target.name))
+        }
+
+    def _name_in_question(self, reading: Reading) -> tuple[int, int] | None:
+        known = self.entities.get(reading.passage.document_id, "").lower()
+        # "Amundsen" is enough to name "Roald Amundsen".
+        parts = [name for name in self.spans if find_name(reading.name, name) >= 0]
+        for name in (reading.name, known, *parts):
+            if len(name) > 2 and (at := find_name(self.lower, name)) >= 0:
+                return at, at + len(name)
+        return None
+
+    def members(self, ending: int) -> list[int]:
+        """Choose the passages of the chain, the likeliest first."""
+        found = self._likely()[:_LONGEST]
+        if ending >= 0 and ending not in found:
+            found = [*found[: _LONGEST - 1], ending]
+        return found
+
+    def _likely(self) -> list[int]:
+        found: list[int] = []
+        covered = 0
+        for place, reading in enumerate(self.readings):
+            linked = self._linked(place, found)
+            if self.chances:
+                likely = reading.evidence.score >= (_LIKELY_LINKED if linked else _LIKELY)
+            else:
+                gain = self.question.weight(reading.mask & ~covered)
+                known = linked or self.named[place] is not None
+                likely = gain >= (_NEW_LINKED if known else _NEW)
+            if (likely or not place) and (reading.mask or linked):
+                found.append(place)
+                covered |= reading.mask
+        return found
+
+    def _linked(self, place: int, others: Iterable[int]) -> bool:
+        return any((place, other) in self.mentions or (other, place) in self.mentions for other in others)
+
+    def beside(self, members: Sequence[int]) -> list[int]:
+        """Choose what supports the chain: linked with it, and about what is asked."""
+        return [
+            place
+            for place, reading in enumerate(self.readings)
+            if place not in members
+            and self._linked(place, members)
+            and self.question.weight(reading.mask) >= _BESIDE
+            and (not self.chances or reading.evidence.score >= _SUPPORTING)
+        ]
+
+    # --- links ---
+
+    def connected(self, members: Sequence[int]) -> tuple[ChainLink, ...]:
+        """Connect the passages: what the question names first, then each by the best link from what is there."""
+        roots = [i for i in members if self.named[i] is not None] or list(members[:1])
+        roots.sort(key=lambda i: (self.named[i] or (0, 0), i))
+        links = [self._from_question(i) for i in roots]
+        reached, waiting = list(roots), [i for i in members if i not in roots]
+        while waiting:
+            edges = [(edge, target) for target in waiting for source in reached if (edge := self._edge(source, target))]
+            if edges:
+                edge, target = max(edges, key=lambda found: (found[0].worth, -found[1]))
+                links.append(edge.link)
+            else:
+                target = waiting[0]
+                links.append(self._from_question(target))
+            reached.append(target)
+            waiting.remove(target)
+        return tuple(links)
+
+    def _from_question(self, place: int) -> ChainLink:
+        reading = self.readings[place]
+        if (span := self.named[place]) is not None:
+            name = self.asked[slice(*span)]
+            return ChainLink("", reading.passage.id, "named", name, Quote("", name, *span))
+        # The sentence of the passage that has most in common with the question.
+        best = max(range(len(reading.masks)), key=lambda i: (self.question.weight(reading.masks[i]), -i), default=0)
+        shared = [w for w, _, _ in text.located_words(self.asked) if self._is_shared(w, reading)]
+        return ChainLink("", reading.passage.id, "words", " ".join(dict.fromkeys(shared)), _quote(reading, best))
+
+    def _is_shared(self, word: str, reading: Reading) -> bool:
+        return word not in text.STOPWORDS and bool(self.question.mask(text.stems([word])) & reading.mask)
+
+    def _edge(self, source: int, target: int) -> _Edge | None:
+        one, other = self.readings[source], self.readings[target]
+        if (found := self.mentions.get((source, target))) is not None:
+            return self._worth(1.0, "mentions", one, other, one, found, len(other.name))
+        if (found := self.mentions.get((target, source))) is not None:
+            return self._worth(0.7, "mentioned by", one, other, other, found, len(one.name))
+        if (shared := self._shared_name(one, other)) is not None:
+            return self._worth(0.4, "shares", one, other, one, shared[:2], shared[2])
+        return None
+
+    def _worth(
+        self,
+        factor: float,
+        kind: LinkKind,
+        source: Reading,
+        target: Reading,
+        speaking: Reading,
+        found: tuple[int, int],
+        length: int,
+    ) -> _Edge:
+        place, at = found
+        sentence = speaking.sentences[place]
+        name = sentence.text[at : at + length]
+        beside = self.question.weight(speaking.masks[place] & ~source.title_mask & ~target.title_mask)
+        link = ChainLink(source.passage.id, target.passage.id, kind, name, _quote(speaking, place))
+        return _Edge(factor * (0.1 + beside), link)
+
+    def _shared_name(self, one: Reading, other: Reading) -> tuple[int, int, int] | None:
+        """Find the sentence of a passage with a name that another passage uses too and the question does not."""
+        body = other.passage.text.lower()
+        best: tuple[float, int, int, int] | None = None
+        for place, sentence in enumerate(one.sentences):
+            for surface, start, _ in text.capitalised_spans(sentence.text):
+                name = surface.lower()
+                if len(name) < 4 or find_name(body, name) < 0 or find_name(self.lower, name) >= 0:
+                    continue
+                worth = self.question.weight(one.masks[place]) + len(name) / 100
+                if best is None or worth > best[0]:
+                    best = (worth, place, start, len(name))
+        return best[1:] if best else None
+
+
+def _quote(reading: Reading, place: int) -> Quote:
+    if not reading.sentences:
+        return Quote(reading.passage.id, "", 0, 0)
+    sentence = reading.sentences[place]
+    return Quote(reading.passage.id, sentence.text, sentence.start, sentence.end)

@@ -1,0 +1,36 @@
+"""The chain of a result in words: one line for each passage, with the sentence that leads to it."""
+
+from __future__ import annotations
+
+from multihop.rendering.phrases import one_line, passage_name
+from multihop.types import Chain, ChainLink, Passage, Result
+
+_SENTENCE = 120
+
+
+def chain_lines(result: Result, chain: Chain | None = None) -> list[str]:
+    """Tell the chain of a result, or another chain through its evidence, from the question on."""
+    names = {e.passage.id: e.passage for e in result.evidence}
+    return [_line(link, names) for link in (result.chain if chain is None else chain).links]
+
+
+def _line(link: ChainLink, passages: dict[str, Passage]) -> str:
+    source = passage_name(passages[link.source]) if link.source else "question"
+    target = passage_name(passages[link.target])
+    if link.kind == "words":
+        said = f"shares “{one_line(link.name, _SENTENCE)}”"
+    elif link.kind == "mentioned by":
+        said = f"is mentioned there: “{_shown(link)}”"
+    else:
+        said = f"“{_shown(link)}”"
+    return f"{source} – {said} → {target}"
+
+
+def _shown(link: ChainLink) -> str:
+    """Shorten the sentence so that the words that lead on stay in sight."""
+    sentence = one_line(link.quote.text)
+    at = sentence.find(one_line(link.name))
+    if len(sentence) <= _SENTENCE or at + len(link.name) < _SENTENCE:
+        return one_line(sentence, _SENTENCE)
+    start = sentence.find(" ", max(0, at - _SENTENCE // 2)) + 1
+    return f"…{one_line(sentence[start:], _SENTENCE)}"
