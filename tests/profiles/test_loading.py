@@ -30,6 +30,20 @@ WRONG = [
     ('[[patterns]]\nname = "x"', r"patterns\[0\].regex: give a text, not nothing"),
     ('[[relations]]\nkind = "CAUSE"\ncues = ["x"]', r"relations\[0\].kind: .*did you mean 'CAUSES'"),
     ("phrases = 3", r"phrases: write it as \[\[phrases\]\] tables"),
+    (
+        '[[questions]]\ntext="x"\n[[questions.values]]\nkind="procent"',
+        r"values\[0\].kind: 'procent' is not known: did you",
+    ),
+    ('[[questions]]\ntext="x"\n[[questions.values]]\nkind="names"', r"values\[0\].names: 'names' needs \[questions"),
+    (
+        '[[questions]]\ntext="x"\n[[questions.values]]\nkind="year"\nfor=["a"]',
+        r"for\[0\]: give \[regex, weight\], not 'a'",
+    ),
+    ('[[questions]]\ntext="x"\n[[questions.values]]\nkind="year"\nfor=[["a", 2]]', r"for\[0\]: the weight is a number"),
+    ('[[questions]]\ntext="x"\n[[questions.values]]\nkind="year"\nfor=[["(", 1]]', r"for\[0\]: '\(': not a regular"),
+    ('[[questions]]\ntext="x"\n[[questions.values]]\nkind="year"\nshow="{x}"', r"show: '\{x\}' stands for nothing"),
+    ('[[questions]]\ntext="x"\n[[questions.values]]\nkind="amount"\n[questions.values.units]\nt=["t", 0]', "factor is"),
+    ('[labels]\ncountry = "contry"', r"labels.country: 'contry' is not known: did you mean 'country'"),
     ('[[phrases]]\ntext = "a {thing}"', r"phrases\[0\].text: '\{thing\}' stands for nothing; allowed are"),
 ]
 

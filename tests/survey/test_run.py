@@ -21,6 +21,14 @@ from multihop.types import Relation
 SCORES = ("combined_score", "transformer_similarity", "word2vec_similarity", "regex_score", "fuzzy_score")
 
 
+def _rows(file: Path) -> list[dict[str, str]]:
+    """Read a table whose every row is one line."""
+    lines = file.read_text("utf-8").splitlines()
+    rows = list(csv.DictReader(lines))
+    assert len(rows) == len(lines) - 1
+    return rows
+
+
 def read(file: Path) -> Any:
     return json.loads(file.read_text("utf-8"))
 
@@ -56,10 +64,18 @@ def test_reports_are_written_beside(engine: Engine, climate: Profile, tmp_path: 
     overview = (tmp_path / "index.html").read_text("utf-8")
     assert all(name in overview for name in ("Japan", "Brazil", "Côte d&#x27;Ivoire"))
     assert 'href="japan.html#q1"' in overview
-    rows = list(csv.DictReader((tmp_path / "survey.csv").read_text("utf-8").splitlines()))
+    rows = _rows(tmp_path / "survey.csv")
     assert {row["country"] for row in rows} == {"Japan", "Brazil", "Côte d'Ivoire"}
-    assert rows[0]["word2vec_similarity"] == ""
-    assert float(rows[0]["combined_score"]) > 0.2
+    assert len(rows) == 3 * 8
+    first = next(r for r in rows if (r["country"], r["label"]) == ("Japan", "Target"))
+    assert (first["value"], first["number"], first["unit"]) == ("46% below 2013 by 2030", "46.0", "%")
+    assert (first["year"], first["base"], first["question"]) == ("2030", "2013", climate.questions[0].text)
+    assert first["sentence"].startswith("Japan commits to reduce") and first["title"] == "Japan NDC"
+    nothing = next(r for r in rows if (r["country"], r["label"]) == ("Brazil", "Gases"))
+    assert (nothing["value"], nothing["found"], nothing["sentence"]) == ("not found", "no", "")
+    passages = _rows(tmp_path / "passages.csv")
+    assert passages[0]["word2vec_similarity"] == ""
+    assert float(passages[0]["combined_score"]) > 0.2
     assert "| [Japan](japan.md) |" in (tmp_path / "overview.md").read_text("utf-8")
 
 

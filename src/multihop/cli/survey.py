@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from multihop.protocols import Progress
     from multihop.survey import Survey
 
+_CELL = 44
+"""Characters of a value that the table on the terminal shows."""
+
 
 @click.command(
     epilog="\b\nExample:\n"
@@ -116,17 +119,16 @@ def _print(found: Survey, out: Path | None) -> None:
     table.add_column(found.field, no_wrap=True)
     table.add_column("method", style="dim")
     for number in found.questions:
-        table.add_column(str(number), justify="right")
+        table.add_column(str(number), overflow="fold")
     for group in found.groups:
-        best = [a.chunks[0].combined_score if a.chunks else None for a in group.answers]
-        cells = ("–" if b is None else f"{b:.2f}" for b in best)
+        cells = (one_line(answer.value, _CELL) for answer in group.answers)
         table.add_row(one_line(group.group), group.method.partition("_")[0], *cells)
     console.print(table)
     answers = sum(len(g.answers) for g in found.groups)
     resumed = f", {found.resumed:,} of them from an earlier run" if found.resumed else ""
     labels = ", ".join(f"{number} {one_line(label, 40)}" for number, label in found.questions.items())
     console.print(f"\n{labels}")
-    console.print(f"{counted(answers, 'answer')}{resumed}; a cell is the score of the best passage")
+    console.print(f"{counted(answers, 'answer')}{resumed}; a cell is the value found")
     for note in found.notes:
         console.print(one_line(note), style="dim")
     if out is not None:

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeVar, get_args
 
 from multihop.errors import InvalidInput, InvalidProfile, suggestion
-from multihop.profiles.regexes import compiled
+from multihop.profiles.regexes import compiled, compiled_cue
 from multihop.profiles.values import (
+    KINDS,
+    QUESTION,
+    RECOGNIZED,
+    VALUE,
+    Cue,
     KeywordGroup,
+    Named,
     Pattern,
     Phrase,
     Profile,
     ProfileQuestion,
     RelationRule,
     Scoring,
+    ValueRule,
     Weights,
 )
 from multihop.types import RelationKind
 
 T = TypeVar("T")
-KINDS: tuple[str, ...] = get_args(RelationKind)
+RELATIONS: tuple[str, ...] = get_args(RelationKind)
 MOST_PASSAGES = 1000
 _PLACEHOLDERS = ("{number}", "{year}")
 
@@ -72,6 +80,9 @@ class Table:
             raise self.fail(key, f"give a number from {low:g} to {high:g}, not {_shown(value)}")
         return float(value)
 
+    def bound(self, key: str, default: float) -> float:
+        return default if self.get(key) is None else self.number(key, default, -1e12, 1e12)
+
     def whole(self, key: str, default: int, low: int, high: int) -> int:
         value = self.get(key)
         if value is None:
@@ -80,6 +91,14 @@ class Table:
             raise self.fail(key, f"give a whole number from {low} to {high}, not {_shown(value)}")
         return value
 
+    def regex(self, key: str, value: Any, compiler: Callable[[str], object] = compiled) -> str:
+        regex = _text(value, self.place(key))
+        try:
+            compiler(regex)
+        except InvalidInput as error:
+            raise self.fail(key, f"{regex!r:.80}: {error}") from error
+        return regex
+
     def groups(self, key: str, known: Collection[str]) -> tuple[str, ...]:
         found = self.texts(key)
         for i, name in enumerate(found):
@@ -87,6 +106,16 @@ class Table:
                 problem = f"there is no keyword group {name!r}: {suggestion(name, known)}"
                 raise InvalidProfile(problem, place=f"{self.place(key)}[{i}]")
         return found
+
+    def choice(self, key: str, known: Collection[str]) -> str:
+        value = self.text(key)
+        if value not in known:
+            raise self.fail(key, f"{value!r} is not known: {suggestion(value, known)}; allowed are {', '.join(known)}")
+        return value
+
+    def items(self) -> Iterator[tuple[str, Any]]:
+        for key in self._values:
+            yield key, self.get(key)
 
     def table(self, key: str) -> Table:
         value = self.get(key)
@@ -128,7 +157,7 @@ def profile_of(values: Mapping[str, Any], *, name: str) -> Profile:
     _distinct(top, "questions", [q.text for q in questions])
     found = Profile(
         top.text("name", name), top.text("description", ""), top.text("group", ""), _scoring(top.table("scoring")),
-        keywords, patterns, phrases, relations, questions,
+        keywords, patterns, phrases, relations, questions, tuple(_labels(top.table("labels"))),
     )  # fmt: skip
     top.done()
     return found
@@ -145,6 +174,7 @@ def _scoring(table: Table) -> Scoring:
         table.number("threshold", usual.threshold),
         table.whole("top_k", usual.top_k, 1, MOST_PASSAGES),
         table.number("fuzzy_threshold", usual.fuzzy_threshold),
+        table.whole("max_hops", usual.max_hops, 1, 3),
     )
     table.done()
     return scoring
@@ -157,11 +187,7 @@ def _keywords(table: Table) -> Iterator[KeywordGroup]:
 
 
 def _pattern(table: Table, groups: Collection[str]) -> Pattern:
-    regex = table.text("regex")
-    try:
-        compiled(regex)
-    except InvalidInput as error:
-        raise table.fail("regex", f"{regex!r:.80}: {error}") from error
+    regex = table.regex("regex", table.text("regex"))
     return Pattern(table.text("name"), regex, table.number("weight", 0.5), table.groups("groups", groups))
 
 
@@ -175,15 +201,64 @@ def _phrase(table: Table, groups: Collection[str]) -> Phrase:
 
 def _relation(table: Table) -> RelationRule:
     kind = table.text("kind")
-    if kind not in KINDS:
-        raise table.fail("kind", f"there is no relation {kind!r}: {suggestion(kind, KINDS)}")
+    if kind not in RELATIONS:
+        raise table.fail("kind", f"there is no relation {kind!r}: {suggestion(kind, RELATIONS)}")
     return RelationRule(kind, table.texts("cues", required=True), table.number("confidence", 0.5))  # type: ignore[arg-type]  # checked above
 
 
 def _question(table: Table, number: int, groups: Collection[str]) -> ProfileQuestion:
     return ProfileQuestion(
-        number, table.text("text"), table.text("label", ""), table.texts("keywords"), table.groups("groups", groups)
+        number, table.text("text"), table.text("label", ""), table.texts("keywords"), table.groups("groups", groups),
+        table.tables("values", lambda t, _: _value_rule(t)),
+    )  # fmt: skip
+
+
+def _value_rule(table: Table) -> ValueRule:
+    kind = table.choice("kind", KINDS)
+    cues = (*_cues(table, "for", 1.0), *_cues(table, "against", -1.0))
+    names = tuple(_named(table.table("units" if kind == "amount" else "names")))
+    if kind in ("amount", "names", "choice") and not names:
+        what = "units" if kind == "amount" else "names"
+        raise table.fail(what, f"{kind!r} needs [questions.values.{what}] with one or more regular expressions")
+    details = tuple(_named(table.table("details")))
+    show = table.text("show", VALUE)
+    known = {VALUE, *(f"{{{d.name}}}" for d in details)}
+    for part in re.findall(r"\{[^{}]*\}", show):
+        if part not in known:
+            raise table.fail("show", f"{part!r} stands for nothing; allowed are {' and '.join(sorted(known))}")
+    least, lowest, highest = (
+        table.number("least", 0.5),
+        table.bound("lowest", -math.inf),
+        table.bound("highest", math.inf),
     )
+    return ValueRule(kind, cues, names, details, show, least, lowest, highest)
+
+
+def _cues(table: Table, key: str, sign: float) -> Iterator[Cue]:
+    given = table.get(key)
+    if given is not None and not isinstance(given, list):
+        raise table.fail(key, f"give a list of [regex, weight], not {_shown(given)}")
+    for i, each in enumerate(given or ()):
+        if not isinstance(each, list) or len(each) != 2:
+            raise table.fail(f"{key}[{i}]", f"give [regex, weight], not {_shown(each)}")
+        regex, weight = table.regex(f"{key}[{i}]", each[0], lambda r: compiled_cue(QUESTION.sub("1", r))), each[1]
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not _within(weight, 0.0, 1.0):
+            raise table.fail(f"{key}[{i}]", f"the weight is a number from 0 to 1, not {_shown(weight)}")
+        yield Cue(regex, sign * float(weight))
+
+
+def _named(table: Table) -> Iterator[Named]:
+    """Read NAME = regex, or NAME = [regex, factor]."""
+    for name, given in table.items():
+        regex, factor = given if isinstance(given, list) and len(given) == 2 else (given, 1.0)
+        if isinstance(factor, bool) or not isinstance(factor, int | float) or not factor > 0:
+            raise table.fail(name, f"the factor is a number above 0, not {_shown(factor)}")
+        yield Named(name, table.regex(name, regex), float(factor))
+
+
+def _labels(table: Table) -> Iterator[tuple[str, str]]:
+    for field in dict(table.items()):
+        yield field, table.choice(field, RECOGNIZED)
 
 
 def _distinct(top: Table, key: str, names: list[str]) -> None:

@@ -25,6 +25,8 @@ op: Any = import_module("re._constants")
 LONGEST_RUN = 200
 """No run of characters other than blanks is longer than this in a searchable text."""
 MOST_WAYS = 20_000
+MOST_WAYS_AROUND = 200_000
+"""A cue may be tried in more ways: it is matched on the few hundred characters around a value."""
 LONGEST_PATTERN = 2_000
 _BEYOND = 1e12
 _RUN = re.compile(rf"(\S{{{LONGEST_RUN}}})\S+")
@@ -45,7 +47,17 @@ def searchable(content: str) -> str:
     return _RUN.sub(r"\1", " ".join(content.split()))
 
 
-def compiled(pattern: str) -> re.Pattern[str]:
+MARKER = "\ue000"
+"""Takes the place of a value in a text whose surroundings are looked at."""
+
+
+def compiled_cue(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern that is matched around a value, whose place {value} stands for."""
+    return compiled(pattern.replace("{value}", MARKER), MOST_WAYS_AROUND)
+
+
+@functools.lru_cache(4096)
+def compiled(pattern: str, most: int = MOST_WAYS) -> re.Pattern[str]:
     """Compile a pattern, whatever its case; raises InvalidInput when it is wrong or could run away."""
     if len(pattern) > LONGEST_PATTERN:
         raise InvalidInput(f"it has {len(pattern)} characters; at most {LONGEST_PATTERN} are allowed")
@@ -55,7 +67,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
         found = re.compile(pattern, _FLAGS)
     except (re.error, RecursionError) as error:
         raise InvalidInput(f"not a regular expression: {error}") from error
-    if ways > MOST_WAYS:
+    if ways > most:
         raise InvalidInput(
             "it could be tried in too many ways at one place (catastrophic backtracking); "
             "do not repeat a group that repeats or varies inside, and bound gaps as in .{0,60}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 
@@ -68,17 +70,67 @@ class Scoring:
     threshold: float = 0.2
     top_k: int = 20
     fuzzy_threshold: float = 0.6
+    max_hops: int = 2
+    """How far traversal goes."""
+
+
+KINDS = ("percent", "year", "amount", "date", "names", "choice", "text")
+"""What a value can be: "names" are several of a list, "choice" is one of a list, "text" is the sentence itself."""
+VALUE = "{value}"
+"""Stands in a cue for the place of the value."""
+QUESTION = re.compile(r"\{question (\d+)\}")
+"""Stands in a cue for the value that another question was answered with."""
+RECOGNIZED = ("country", "language", "date", "version", "file", "folder")
+"""What can be found out about a document from its name, its folder and its front page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A regular expression that stands around right values, or around wrong ones where its weight is negative."""
+
+    regex: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name, a unit or a detail of a value, and the regular expression that finds it in a text."""
+
+    name: str
+    regex: str
+    factor: float = 1.0
+    """What one of a unit comes to in the first unit of its rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRule:
+    """How the value that answers a question is found in a passage, and how it is written."""
+
+    kind: str
+    cues: tuple[Cue, ...] = ()
+    names: tuple[Named, ...] = ()
+    """The units of an amount, or what names and choices can be."""
+    details: tuple[Named, ...] = ()
+    """What stands with a value (a year, a condition): found nearest to it in its sentence."""
+    show: str = VALUE
+    """How a value is written; a part in square brackets is left out where one of its details is missing."""
+    least: float = 0.5
+    """A value that scores less is not reported."""
+    lowest: float = -math.inf
+    highest: float = math.inf
+    """Numbers beyond these are not taken for a value."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileQuestion:
-    """A question of the profile's set, the keywords it appends, and the topics an answer speaks of."""
+    """A question of the profile's set, the keywords it appends, the topics and the values of an answer."""
 
     number: int
     text: str
     label: str = ""
     keywords: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
+    values: tuple[ValueRule, ...] = ()
 
     @property
     def enhanced(self) -> str:
@@ -100,6 +152,8 @@ class Profile:
     phrases: tuple[Phrase, ...] = ()
     relations: tuple[RelationRule, ...] = ()
     questions: tuple[ProfileQuestion, ...] = ()
+    labels: tuple[tuple[str, str], ...] = ()
+    """Metadata fields that documents may lack, each with what it is recognized as (one of RECOGNIZED)."""
     digest: str = field(default="", compare=False)
     """Distinguishes profiles of the same name."""
 

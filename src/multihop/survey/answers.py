@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from multihop.types import Evidence
+from multihop.survey.findings import NOT_FOUND, Finding, Source
+from multihop.types import Evidence, Metadata
 
 VECTOR = "vector_similarity"
 HOP = "hop_retrieval"
@@ -40,6 +41,8 @@ class Chunk:
     heading: str = ""
     hop: int = 1
     reason: str = ""
+    page: int | None = None
+    """The page of the file that the passage begins on, where it has pages."""
     hop_score: float | None = None
     """What traversal ranked it by, on a scale of its own."""
 
@@ -56,12 +59,21 @@ class SurveyAnswer:
     chunks: tuple[Chunk, ...]
     label: str = ""
     notes: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    """The values that answer the question, the first one before the others; empty where none was found."""
+
+    @property
+    def value(self) -> str:
+        """What answers the question, or "not found"."""
+        return self.findings[0].text if self.findings else NOT_FOUND
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "question_number": self.number,
             "question": self.question,
             "label": self.label,
+            "value": self.value,
+            "findings": [f.to_dict() for f in self.findings],
             "chunk_count": len(self.chunks),
             "top_k_chunks": [c.to_dict() for c in self.chunks],
             "notes": list(self.notes),
@@ -139,8 +151,14 @@ def chunk_of(evidence: Evidence, signals: Mapping[str, float] | None = None) -> 
     return Chunk(
         id=passage.id, content=passage.text, **{"combined_score": 0.0, **named}, rank=evidence.rank,
         document=passage.document_id, title=passage.title, heading=passage.heading, hop=evidence.hop,
-        reason=evidence.reason, hop_score=own,
+        reason=evidence.reason, page=getattr(passage, "page", None), hop_score=own,
     )  # fmt: skip
+
+
+def source_of(chunk: Chunk, metadata: Metadata) -> Source:
+    """Give a chunk as something that values are found in, with what the metadata of its document say."""
+    date, url = (str(metadata.get(field, "")) for field in ("date", "url"))
+    return Source(chunk.id, chunk.content, chunk.combined_score, chunk.document, chunk.title, date, url, chunk.page)
 
 
 def from_dict(values: Mapping[str, Any], field: str) -> GroupAnswers:
@@ -153,6 +171,7 @@ def from_dict(values: Mapping[str, Any], field: str) -> GroupAnswers:
             tuple(Chunk(**c) for c in a["top_k_chunks"]),
             str(a["label"]),
             tuple(a["notes"]),
+            tuple(Finding(**f) for f in a["findings"]),
         )
         for a in values["questions"].values()
     )

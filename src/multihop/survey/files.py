@@ -1,13 +1,11 @@
-"""The folder of a survey: one JSON for each group and method, reports to read, a table, and an overview.
+"""The folder of a survey: one JSON for each group and method, reports to read, tables, and an overview.
 
 Files are replaced as a whole or not at all, so that a survey stopped at any moment leaves nothing half written.
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,10 +14,15 @@ from multihop import text
 from multihop.errors import InvalidInput
 from multihop.profiles.values import Profile
 from multihop.rendering.files import write_atomically
+from multihop.rendering.xlsx import workbook
 from multihop.survey import report
-from multihop.survey.answers import FIELDS, HOP, METHODS, GroupAnswers, Survey, from_dict
+from multihop.survey.answers import HOP, METHODS, GroupAnswers, Survey, from_dict
+from multihop.survey.overview import overview
+from multihop.survey.table import csv_of, findings_table, passages_table
 
 CSV = "survey.csv"
+XLSX = "survey.xlsx"
+PASSAGES = "passages.csv"
 OVERVIEW = "index.html"
 OVERVIEW_TEXT = "overview.md"
 
@@ -64,8 +67,11 @@ class Folder:
             if _older(base, ".html", ".json") or _older(base, ".md", ".json"):
                 write_atomically(_beside(base, ".md"), report.markdown(answers, profile))
                 write_atomically(_beside(base, ".html"), report.html(answers, profile))
-        write_atomically(self.path / CSV, table(everything))
-        write_atomically(self.path / OVERVIEW, report.overview(everything, profile, names))
+        header, rows = findings_table(everything)
+        write_atomically(self.path / CSV, csv_of(header, rows))
+        write_atomically(self.path / XLSX, workbook(header, rows, everything.profile))
+        write_atomically(self.path / PASSAGES, csv_of(*passages_table(everything)))
+        write_atomically(self.path / OVERVIEW, overview(everything, profile, names))
         write_atomically(self.path / OVERVIEW_TEXT, report.overview_text(everything, names))
 
     def _merged(self, survey: Survey, profile: Profile) -> Survey:
@@ -102,25 +108,6 @@ def _ordinary(group: str, safe: str) -> bool:
     words = group.split(" ")
     spelled = all(w in text.STOPWORDS or w == w.capitalize() for w in words)
     return spelled and safe == "-".join(w.lower() for w in words)
-
-
-def table(survey: Survey) -> str:
-    """Write all chunks as rows of comma-separated values."""
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow([survey.field, "question_number", "retrieval_method", "rank", *FIELDS, "id", "heading", "content"])
-    for group in survey.groups:
-        for answer in group.answers:
-            for chunk in answer.chunks:
-                scores = ["" if (v := getattr(chunk, name)) is None else round(v, 6) for name in FIELDS]
-                start = [_harmless(group.group), answer.number, group.method, chunk.rank]
-                rows.writerow([*start, *scores, *map(_harmless, (chunk.id, chunk.heading, chunk.content))])
-    return out.getvalue()
-
-
-def _harmless(value: str) -> str:
-    """A cell that begins like a formula would be run by a spreadsheet; an apostrophe makes it a text."""
-    return f"'{value}" if value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
 
 
 def _beside(base: Path, suffix: str) -> Path:

@@ -1,4 +1,4 @@
-"""A survey for people: a page for every group, and one that shows all of them side by side. Pages open offline."""
+"""A survey for people: a page for every group, and the overview as text. Pages open offline."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from multihop.profiles.regexes import searchable
 from multihop.profiles.values import Profile
-from multihop.rendering.html import Markup, el, join, page, table
+from multihop.rendering.html import Markup, el, join, page
 from multihop.rendering.markdown import escape
 from multihop.rendering.markdown import table as markdown_table
-from multihop.rendering.phrases import counted
-from multihop.survey.answers import FIELDS, HOP, Chunk, GroupAnswers, Survey, SurveyAnswer
+from multihop.rendering.phrases import counted, one_line
+from multihop.survey.answers import FIELDS, HOP, Chunk, GroupAnswers, Survey
 from multihop.survey.excerpts import Signs
+from multihop.survey.findings import NOT_FOUND, Finding
 
 _SHORT = {
     "combined_score": "score",
@@ -48,10 +49,13 @@ def html(answers: GroupAnswers, profile: Profile) -> str:
         signs = Signs.of(profile, answer.question)
         parts.append(el("h2", f"{answer.number}. {answer.question}", id=f"q{answer.number}"))
         parts += map(_dim, answer.notes)
+        parts += [_found(f) for f in answer.findings]
         if not answer.chunks:
             parts.append(el("p", _NOTHING))
             continue
-        parts.append(el("blockquote", _marked(signs.excerpt(answer.chunks[0].content), signs)))
+        if not answer.findings:
+            said = el("blockquote", _marked(signs.excerpt(answer.chunks[0].content), signs))
+            parts += [el("p", el("strong", NOT_FOUND), "; the nearest passage says:"), said]
         shown = [_chunk(c, signs) for c in answer.chunks]
         parts += shown[:_OPEN]
         if more := shown[_OPEN:]:
@@ -66,6 +70,10 @@ def markdown(answers: GroupAnswers, profile: Profile) -> str:
         signs = Signs.of(profile, answer.question)
         lines += [f"## {answer.number}. {escape(answer.question)}", ""]
         lines += [f"*{escape(note)}*\n" for note in answer.notes]
+        for finding in answer.findings:
+            lines += [f"**{escape(finding.text)}** ({escape(where(finding))})", "", f"> {escape(finding.sentence)}", ""]
+        if not answer.findings:
+            lines += [f"**{NOT_FOUND}**", ""]
         if not answer.chunks:
             lines += [_NOTHING, ""]
         for chunk in answer.chunks[:_OPEN]:
@@ -77,39 +85,36 @@ def markdown(answers: GroupAnswers, profile: Profile) -> str:
     return "\n".join(lines)
 
 
-def overview(survey: Survey, profile: Profile, names: Mapping[tuple[str, str], str]) -> str:
-    """Write the page that shows every group and question: the most telling sentence of the best passage."""
-    signs = {q.number: Signs.of(profile, q.text) for q in profile.questions}
-    rows = []
-    for group in survey.groups:
-        name = names[group.group, group.method]
-        cells = [_cell(group.answer(n), signs[n], f"{name}.html#q{n}") for n in survey.questions]
-        rows.append([el("a", _label(group), href=f"{name}.html"), *cells])
-    count = len({g.group for g in survey.groups})
-    about = f"{survey.field}: {count}, questions: {len(survey.questions)}. A cell shows what the best passage says."
-    shown = table([survey.field, *(f"{n}. {label}" for n, label in survey.questions.items())], rows)
-    title = f"Survey: {survey.profile}"
-    body = el("main", el("h1", title), _dim(about), *map(_dim, survey.notes), shown)
-    return page(title, body, style=_STYLE, class_="wide")
-
-
 def overview_text(survey: Survey, names: Mapping[tuple[str, str], str]) -> str:
-    """Write the overview as a Markdown table of best scores."""
+    """Write the overview as a Markdown table of the values found."""
     header = [escape(survey.field), *(f"{n}. {escape(label)}" for n, label in survey.questions.items())]
     rows = []
     for group in survey.groups:
         found = [group.answer(n) for n in survey.questions]
-        best = [f"{a.chunks[0].combined_score:.2f}" if a and a.chunks else "–" for a in found]
-        rows.append([f"[{escape(_label(group))}]({names[group.group, group.method]}.md)", *best])
+        values = [escape(one_line(a.value, 120)) if a else "–" for a in found]
+        rows.append([f"[{escape(label_of(group))}]({names[group.group, group.method]}.md)", *values])
     title = f"# Survey: {escape(survey.profile)}"
     return "\n".join([title, "", *markdown_table(header, rows), "", *map(escape, survey.notes), ""])
+
+
+def where(finding: Finding) -> str:
+    """Say where a value stands: document, date, page, and how sure it is."""
+    page = f"p. {finding.page}" if finding.page else ""
+    sure = f"confidence {finding.confidence:.2f}"
+    mark = "contradicted" if finding.contradicts else ""
+    return ", ".join(part for part in (finding.title or finding.document, finding.date, page, sure, mark) if part)
+
+
+def _found(finding: Finding) -> Markup:
+    said = el("blockquote", el("strong", finding.text), el("p", finding.sentence), _dim(where(finding)))
+    return el("div", said, class_="found")
 
 
 def _about(answers: GroupAnswers) -> str:
     return f"profile {answers.profile}, {answers.method.replace('_', ' ')}, {answers.timestamp.replace('T', ' ')}"
 
 
-def _label(group: GroupAnswers) -> str:
+def label_of(group: GroupAnswers) -> str:
     return group.group + (" (hop)" if group.method == HOP else "")
 
 
@@ -134,14 +139,6 @@ def _chunk(chunk: Chunk, signs: Signs) -> Markup:
     )
 
 
-def _cell(answer: SurveyAnswer | None, signs: Signs, link: str) -> Markup:
-    if answer is None or not answer.chunks:
-        return el("td", "–")
-    best = answer.chunks[0]
-    score = el("a", f"{best.combined_score:.2f}", class_="dim", href=link)
-    return el("td", _marked(signs.excerpt(best.content, 180), signs), " ", score)
-
-
 def _marked(line: str, signs: Signs) -> Markup:
     parts: list[object] = []
     at = 0
@@ -157,4 +154,7 @@ def _scores(chunk: Chunk) -> list[str]:
 
 
 def _name(chunk: Chunk) -> str:
-    return " › ".join(part for part in (chunk.title or chunk.document, chunk.heading, chunk.id) if part)
+    page = f"p. {chunk.page}" if chunk.page else ""
+    heading = chunk.heading if chunk.heading != chunk.title else ""
+    # The id of a passage without a title says all that can be said.
+    return " › ".join(part for part in (chunk.title or chunk.id, heading, page) if part)

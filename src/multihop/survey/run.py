@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -20,8 +20,9 @@ from multihop.protocols import Context, Progress
 from multihop.strategies import GRAPH, graph_by_signals, hybrid
 from multihop.strategies import strategy as strategy_named
 from multihop.survey import logs
-from multihop.survey.answers import HOP, VECTOR, GroupAnswers, Survey, SurveyAnswer, chunk_of
+from multihop.survey.answers import HOP, VECTOR, GroupAnswers, Survey, SurveyAnswer, chunk_of, source_of
 from multihop.survey.files import Folder
+from multihop.survey.findings import findings
 from multihop.survey.groups import chosen_groups, chosen_questions, groups_of
 from multihop.types import Result, Scalar, Where
 from multihop.types.channels import COMBINED
@@ -114,7 +115,8 @@ class _Run:
             if question.number in found:
                 self.resumed += 1
             else:
-                found[question.number] = self._answer(question, name, value, method, strategy)
+                known = {n: a.findings[0].value for n, a in found.items() if a.findings}
+                found[question.number] = self._answer(question, name, value, method, strategy, known)
                 ordered = tuple(found[n] for n in sorted(found))
                 sheet = replace(sheet, answers=ordered, timestamp=datetime.now().isoformat(timespec="seconds"))
                 self.folder.write(sheet)
@@ -125,7 +127,13 @@ class _Run:
         return replace(sheet, answers=tuple(a for a in sheet.answers if a.number in wanted))
 
     def _answer(
-        self, question: ProfileQuestion, name: str, value: Scalar, method: str, strategy: Strategy
+        self,
+        question: ProfileQuestion,
+        name: str,
+        value: Scalar,
+        method: str,
+        strategy: Strategy,
+        known: Mapping[int, str],
     ) -> SurveyAnswer:
         where = {self.profile.group: value}
         text = to_ask(question.text, self.profile, strategy)
@@ -133,7 +141,9 @@ class _Run:
         _log(result, question, {self.profile.group: name}, groups_of(self.engine, self.profile.group)[value], method)
         signals = signals_of(self.engine, question.text, self.profile, where) if method == HOP else {}
         chunks = tuple(chunk_of(e, signals.get(e.passage.id)) for e in result.evidence)
-        return SurveyAnswer(question.number, question.text, chunks, question.label, result.trace.notes)
+        sources = [source_of(c, e.passage.metadata) for c, e in zip(chunks, result.evidence, strict=True)]
+        found = findings(question, sources, known)
+        return SurveyAnswer(question.number, question.text, chunks, question.label, result.trace.notes, found)
 
 
 def walking(profile: Profile, chosen: Strategy | str) -> Strategy:

@@ -1,0 +1,168 @@
+"""Values in a text: percentages, years, amounts, dates and names, each with where it stands and in one spelling."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from multihop import text
+from multihop.profiles.regexes import compiled
+from multihop.profiles.values import Named, ValueRule
+
+_NUMBER = r"\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
+_SIGN = r" ?(?:%|per ?cent\b)"
+_SHARE = r"\d{1,3}(?:[.,]\d{1,4})?"
+_PERCENT = re.compile(
+    rf"(?<=between )(?P<low2>{_SHARE})(?:{_SIGN})? and (?P<high2>{_SHARE}){_SIGN}"
+    rf"|(?<![\w.,])(?P<low>{_SHARE})(?:(?:{_SIGN})?(?: ?[-–—] ?| to )(?P<high>{_SHARE}))?{_SIGN}",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?<![\d.,])(?:19[5-9]\d|20[0-9]\d)(?!\d|[.,]\d)")
+_MONTHS = "january february march april may june july august september october november december".split()
+_MONTH = "|".join(_MONTHS)
+_DATE = re.compile(
+    rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m>{_MONTH}),? (?P<y>\d{{4}})\b"
+    rf"|\b(?P<m2>{_MONTH}) (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<y2>\d{{4}})\b"
+    r"|\b(?P<y3>\d{4})-(?P<n3>\d\d)-(?P<d3>\d\d)\b",
+    re.IGNORECASE,
+)
+_LEFT_OUT = re.compile(
+    r"\b(?:excluding|except(?: for)?|with the exception of|not including)\b[^().;:]{0,80}", re.IGNORECASE
+)
+_GAP = 90
+"""Names that stand further apart than this are not one list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A value that a text states, and where: `value` in one spelling, `number` where it is one (the lower of two)."""
+
+    start: int
+    end: int
+    value: str
+    number: float | None = None
+    unit: str = ""
+    same: str = ""
+    """Equal for values that are the same, however they are written."""
+
+
+def candidates(rule: ValueRule, line: str) -> Iterator[Candidate]:
+    """Find all values of the kind of a rule in a text on one line."""
+    for found in _of_kind(rule, line):
+        if found.number is None or rule.lowest <= found.number <= rule.highest:
+            yield found
+
+
+def _of_kind(rule: ValueRule, line: str) -> Iterator[Candidate]:
+    match rule.kind:
+        case "percent":
+            return _percents(line)
+        case "year":
+            return _years(line)
+        case "amount":
+            return _amounts(rule.names, line)
+        case "date":
+            return _dates(line)
+        case "names":
+            return _names(rule.names, line)
+        case "choice":
+            return _choices(rule.names, line)
+    return (Candidate(start, end, line[start:end]) for start, end in sentence_spans(line))
+
+
+def number_of(written: str) -> float:
+    """Read 1,234.5, 1 234.5 and 18,94 as numbers: a comma before three digits separates thousands, but in 0,213."""
+    written = written.strip()
+    plain = written if written.startswith("0,") else re.sub(r"[ ,](?=\d{3}(?!\d))", "", written)
+    return float(plain.replace(",", "."))
+
+
+def shown(value: float) -> str:
+    """Write a number without a needless end: 40, 13.6."""
+    return f"{value:.4f}".rstrip("0").rstrip(".")
+
+
+def _percents(line: str) -> Iterator[Candidate]:
+    for match in _PERCENT.finditer(line):
+        low = number_of(match["low"] or match["low2"])
+        high = number_of(match["high"] or match["high2"] or shown(low))
+        said = f"{shown(low)}%" if high == low else f"{shown(low)}% to {shown(high)}%"
+        yield Candidate(match.start(), match.end(), said, low, "%")
+
+
+def _years(line: str) -> Iterator[Candidate]:
+    for match in _YEAR.finditer(line):
+        yield Candidate(match.start(), match.end(), match[0], float(match[0]), "year")
+
+
+def _amounts(known: Sequence[Named], line: str) -> Iterator[Candidate]:
+    """Find a number beside a unit, before or (for currencies) behind it; a range where two stand there."""
+    for at, unit in enumerate(known):
+        number = rf"(?P<low>{_NUMBER})(?: ?(?:[-–]|to|and) ?(?P<high>{_NUMBER}))?"
+        behind = unit.regex.startswith("^")
+        wanted = rf"(?:{unit.regex[1:]}) ?{number}" if behind else rf"(?<![\w.,])-?{number},? ?(?:{unit.regex})"
+        for match in re.finditer(wanted, line, re.IGNORECASE):
+            if any(_same_place(match, other, line) for other in known[:at]):
+                continue
+            low = number_of(match["low"]) * unit.factor
+            high = number_of(match["high"]) * unit.factor if match["high"] else low
+            same = f"{min(low, high):.4g} {max(low, high):.4g}"
+            yield Candidate(match.start(), match.end(), match[0].strip(), min(low, high), known[0].name, same)
+
+
+def _same_place(match: re.Match[str], unit: Named, line: str) -> bool:
+    """Tell whether an earlier unit of the list, more precise than this one, matches here too."""
+    if unit.regex.startswith("^"):
+        return False
+    last = match["high"] or match["low"]
+    end = line.find(last, match.start()) + len(last)
+    return re.compile(f",? ?(?:{unit.regex})", re.IGNORECASE).match(line, end) is not None
+
+
+def _dates(line: str) -> Iterator[Candidate]:
+    for match in _DATE.finditer(line):
+        year, day = match["y"] or match["y2"] or match["y3"], match["d"] or match["d2"] or match["d3"]
+        named = match["m"] or match["m2"]
+        month = _MONTHS.index(named.lower()) + 1 if named else int(match["n3"])
+        yield Candidate(match.start(), match.end(), f"{year}-{month:02}-{int(day):02}", None, "date")
+
+
+def _names(known: Sequence[Named], line: str) -> Iterator[Candidate]:
+    """Find lists of names: those that stand near each other are one value."""
+    # Blanked out, so that places stay as they are.
+    line = _LEFT_OUT.sub(lambda match: " " * len(match[0]), line)
+    found = sorted(
+        (match.start(), match.end(), name.name) for name in known for match in compiled(name.regex).finditer(line)
+    )
+    run: list[tuple[int, int, str]] = []
+    for each in found:
+        if run and each[0] - max(end for _, end, _ in run) > _GAP:
+            yield _listed(run, known)
+            run = []
+        run.append(each)
+    if run:
+        yield _listed(run, known)
+
+
+def _listed(run: Sequence[tuple[int, int, str]], order: Sequence[Named]) -> Candidate:
+    held = {name for _, _, name in run}
+    said = ", ".join(n.name for n in order if n.name in held)
+    return Candidate(run[0][0], max(end for _, end, _ in run), said, float(len(held)), "")
+
+
+def _choices(known: Sequence[Named], line: str) -> Iterator[Candidate]:
+    for name in known:
+        for match in compiled(name.regex).finditer(line):
+            yield Candidate(match.start(), match.end(), name.name)
+
+
+def sentence_spans(line: str) -> list[tuple[int, int]]:
+    """Say where the sentences of a text on one line begin and end."""
+    spans: list[tuple[int, int]] = []
+    at = 0
+    for sentence in text.sentences(line):
+        start = line.index(sentence, at)
+        at = start + len(sentence)
+        spans.append((start, at))
+    return spans

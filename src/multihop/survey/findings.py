@@ -1,0 +1,225 @@
+"""From passages to the value that answers a question: what each states, how sure it is, and which come first.
+
+A value is as good as the cues around it: 1 − Π (1 − weight) over those that speak for it, times 1 − weight for each
+that speaks against it, times how well its passage matches the question. What several sentences of a document say is
+surer than what one says. Where documents differ, the newer one comes first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from multihop.profiles.regexes import MARKER, compiled, compiled_cue, searchable
+from multihop.profiles.values import QUESTION, Cue, ProfileQuestion, ValueRule
+from multihop.survey.candidates import Candidate, candidates, sentence_spans
+
+NOT_FOUND = "not found"
+_AROUND = 160
+"""Characters on either side of a value in which cues are looked for."""
+_SENTENCE = 420
+_TOGETHER = 3
+"""So many sentences of a document add to the confidence in a value."""
+_NEAR = 0.6
+"""Other values are shown that score at least this share of the best one's score."""
+_SHOWN = 4
+_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_PART = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A passage that a value may be found in, with what is known of its document."""
+
+    id: str
+    content: str
+    score: float
+    document: str = ""
+    title: str = ""
+    date: str = ""
+    url: str = ""
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A value that answers a question, the sentence that says so, and where it stands."""
+
+    value: str
+    text: str
+    """The value as it is read: "46% below 2013 by 2030"."""
+    sentence: str
+    confidence: float
+    passage: str
+    document: str
+    title: str = ""
+    date: str = ""
+    url: str = ""
+    page: int | None = None
+    number: float | None = None
+    unit: str = ""
+    details: Mapping[str, str] = field(default_factory=dict)
+    contradicts: bool = False
+    """True where another value is reported for the same details."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__} | {"details": dict(self.details)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """A value as one passage states it."""
+
+    rule: ValueRule
+    candidate: Candidate
+    score: float
+    sentence: str
+    details: Mapping[str, str]
+    source: Source
+
+
+def findings(
+    question: ProfileQuestion, sources: Sequence[Source], known: Mapping[int, str] | None = None
+) -> tuple[Finding, ...]:
+    """Give the values that answer a question, the newest document's first, then the surest; none is "not found".
+
+    `known` are the values of earlier questions by their number, which cues may name as {question 2}.
+    """
+    rules = [replace(rule, cues=tuple(_filled(rule.cues, known or {}))) for rule in question.values]
+    stated = [each for rule in rules for source in sources for each in _stated(rule, source)]
+    grouped: dict[tuple[str, str], list[_Stated]] = {}
+    for each in stated:
+        grouped.setdefault((each.source.document, each.candidate.same or each.candidate.value.casefold()), []).append(
+            each
+        )
+    scored = [(_together(group), max(group, key=_rank)) for group in grouped.values()]
+    sure = [(score, best) for score, best in scored if score >= best.rule.least]
+    if not sure:
+        return ()
+    most = {document: max(s for s, b in sure if b.source.document == document) for document in _documents(sure)}
+    near = [(score, best) for score, best in sure if score >= _NEAR * most[best.source.document]]
+    near.sort(key=lambda e: (-e[0], e[1].source.id, e[1].candidate.start))
+    near.sort(key=lambda e: e[1].source.date, reverse=True)
+    found = [_finding(score, best) for score, best in near[:_SHOWN]]
+    return tuple(_marked(found))
+
+
+def _filled(cues: Iterable[Cue], known: Mapping[int, str]) -> Iterable[Cue]:
+    """Write the values of other questions into cues; a cue that names one without a value is left out."""
+    for cue in cues:
+        named = QUESTION.findall(cue.regex)
+        if all(int(number) in known for number in named):
+            yield replace(cue, regex=QUESTION.sub(lambda m: re.escape(known[int(m[1])]), cue.regex)) if named else cue
+
+
+def _documents(sure: Iterable[tuple[float, _Stated]]) -> set[str]:
+    return {best.source.document for _, best in sure}
+
+
+def _stated(rule: ValueRule, source: Source) -> list[_Stated]:
+    line = searchable(source.content)
+    spans = sentence_spans(line)
+    found: list[_Stated] = []
+    for candidate in candidates(rule, line):
+        score = _score(rule, candidate, line) * (0.5 + 0.5 * min(1.0, source.score / 0.6))
+        if score > 0.0:
+            sentence = _sentence(line, spans, candidate)
+            found.append(_Stated(rule, candidate, score, sentence, _details(rule, candidate, line, spans), source))
+    return found
+
+
+def _score(rule: ValueRule, candidate: Candidate, line: str) -> float:
+    before = line[max(0, candidate.start - _AROUND) : candidate.start]
+    after = line[candidate.end : candidate.end + _AROUND]
+    # A sentence is looked at itself; of any other value what stands around it.
+    around = f"{before}{MARKER}{after}"
+    if rule.kind in ("text", "choice"):
+        stated = line[candidate.start : candidate.end]
+        around = stated if rule.kind == "text" else f"{before}{stated}{after}"
+    left, kept = 1.0, 1.0
+    for cue in rule.cues:
+        if compiled_cue(cue.regex).search(around):
+            if cue.weight > 0:
+                left *= 1.0 - cue.weight
+            else:
+                kept *= 1.0 + cue.weight
+    if rule.kind == "choice":
+        left *= 1.0 - next(n.factor for n in rule.names if n.name == candidate.value)
+    if rule.kind == "names":
+        # A list of several is hardly there by chance; a single name often is.
+        left *= 1.0 - 0.16 * min(4.0, (candidate.number or 1.0) - 1.0)
+    return (1.0 - left) * kept
+
+
+def _rank(stated: _Stated) -> tuple[float, int, str, int]:
+    """Prefer the surest statement, then the one with most details."""
+    return (round(stated.score, 6), len(stated.details), stated.source.id, -stated.candidate.start)
+
+
+def _together(group: Sequence[_Stated]) -> float:
+    best: dict[str, float] = {}
+    for each in group:
+        best[each.sentence] = max(best.get(each.sentence, 0.0), each.score)
+    left = 1.0
+    for place, score in enumerate(sorted(best.values(), reverse=True)[:_TOGETHER]):
+        left *= 1.0 - score * (1.0, 0.5, 0.25)[place]
+    return 1.0 - left
+
+
+def _span(spans: Sequence[tuple[int, int]], candidate: Candidate) -> tuple[int, int]:
+    first = next((s for s in spans if s[1] > candidate.start), (candidate.start, candidate.end))
+    last = next((s for s in spans if s[1] >= candidate.end), first)
+    return first[0], max(last[1], first[1])
+
+
+def _sentence(line: str, spans: Sequence[tuple[int, int]], candidate: Candidate) -> str:
+    """Give the sentence around a value, cut between words where it has no end."""
+    start, end = _span(spans, candidate)
+    room = max(0, _SENTENCE - (candidate.end - candidate.start)) // 2
+    if end - start > _SENTENCE:
+        first, last = max(start, candidate.start - room), min(end, candidate.end + room)
+        start = first if first == start else line.find(" ", first, candidate.start) + 1 or first
+        end = last if last == end else max(line.rfind(" ", candidate.end, last), candidate.end)
+    return line[start:end].strip()
+
+
+def _details(rule: ValueRule, candidate: Candidate, line: str, spans: Sequence[tuple[int, int]]) -> dict[str, str]:
+    """Find what stands with a value: of each detail that nearest to it in its sentence, behind it if possible."""
+    start, end = _span(spans, candidate)
+    found: dict[str, str] = {}
+    for detail in rule.details:
+        near = [
+            (m.start() - candidate.end if m.start() >= candidate.end else 2 * (candidate.start - m.end()) + 20, m)
+            for m in compiled(detail.regex).finditer(line, max(start, candidate.start - _SENTENCE), end)
+            if m.end() <= candidate.start or m.start() >= candidate.end or rule.kind in ("text", "choice")
+        ]
+        if near:
+            match = min(near, key=lambda n: n[0])[1]
+            found[detail.name] = next((g for g in match.groups() if g), match[0]).strip()
+    return found
+
+
+def _finding(score: float, best: _Stated) -> Finding:
+    source, candidate = best.source, best.candidate
+    return Finding(
+        candidate.value, _shown(best), best.sentence, round(score, 4), source.id, source.document, source.title,
+        source.date, source.url, source.page, candidate.number, candidate.unit, best.details,
+    )  # fmt: skip
+
+
+def _shown(best: _Stated) -> str:
+    known = {"value": best.candidate.value, **best.details}
+
+    def optional(match: re.Match[str]) -> str:
+        return match[1] if all(name in known for name in _PART.findall(match[1])) else ""
+
+    return _PART.sub(lambda m: known.get(m[1], ""), _OPTIONAL.sub(optional, best.rule.show)).strip()
+
+
+def _marked(found: Sequence[Finding]) -> Iterable[Finding]:
+    """Mark values that contradict each other: different ones with the same details."""
+    for each in found:
+        others = (o for o in found if o.value != each.value and o.unit == each.unit)
+        yield replace(each, contradicts=any(dict(o.details) == dict(each.details) for o in others))

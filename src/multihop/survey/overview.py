@@ -1,0 +1,115 @@
+"""The page of a whole survey: a heat map of groups and questions, to sort, filter, compare and print. Opens offline.
+
+Without scripts it is a table whose cells open; the script adds sorting, filters and two groups side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+
+from multihop.profiles.values import Profile
+from multihop.rendering.html import Markup, el, join, page, table
+from multihop.rendering.phrases import counted, shorten
+from multihop.survey.answers import GroupAnswers, Survey, SurveyAnswer
+from multihop.survey.findings import NOT_FOUND, Finding
+from multihop.survey.report import label_of, where
+
+_VALUE = 70
+"""Characters of a value that a cell shows; the rest is one click away."""
+
+
+def overview(survey: Survey, profile: Profile, names: Mapping[tuple[str, str], str]) -> str:
+    """Write the page: what was found for every group and question, as sure as the color of its cell is strong."""
+    rows = [_row(survey, group, names[group.group, group.method]) for group in survey.groups]
+    header = [
+        _sortable(survey.field),
+        *(_sortable(f"{n}. {label}", _text(profile, n)) for n, label in survey.questions.items()),
+    ]
+    count = counted(len({g.group for g in survey.groups}), survey.field, _plural(survey.field))
+    found = sum(bool(a.findings) for g in survey.groups for a in g.answers)
+    answers = sum(len(g.answers) for g in survey.groups)
+    about = f"{count}, {counted(len(survey.questions), 'question')}: a value in {found:,} of {answers:,} cells. "
+    hint = "The stronger the color, the surer the value. Open a cell for the sentence, its document, date and page."
+    title = f"Survey: {survey.profile}"
+    body = el(
+        "main", el("h1", title), el("p", about, hint, class_="dim"), *(el("p", n, class_="dim") for n in survey.notes),
+        _controls(survey), el("section", id="compared", hidden=True), table(header, rows, class_="heat"),
+        el("p", _link("survey.xlsx"), " · ", _link("survey.csv"), " · ", _link("passages.csv"), class_="dim"),
+    )  # fmt: skip
+    return page(title, body, style=_asset("overview.css"), script=_asset("overview.js"), class_="wide")
+
+
+def _asset(name: str) -> str:
+    return files("multihop.survey").joinpath(name).read_text("utf-8")
+
+
+def _link(name: str) -> Markup:
+    return el("a", name, href=name)
+
+
+def _plural(field: str) -> str:
+    return field[:-1] + "ies" if field.endswith("y") else f"{field}s"
+
+
+def _text(profile: Profile, number: int) -> str:
+    return next((q.text for q in profile.questions if q.number == number), "")
+
+
+def _sortable(label: str, title: str = "") -> Markup:
+    return el("th", el("button", label, type="button", title=title or None), scope="col")
+
+
+def _controls(survey: Survey) -> Markup:
+    """What needs the script is hidden until it runs."""
+    options = [el("option", f"{n}. {label}", value=n) for n, label in survey.questions.items()]
+    kinds = {"": "any answer", "found": "a value", "none": NOT_FOUND, "contradicts": "contradicting values"}
+    states = [el("option", label, value=value) for value, label in kinds.items()]
+    return el(
+        "form",
+        el("label", f"{survey.field} ", el("input", type="search", id="name", placeholder="part of a name")),
+        el("label", "value holds ", el("input", type="search", id="text", placeholder="2030, conditional …")),
+        el("label", "question ", el("select", el("option", "any", value=""), *options, id="question")),
+        el("label", "with ", el("select", *states, id="state")),
+        el("button", "Compare the marked", type="button", id="compare"),
+        el("button", "Print", type="button", id="print"),
+        el("output", id="shown"),
+        hidden=True, id="controls",
+    )  # fmt: skip
+
+
+def _row(survey: Survey, group: GroupAnswers, name: str) -> list[object]:
+    mark = el("input", type="checkbox", class_="mark", hidden=True, aria_label=f"mark {label_of(group)}")
+    head = el("th", mark, el("a", label_of(group), href=f"{name}.html"), scope="row", data_name=label_of(group))
+    return [head, *(_cell(group.answer(n), f"{name}.html#q{n}", n) for n in survey.questions)]
+
+
+def _cell(answer: SurveyAnswer | None, link: str, number: int) -> Markup:
+    if answer is None:
+        return el("td", "–", class_="none", data_q=number)
+    if not answer.findings:
+        best = f"{answer.chunks[0].combined_score:.2f}" if answer.chunks else "0"
+        said = el("a", NOT_FOUND, href=link, title=f"the nearest passage scores {best}")
+        return el("td", said, class_="none", data_q=number, data_sort=0)
+    first, *others = answer.findings
+    inside = [_said(first), *(el("div", el("strong", f.text), _said(f), class_="other") for f in others)]
+    state = "found contradicts" if first.contradicts else "found"
+    level = min(9, int(first.confidence * 10))
+    summary = el("summary", shorten(first.text, _VALUE), *([" ", el("sup", f"+{len(others)}")] if others else []))
+    more = el("p", el("a", "all passages", href=link), class_="dim")
+    return el(
+        "td", el("details", summary, *inside, more), class_=f"{state} c{level}", data_q=number,
+        data_sort=f"{first.confidence:.4f}",
+    )  # fmt: skip
+
+
+def _said(finding: Finding) -> Markup:
+    source = where(finding)
+    return join([el("q", finding.sentence), el("p", _source(finding, source), class_="dim")])
+
+
+def _source(finding: Finding, said: str) -> Markup:
+    """Link to the document, to the page of it where it has pages."""
+    if not finding.url.startswith(("http://", "https://", "../", "./")):
+        return el("span", said)
+    return el("a", said, href=f"{finding.url}#page={finding.page}" if finding.page else finding.url)

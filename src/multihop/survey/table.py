@@ -1,0 +1,95 @@
+"""A survey as a tidy table for spreadsheets and statistics: one row for every group and question, one line for each."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from multihop.rendering.xlsx import Cell
+from multihop.survey.answers import FIELDS, GroupAnswers, Survey, SurveyAnswer
+from multihop.survey.findings import Finding
+
+_FIRST = ("question_number", "label", "question", "value", "found", "number", "unit")
+_LAST = (
+    "confidence", "contradicts", "other_values", "sentence", "title", "document", "date", "page", "url", "passage",
+    "score", "passages", "retrieval_method",
+)  # fmt: skip
+
+
+def findings_table(survey: Survey) -> tuple[list[str], list[list[Cell]]]:
+    """Give the header and the rows: what was found for each group and question, or "not found"."""
+    details = sorted({name for g in survey.groups for a in g.answers for f in a.findings for name in f.details})
+    header = [survey.field, *_FIRST, *details, *_LAST]
+    rows = [_row(group, answer, details) for group in survey.groups for answer in group.answers]
+    return header, rows
+
+
+def _row(group: GroupAnswers, answer: SurveyAnswer, details: Sequence[str]) -> list[Cell]:
+    first = answer.findings[0] if answer.findings else None
+    others = "; ".join(_other(f) for f in answer.findings[1:])
+    best = answer.chunks[0].combined_score if answer.chunks else None
+    start: list[Cell] = [
+        group.group,
+        answer.number,
+        answer.label,
+        answer.question,
+        answer.value,
+        "yes" if first else "no",
+    ]
+    if first is None:
+        return [*start, *[None] * (2 + len(details) + 10), best, len(answer.chunks), group.method]
+    return [
+        *start, first.number, first.unit, *(first.details.get(name) for name in details), first.confidence,
+        "yes" if first.contradicts else "no", others, first.sentence, first.title, first.document, first.date,
+        first.page, first.url, first.passage, best, len(answer.chunks), group.method,
+    ]  # fmt: skip
+
+
+def _other(finding: Finding) -> str:
+    return f"{finding.text} ({finding.date})" if finding.date else finding.text
+
+
+def passages_table(survey: Survey) -> tuple[list[str], list[list[Cell]]]:
+    """Give the header and the rows of every passage of every answer, with its scores."""
+    header = [
+        survey.field,
+        "question_number",
+        "retrieval_method",
+        "rank",
+        *FIELDS,
+        "id",
+        "title",
+        "heading",
+        "page",
+        "content",
+    ]
+    rows: list[list[Cell]] = [
+        [
+            group.group, answer.number, group.method, chunk.rank, *(_rounded(getattr(chunk, f)) for f in FIELDS),
+            chunk.id, chunk.title, chunk.heading, chunk.page, chunk.content,
+        ]
+        for group in survey.groups for answer in group.answers for chunk in answer.chunks
+    ]  # fmt: skip
+    return header, rows
+
+
+def _rounded(score: float | None) -> float | None:
+    return None if score is None else round(score, 6)
+
+
+def csv_of(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    """Write a table as comma-separated values: every row is one line, and no cell is taken for a formula."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([_harmless(cell) for cell in row] for row in rows)
+    return out.getvalue()
+
+
+def _harmless(value: Cell) -> Cell:
+    """A cell that begins like a formula would be run by a spreadsheet; an apostrophe makes it a text."""
+    if not isinstance(value, str):
+        return value
+    line = " ".join(value.split())
+    return f"'{line}" if line.startswith(("=", "+", "-", "@")) else line

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import io
+import zipfile
+from xml.etree import ElementTree
+
+from multihop.rendering.xlsx import workbook
+
+NS = {"m": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
+
+
+def cells(data: bytes) -> list[list[tuple[str, str]]]:
+    """Read place and content of every cell, as a spreadsheet does."""
+    with zipfile.ZipFile(io.BytesIO(data)) as parts:
+        assert parts.testzip() is None
+        for name in parts.namelist():
+            ElementTree.fromstring(parts.read(name))
+        sheet = ElementTree.fromstring(parts.read("xl/worksheets/sheet1.xml"))
+    return [
+        [(c.get("r", ""), "".join(c.itertext())) for c in row.findall("m:c", NS)]
+        for row in sheet.findall("m:sheetData/m:row", NS)
+    ]
+
+
+def test_texts_and_numbers() -> None:
+    data = workbook(["country", "number"], [["Côte <d'Ivoire> & co", 1.5], ["=1+1", 3], ["a\x00b", None]], "a/b[c]")
+    assert cells(data) == [
+        [("A1", "country"), ("B1", "number")],
+        [("A2", "Côte <d'Ivoire> & co"), ("B2", "1.5")],
+        [("A3", "=1+1"), ("B3", "3")],
+        [("A4", "a\ufffdb")],
+    ]
+    with zipfile.ZipFile(io.BytesIO(data)) as parts:
+        sheet, book = parts.read("xl/worksheets/sheet1.xml").decode(), parts.read("xl/workbook.xml").decode()
+    assert 't="inlineStr"' in sheet and "<f>" not in sheet
+    assert 'name="a b c "' in book
+
+
+def test_the_same_rows_give_the_same_bytes() -> None:
+    assert workbook(["a"], [["x"]]) == workbook(["a"], [["x"]])
+
+
+def test_many_columns() -> None:
+    [header] = cells(workbook([str(n) for n in range(30)], []))
+    assert [place for place, _ in header][24:28] == ["Y1", "Z1", "AA1", "AB1"]
