@@ -33,17 +33,34 @@ from multihop.index.links.mentions import MentionLinker
 from multihop.index.links.relations import RelationFinder
 from multihop.index.links.rules import RULES
 from multihop.index.links.rules import checked as checked_rules
-from multihop.index.readers import checked_id, split
+from multihop.index.readers import SourceNames, checked_id
+from multihop.index.readers.split import divided
 from multihop.index.stores import open_store
 from multihop.index.stores.core.filters import MOST_VALUES, value_hints
-from multihop.index.streams import Seen
+from multihop.index.streams import Seen, ignore
+from multihop.index.syncing import sync as sync_folder
 from multihop.lm import model_of
 from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
-from multihop.protocols import Divided, Embedder, Index, Progress, RelationJudge, RelationRule, Store
+from multihop.protocols import Embedder, Index, Progress, RelationJudge, RelationRule, Store
 from multihop.strategies import strategy as strategy_named
 from multihop.strategies import without_models
-from multihop.types import Changed, Check, Document, Hop, Listed, Piece, Related, Result, Scalar, Stats, Verdict, Where
+from multihop.types import (
+    Changed,
+    Check,
+    Document,
+    FileChange,
+    Hop,
+    Listed,
+    Metadata,
+    Related,
+    Result,
+    Scalar,
+    Stats,
+    Synced,
+    Verdict,
+    Where,
+)
 
 if TYPE_CHECKING:
     from multihop.profiles.signals.word2vec import Trained
@@ -147,7 +164,42 @@ class Engine:
         """
         stream = (documents,) if isinstance(documents, Document) else documents
         taken = None if replace else self.document
-        return self.store.add(_divided(_usable(stream, taken, on_problem), whole), progress)
+        usable = _usable(stream, taken, on_problem)
+        return self.store.add((divided(document, whole=whole) for document in usable), progress)
+
+    def sync(
+        self,
+        path: str | Path,
+        *,
+        format: str | None = None,
+        whole: bool | None = None,
+        metadata: Metadata | None = None,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+        on_problem: Callable[[InvalidRecord], object] = ignore,
+        on_change: Callable[[FileChange], object] = ignore,
+        names: SourceNames | None = None,
+        check: Callable[[], None] = lambda: None,
+    ) -> Synced:
+        """Bring the index in step with a folder or file: add what is new, replace what changed, remove what is gone.
+
+        Only files that changed are read, and only passages that changed are embedded. A folder is read as it was the
+        last time, unless `format`, `whole` or `metadata` say otherwise. With `dry_run` nothing is changed; `on_change`
+        hears of every file that is not as it was. What cannot be read is told to `on_problem`, counted and passed over.
+
+        Calls with the same `names` tell the ids of their documents apart; `check` is called now and then and may raise
+        to stop, which leaves everything that was committed before.
+        """
+        kept = self.store.get_blob(SourceNames.BLOB)
+        known = SourceNames.load(kept[1] if kept else None) if names is None else names
+        place, options = known.reading(path, format=format, whole=whole, metadata=metadata)
+        if not dry_run and known.dump() != (kept[1] if kept else None):
+            # Before anything is read, so that a folder has the same ids after a crash.
+            self.store.put_blob(SourceNames.BLOB, known.dump())
+        return sync_folder(
+            self.store, place, options, known, dry_run=dry_run, progress=progress, on_problem=on_problem,
+            on_change=on_change, check=check,
+        )  # fmt: skip
 
     def delete(self, ids: Iterable[str] | str) -> Changed:
         """Delete documents by id; unknown ids are passed over, the result says how many were there."""
@@ -299,11 +351,6 @@ class Engine:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _divided(documents: Iterable[Document], whole: bool) -> Iterator[Divided]:
-    for document in documents:
-        yield document, [Piece("", document.text.strip())] if whole else split(document)
 
 
 def _usable(

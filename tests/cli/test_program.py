@@ -8,7 +8,7 @@ from multihop.cli.program import program
 from .command import failure, run
 
 COMMANDS = (
-    "demo", "index", "relate", "ask", "verdict", "list", "show", "graph", "stats", "delete", "export", "verify",
+    "demo", "index", "sync", "relate", "ask", "verdict", "list", "show", "graph", "stats", "delete", "export", "verify",
     "strategies", "survey", "profile", "eval", "compare", "optimize", "copy", "serve", "token", "mcp",
 )  # fmt: skip
 WITHOUT_JSON = ("serve", "token", "mcp")

@@ -25,7 +25,7 @@ def test_a_sound_index(index: Path) -> None:
 
 
 def test_a_cache_that_differs_is_repaired_unless_told_not_to(index: Path) -> None:
-    change(index, "INSERT INTO passage VALUES (99999, 'fram-ship#9', 2, 9, '', 'Words the cache does not know.')")
+    change(index, "INSERT INTO passage VALUES (99999, 'fram-ship#9', 2, 9, '', 'Words the cache does not know.', NULL)")
     done = run("verify", "--index", index, "--no-repair")
     assert done.exit_code == 1
     assert "wrong" in done.stdout

@@ -7,10 +7,9 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
-from itertools import chain
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -22,7 +21,7 @@ from multihop.cli.skipped import Skipped, say
 from multihop.errors import IndexNotFound, InvalidInput, InvalidRecord
 from multihop.index.locations import Location, redacted
 from multihop.rendering.phrases import counted
-from multihop.types import Changed, Document, Metadata, Scalar, plain
+from multihop.types import Document, Metadata, Scalar, Synced, plain
 
 if TYPE_CHECKING:
     from multihop.index.readers import SourceNames
@@ -62,7 +61,12 @@ def _metadata(
     help="Give every document this metadata, unless it has the field itself. May be repeated.",
 )  # fmt: skip
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read.")
-@click.option("--whole", is_flag=True, help="Keep every document as one passage, for corpora that are already split.")
+@click.option(
+    "--whole",
+    is_flag=True,
+    default=None,
+    help="Keep every document as one passage, for corpora that are already split.",
+)
 @click.option("--word2vec", is_flag=True, help="Also learn word vectors from the passages, for the strategy hybrid.")
 @embedder_option
 @wait_option
@@ -74,7 +78,7 @@ def index(
     format: str | None,
     metadata: dict[str, Scalar | tuple[Scalar, ...]],
     strict: bool,
-    whole: bool,
+    whole: bool | None,
     word2vec: bool,
     embedder: str | None,
     wait: float,
@@ -85,37 +89,45 @@ def index(
     SOURCE is a file, a folder of files, or - for JSON Lines from stdin. Files may be jsonl, json, csv, tsv, markdown,
     html, txt, pdf or docx, and compressed with gzip or zstd. A record that cannot be read is reported and skipped;
     where nothing could be indexed, the command fails.
+
+    Of a folder or file that the index knows, only what changed is read, and what is gone is removed, as multihop sync
+    does.
     """
     console = screen(stderr=True)
-    names, added = _names(path)
-    known = names.dump()
+    names, generation = _names(path)
     skipped = Skipped(console, strict=strict, keep=as_json)
-    trained = None
+    done, trained = Synced(generation=generation), None
     with ExitStack() as stack:
-        records = _records(sources, format, path, names, stack)
-        for note in names.notes:
-            say(console, note)
-        documents = _labeled(skipped.without(records), metadata)
-        # An index is made for the first document, so that none is made for nothing.
-        for first in documents:
-            with (
-                open_to_add(path, embedder, wait, distribute) as engine,
-                progress_bar(console, wanted=not as_json) as progress,
-            ):
-                added = engine.add(chain((first,), documents), whole=whole, progress=progress, on_problem=skipped.name)
-                if names.dump() != known:
-                    engine.store.put_blob(names.BLOB, names.dump())
-                trained = engine.train_word2vec(progress=progress) if word2vec else None
+        places = [_place(source, path, format, stack) for source in sources]
+        # An index is made where there is a document for it, so that none is made for nothing.
+        if generation or _any_document(places, format, skipped):
+            engine = stack.enter_context(open_to_add(path, embedder, wait, distribute))
+            progress = stack.enter_context(progress_bar(console, wanted=not as_json))
+            for place in places:
+                if place.stdin:
+                    records = _labeled(_stdin(place.path, format, names, skipped), metadata)
+                    added = engine.add(records, whole=bool(whole), progress=progress, on_problem=skipped.name)
+                    part = Synced(**{f: v for f, v in plain(added).items() if f in Synced.__slots__})
+                else:
+                    part = engine.sync(
+                        place.path, format=format, whole=whole, metadata=metadata or None, progress=progress,
+                        on_problem=skipped.name, names=names,
+                    )  # fmt: skip
+                done = _sum(done, part)
+            trained = engine.train_word2vec(progress=progress) if word2vec else None
+    for note in names.notes:
+        say(console, note)
     skipped.sum_up()
     if as_json:
-        said = {"index": redacted(path), **plain(added), "skipped": skipped.count, "problems": skipped.problems}
+        said = {"index": redacted(path), **plain(done), "skipped": skipped.count, "problems": skipped.problems}
+        del said["dry_run"]
         print_json(said | {"notes": names.notes} | ({"word2vec": plain(trained)} if trained else {}))
-    elif added.documents:
-        click.echo(_summary(path, added, skipped.count))
+    elif done.documents or done.unchanged or done.deleted:
+        click.echo(_summary(path, done, skipped.count))
         if trained:
             new = counted(trained.new, "new passage")
             click.echo(f"word2vec: {counted(trained.words, 'word')} and terms known, {new} read")
-    if not added.documents:
+    if not (done.documents or done.unchanged or done.deleted):
         reason = f"{counted(skipped.count, 'record')} skipped" if skipped.count else "the sources hold no documents"
         raise click.ClickException(f"nothing was indexed: {reason}")
 
@@ -126,56 +138,84 @@ def _labeled(documents: Iterable[Document], metadata: Metadata) -> Iterator[Docu
         yield replace(document, metadata={**metadata, **document.metadata}) if metadata else document
 
 
-def _names(index: Location) -> tuple[SourceNames, Changed]:
+def _names(index: Location) -> tuple[SourceNames, int]:
     """Open the names of the sources that the index was given before, and say at which generation it is."""
     from multihop.index.readers import SourceNames
 
     try:
         with open_index(index) as engine:
             kept = engine.store.get_blob(SourceNames.BLOB)
-            return SourceNames.load(kept[1] if kept else None), Changed(generation=engine.store.generation)
+            return SourceNames.load(kept[1] if kept else None), engine.store.generation
     except IndexNotFound:
-        return SourceNames(), Changed()
+        return SourceNames(), 0
 
 
-def _records(
-    sources: Iterable[str], format: str | None, index: Location, names: SourceNames, stack: ExitStack
-) -> Iterator[Document | InvalidRecord]:
-    """Read all sources one after another; what is wrong with a path or a format is raised before anything is read."""
+class _Place(NamedTuple):
+    """A file or folder to read, and whether it holds what came from stdin."""
+
+    path: Path
+    stdin: bool = False
+
+
+def _place(source: str, index: Location, format: str | None, stack: ExitStack) -> _Place:
+    """Find a source; what is wrong with its path or its format is raised before anything is read."""
+    from multihop.index.readers.formats import format_named, format_of
+    from multihop.index.readers.naming import existing
+
+    if format is not None:
+        format_named(format)
+    if source == _STDIN:
+        # Readers read files, so stdin becomes one.
+        copied = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "stdin"
+        with copied.open("wb") as copy:
+            shutil.copyfileobj(sys.stdin.buffer, copy)
+        return _Place(copied, stdin=True)
+    place = existing(source)
+    if isinstance(index, Path) and place.is_dir() and index.resolve().is_relative_to(place.resolve()):
+        raise InvalidInput(f"the index {str(index)!r} is inside {source!r}, which is to be read; choose another folder")
+    if not place.is_dir() and format is None:
+        format_of(place)
+    return _Place(place)
+
+
+def _any_document(places: Iterable[_Place], format: str | None, skipped: Skipped) -> bool:
+    """Look for the first document of the sources; where there is none, say what was in the way."""
+    from multihop.index.readers import SourceNames, read
+
+    names, problems = SourceNames(), []
+    for place in places:
+        usual = "jsonl" if place.stdin else None
+        for record in read(place.path, format=format or usual, names=names):
+            if isinstance(record, Document):
+                return True
+            problems.append(InvalidRecord(record.problem, source="stdin", line=record.line) if place.stdin else record)
+    for problem in problems:
+        skipped.name(problem)
+    return False
+
+
+def _stdin(file: Path, format: str | None, names: SourceNames, skipped: Skipped) -> Iterator[Document]:
     from multihop.index.readers import read
 
-    streams: list[Iterator[Document | InvalidRecord]] = []
-    for source in sources:
-        if source == _STDIN:
-            streams.append(_stdin(format, names, stack))
-            continue
-        if isinstance(index, Path) and Path(source).is_dir() and index.resolve().is_relative_to(Path(source).resolve()):
-            raise InvalidInput(
-                f"the index {str(index)!r} is inside {source!r}, which is to be read; choose another folder"
-            )
-        streams.append(read(source, format=format, names=names))
-    return chain.from_iterable(streams)
-
-
-def _stdin(format: str | None, names: SourceNames, stack: ExitStack) -> Iterator[Document | InvalidRecord]:
-    from multihop.index.readers import read
-
-    # Readers read files, so stdin becomes one.
-    file = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "stdin"
-    with file.open("wb") as copy:
-        shutil.copyfileobj(sys.stdin.buffer, copy)
     names.enter(file, temporary=True)
     for record in read(file, format=format or "jsonl", names=names):
         if isinstance(record, InvalidRecord):
-            yield InvalidRecord(record.problem, source="stdin", line=record.line)
+            skipped.name(InvalidRecord(record.problem, source="stdin", line=record.line))
         else:
             yield record
 
 
-def _summary(path: Location, added: Changed, skipped: int) -> str:
-    parts = [f"{counted(added.documents, 'document')} ({counted(added.passages, 'passage')}) added to {redacted(path)}"]
-    if added.replaced:
-        parts.append(f"{added.replaced:,} replaced")
+def _sum(total: Synced, part: Synced) -> Synced:
+    counts = {f.name: getattr(total, f.name) + getattr(part, f.name) for f in fields(Synced)}
+    return Synced(**{**counts, "generation": part.generation, "dry_run": False})
+
+
+def _summary(path: Location, done: Synced, skipped: int) -> str:
+    parts = [f"{counted(done.documents, 'document')} ({counted(done.passages, 'passage')}) added to {redacted(path)}"]
+    others = {"replaced": done.replaced, "deleted": done.deleted}
+    parts += [f"{count:,} {what}" for what, count in others.items() if count]
+    if done.unchanged:
+        parts.append(f"{counted(done.unchanged, 'file')} unchanged")
     if skipped:
         parts.append(f"{counted(skipped, 'record')} skipped")
     return ", ".join(parts)

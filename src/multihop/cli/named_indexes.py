@@ -21,20 +21,21 @@ indexes_option = click.option(
 )  # fmt: skip
 
 
-def named_places(given: Iterable[str]) -> dict[str, Location]:
+def named_places(given: Iterable[str], kind: str = "index") -> dict[str, Location]:
     """Read what was given into places by name; an index without one is called as its folder, or as in its address."""
     places: dict[str, Location] = {}
+    one, several = ("an index", "indexes") if kind == "index" else (f"a {kind}", f"{kind}s")
     for each in given:
         named = _NAMED.fullmatch(each)
         place = parse_location(named[2] if named else each)
         name = named[1] if named else _own_name(place)
         if not _NAME.fullmatch(name):
             raise InvalidInput(
-                f"{name!r} cannot be used as the name of an index; give another: --index NAME={redacted(place)}"
+                f"{name!r} cannot be used as the name of {one}; give another: --{kind} NAME={redacted(place)}"
             )
         if name in places:
             raise InvalidInput(
-                f"two indexes have the name {name!r}; rename one of them: --index NAME={redacted(place)}"
+                f"two {several} have the name {name!r}; rename one of them: --{kind} NAME={redacted(place)}"
             )
         places[name] = place
     return places

@@ -31,6 +31,7 @@ from multihop.cli.show import show
 from multihop.cli.stats import stats
 from multihop.cli.strategies import strategies
 from multihop.cli.survey import survey
+from multihop.cli.sync import sync
 from multihop.cli.token import token
 from multihop.cli.verdict import verdict
 from multihop.cli.verify import verify
@@ -68,7 +69,7 @@ def program(context: click.Context) -> None:
 
 
 _COMMANDS = (
-    demo, index, relate, ask, verdict, list_documents, show, graph, stats, delete, export, verify,
+    demo, index, sync, relate, ask, verdict, list_documents, show, graph, stats, delete, export, verify,
     strategies, survey, profile, evaluate, compare, optimize, copy,
     serve, token, mcp,
 )  # fmt: skip

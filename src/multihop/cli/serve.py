@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from multihop.cli.named_indexes import indexes_option, named_places
-from multihop.cli.options import FOLDER, LmChoice, lm_options
+from multihop.cli.options import FOLDER, WORDS, LmChoice, lm_options
+from multihop.errors import InvalidInput
 from multihop.index.locations import looks_like_address, redacted
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class _Asked:
     no_auth: bool
     state: Path | None
     reports: Path | None
+    folders: tuple[str, ...]
     cors_origin: tuple[str, ...]
     read_only: bool
     otel: bool
@@ -63,6 +65,10 @@ class _Asked:
 @click.option(
     "--reports", type=FOLDER, metavar="FOLDER", help="A folder of reports to show, of evaluations and surveys."
 )
+@click.option(
+    "--folder", "folders", type=WORDS, multiple=True, metavar="[NAME=]FOLDER",
+    help="A folder that indexes may be synced with over HTTP, by its name; may be repeated.",
+)  # fmt: skip
 @click.option("--otel", is_flag=True, help="Send OpenTelemetry spans, as the OTEL_EXPORTER_OTLP_… variables say.")
 @click.option("--seconds", type=click.FloatRange(0.1, 3600), help="Time for a question.  [default: 30]")
 @click.option("--concurrent", type=click.IntRange(1, 256), help="Questions worked on at once.  [default: 4]")
@@ -123,9 +129,18 @@ def _settings(asked: _Asked, folder: Path) -> Settings:
     limits = Limits(**asked.limits)
     return Settings(
         tuple(locations), state, tokens=asked.token_file, hosts=(*_LOOPBACK[:2], "[::1]") if is_open else (),
-        origins=asked.cors_origin, reports=asked.reports, read_only=asked.read_only, spans=asked.otel,
+        origins=asked.cors_origin, reports=asked.reports,
+        folders=_folders(asked.folders), read_only=asked.read_only, spans=asked.otel,
         limits=limits, lm=_within(asked.lm.spec, limits.seconds),
     )  # fmt: skip
+
+
+def _folders(given: tuple[str, ...]) -> dict[str, Path]:
+    found = {name: Path(str(place)) for name, place in named_places(given, "folder").items()}
+    for name, place in found.items():
+        if not place.is_dir():
+            raise InvalidInput(f"the folder {name!r} is not there: {str(place)!r}")
+    return found
 
 
 def _within(spec: LmSpec | None, seconds: float) -> LmSpec | None:

@@ -22,6 +22,10 @@ def ignore_progress(stage: str, done: int, total: int | None) -> None:
     """Take the place of a `Progress` that nobody asked for."""
 
 
+def ignore(told: object) -> None:
+    """Take the place of a callback that nobody gave."""
+
+
 class Seen:
     """The texts that a stream has brought so far, as hashes of eight bytes in one table.
 
@@ -32,9 +36,16 @@ class Seen:
         self._slots = array("Q", [0]) * 1024
         self._count = 0
 
+    def __contains__(self, text: str) -> bool:
+        slots, mask, key = self._slots, len(self._slots) - 1, _key(text)
+        at = key & mask
+        while (found := slots[at]) and found != key:
+            at = (at + 1) & mask
+        return found == key
+
     def add(self, text: str) -> bool:
         """Take a text in; False when it was there already."""
-        if not self._put(int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "big") or 1):
+        if not self._put(_key(text)):
             return False
         self._count += 1
         if self._count * 3 > len(self._slots) * 2:
@@ -52,3 +63,7 @@ class Seen:
             at = (at + 1) & mask
         slots[at] = key
         return True
+
+
+def _key(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "big") or 1

@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from multihop.errors import InvalidRecord
 from multihop.protocols.index import Embedder, View
-from multihop.types import Changed, Check, Document, Listed, Piece, Relation, Scalar, Stats, Where
+from multihop.types import Changed, Check, Document, Listed, Piece, Relation, Scalar, SourceFile, Stats, Where
 
 Divided = tuple[Document, Sequence[Piece]]
 """A document and the pieces it was cut into."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """Documents to delete."""
+
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """A file that is no longer there."""
+
+    folder: str
+    path: str
+
+
+Edit = Divided | Removal | SourceFile | Forgotten
+"""One edit of an index: a document to add or replace, documents to delete, a file that was read or is gone."""
 Progress = Callable[[str, int, int | None], None]
 """Called with the stage of the work, how much of it is done, and the total where it is known."""
 
@@ -30,6 +50,22 @@ class Documents(Protocol):
         """Give the values of a metadata field with how many documents have each: the most frequent, ties by value."""
 
 
+class Files(Protocol):
+    """The files that documents were read from."""
+
+    def files(self, folder: str, after: str, limit: int) -> list[SourceFile]:
+        """List the files of a folder by path, from behind `after`."""
+
+    def files_at(self, folder: str, paths: Sequence[str]) -> dict[str, SourceFile]:
+        """Look up files of a folder by path."""
+
+    def put_files(self, files: Iterable[SourceFile]) -> None:
+        """Take note of files; no document changes."""
+
+    def ids_with(self, field: str, value: str, after: str, limit: int) -> list[str]:
+        """List the documents whose metadata field holds a text, by id, from behind `after`."""
+
+
 class Writing(Protocol):
     """Changes, each call one transaction."""
 
@@ -41,6 +77,12 @@ class Writing(Protocol):
         """Add or replace documents by id, all of them or (when this raises) none since the last transaction."""
 
     def delete(self, ids: Iterable[str]) -> Changed: ...
+
+    def edit(self, edits: Iterable[Edit], progress: Progress | None = None) -> Changed:
+        """Add, delete and take note of files, in transactions of which each holds some of the edits in their order.
+
+        Passages that stay as they were keep their vectors, also under a new id. `Changed` counts what was added.
+        """
 
     def relate(self, relations: Iterable[Relation], *, replace: bool = False) -> int:
         """Store relations between passages (all others go with `replace`); those of unknown passages are passed over.
@@ -87,7 +129,7 @@ class Embedding(Protocol):
         """How long the stored vectors are; None where there are none."""
 
 
-class Store(Documents, Writing, Blobs, Views, Embedding, Protocol):
+class Store(Documents, Files, Writing, Blobs, Views, Embedding, Protocol):
     """The truth: documents with their passages, names, mentions and vectors."""
 
     @property

@@ -97,6 +97,14 @@ class SurveyBody(Incoming):
     top_k: Budget | None = None
 
 
+class SyncBody(Incoming):
+    """A folder that the server was given, to sync an index with."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"folder": "reports"}]})
+    folder: Annotated[str, Field(max_length=100, description="A name that the server was given with --folder.")]
+    dry_run: Annotated[StrictBool, Field(description="Tell what would be done, and do nothing.")] = False
+
+
 class DocumentBody(Incoming):
     """A document without its id. Metadata holds texts, numbers, booleans, and lists of them."""
 

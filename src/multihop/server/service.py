@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from fastapi import Request
 
-from multihop.server import surveys, uploads
+from multihop.server import surveys, syncs, uploads
 from multihop.server.indexes import Indexes, Served
 from multihop.server.jobs import Jobs
 from multihop.server.metrics import Metrics
@@ -35,7 +35,11 @@ class Service:
         self.questions = Questions(settings.limits)
         self.jobs = Jobs(
             settings.state,
-            {uploads.KIND: uploads.adding(self.indexes), surveys.KIND: surveys.running(self.indexes)},
+            {
+                uploads.KIND: uploads.adding(self.indexes),
+                surveys.KIND: surveys.running(self.indexes),
+                syncs.KIND: syncs.syncing(self.indexes, settings.folders),
+            },
         )
         self.closing = False
         # Looking things up and small writes do not take the threads of questions, and never wait for them.

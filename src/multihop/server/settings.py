@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -78,6 +79,8 @@ class Settings:
     origins: tuple[str, ...] = ()
     """Web pages elsewhere that may call this server."""
     reports: Path | None = None
+    folders: Mapping[str, Path] = field(default_factory=dict)
+    """Folders, by name, that an index may be synced with."""
     read_only: bool = False
     spans: bool = False
     lm: LmSettings | None = None

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from multihop.types.plain import SHOWN_IF_SET
+
 Scalar = str | int | float | bool
 """One metadata value. A document may hold several under one field, as a tuple."""
 Metadata = Mapping[str, "Scalar | tuple[Scalar, ...]"]
@@ -29,6 +31,8 @@ class Piece(NamedTuple):
 
     heading: str
     text: str
+    page: int | None = None
+    """The page that it begins on, where the document has pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +46,31 @@ class Passage:
     text: str
     heading: str = ""
     metadata: Metadata = field(default_factory=dict)
+    page: int | None = field(default=None, metadata=SHOWN_IF_SET)
+    """The page of its document that it begins on, where that has pages."""
 
     @property
     def label(self) -> str:
         """What to call the passage when speaking of it: its title, or its document where that has none."""
         return self.title or self.document_id
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file that documents were read from, as it was then; they carry its `path` as their field "file.path".
+
+    A file of the same size, modification time (in nanoseconds, 0 for one that cannot be relied on) and `recipe` (how
+    it is to be read) has not changed; one of the same `digest` holds the same bytes.
+    """
+
+    folder: str
+    path: str
+    size: int
+    modified: int
+    digest: str
+    recipe: str
+    problem: str = ""
+    """What could not be read of it."""
 
 
 class Listed(NamedTuple):
@@ -139,6 +163,34 @@ class Changed:
     replaced: int = 0
     passages: int = 0
     generation: int = 0
+
+
+class FileChange(NamedTuple):
+    """What a sync did with a file, or would do: its path, and for a renamed one the path it had."""
+
+    kind: Literal["added", "changed", "renamed", "removed"]
+    path: str
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What one sync did, or with `dry_run` would do: files by what became of them, then documents and passages."""
+
+    added: int = 0
+    changed: int = 0
+    renamed: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    documents: int = 0
+    """Documents that were added or replaced."""
+    replaced: int = 0
+    deleted: int = 0
+    passages: int = 0
+    problems: int = 0
+    """Records and files that could not be read."""
+    generation: int = 0
+    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)

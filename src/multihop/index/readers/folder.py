@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from multihop.errors import InvalidInput, InvalidRecord, MissingExtra, UnknownName
+from multihop.errors import InvalidRecord, MissingExtra, UnknownName
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.files import bare_name
 from multihop.index.readers.formats import format_named, format_of, reader_of
 from multihop.index.readers.isolated import ReadingProcess
-from multihop.index.readers.naming import Naming, SourceNames
+from multihop.index.readers.naming import Naming, SourceNames, existing
 from multihop.types import Document
 
 ISOLATED = frozenset({"docx", "pdf"})
 """Formats whose parsers cannot be bounded from within; they are read in a process of their own."""
 _HIDDEN = (".", "~$")
+_CORPUS = frozenset({"corpus.jsonl", "corpus.jsonl.gz", "corpus.jsonl.zst"})
 
 
 def read(
@@ -29,14 +31,9 @@ def read(
     that does not exist or a format that is not known raises at once. Give several calls the same `names`, and no two
     of their documents get the same id.
     """
-    place = Path(path)
     wanted = None if format is None else format_named(format)
-    try:
-        is_folder, exists = place.is_dir(), place.exists()
-    except (OSError, ValueError) as error:
-        raise InvalidInput(f"cannot look for {source_of(place)!r}: {error}") from error
-    if not exists or not str(path):
-        raise InvalidInput(f"no such file or folder: {source_of(place) if str(path) else repr('')}")
+    place = existing(path)
+    is_folder = place.is_dir()
     if not is_folder and wanted is None:
         wanted = format_of(place)
     naming = (SourceNames() if names is None else names).enter(place)
@@ -58,27 +55,31 @@ class FolderReader:
         """Yield the documents of all files, and a problem for every file that cannot be read."""
         naming = self.naming or SourceNames().enter(path)
         with ReadingProcess() as process:
-            for file in _files(path):
-                if isinstance(file, InvalidRecord):
-                    yield file
-                    continue
-                try:
-                    format = self.format or format_of(file)
-                except UnknownName as error:
-                    problem = str(error).removeprefix(f"{source_of(file)}: ")
-                    yield InvalidRecord(problem, source=source_of(file))
+            for found in walk(path):
+                if isinstance(found, InvalidRecord):
+                    yield found
                 else:
-                    yield from _read_file(file, format, naming, process)
+                    yield from read_file(path / found[0], self.format, naming, process)
 
 
 def _read_alone(file: Path, format: str, naming: Naming) -> Iterator[Document | InvalidRecord]:
     with ReadingProcess() as process:
-        yield from _read_file(file, format, naming, process)
+        yield from read_file(file, format, naming, process)
 
 
-def _read_file(file: Path, format: str, naming: Naming, process: ReadingProcess) -> Iterator[Document | InvalidRecord]:
-    """Read one file; one that needs a library which is not installed is a problem of this file, not of the others."""
+def read_file(
+    file: Path, format: str | None, naming: Naming, process: ReadingProcess
+) -> Iterator[Document | InvalidRecord]:
+    """Read one file, by its suffix unless a format is given.
+
+    A suffix that is not known, or a library that is not installed, is a problem of this file, not of the others.
+    """
     source = source_of(file)
+    try:
+        format = format or format_of(file)
+    except UnknownName as error:
+        yield InvalidRecord(str(error).removeprefix(f"{source}: "), source=source)
+        return
     if not naming.is_new(file):
         yield InvalidRecord("was read already, as part of another source", source=source)
         return
@@ -89,7 +90,9 @@ def _read_file(file: Path, format: str, naming: Naming, process: ReadingProcess)
         for record in process.read(file, format, naming.name(file)):
             yield _claimed(record, naming, source) if isinstance(record, Document) else record
     except MissingExtra as error:
-        yield InvalidRecord(str(error), source=source)
+        problem = InvalidRecord(str(error), source=source)
+        problem.__cause__ = error
+        yield problem
 
 
 def _claimed(document: Document, naming: Naming, source: str) -> Document | InvalidRecord:
@@ -101,27 +104,30 @@ def _claimed(document: Document, naming: Naming, source: str) -> Document | Inva
     return document
 
 
-def _files(folder: Path) -> Iterator[Path | InvalidRecord]:
+def walk(folder: Path) -> Iterator[tuple[str, os.stat_result] | InvalidRecord]:
+    """Give every file below a folder, by its path in it and what the system says of it, in the order of the names."""
     seen: set[tuple[int, int]] = set()
-    waiting = [folder]
+    waiting = [""]
     while waiting:
-        path = waiting.pop()
+        inner = waiting.pop()
+        # Not with pathlib, which would take most of the time of looking at ten thousand files.
+        place = os.path.join(folder, inner)  # noqa: PTH118
         try:
-            status = path.stat()
+            status = os.stat(place)  # noqa: PTH116
             if stat.S_ISDIR(status.st_mode):
                 if (identity := (status.st_dev, status.st_ino)) not in seen:
                     seen.add(identity)
-                    waiting.extend(reversed(_entries(path)))
+                    waiting.extend(f"{inner}/{name}" if inner else name for name in reversed(_entries(place)))
             elif stat.S_ISREG(status.st_mode):
-                yield path
+                yield inner, status
             else:
-                yield InvalidRecord("is not a regular file", source=source_of(path))
+                yield InvalidRecord("is not a regular file", source=source_of(Path(place)))
         except OSError as error:
-            yield InvalidRecord(f"cannot be read: {error.strerror or error}", source=source_of(path))
+            yield InvalidRecord(f"cannot be read: {error.strerror or error}", source=source_of(Path(place)))
 
 
-def _entries(folder: Path) -> list[Path]:
-    entries = sorted((p for p in folder.iterdir() if not p.name.startswith(_HIDDEN)), key=lambda p: p.name)
-    corpus = [p for p in entries if bare_name(p) == "corpus.jsonl"]
-    is_dataset = any(p.name == "qrels" or bare_name(p) == "queries.jsonl" for p in entries)
-    return corpus if corpus and is_dataset else entries
+def _entries(folder: str) -> list[str]:
+    entries = sorted(name for name in os.listdir(folder) if not name.startswith(_HIDDEN))  # noqa: PTH208
+    corpus = [name for name in entries if bare_name(Path(name)) == "corpus.jsonl"] if _CORPUS & set(entries) else []
+    is_dataset = corpus and any(name == "qrels" or bare_name(Path(name)) == "queries.jsonl" for name in entries)
+    return corpus if is_dataset else entries

@@ -8,15 +8,29 @@ first: its ids begin with its name.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
+from multihop.errors import InvalidInput
 from multihop.index.readers.decoding import source_of
+from multihop.index.readers.options import ReadOptions
 from multihop.index.readers.record import FreshIds
 from multihop.index.streams import Seen
+
+
+def existing(path: Path | str) -> Path:
+    """Give the path of a file or folder, or raise when there is none."""
+    place = Path(path)
+    try:
+        exists = place.exists()
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"cannot look for {source_of(place)!r}: {error}") from error
+    if not exists or not str(path):
+        raise InvalidInput(f"no such file or folder: {source_of(place) if str(path) else repr('')}")
+    return place
 
 
 class Source(NamedTuple):
@@ -25,6 +39,8 @@ class Source(NamedTuple):
     path: str
     name: str
     is_folder: bool
+    options: Mapping[str, Any] = {}
+    """How it is read, so that it is read the same way the next time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +86,8 @@ class SourceNames:
 
     def dump(self) -> bytes:
         kept = [source for place, source in self._known.items() if place not in self._temporary]
-        return json.dumps(sorted(kept)).encode()
+        rows = ((*source[:3], dict(source.options)) if source.options else source[:3] for source in kept)
+        return json.dumps(sorted(rows, key=lambda row: row[:3])).encode()
 
     def enter(self, path: Path, *, temporary: bool = False) -> Naming:
         """Take a folder or file in; one that is not in a known folder gets a name that no other has.
@@ -90,6 +107,23 @@ class SourceNames:
         if source is None:
             return place.name
         return source.name + place.relative_to(source.path).as_posix() if source.is_folder else source.name
+
+    def source_of(self, place: Path) -> Source:
+        """Give the source that a file or folder which was taken in belongs to."""
+        found = self._nearest(place)
+        if found is None:
+            raise InvalidInput(f"{source_of(place)!r} is in no folder that the index was given")
+        return found
+
+    def reading(self, path: Path | str, **given: Any) -> tuple[Path, ReadOptions]:
+        """Take a folder or file in, and say how it is read: as the last time, but for what is given now."""
+        place = existing(path)
+        self.enter(place)
+        source = self.source_of(place.resolve())
+        options = ReadOptions.of(source.options, **given)
+        if place.resolve() == Path(source.path):
+            self._known[Path(source.path)] = source._replace(options=options.recorded())
+        return place, options
 
     def _nearest(self, place: Path) -> Source | None:
         return next((self._known[p] for p in (place, *place.parents) if p in self._known), None)

@@ -39,12 +39,14 @@ class FreshIds:
     def __init__(self) -> None:
         self._taken = Seen()
         self._counts: dict[str, int] = {}
+        self.owner: Callable[[str], str | None] = lambda _: None
+        """Says of an id which file the index has it from, if that is not the one being read."""
 
     def pick(self, place: str, title: str) -> str:
         """Give an id not given before: the title, or the place where the record stands when there is none."""
         name = title if title and len(title) <= MAX_ID - 16 and not _NOT_IN_ID.search(title) else place
         fresh, count = name, self._counts.get(name, 1)
-        while not self._taken.add(fresh):
+        while self.owner(fresh) is not None or not self._taken.add(fresh):
             count += 1
             fresh = f"{name}~{count}"
             self._counts[name] = count
@@ -52,6 +54,11 @@ class FreshIds:
 
     def claim(self, id: str) -> None:
         """Take the id that a record brings, or raise when another one has it."""
+        if (owner := self.owner(id)) is not None:
+            raise InvalidRecord(
+                f"the id {id!r} is that of a document of the file {owner!r}; give each its own, or leave the field out "
+                "to have one generated"
+            )
         if not self._taken.add(id):
             raise InvalidRecord(
                 f"the id {id!r} is that of a document read before; give each its own, or leave the field out to have "

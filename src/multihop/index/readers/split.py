@@ -40,6 +40,11 @@ def split(document: Document, *, target: int = 900, limit: int = 1600) -> list[P
     return pieces or [Piece("", document.title[i : i + limit]) for i in range(0, len(document.title), limit)]
 
 
+def divided(document: Document, *, whole: bool = False) -> tuple[Document, list[Piece]]:
+    """Give a document with its pieces, which is one where it is to stay whole."""
+    return document, [Piece("", document.text.strip())] if whole else split(document)
+
+
 # --- headings -------------------------------------------------------------------------------------
 
 

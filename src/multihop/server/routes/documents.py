@@ -11,7 +11,7 @@ from fastapi import File, Form, Header, Query, Request, Response, UploadFile
 from fastapi.responses import JSONResponse
 
 from multihop.index.readers import checked_id
-from multihop.server import contents, uploads
+from multihop.server import contents, syncs, uploads
 from multihop.server.guard import router
 from multihop.server.jobs import Job
 from multihop.server.problems import Problem
@@ -27,6 +27,7 @@ from multihop.server.schemas import (
     NewDocuments,
     PassageId,
     PassageWithLinks,
+    SyncBody,
 )
 from multihop.server.service import served, service_of
 from multihop.types import Changed, Document, plain
@@ -155,6 +156,24 @@ async def upload(
             with (place / name).open("wb") as out:
                 shutil.copyfileobj(file.file, out)
             return service.jobs.submit(id, uploads.KIND, each.name)
+
+    return _accepted(await service.look_up(work))
+
+
+@writing.post("/sync", status_code=202, response_model=JobOut, responses=_ACCEPTED, summary="Sync with a folder")
+async def sync(index: IndexName, body: SyncBody, request: Request) -> Response:
+    """Bring the index in step with a folder that the server was given, as a job.
+
+    What is new in the folder is added, what changed is replaced, what is gone is removed. The result names the files.
+    """
+    service, each = service_of(request), served(request, index)
+    each.check_writable()
+    syncs.folder_named(service.settings.folders, body.folder)
+
+    def work() -> Job:
+        with service.jobs.new_folder() as (id, place):
+            syncs.keep(place, body.model_dump())
+            return service.jobs.submit(id, syncs.KIND, each.name)
 
     return _accepted(await service.look_up(work))
 

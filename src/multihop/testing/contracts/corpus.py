@@ -44,6 +44,21 @@ class HashEmbedder:
         return (total / length if length else total).astype(np.float32)
 
 
+@dataclass(slots=True)
+class CountingEmbedder:
+    """A hash embedder that counts the texts of documents it was given."""
+
+    texts: int = 0
+    identity: str = HashEmbedder().identity
+    dimension: int = HashEmbedder().dimension
+
+    def embed(self, texts: Iterable[str], *, query: bool = False) -> Vectors:
+        """Embed as `HashEmbedder` does."""
+        given = list(texts)
+        self.texts += 0 if query else len(given)
+        return HashEmbedder().embed(given)
+
+
 def divided(*documents: Document) -> Iterator[Divided]:
     """Cut each document at its blank lines."""
     for document in documents:

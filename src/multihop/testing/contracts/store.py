@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from multihop.errors import InvalidFilter, InvalidRecord
-from multihop.protocols import Divided, Lookup, View
+from multihop.protocols import Divided, Edit, Forgotten, Lookup, Removal, View
 from multihop.testing.contracts.corpus import (
     FILTERED,
     FILTERS,
     WRONG_FILTERS,
+    CountingEmbedder,
     HashEmbedder,
     StoreFactory,
     divided,
@@ -22,11 +25,16 @@ from multihop.testing.contracts.corpus import (
     links,
     near,
 )
-from multihop.text import terms
-from multihop.types import Document, Metadata, Passage, Piece, Relation
+from multihop.text import terms, to_embed
+from multihop.types import Document, Metadata, Passage, Piece, Relation, SourceFile
 
 if TYPE_CHECKING:
     pass
+
+
+def _failing(*edits: Edit) -> Iterator[Edit]:
+    yield from edits
+    raise RuntimeError("stop")
 
 
 class StoreContract:
@@ -76,6 +84,60 @@ class StoreContract:
         assert list(loaded) == ["a#2", "a#0"]
         assert loaded["a#2"] == Passage("a#2", "a", 2, "Title", "Third.", "", document.metadata)
         assert view.size == 4
+
+    def test_pages_of_passages(self, store_factory: StoreFactory) -> None:
+        store = store_factory()
+        store.add([(Document("a", "One.\n\nTwo.", "A"), [Piece("", "One.", 1), Piece("", "Two.", 17)])])
+        assert [p.page for p in store.view().scan()] == [1, 17]
+        assert [p.page for p in store.view().passages(["a#0", "a#1"]).values()] == [1, 17]
+
+    # --- files ---
+
+    def test_files_are_noted_listed_and_forgotten(self, store_factory: StoreFactory) -> None:
+        store = store_factory()
+        files = [SourceFile("", f"{name}.md", 3, 2**60, name * 32, "r") for name in "abc"]
+        other = SourceFile("it's/", "it's/a.md", 1, 0, "d", "r", "is not\nreadable")
+        store.put_files([*files, other])
+        assert (store.generation, store.files("", "", 10)) == (0, files)
+        assert store.files("", "a.md", 1) == files[1:2]
+        assert store.files_at("it's/", ["it's/a.md", "b.md"]) == {"it's/a.md": other}
+        changed = replace(files[0], digest="new")
+        done = store.edit([*divided(Document("a", "One.")), changed, Forgotten("", "b.md")])
+        assert (done.documents, done.passages, store.files("", "", 10)) == (1, 1, [changed, files[2]])
+        store.edit([Forgotten("", "c.md")])
+        assert (store.generation, store.files("", "", 10)) == (1, [changed])
+
+    def test_documents_by_a_text_of_their_metadata(self, store_factory: StoreFactory) -> None:
+        long = "x" * 80
+        documents = [Document(f"d{n}", "One.\n\nTwo.", "", {"file": long, "n": n}) for n in range(4)]
+        store = fill(store_factory(), *documents, Document("other", "One.", "", {"file": long + "y"}))
+        assert store.ids_with("file", long, "", 3) == ["d0", "d1", "d2"]
+        assert store.ids_with("file", long, "d2", 3) == ["d3"]
+        assert store.ids_with("file", "unknown", "", 3) == store.ids_with("unknown", long, "", 3) == []
+
+    def test_edits_come_in_one_transaction(self, store_factory: StoreFactory) -> None:
+        store = fill(store_factory(), Document("a", "Apples."), Document("b", "Pears."))
+        done = store.edit([Removal(("a", "unknown")), *divided(Document("b", "Plums."), Document("c", "Figs."))])
+        assert (done.documents, done.replaced, done.generation) == (2, 1, 2)
+        assert list(store.document_ids()) == ["b", "c"]
+        assert found(store.view(), "apples pears plums figs") == ["b#0", "c#0"]
+        with pytest.raises(RuntimeError, match="stop"):
+            store.edit(_failing(Removal(("b",)), *divided(Document("d", "Dates."))))
+        assert (list(store.document_ids()), store.generation) == (["b", "c"], 2)
+
+    def test_passages_that_stay_keep_their_vectors(self, store_factory: StoreFactory) -> None:
+        embedder = CountingEmbedder()
+        store = fill(store_factory(embedder), Document("a", "Apples.\n\nPears.", "A"), Document("b", "Figs.", "B"))
+        assert embedder.texts == 3
+        fill(store, Document("a", "Apples.\n\nPlums.", "A", {"year": 1}))
+        assert embedder.texts == 4
+        store.edit([Removal(("b",)), *divided(Document("c", "Figs.", "C"))])
+        assert embedder.texts == 4
+        view = store.view()
+        wanted = HashEmbedder().embed(
+            [to_embed("A", "", "Apples."), to_embed("A", "", "Plums."), to_embed("B", "", "Figs.")]
+        )
+        assert np.allclose(view.vectors(["a#0", "a#1", "c#0"]), wanted, atol=1e-3)
 
     def test_adding_again_replaces(self, store_factory: StoreFactory) -> None:
         store = fill(

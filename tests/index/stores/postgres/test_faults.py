@@ -120,14 +120,14 @@ def test_tables_of_another_version(postgres: Server, address: str, monkeypatch: 
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, "CREATE TABLE later (id text PRIMARY KEY)"))
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     with pytest.raises(
-        FormatError, match=r"tables of version 1; this version .* uses version 2: let its owner open it"
+        FormatError, match=r"tables of version 2; this version .* uses version 3: let its owner open it"
     ):
         Engine.open(address)
     with Engine.open(address, create=True) as engine:
         assert engine.stats().documents == 50
-    assert postgres.run(f"SELECT max(version) FROM {name}.migration") == [(2,)]
+    assert postgres.run(f"SELECT max(version) FROM {name}.migration") == [(3,)]
     monkeypatch.undo()
-    with pytest.raises(FormatError, match=r"version 2; .* uses version 1: upgrade multihop"):
+    with pytest.raises(FormatError, match=r"version 3; .* uses version 2: upgrade multihop"):
         Engine.open(address)
 
 

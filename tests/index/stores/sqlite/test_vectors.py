@@ -24,7 +24,7 @@ def connection(tmp_path: Path) -> Iterator[schema.Connection]:
     connection = schema.connect(tmp_path, write=True)
     connection.execute("BEGIN")
     for row, vector in enumerate(_vectors(300), 1):
-        connection.execute("INSERT INTO passage VALUES (?, ?, 1, 1, '', '')", (row, str(row)))
+        connection.execute("INSERT INTO passage VALUES (?, ?, 1, 1, '', '', NULL)", (row, str(row)))
         connection.execute("INSERT INTO vector VALUES (?, ?)", (row, pack(vector)))
     connection.execute("COMMIT")
     yield connection

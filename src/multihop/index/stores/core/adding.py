@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from multihop.protocols import Divided
+from multihop.protocols import Edit
 from multihop.types import Changed
 
 STEP = 500_000
@@ -12,18 +13,18 @@ STEP = 500_000
 
 
 def add_in_steps(
-    documents: Iterable[Divided],
-    apply: Callable[[Iterable[Divided]], Changed],
+    edits: Iterable[Edit],
+    apply: Callable[[Iterable[Any]], Changed],
     passages: Callable[[], int],
     least: int | None = None,
 ) -> Changed:
-    """Call `apply` with one part of the documents after another until none are left, and sum up what it reports.
+    """Call `apply` with one part of the edits after another until none are left, and sum up what it reports.
 
     Linking earlier passages to new names costs a pass over them, so each transaction takes as many new passages as
     there are already (`passages`), and not less than `least`: then all passes together cost no more than a few.
     Passages, not documents, because passages are what is linked, embedded and held in the transaction.
     """
-    stream = iter(documents)
+    stream = iter(edits)
     total: Changed | None = None
     for first in stream:
         part = apply(_step(first, stream, max(STEP if least is None else least, passages())))
@@ -31,15 +32,19 @@ def add_in_steps(
     return apply(()) if total is None else total
 
 
-def _step(first: Divided, stream: Iterator[Divided], size: int) -> Iterator[Divided]:
+def _step(first: Edit, stream: Iterator[Edit], size: int) -> Iterator[Edit]:
     yield first
-    taken = len(first[1])
+    taken = _passages(first)
     while taken < size:
         following = next(stream, None)
         if following is None:
             return
         yield following
-        taken += len(following[1])
+        taken += _passages(following)
+
+
+def _passages(edit: Edit) -> int:
+    return len(edit[1]) if isinstance(edit, tuple) else 0
 
 
 def _sum(total: Changed, part: Changed) -> Changed:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from multihop import text
 from multihop.index.stores.core.documents import check_storable, storable
 from multihop.index.stores.core.linking import BATCH, Linking
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Removed, WriteRows
 from multihop.index.streams import batched, ignore_progress
-from multihop.protocols import Divided, Embedder, Linker, Progress
-from multihop.types import Changed, Relation
+from multihop.protocols import Divided, Edit, Embedder, Forgotten, Linker, Progress, Removal
+from multihop.types import Changed, Relation, SourceFile
+
+if TYPE_CHECKING:
+    from multihop.protocols import Vectors
 
 _EMBED_BATCH = 256
 _IN_MEMORY = 5000
@@ -32,11 +39,20 @@ class Change:
         self._added = 0
         self._removed = 0
         self._relations = 0
+        self._files = 0
+        self._deleted = 0
+        self._reused = 0
+        self._held: deque[dict[int, Vectors]] = deque(maxlen=4)
 
     @property
     def empty(self) -> bool:
-        """True when nothing was changed, so that nothing needs to be committed."""
-        return not (self._documents or self._relations)
+        """True when no document and no relation was changed, so that there is no new generation."""
+        return not (self._documents or self._deleted or self._relations)
+
+    @property
+    def end(self) -> str:
+        """How the transaction of an empty change ends: files that were noted are kept."""
+        return "COMMIT" if self._files else "ROLLBACK"
 
     def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> None:
         self._progress = progress or ignore_progress
@@ -47,6 +63,23 @@ class Change:
     def delete(self, ids: Iterable[str]) -> None:
         for batch in batched(filter(storable, dict.fromkeys(ids)), BATCH):
             self._documents += self._remove(batch)
+
+    def run(self, edits: Iterable[Edit], progress: Progress | None = None) -> None:
+        """Do a mixture of edits: of each batch first what is deleted, then what is added, then the files."""
+        self._progress = progress or ignore_progress
+        for batch in batched(edits, BATCH):
+            gone = [id for edit in batch if isinstance(edit, Removal) for id in edit.ids if storable(id)]
+            if gone:
+                self._hold(gone, moved=True)
+                self._deleted += self._remove(gone)
+            if added := [edit for edit in batch if isinstance(edit, tuple)]:
+                self._insert(added)
+            files = [edit for edit in batch if isinstance(edit, SourceFile)]
+            lost = [(edit.folder, edit.path) for edit in batch if isinstance(edit, Forgotten)]
+            self._rows.drop_files(lost)
+            self._rows.put_files(files)
+            self._files += len(files) + len(lost)
+            self._progress("reading", self._documents, None)
 
     def relate(self, relations: Iterable[Relation], *, replace: bool) -> None:
         """Store relations; those of unknown passages are passed over."""
@@ -75,11 +108,13 @@ class Change:
         last = {document.id: (document, pieces) for document, pieces in batch}
         for document, _ in last.values():
             check_storable(document)
+        self._hold(list(last))
         self._replaced += self._remove(list(last)) + len(batch) - len(last)
         self._documents += len(batch)
         names = self._linker.names
         passages = self._rows.insert([NewDocument(d, p, names(d.title, d.aliases)) for d, p in last.values()])
         self._added += len(passages)
+        self._reuse(passages)
         if self._new is not None:
             self._new += passages
             if len(self._new) > _IN_MEMORY:
@@ -102,8 +137,46 @@ class Change:
         if self._embedder is None:
             return
         done = 0
-        for batch in batched(self._passages(), _EMBED_BATCH):
+        for batch in batched(self._without_vectors(), _EMBED_BATCH):
             vectors = self._embedder.embed([text.to_embed(p.title, p.heading, p.body) for p in batch])
             self._rows.insert_vectors([p.number for p in batch], vectors)
             done += len(batch)
-            self._progress("embedding", done, self._added)
+            self._progress("embedding", done, self._added - self._reused)
+
+    # --- vectors of passages that stay as they were ---
+
+    def _hold(self, documents: Sequence[str], *, moved: bool = False) -> None:
+        """Keep the vectors of documents that are about to go, for passages of the same words.
+
+        What `moved` may come back under another title, which its file name gave it; its vectors are kept for that.
+        """
+        if self._embedder is None:
+            return
+        found: dict[int, Vectors] = {}
+        for title, heading, body, vector in self._rows.vectors_of(documents):
+            found[hash((title, heading, body))] = vector
+            if moved:
+                found[hash((heading, body))] = vector
+        # Those of the batch before, too: a document may go at the end of one batch and come back in the next.
+        self._held.append(found)
+
+    def _reuse(self, passages: Sequence[NewPassage]) -> None:
+        if not any(self._held):
+            return
+        known = {key: vector for held in self._held for key, vector in held.items()}
+        found: list[tuple[int, Vectors]] = []
+        for p in passages:
+            vector = known.get(hash((p.title, p.heading, p.body)))
+            vector = known.get(hash((p.heading, p.body))) if vector is None else vector
+            found += [(p.number, vector)] if vector is not None else []
+        if found:
+            self._rows.insert_vectors([number for number, _ in found], np.stack([vector for _, vector in found]))
+            self._reused += len(found)
+
+    def _without_vectors(self) -> Iterator[NewPassage]:
+        if not self._reused:
+            yield from self._passages()
+            return
+        for batch in batched(self._passages(), BATCH):
+            missing = set(self._rows.without_vectors([p.number for p in batch]))
+            yield from (p for p in batch if p.number in missing)

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from multihop import text
-from multihop.types import Document, Passage, Piece, Relation, RelationKind
+from multihop.types import Document, Passage, Piece, Relation, RelationKind, SourceFile
 
 if TYPE_CHECKING:
     from multihop.protocols import Lookup, Vectors
@@ -111,6 +111,17 @@ class WriteRows(NameRows, Protocol):
         """Read the passages that this change added, in order."""
 
     def insert_vectors(self, passages: Sequence[int], vectors: Vectors) -> None: ...
+
+    def vectors_of(self, documents: Sequence[str]) -> Iterable[tuple[str, str, str, Vectors]]:
+        """Give title, heading, text and vector of every passage of these documents that has a vector."""
+
+    def without_vectors(self, passages: Sequence[int]) -> Collection[int]:
+        """Give those of the passages that have no vector yet."""
+
+    def put_files(self, files: Sequence[SourceFile]) -> None: ...
+
+    def drop_files(self, files: Sequence[tuple[str, str]]) -> None:
+        """Forget files by folder and path."""
 
     def passage_numbers(self, ids: Collection[str]) -> Mapping[str, int]: ...
 

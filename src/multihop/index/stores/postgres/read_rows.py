@@ -20,7 +20,8 @@ from multihop.types import Passage, RelationKind
 
 _ROWS = "p.number = ANY(%s::bigint[]) AND p.part = ANY(%s::integer[])"
 _PASSAGE = f"""
-    SELECT p.number, p.document, p.position, p.title, p.text, p.heading, p.metadata FROM passage p WHERE {_ROWS}"""
+    SELECT p.number, p.document, p.position, p.title, p.text, p.heading, p.metadata, p.page
+    FROM passage p WHERE {_ROWS}"""
 _DOCUMENTS = "SELECT id, first, passages FROM document WHERE id = ANY(%s)"
 _MENTIONS = """
     SELECT m.number, s.spread, s.key, s.surface FROM mention m JOIN surface s ON s.surface = m.surface
@@ -38,7 +39,7 @@ _MENTIONS_OF = """
 _RELATIONS = """
     SELECT source, target, kind, confidence, evidence, method FROM relation WHERE {} = ANY(%s::bigint[])"""
 _SCAN = """
-    SELECT p.number, p.document, p.position, p.title, p.text, p.heading, p.metadata FROM passage p
+    SELECT p.number, p.document, p.position, p.title, p.text, p.heading, p.metadata, p.page FROM passage p
     WHERE p.number > %s{filter} ORDER BY p.number LIMIT 1000"""
 
 
@@ -226,6 +227,6 @@ def _place(id: str) -> tuple[str, int] | None:
 
 
 def _passage(row: Sequence[Any]) -> Passage:
-    _, document, position, *texts = row
+    _, document, position, *texts, page = row
     id, title, body, heading, metadata = map(restored, (document, *texts))
-    return Passage(f"{id}#{position}", id, position, title, body, heading, load_metadata(metadata))
+    return Passage(f"{id}#{position}", id, position, title, body, heading, load_metadata(metadata), page)

@@ -52,6 +52,12 @@ CREATE TABLE kept (name text PRIMARY KEY, generation bigint NOT NULL, data bytea
 INSERT INTO meta VALUES ('generation', '0'), ('next_passage', '0'), ('next_surface', '1'),
     ('passages', '0'), ('words', '0');
 """,
+    """
+ALTER TABLE passage ADD COLUMN page integer;
+CREATE TABLE file (
+    folder text COLLATE "C" NOT NULL, path text COLLATE "C" NOT NULL, size bigint NOT NULL, modified bigint NOT NULL,
+    digest text NOT NULL, recipe text NOT NULL, problem text NOT NULL, PRIMARY KEY (folder, path));
+""",
 )
 """One text per version; a text that was released is never changed, a new one is added behind it."""
 
@@ -59,7 +65,7 @@ VERSION = len(MIGRATIONS)
 BY_PART = ("passage", "attribute", "posting", "mention", "relation", "embedding")
 """What Citus distributes by part, side by side."""
 BY_ID = ("document",)
-EVERYWHERE = ("meta", "surface", "name", "term", "kept", "migration")
+EVERYWHERE = ("meta", "surface", "name", "term", "kept", "migration", "file")
 """What Citus copies to every node."""
 
 DANGLING = {

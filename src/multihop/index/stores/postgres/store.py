@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from functools import partial
+from typing import Any
 
 from multihop.index.stores.core.adding import add_in_steps
 from multihop.index.stores.core.change import Change
@@ -26,9 +27,9 @@ from multihop.index.stores.postgres.connections import Connection, Connections, 
 from multihop.index.stores.postgres.lexical import Statistics
 from multihop.index.stores.postgres.packing import part_of, restored, stored
 from multihop.index.stores.postgres.read_rows import PostgresReadRows
-from multihop.index.stores.postgres.write_rows import PostgresWriteRows
-from multihop.protocols import Divided, Embedder, Linker, Progress
-from multihop.types import Changed, Check, Document, Listed, Relation, Scalar, Stats, Where
+from multihop.index.stores.postgres.write_rows import PostgresWriteRows, put_files
+from multihop.protocols import Divided, Edit, Embedder, Linker, Progress
+from multihop.types import Changed, Check, Document, Listed, Relation, Scalar, SourceFile, Stats, Where
 
 _DOCUMENTS = """
     SELECT id, title, metadata FROM document WHERE id > %s AND (id ILIKE %s OR title ILIKE %s) ORDER BY id LIMIT %s"""
@@ -36,6 +37,12 @@ _VALUES = """
     SELECT a.words, a.value, count(DISTINCT p.document)
     FROM attribute a JOIN passage p ON p.part = a.part AND p.number = a.number WHERE a.field = %s
     GROUP BY a.words, a.value ORDER BY 3 DESC, a.value NULLS LAST, a.words COLLATE "C" LIMIT %s"""
+_FILES = "SELECT folder, path, size, modified, digest, recipe, problem FROM file WHERE folder = %s"
+_IDS_WITH = """
+    SELECT DISTINCT p.document COLLATE "C" FROM attribute a
+    JOIN passage p ON p.part = a.part AND p.number = a.number
+    WHERE a.field = %s AND left(a.words, 64) COLLATE "C" = %s AND a.words = %s AND p.document COLLATE "C" > %s
+    ORDER BY 1 LIMIT %s"""
 _GREW = 5000
 """After so many new passages the server is asked to look at its tables again."""
 
@@ -162,6 +169,22 @@ class PostgresStore:
         rows = self._snapshot().rows(_VALUES, (stored(field), limit))
         return [(restored(words) if number is None else _number(number), count) for words, number, count in rows]
 
+    def files(self, folder: str, after: str, limit: int) -> list[SourceFile]:
+        return self._files(" AND path > %s ORDER BY path LIMIT %s", stored(folder), stored(after), limit)
+
+    def files_at(self, folder: str, paths: Sequence[str]) -> dict[str, SourceFile]:
+        found = self._files(" AND path = ANY(%s)", stored(folder), [stored(path) for path in paths])
+        return {file.path: file for file in found}
+
+    def _files(self, condition: str, *values: Any) -> list[SourceFile]:
+        # Not through a snapshot: notes of files come without a generation of their own.
+        with self._connections.borrowed() as connection:
+            return [_file(row) for row in connection.execute(_FILES + condition, values)]
+
+    def ids_with(self, field: str, value: str, after: str, limit: int) -> list[str]:
+        values = (stored(field), stored(value)[:64], stored(value), stored(after), limit)
+        return [restored(id) for (id,) in self._snapshot().rows(_IDS_WITH, values)]
+
     def stats(self) -> Stats:
         return checks.stats(self._snapshot(), self.address.schema)
 
@@ -183,6 +206,22 @@ class PostgresStore:
             )
             self._maintain(connection, total.passages)
             return total
+
+    def edit(self, edits: Iterable[Edit], progress: Progress | None = None) -> Changed:
+        """Add, delete and take note of files, in transactions that grow with the index."""
+        require_embedder(self._shown, self._embedder, self.recorded_embedder)
+        with self._writing() as connection:
+            total = add_in_steps(
+                edits,
+                lambda step: self._apply(connection, partial(Change.run, edits=step, progress=progress)),
+                lambda: _passages(connection),
+            )
+            self._maintain(connection, total.passages)
+            return total
+
+    def put_files(self, files: Iterable[SourceFile]) -> None:
+        with self._writing() as connection, connection.transaction():
+            put_files(connection, files)
 
     def delete(self, ids: Iterable[str]) -> Changed:
         with self._writing() as connection:
@@ -217,7 +256,7 @@ class PostgresStore:
         change = Change(PostgresWriteRows(connection), self._linker, self._embedder)
         work(change)
         if change.empty:
-            connection.execute("ROLLBACK")
+            connection.execute(change.end)
             return Changed(generation=self._generation)
         done = change.finish()
         connection.execute("COMMIT")
@@ -279,6 +318,11 @@ def _passages(connection: Connection) -> int:
 def _relations(connection: Connection) -> int:
     [(count,)] = connection.execute("SELECT count(*) FROM relation").fetchall()
     return int(count)
+
+
+def _file(row: Sequence[Any]) -> SourceFile:
+    folder, path, size, modified, *texts = row
+    return SourceFile(restored(folder), restored(path), size, modified, *map(restored, texts))
 
 
 def _number(value: Decimal) -> int | float:

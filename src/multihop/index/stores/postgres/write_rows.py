@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -15,16 +15,33 @@ from multihop.index.stores.postgres.connections import Connection
 from multihop.index.stores.postgres.name_rows import BY_NUMBER, PostgresNameRows
 from multihop.index.stores.postgres.packing import PART, part_of, parts, restored, stored
 from multihop.index.stores.postgres.postings import Postings
-from multihop.types import Relation
+from multihop.index.streams import batched
+from multihop.types import Relation, SourceFile
 
 _VECTOR_ROW = struct.Struct(">hiiiqi")
 _RELATE = """
     INSERT INTO relation (part, source, target, kind, confidence, evidence, method) VALUES (%s, %s, %s, %s, %s, %s, %s)
     ON CONFLICT (source, target, kind, part) DO UPDATE SET confidence = excluded.confidence,
     evidence = excluded.evidence, method = excluded.method"""
+_PUT_FILE = """
+    INSERT INTO file (folder, path, size, modified, digest, recipe, problem) VALUES (%s, %s, %s, %s, %s, %s, %s)
+    ON CONFLICT (folder, path) DO UPDATE SET size = excluded.size, modified = excluded.modified,
+    digest = excluded.digest, recipe = excluded.recipe, problem = excluded.problem"""
+_VECTORS_OF = """
+    SELECT p.title, p.heading, p.text, v.data FROM passage p JOIN embedding v ON v.part = p.part AND v.number = p.number
+    WHERE p.number = ANY(%s::bigint[]) AND p.part = ANY(%s::integer[])"""
 _SPANS = "SELECT id, first, passages FROM document WHERE id = ANY(%s)"
 Numbered = tuple[NewDocument, int]
 """A document with the number of its first passage."""
+
+
+def put_files(connection: Connection, files: Iterable[SourceFile]) -> None:
+    rows = [
+        (*map(stored, (f.folder, f.path)), f.size, f.modified, *map(stored, (f.digest, f.recipe, f.problem)))
+        for f in files
+    ]
+    if rows:
+        connection.cursor().executemany(_PUT_FILE, rows)
 
 
 class PostgresWriteRows(PostgresNameRows):
@@ -66,9 +83,9 @@ class PostgresWriteRows(PostgresNameRows):
                 passages.append(passage)
                 rows.append(
                     (part_of(passage.number), passage.number, id, position, title, stored(piece.heading),
-                     stored(piece.text), metadata, length, packing.pack_terms(counts))
+                     stored(piece.text), metadata, length, packing.pack_terms(counts), piece.page)
                 )  # fmt: skip
-        types = ["int4", "int8", "text", "int4", "text", "text", "text", "text", "int2", "bytea"]
+        types = ["int4", "int8", "text", "int4", "text", "text", "text", "text", "int2", "bytea", "int4"]
         self._copy("passage", types, rows)
         return passages
 
@@ -125,6 +142,29 @@ class PostgresWriteRows(PostgresNameRows):
         with self._connection.cursor().copy("COPY embedding FROM STDIN (FORMAT BINARY)") as copy:
             rows = (_vector_row(number, vector) for number, vector in zip(passages, vectors, strict=True))
             copy.write(packing.COPY_HEADER + b"".join(rows) + packing.COPY_END)
+
+    def vectors_of(self, documents: Sequence[str]) -> Iterator[tuple[str, str, str, vectors.Vectors]]:
+        found = self._connection.execute(_SPANS, ([stored(id) for id in documents],)).fetchall()
+        for numbers in batched((n for _, first, count in found for n in range(first, first + count)), BATCH):
+            rows = self._connection.cursor(binary=True).execute(_VECTORS_OF, (numbers, parts(numbers)))
+            for *texts, data in rows:
+                title, heading, body = map(restored, texts)
+                yield title, heading, body, vectors.unpacked([data])[0]
+
+    def without_vectors(self, passages: Sequence[int]) -> set[int]:
+        held = self._connection.execute(
+            f"SELECT number FROM embedding WHERE {BY_NUMBER}", (list(passages), parts(passages))
+        )
+        return set(passages).difference(number for (number,) in held)
+
+    # --- files ---
+
+    def put_files(self, files: Sequence[SourceFile]) -> None:
+        put_files(self._connection, files)
+
+    def drop_files(self, files: Sequence[tuple[str, str]]) -> None:
+        for folder, path in files:
+            self._connection.execute("DELETE FROM file WHERE folder = %s AND path = %s", (stored(folder), stored(path)))
 
     # --- relations ---
 

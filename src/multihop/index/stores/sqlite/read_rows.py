@@ -25,11 +25,11 @@ from multihop.protocols import Embedder, Lookup
 from multihop.types import Passage, RelationKind
 
 _PASSAGE = """
-    SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata
+    SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata, p.page
     FROM passage p JOIN document d ON d.row = p.document WHERE p.row IN (?)"""
 _PASSAGES_AFTER = _PASSAGE.replace("p.row IN (?)", "p.row > ? ORDER BY p.row LIMIT 1000")
 _OPENINGS = """
-    SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata
+    SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata, p.page
     FROM document d JOIN passage p ON p.document = d.row
     WHERE d.id IN (?) AND p.position < %d ORDER BY d.id, p.position"""
 _RELATIONS = """
@@ -59,6 +59,7 @@ class Snapshot:
         self.connection = connection
         self.searcher = searcher
         self.generation = searcher.generation
+        self.has_pages = schema.format_of(connection) > schema.OLDEST
         self.vectors = VectorCache(folder, connection, embedder.dimension) if embedder else None
         self.cache = GenerationCache()
         weakref.finalize(self, connection.close)
@@ -70,6 +71,7 @@ class SqliteReadRows:
     def __init__(self, snapshot: Snapshot, allowed: Rows | None = None) -> None:
         self._snapshot = snapshot
         self._connection = snapshot.connection
+        self._has_pages = snapshot.has_pages
         self._allowed = allowed
         self._allowed_set = None if allowed is None else set(allowed.tolist())
         self.ids = Ids()
@@ -116,7 +118,7 @@ class SqliteReadRows:
             for rows in batched(self._allowed[self._allowed > mark].tolist(), _ROWS):
                 yield from ((r[0], _passage(r)) for r in sorted(self._select(_PASSAGE, rows), key=itemgetter(0)))
             return
-        while batch := self._connection.rows(_PASSAGES_AFTER, (mark,)):
+        while batch := self._connection.rows(self._readable(_PASSAGES_AFTER), (mark,)):
             yield from ((row[0], _passage(row)) for row in batch)
             mark = batch[-1][0]
 
@@ -188,7 +190,11 @@ class SqliteReadRows:
         return Counter(end for pair in pairs if self._allowed_set.issuperset(pair) for end in pair)
 
     def _select(self, sql: str, values: Iterable[object]) -> Iterator[Sequence[Any]]:
-        return schema.select_in(self._connection, sql, values)
+        return schema.select_in(self._connection, self._readable(sql), values)
+
+    def _readable(self, sql: str) -> str:
+        """Leave out of a query what an index of the oldest format does not have."""
+        return sql if self._has_pages else sql.replace("p.page", "NULL")
 
 
 _surface_key = lru_cache(maxsize=65_536)(text.surface_key)
@@ -202,5 +208,5 @@ def _whole_titles(key: str, titles: Mapping[str, str]) -> dict[str, bool]:
 
 
 def _passage(row: Sequence[Any]) -> Passage:
-    _, id, document, position, title, body, heading, metadata = row
-    return Passage(id, document, position, title, body, heading, load_metadata(metadata))
+    _, id, document, position, title, body, heading, metadata, page = row
+    return Passage(id, document, position, title, body, heading, load_metadata(metadata), page)

@@ -13,9 +13,16 @@ from multihop.errors import FormatError, IndexNotFound, IndexReadOnly, StoreErro
 from multihop.index.stores.core.documents import storable
 
 FILE = "documents.sqlite"
-FORMAT = 2
+FORMAT = 3
+OLDEST = 2
+"""The oldest format that is read; what it lacks is made when the index is first written to."""
 APPLICATION = 0x4D486F70  # "MHop", so that a foreign SQLite file can be recognized
 
+FILES = """
+CREATE TABLE file (
+    folder TEXT, path TEXT, size INTEGER NOT NULL, modified INTEGER NOT NULL, digest TEXT NOT NULL,
+    recipe TEXT NOT NULL, problem TEXT NOT NULL, PRIMARY KEY (folder, path)) WITHOUT ROWID;
+"""
 TABLES = f"""
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {FORMAT};
@@ -25,7 +32,7 @@ CREATE TABLE document (
     aliases TEXT NOT NULL, metadata TEXT NOT NULL, text TEXT);
 CREATE TABLE passage (
     row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document INTEGER NOT NULL,
-    position INTEGER NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL);
+    position INTEGER NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL, page INTEGER);
 CREATE INDEX passage_document ON passage (document, position);
 CREATE TABLE attribute (field TEXT, value, document INTEGER, PRIMARY KEY (field, value, document)) WITHOUT ROWID;
 CREATE INDEX attribute_document ON attribute (document);
@@ -41,7 +48,7 @@ CREATE TABLE relation (
     PRIMARY KEY (source, target, kind)) WITHOUT ROWID;
 CREATE INDEX relation_target ON relation (target, source);
 CREATE TABLE kept (name TEXT PRIMARY KEY, generation INTEGER NOT NULL, data BLOB NOT NULL);
-"""
+{FILES}"""
 """`removed` lists deleted passages until the lexical cache has deleted them too. `surface` holds each distinct
 name once; `mention` says which passages use it, `name` which documents it may mean: links are the join of both."""
 
@@ -145,9 +152,20 @@ def check(folder: Path) -> None:
         raise FormatError(f"{str(file)!r} is damaged or not an index: {error}") from error
     if application != APPLICATION:
         raise FormatError(f"{str(file)!r} is a database of another program, not an index of multihop")
-    if version != FORMAT:
+    if not OLDEST <= version <= FORMAT:
         advice = "upgrade multihop" if version > FORMAT else "index the corpus again with this version"
         raise FormatError(f"{str(folder)!r} has format {version}; this version reads format {FORMAT}: {advice}")
+
+
+def format_of(connection: Connection) -> int:
+    return int(connection.rows("PRAGMA user_version")[0][0])
+
+
+def upgrade(connection: Connection) -> None:
+    """With the writer lock held: add to an index of an older format what it lacks."""
+    if format_of(connection) < FORMAT:
+        steps = f"BEGIN; ALTER TABLE passage ADD COLUMN page INTEGER; {FILES} PRAGMA user_version = {FORMAT}; COMMIT;"
+        connection.executescript(steps)
 
 
 def connect(folder: Path, *, write: bool = False) -> Connection:

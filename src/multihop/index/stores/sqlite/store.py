@@ -15,7 +15,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -33,9 +33,9 @@ from multihop.index.stores.sqlite.filters import passing_rows
 from multihop.index.stores.sqlite.lexical import LexicalCache, Searcher, Writer
 from multihop.index.stores.sqlite.read_rows import Snapshot, SqliteReadRows
 from multihop.index.stores.sqlite.vectors import VectorCache
-from multihop.index.stores.sqlite.write_rows import SqliteWriteRows, passages_after
-from multihop.protocols import Divided, Embedder, Linker, Progress
-from multihop.types import Changed, Check, Document, Listed, Relation, Scalar, Stats, Where
+from multihop.index.stores.sqlite.write_rows import SqliteWriteRows, passages_after, put_files
+from multihop.protocols import Divided, Edit, Embedder, Linker, Progress
+from multihop.types import Changed, Check, Document, Listed, Relation, Scalar, SourceFile, Stats, Where
 
 _PATIENCE = 30.0
 """Seconds to wait at opening for a writer in another process to bring its caches up to its documents."""
@@ -43,6 +43,12 @@ _VALUES = "SELECT value, count(*) FROM attribute WHERE field = ? GROUP BY value 
 _DOCUMENTS = r"""
     SELECT id, title, metadata FROM document
     WHERE id > :after AND (id LIKE :starts ESCAPE '\' OR title LIKE :starts ESCAPE '\') ORDER BY id LIMIT :limit"""
+
+
+_FILES = "SELECT folder, path, size, modified, digest, recipe, problem FROM file WHERE folder = "
+_IDS_WITH = """
+    SELECT d.id FROM attribute a JOIN document d ON d.row = a.document
+    WHERE a.field = ? AND a.value = ? AND d.id > ? ORDER BY d.id LIMIT ?"""
 
 
 class EmbeddedStore:
@@ -137,6 +143,24 @@ class EmbeddedStore:
         snapshot = self._snapshot
         return [(value, number) for value, number in snapshot.connection.rows(_VALUES, (field, limit))]
 
+    def files(self, folder: str, after: str, limit: int) -> list[SourceFile]:
+        # Read as they are now: notes of files come without a generation of their own.
+        if schema.format_of(self._watch) < schema.FORMAT:
+            return []
+        rows = self._watch.rows(f"{_FILES} ? AND path > ? ORDER BY path LIMIT ?", (folder, after, limit))
+        return [SourceFile(*row) for row in rows]
+
+    def files_at(self, folder: str, paths: Sequence[str]) -> dict[str, SourceFile]:
+        if schema.format_of(self._watch) < schema.FORMAT:
+            return {}
+        quoted = folder.replace("'", "''")
+        rows = schema.select_in(self._watch, f"{_FILES} '{quoted}' AND path IN (?)", paths)
+        return {row[1]: SourceFile(*row) for row in rows}
+
+    def ids_with(self, field: str, value: str, after: str, limit: int) -> list[str]:
+        snapshot = self._snapshot
+        return [id for (id,) in snapshot.connection.rows(_IDS_WITH, (field, value, after, limit))]
+
     def stats(self) -> Stats:
         self.refresh()
         return checks.stats(self._snapshot, self.path, self.recorded_embedder)
@@ -152,6 +176,23 @@ class EmbeddedStore:
                 lambda step: self._apply(partial(Change.add, documents=step, progress=progress)),
                 lambda: self._snapshot.searcher.size,
             )
+
+    def edit(self, edits: Iterable[Edit], progress: Progress | None = None) -> Changed:
+        """Add, delete and take note of files, in transactions that grow with the index."""
+        require_embedder(self._shown, self._embedder, self.recorded_embedder)
+        with self._writing():
+            return add_in_steps(
+                edits,
+                lambda step: self._apply(partial(Change.run, edits=step, progress=progress)),
+                lambda: self._snapshot.searcher.size,
+            )
+
+    def put_files(self, files: Iterable[SourceFile]) -> None:
+        with self._threads, lock.writing(self.path, self._wait), self._database() as connection:
+            schema.upgrade(connection)
+            connection.execute("BEGIN IMMEDIATE")
+            put_files(connection, files)
+            connection.execute("COMMIT")
 
     def delete(self, ids: Iterable[str]) -> Changed:
         with self._writing():
@@ -186,7 +227,7 @@ class EmbeddedStore:
                 work(change)
                 if change.empty:
                     lexical.rollback()
-                    connection.execute("ROLLBACK")
+                    connection.execute(change.end)
                     return Changed(generation=self.generation)
                 result = change.finish()
                 connection.execute("COMMIT")
@@ -222,6 +263,9 @@ class EmbeddedStore:
     def _writing(self) -> Iterator[None]:
         with self._threads, lock.writing(self.path, self._wait):
             self._catch_up()
+            if schema.format_of(self._watch) < schema.FORMAT:
+                with self._database() as connection:
+                    schema.upgrade(connection)
             # Another process may have written since we last looked: linking needs its passages too.
             if schema.generation(self._watch) != self._snapshot.generation:
                 self._snapshot = self._first_snapshot(locked=True)

@@ -126,6 +126,11 @@ def pack(vector: Vectors) -> bytes:
     return vector.astype(np.float16).tobytes()
 
 
+def unpack(data: bytes) -> Vectors:
+    """Read back what `pack` has written."""
+    return np.frombuffer(data, dtype=np.float16).astype(np.float32)
+
+
 def _empty(dimension: int) -> Any:
     # Imported here: without an embedder nobody pays for it.
     from usearch.index import Index

@@ -10,11 +10,14 @@ from multihop.index.stores.core.documents import attributes, dump_aliases, dump_
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Pair, Removed
 from multihop.index.stores.sqlite import schema
 from multihop.index.stores.sqlite.lexical import Searcher, Writer
-from multihop.index.stores.sqlite.vectors import Vectors, pack
+from multihop.index.stores.sqlite.vectors import Vectors, pack, unpack
 from multihop.index.streams import batched
-from multihop.types import Relation
+from multihop.types import Relation, SourceFile
 
 _READ = "SELECT p.row, d.title, p.heading, p.text FROM passage p JOIN document d ON d.row = p.document"
+_VECTORS_OF = """
+    SELECT d.title, p.heading, p.text, v.data FROM document d JOIN passage p ON p.document = d.row
+    JOIN vector v ON v.passage = p.row WHERE d.id IN (?)"""
 _LAST_BEFORE = """
     SELECT run.value, (SELECT key FROM surface WHERE key <= run.value ORDER BY key DESC LIMIT 1)
     FROM json_each(?) AS run"""
@@ -52,6 +55,11 @@ def _shared_beginnings(connection: schema.Connection, runs: Sequence[str]) -> It
             yield " ".join(shared)
 
 
+def put_files(connection: schema.Connection, files: Iterable[SourceFile]) -> None:
+    rows = ((f.folder, f.path, f.size, f.modified, f.digest, f.recipe, f.problem) for f in files)
+    connection.executemany("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+
 class SqliteWriteRows:
     """One change of the documents, and of the lexical cache beside them."""
 
@@ -87,14 +95,15 @@ class SqliteWriteRows:
             whole = text_beside(document, pieces)
             rows.append((row, document.id, document.title, dump_aliases(document), dump_metadata(document), whole))
             for position, piece in enumerate(pieces):
-                passages.append((self._next, f"{document.id}#{position}", row, position, piece.heading, piece.text))
+                id = f"{document.id}#{position}"
+                passages.append((self._next, id, row, position, piece.heading, piece.text, piece.page))
                 new.append(NewPassage(self._next, document.title, piece.heading, piece.text))
                 self._next += 1
             metadata += [(field, value, row) for field, value in attributes(document)]
             names += [(row, key) for key in keys]
         many = self._connection.executemany
         many("INSERT INTO document VALUES (?, ?, ?, ?, ?, ?)", rows)
-        many("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?)", passages)
+        many("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?)", passages)
         many("INSERT OR IGNORE INTO attribute VALUES (?, ?, ?)", metadata)
         many("INSERT OR IGNORE INTO surface (key) VALUES (?)", ((key,) for _, key in names))
         many("INSERT OR IGNORE INTO name SELECT row, ? FROM surface WHERE key = ?", names)
@@ -130,6 +139,19 @@ class SqliteWriteRows:
     def insert_vectors(self, passages: Sequence[int], vectors: Vectors) -> None:
         packed = [(passage, pack(vector)) for passage, vector in zip(passages, vectors, strict=True)]
         self._connection.executemany("INSERT INTO vector VALUES (?, ?)", packed)
+
+    def vectors_of(self, documents: Sequence[str]) -> Iterator[tuple[str, str, str, Vectors]]:
+        found = schema.select_in(self._connection, _VECTORS_OF, documents)
+        return ((title, heading, body, unpack(data)) for title, heading, body, data in found)
+
+    def without_vectors(self, passages: Sequence[int]) -> set[int]:
+        return set(passages).difference(self._column("SELECT passage FROM vector WHERE passage IN (?)", passages))
+
+    def put_files(self, files: Sequence[SourceFile]) -> None:
+        put_files(self._connection, files)
+
+    def drop_files(self, files: Sequence[tuple[str, str]]) -> None:
+        self._connection.executemany("DELETE FROM file WHERE folder = ? AND path = ?", files)
 
     # --- names ---
 

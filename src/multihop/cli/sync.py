@@ -1,0 +1,138 @@
+"""`multihop sync`: bring an index in step with folders."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from multihop.cli.indexes import open_index, open_to_add
+from multihop.cli.options import INDEX, embedder_option, json_option, wait_option
+from multihop.cli.progress import progress_bar
+from multihop.cli.screen import print_json, screen
+from multihop.cli.skipped import Skipped, say
+from multihop.errors import InvalidRecord
+from multihop.index.locations import Location, redacted
+from multihop.rendering.phrases import counted, one_line
+from multihop.types import FileChange, Synced, plain
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from multihop.engine import Engine
+
+_KINDS = ("added", "changed", "renamed", "removed")
+
+
+@click.command(
+    epilog="\b\nExample:\n  multihop sync reports/ --to wiki.mh --dry-run\n"
+    "  multihop sync reports/ --to wiki.mh --watch"
+)
+@click.argument("sources", nargs=-1, required=True, metavar="FOLDER...")
+@click.option(
+    "--to", "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX",
+    help="The index, a folder or postgresql://…; created if it does not exist.",
+)  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
+@click.option("--watch", is_flag=True, help="Go on: look again and again until Ctrl-C.")
+@click.option(
+    "--every", type=click.FloatRange(0.1, 86_400.0), default=2.0, show_default=True, metavar="SECONDS",
+    help="How long to wait between two looks of --watch.",
+)  # fmt: skip
+@embedder_option
+@wait_option
+@json_option
+def sync(
+    sources: tuple[str, ...],
+    path: Location,
+    dry_run: bool,
+    watch: bool,
+    every: float,
+    embedder: str | None,
+    wait: float,
+    as_json: bool,
+) -> None:
+    """Bring an index in step with folders.
+
+    What is new is added, what changed is replaced, what is gone is removed. A folder is read as multihop index read it
+    the last time, with the same options. Files that did not change cost next to nothing, renamed ones are not embedded
+    again.
+    """
+    if watch and dry_run:
+        raise click.UsageError("--watch and --dry-run exclude each other")
+    if watch and as_json:
+        raise click.UsageError("--watch and --json exclude each other")
+    console = screen(stderr=True)
+    told: set[str] = set()
+    with open_index(path) if dry_run else open_to_add(path, embedder, wait) as engine:
+        while True:
+            _once(engine, sources, path, console, told, dry_run=dry_run, as_json=as_json, quiet=watch)
+            if not watch:
+                return
+            time.sleep(every)
+
+
+def _once(
+    engine: Engine,
+    sources: tuple[str, ...],
+    path: Location,
+    console: Console,
+    told: set[str],
+    *,
+    dry_run: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    from multihop.index.readers import SourceNames
+
+    kept = engine.store.get_blob(SourceNames.BLOB)
+    names = SourceNames.load(kept[1] if kept else None)
+    skipped = Skipped(console, strict=False, keep=as_json)
+    listed: list[FileChange] = []
+    reports = []
+
+    def on_change(change: FileChange) -> None:
+        if as_json:
+            listed.append(change)
+        elif dry_run or quiet:
+            click.echo(_line(change))
+
+    def on_problem(problem: InvalidRecord) -> None:
+        # Whoever watches is told once.
+        if str(problem) not in told:
+            skipped.name(problem)
+        if quiet:
+            told.add(str(problem))
+
+    for source in sources:
+        with progress_bar(console, wanted=not as_json and not quiet) as progress:
+            done = engine.sync(
+                source, dry_run=dry_run, progress=progress, on_problem=on_problem, on_change=on_change, names=names
+            )
+        if not quiet and not as_json:
+            click.echo(summary(source, done))
+        reports.append({"source": source, **plain(done), "files": plain(listed)})
+        listed.clear()
+    skipped.sum_up()
+    if as_json:
+        print_json(
+            {"index": redacted(path), "sources": reports, "problems": skipped.problems, "notes": list(names.notes)}
+        )
+    else:
+        for note in names.notes:
+            say(console, note)
+
+
+def _line(change: FileChange) -> str:
+    before = f"{change.before} -> " if change.before else ""
+    return one_line(f"{change.kind}: {before}{change.path}")
+
+
+def summary(source: str, done: Synced) -> str:
+    """Say in one line what was done with the files of a source."""
+    changed = [f"{getattr(done, kind):,} {kind}" for kind in _KINDS if getattr(done, kind)]
+    files = ", ".join([*changed, f"{done.unchanged:,} unchanged"])
+    would = "would be " if done.dry_run and changed else ""
+    documents = f" ({counted(done.documents, 'document')} written)" if done.documents and not done.dry_run else ""
+    return one_line(f"{source}: files {would}{files}{documents}")

@@ -1,0 +1,355 @@
+"""Keeping an index in step with a folder: what is new is added, what changed is replaced, what is gone is removed.
+
+The documents say which file they are from (`file.path`), and the index keeps of every file its size, modification time
+and the digest of its content. A file whose size and time are as they were is not opened; one that was only touched or
+renamed is not embedded again. What is noted of a file is written in the transaction that ends its documents, so a sync
+that dies leaves files that the next one takes for changed, and nothing else. Memory holds a few bytes for each file,
+and the paths of those that are gone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+
+from multihop.errors import InvalidInput, InvalidRecord, MissingExtra, UnknownName
+from multihop.index.readers.decoding import source_of
+from multihop.index.readers.folder import read_file, walk
+from multihop.index.readers.formats import format_of
+from multihop.index.readers.isolated import ReadingProcess
+from multihop.index.readers.naming import Source, SourceNames
+from multihop.index.readers.options import ReadOptions
+from multihop.index.readers.split import divided
+from multihop.index.stores.core.documents import storable
+from multihop.index.streams import Seen, batched, ignore
+from multihop.protocols import Edit, Forgotten, Progress, Removal, Store
+from multihop.types import Document, FileChange, SourceFile, Synced
+
+PATH, MODIFIED = "file.path", "file.modified"
+"""Metadata of every document that was read from a file: its path in the index, and when it was last changed."""
+_BATCH = 500
+_RECENT = 2 * 10**9
+"""A file changed so many nanoseconds ago may be changed again without its time telling so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file of the folder: its path in the index and on the system, its size and modification time."""
+
+    path: str
+    file: Path
+    size: int
+    modified: int
+
+
+def sync(
+    store: Store,
+    place: Path,
+    options: ReadOptions,
+    names: SourceNames,
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+    on_problem: Callable[[InvalidRecord], object] = ignore,
+    on_change: Callable[[FileChange], object] = ignore,
+    check: Callable[[], None] = lambda: None,
+) -> Synced:
+    """Bring an index in step with a folder, or a file, that `names` knows; `check` may raise to stop it.
+
+    A record that cannot be read is told to `on_problem` and passed over; what its file had before is then gone.
+    """
+    _refuse_own_folder(store, place)
+    work = _Sync(store, place, options, names, on_problem, on_change)
+    if work.look(note=not dry_run):
+        if dry_run:
+            for change, _, _ in work.changes():
+                on_change(change)
+        else:
+            with ReadingProcess(check=check) as process:
+                changed = store.edit(work.edits(process), progress)
+            work.counts["passages"] = changed.passages
+    counts = {name: work.counts[name] for name in Synced.__slots__ if name in work.counts}
+    return Synced(**counts, generation=store.generation, dry_run=dry_run)
+
+
+def _refuse_own_folder(store: Store, place: Path) -> None:
+    index = Path(store.location)
+    if place.is_dir() and index.exists() and index.resolve().is_relative_to(place.resolve()):
+        raise InvalidInput(
+            f"the index {str(index)!r} is inside {str(place)!r}, which is to be read; choose another folder"
+        )
+
+
+class _Sync:
+    """One sync: a look at all files, then the edits that bring the index in step."""
+
+    def __init__(
+        self,
+        store: Store,
+        place: Path,
+        options: ReadOptions,
+        names: SourceNames,
+        on_problem: Callable[[InvalidRecord], object],
+        on_change: Callable[[FileChange], object],
+    ) -> None:
+        self._store = store
+        self._place = place
+        self._options = options
+        self._recipe = options.recipe()
+        self._naming = names.enter(place)
+        self._source = names.source_of(place.resolve())
+        self._prefix = _prefix(place.resolve(), self._source)
+        self._on_problem = on_problem
+        self._on_change = on_change
+        self._seen = Seen()
+        self._gone: dict[str, SourceFile] = {}
+        self._moved, self._freed = Seen(), Seen()
+        self._empty = not store.documents("", "", 1)
+        self._now = time.time_ns()
+        self.counts: Counter[str] = Counter()
+
+    # --- looking ---
+
+    def look(self, *, note: bool) -> bool:
+        """Compare all files with what is known of them; True when there is something to do."""
+        differs = False
+        for batch in batched(self._files(self._problem), _BATCH):
+            known = self._known(batch)
+            touched = []
+            for found in batch:
+                self._seen.add(found.path)
+                before = known.get(found.path)
+                if before is None or not self._is_same(found, before):
+                    differs = True
+                    continue
+                if (fresh := self._noted(found, before)) != before:
+                    touched.append(fresh)
+                self.counts["unchanged"] += 1
+                if before.problem:
+                    self._problem(InvalidRecord(before.problem, source=source_of(found.file)))
+            if touched and note:
+                self._store.put_files(touched)
+        self._gone = {file.path: file for file in self._recorded() if file.path not in self._seen}
+        return differs or bool(self._gone)
+
+    def _files(self, tell: Callable[[InvalidRecord], object]) -> Iterator[Found]:
+        if not self._place.is_dir():
+            status = self._place.stat()
+            yield Found(self._prefix, self._place, status.st_size, status.st_mtime_ns)
+            return
+        for each in walk(self._place):
+            if isinstance(each, InvalidRecord):
+                tell(each)
+                continue
+            inner, status = each
+            file = self._place / inner
+            try:
+                if not storable(inner):
+                    raise InvalidRecord("the name of the file is not UTF-8; rename it", source=source_of(file))
+                if self._options.format is None:
+                    format_of(file)
+                yield Found(self._prefix + inner, file, status.st_size, status.st_mtime_ns)
+            except InvalidRecord as problem:
+                tell(problem)
+            except UnknownName as error:
+                tell(InvalidRecord(str(error).removeprefix(f"{source_of(file)}: "), source=source_of(file)))
+
+    def _known(self, files: Iterable[Found]) -> dict[str, SourceFile]:
+        return self._store.files_at(self._source.name, [found.path for found in files])
+
+    def _is_same(self, found: Found, before: SourceFile) -> bool:
+        if (before.size, before.recipe) != (found.size, self._recipe):
+            return False
+        return before.modified == found.modified or _digest(found.file) == before.digest
+
+    def _noted(self, found: Found, before: SourceFile) -> SourceFile:
+        return replace(before, modified=self._reliable(found.modified))
+
+    def _reliable(self, modified: int) -> int:
+        return modified if self._now - modified > _RECENT else 0
+
+    def _recorded(self) -> Iterator[SourceFile]:
+        """Give what the index knows of the files of this folder."""
+        after = ""
+        while part := self._store.files(self._source.name, after, _BATCH):
+            after = part[-1].path
+            yield from (file for file in part if file.path.startswith(self._prefix))
+
+    def _problem(self, problem: InvalidRecord) -> None:
+        self.counts["problems"] += 1
+        self._on_problem(problem)
+
+    # --- changes ---
+
+    def changes(self) -> Iterator[tuple[FileChange, Found | None, SourceFile | None]]:
+        """Give every file that is new, changed or renamed, then those that are gone, and count them."""
+        by_size = Counter(file.size for file in self._gone.values())
+        for batch in batched(self._files(ignore), _BATCH):
+            known = self._known(batch)
+            for found in batch:
+                before = known.get(found.path)
+                if before is not None and self._is_same(found, before):
+                    continue
+                origin = self._origin(found) if before is None and by_size[found.size] else None
+                if origin is not None:
+                    del self._gone[origin.path]
+                    change = FileChange("renamed", found.path, origin.path)
+                else:
+                    change = FileChange("added" if before is None else "changed", found.path)
+                self.counts[change.kind] += 1
+                yield change, found, before
+        for path in sorted(self._gone):
+            self.counts["removed"] += 1
+            yield FileChange("removed", path), None, None
+
+    def _origin(self, found: Found) -> SourceFile | None:
+        """Find the file that is gone and had the same content."""
+        digest = _digest(found.file)
+        same = (f for f in self._gone.values() if f.size == found.size and f.digest == digest)
+        return min(same, key=lambda file: file.path, default=None)
+
+    # --- edits ---
+
+    def edits(self, process: ReadingProcess) -> Iterator[Edit]:
+        """Give what the index has to do, file by file."""
+        for change, found, before in self.changes():
+            if found is None:
+                for removal in self._removed(change.path, Seen()):
+                    self.counts["deleted"] += len(removal.ids)
+                    yield removal
+                yield Forgotten(self._source.name, change.path)
+            else:
+                yield from self._read(change, found, before, process)
+            self._on_change(change)
+
+    def _read(
+        self, change: FileChange, found: Found, before: SourceFile | None, process: ReadingProcess
+    ) -> Iterator[Edit]:
+        ids = _Ids(self._store, {change.path, change.before}, None if self._empty else self._free)
+        self._naming.ids.owner = ids.owner
+        recipe_kept = before is not None and before.recipe == self._recipe
+        digest, kept, problems, written = _digest(found.file), Seen(), _Problems(), False
+        for record in read_file(found.file, self._options.format, self._naming, process):
+            if isinstance(record, InvalidRecord):
+                problems.add(record)
+                self._problem(record)
+                continue
+            document, held = self._labeled(record, found), ids.held(record.id)
+            kept.add(document.id)
+            if recipe_kept and held is not None and _same(held, document):
+                continue
+            if change.before and document.id.startswith(change.path):
+                yield Removal((change.before + document.id[len(change.path) :],))
+            if held is not None and held.metadata.get(PATH) != change.path:
+                self._moved.add(document.id)
+            self.counts["documents"] += 1
+            self.counts["replaced"] += held is not None
+            if before is None and not written:
+                # Noted before its first document, as unfinished: a file that is gone after a crash is then missed.
+                yield SourceFile(self._source.name, found.path, -1, 0, "", "")
+            written = True
+            yield divided(document, whole=self._options.whole)
+        for removal in self._removed(change.path, kept):
+            self.counts["deleted"] += len(removal.ids)
+            yield removal
+        if change.before:
+            yield from self._removed(change.before, kept)
+            yield Forgotten(self._source.name, change.before)
+        if digest and not problems.passing and not ids.foreign:
+            size, modified, said = found.size, self._reliable(found.modified), problems.said()
+            yield SourceFile(self._source.name, found.path, size, modified, digest, self._recipe, said)
+
+    def _free(self, id: str, path: str) -> bool:
+        """Tell whether an id that a file had may be taken by another: the file is gone, or has it no longer."""
+        return path in self._gone or id in self._freed
+
+    def _labeled(self, document: Document, found: Found) -> Document:
+        changed = datetime.fromtimestamp(found.modified // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        ours = {PATH: found.path, MODIFIED: changed}
+        return replace(document, metadata={**self._options.metadata, **document.metadata, **ours})
+
+    def _removed(self, path: str, kept: Seen) -> Iterator[Removal]:
+        """Delete the documents that the index has from a file, but for those that it or another file has now."""
+        after = ""
+        while not self._empty and (part := self._store.ids_with(PATH, path, after, _BATCH)):
+            after = part[-1]
+            if gone := tuple(id for id in part if id not in kept and id not in self._moved):
+                for id in gone:
+                    self._freed.add(id)
+                yield Removal(gone)
+
+
+class _Ids:
+    """The ids that documents of one file may have: not those of other files, unless `free` says so."""
+
+    def __init__(self, store: Store, own: set[str], free: Callable[[str, str], bool] | None) -> None:
+        self._store = store
+        self._own = own
+        self._free = free
+        self._last: tuple[str, Document | None] = ("", None)
+        self.foreign = False
+
+    def owner(self, id: str) -> str | None:
+        """Give the other file that the index has a document of this id from, if there is one."""
+        if self._free is None:
+            return None
+        document = self._store.document(id)
+        self._last = (id, document)
+        path = "" if document is None else str(document.metadata.get(PATH, ""))
+        if not path or path in self._own or self._free(id, path):
+            return None
+        self.foreign = True
+        return path
+
+    def held(self, id: str) -> Document | None:
+        """Give the document that the index has under an id that was just taken."""
+        return self._last[1] if self._last[0] == id else None
+
+
+class _Problems:
+    """What could not be read of one file."""
+
+    def __init__(self) -> None:
+        self._first = ""
+        self._count = 0
+        self.passing = False
+        """True when it may be readable the next time though it does not change."""
+
+    def add(self, problem: InvalidRecord) -> None:
+        self._first = self._first or problem.problem
+        self._count += 1
+        self.passing = self.passing or isinstance(problem.__cause__, MissingExtra)
+
+    def said(self) -> str:
+        return f"{self._first} (and {self._count - 1} more)" if self._count > 1 else self._first
+
+
+def _prefix(place: Path, source: Source) -> str:
+    """Say what the paths of the files of a folder begin with in the index; of a file, its path."""
+    if not source.is_folder:
+        return source.name
+    inner = place.relative_to(source.path).as_posix()
+    if inner == ".":
+        return source.name
+    return f"{source.name}{inner}/" if place.is_dir() else source.name + inner
+
+
+def _same(before: Document, now: Document) -> bool:
+    """Tell whether a document says what it said, whenever its file was written."""
+    return before == replace(now, metadata={**now.metadata, MODIFIED: before.metadata.get(MODIFIED, "")})
+
+
+def _digest(file: Path) -> str:
+    """Give the digest of a file's content; empty, which no content has, where it cannot be read."""
+    found = blake2b(digest_size=16)
+    with suppress(OSError), file.open("rb") as stream:
+        while block := stream.read(2**20):
+            found.update(block)
+        return found.hexdigest()
+    return ""

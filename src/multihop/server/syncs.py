@@ -1,0 +1,62 @@
+"""Folders that the server was given, synced with an index as a job."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from multihop.errors import InvalidRecord, suggestion
+from multihop.server.indexes import Indexes
+from multihop.server.jobs import Job, Tell, Work
+from multihop.server.problems import Problem
+from multihop.types import FileChange, plain
+
+KIND = "sync"
+_ASKED = "asked.json"
+_SHOWN = 1000
+"""Files and problems that the result of a job names; the others are counted."""
+_PATIENCE = 60.0
+"""Seconds that a job waits for small writes."""
+
+
+def folder_named(folders: Mapping[str, Path], name: str) -> Path:
+    """Find a folder by its name: nothing that a client sends is ever made a path."""
+    if name not in folders:
+        known = suggestion(name[:80], folders) if folders else "this server was given none (multihop serve --folder)"
+        raise Problem(404, f"there is no folder {name[:80]!r}: {known}")
+    return folders[name]
+
+
+def keep(place: Path, asked: Mapping[str, Any]) -> None:
+    """Write down what is to be synced, in the folder of its job."""
+    (place / _ASKED).write_text(json.dumps(asked), encoding="utf-8")
+
+
+def syncing(indexes: Indexes, folders: Mapping[str, Path]) -> Work:
+    """Make the work of a sync."""
+
+    def work(job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
+        asked = json.loads((place / _ASKED).read_text(encoding="utf-8"))
+        files: list[FileChange] = []
+        problems: list[str] = []
+
+        def changed(change: FileChange) -> None:
+            if len(files) < _SHOWN:
+                files.append(change)
+
+        def skipped(problem: InvalidRecord) -> None:
+            if len(problems) < _SHOWN:
+                # Where the folder lies on the server is nobody's business.
+                where = Path(problem.source).name if problem.source else ""
+                problems.append(f"{where}: {problem.problem}" if where else problem.problem)
+
+        with indexes.named(job.index).writing(_PATIENCE) as engine:
+            done = engine.sync(
+                folder_named(folders, asked["folder"]), dry_run=asked["dry_run"], progress=tell, on_problem=skipped,
+                on_change=changed, check=lambda: tell("reading", 0, None),
+            )  # fmt: skip
+        return plain(done) | {"skipped": done.problems, "problems": problems, "files": plain(files)}  # type: ignore[no-any-return]
+
+    return work

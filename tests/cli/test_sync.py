@@ -1,0 +1,68 @@
+"""`multihop sync`: what it prints, what it refuses, and that it goes on while it watches."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .command import command, environment, failure, run, run_json
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "docs"
+    place.mkdir()
+    (place / "a.md").write_text("# Vienna\n\nThe capital of Austria.")
+    (place / "b.txt").write_text("Graz is a city in Styria.")
+    return place
+
+
+def test_sync_and_dry_run(folder: Path, tmp_path: Path) -> None:
+    index = tmp_path / "x.mh"
+    assert run("sync", folder, "--to", index).stdout == f"{folder}: files 2 added, 0 unchanged (2 documents written)\n"
+    assert run("sync", folder, "--to", index).stdout == f"{folder}: files 2 unchanged\n"
+    (folder / "b.txt").rename(folder / "c.txt")
+    (folder / "a.md").unlink()
+    assert run("sync", folder, "--to", index, "--dry-run").stdout.splitlines() == [
+        "renamed: b.txt -> c.txt",
+        "removed: a.md",
+        f"{folder}: files would be 1 renamed, 1 removed, 0 unchanged",
+    ]
+    said = run_json("sync", folder, "--index", index)
+    assert [(f["kind"], f["path"]) for f in said["sources"][0]["files"]] == [("renamed", "c.txt"), ("removed", "a.md")]
+    assert run_json("stats", "--index", index)["documents"] == 1
+
+
+def test_index_of_a_known_folder_removes_what_is_gone(folder: Path, tmp_path: Path) -> None:
+    run("index", folder, "--to", tmp_path / "x.mh")
+    (folder / "b.txt").unlink()
+    done = run("index", folder, "--to", tmp_path / "x.mh")
+    assert (done.exit_code, done.stdout) == (
+        0,
+        f"0 documents (0 passages) added to {tmp_path / 'x.mh'}, 1 deleted, 1 file unchanged\n",
+    )
+
+
+def test_what_sync_refuses(folder: Path, tmp_path: Path) -> None:
+    assert "no index at" in failure("sync", folder, "--to", tmp_path / "x.mh", "--dry-run")
+    assert "exclude each other" in failure("sync", folder, "--to", "x.mh", "--watch", "--dry-run", status=2)
+    assert "exclude each other" in failure("sync", folder, "--to", "x.mh", "--watch", "--json", status=2)
+
+
+def test_watching_takes_in_what_comes_and_ends_with_one_line(folder: Path, tmp_path: Path) -> None:
+    arguments = command("sync", folder, "--to", tmp_path / "x.mh", "--watch", "--every", "0.1")
+    with subprocess.Popen(
+        arguments, env=environment(PYTHONUNBUFFERED="1"), encoding="utf-8", stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as watching:  # fmt: skip
+        assert watching.stdout is not None
+        assert watching.stdout.readline() == "added: a.md\n"
+        assert watching.stdout.readline() == "added: b.txt\n"
+        (folder / "c.md").write_text("# Linz")
+        assert watching.stdout.readline() == "added: c.md\n"
+        watching.send_signal(signal.SIGINT)
+        _, said = watching.communicate(timeout=60)
+    assert (said.strip(), watching.returncode) == ("error: interrupted", 130)

@@ -1,0 +1,236 @@
+"""An index kept in step with a folder: what is read, what is embedded, what is removed, and what a crash leaves."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from multihop import Engine
+from multihop.errors import InvalidInput, InvalidRecord
+from multihop.testing.contracts.corpus import CountingEmbedder
+from multihop.types import FileChange, Synced
+
+LONG_AGO = time.time_ns() - 10**12
+Sync = Callable[..., Synced]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "docs"
+    (place / "sub").mkdir(parents=True)
+    write(place / "a.md", "# Vienna\n\nThe capital of Austria.")
+    write(place / "sub" / "b.txt", "Graz is a city in Styria.")
+    write(place / "t.csv", "id,title,text\n1,Linz,Lies on the Danube.\n2,Wels,Lies on the Traun.\n")
+    return place
+
+
+@pytest.fixture
+def embedder() -> CountingEmbedder:
+    return CountingEmbedder()
+
+
+@pytest.fixture
+def engine(tmp_path: Path, embedder: CountingEmbedder) -> Iterator[Engine]:
+    with Engine.open(tmp_path / "x.mh", create=True, embedder=embedder) as engine:
+        yield engine
+
+
+def write(file: Path, text: str, age: int = 0) -> None:
+    """Write a file as if long ago: its time then tells that it did not change since."""
+    file.write_text(text)
+    os.utime(file, ns=(LONG_AGO - age, LONG_AGO - age))
+
+
+def changes(engine: Engine, folder: Path, **options: Any) -> list[tuple[str, ...]]:
+    heard: list[FileChange] = []
+    engine.sync(folder, on_change=heard.append, **options)
+    return [tuple(filter(None, change)) for change in heard]
+
+
+def ids(engine: Engine) -> list[str]:
+    return [d.id for d in engine.documents()]
+
+
+def test_a_new_folder_is_added_and_an_unchanged_one_costs_nothing(
+    engine: Engine, folder: Path, embedder: CountingEmbedder
+) -> None:
+    done = engine.sync(folder)
+    assert done == Synced(added=3, documents=4, passages=4, generation=1)
+    assert engine.sync(folder) == Synced(unchanged=3, generation=1)
+    assert (embedder.texts, ids(engine)) == (4, ["1", "2", "a.md", "sub/b.txt"])
+
+
+def test_documents_say_which_file_they_are_from(engine: Engine, folder: Path) -> None:
+    engine.sync(folder, metadata={"country": "Austria"})
+    document = engine.document("2")
+    assert document is not None
+    modified = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(LONG_AGO // 10**9))
+    assert document.metadata == {"country": "Austria", "file.path": "t.csv", "file.modified": modified}
+
+
+def test_a_dry_run_says_what_the_sync_then_does(engine: Engine, folder: Path, embedder: CountingEmbedder) -> None:
+    engine.sync(folder)
+    (folder / "sub" / "b.txt").rename(folder / "c.txt")
+    (folder / "a.md").unlink()
+    write(folder / "t.csv", "id,title,text\n1,Linz,Lies on the Danube.\n3,Enns,Lies on the Enns.\n")
+    write(folder / "new.md", "# Krems")
+    expected = [("renamed", "c.txt", "sub/b.txt"), ("added", "new.md"), ("changed", "t.csv"), ("removed", "a.md")]
+    assert changes(engine, folder, dry_run=True) == expected
+    assert (ids(engine), engine.store.generation) == (["1", "2", "a.md", "sub/b.txt"], 1)
+    assert changes(engine, folder) == expected
+    assert ids(engine) == ["1", "3", "c.txt", "new.md"]
+    # Neither the renamed file nor the row that stayed was embedded again.
+    assert embedder.texts == 4 + 2
+    assert engine.sync(folder).unchanged == 3
+
+
+def test_a_renamed_file_is_found_by_its_new_name(engine: Engine, folder: Path) -> None:
+    engine.sync(folder)
+    (folder / "a.md").rename(folder / "sub" / "z.md")
+    assert engine.sync(folder).renamed == 1
+    assert (engine.document("a.md"), engine.index().passages.passages(["a.md#0"])) == (None, {})
+    found = engine.retrieve("What is the capital of Austria?", k=1).evidence[0].passage
+    assert (found.document_id, found.metadata["file.path"]) == ("sub/z.md", "sub/z.md")
+    assert all(check.ok for check in engine.check(repair=False))
+
+
+def test_a_file_that_was_only_touched_is_read_no_more(engine: Engine, folder: Path) -> None:
+    engine.sync(folder)
+    os.utime(folder / "a.md", ns=(LONG_AGO, LONG_AGO + 10**9))
+    assert engine.sync(folder) == Synced(unchanged=3, generation=1)
+    noted = engine.store.files_at("", ["a.md"])["a.md"]
+    assert noted.modified == LONG_AGO + 10**9
+
+
+def test_a_change_within_the_same_moment_is_noticed(engine: Engine, folder: Path) -> None:
+    now = time.time_ns()
+    (folder / "a.md").write_text("# One\n\nOld words.")
+    os.utime(folder / "a.md", ns=(now, now))
+    engine.sync(folder)
+    (folder / "a.md").write_text("# One\n\nNew words.")
+    os.utime(folder / "a.md", ns=(now, now))
+    assert engine.sync(folder).changed == 1
+
+
+def test_other_options_read_everything_again_and_stay(engine: Engine, folder: Path, embedder: CountingEmbedder) -> None:
+    engine.sync(folder)
+    assert engine.sync(folder, metadata={"country": "Austria"}).changed == 3
+    assert engine.values("country") == [("Austria", 4)]
+    write(folder / "new.md", "# Krems")
+    engine.sync(folder)
+    assert (engine.values("country"), embedder.texts) == ([("Austria", 5)], 5)
+
+
+def test_part_of_a_folder(engine: Engine, folder: Path) -> None:
+    engine.sync(folder)
+    (folder / "a.md").unlink()
+    (folder / "sub" / "b.txt").unlink()
+    assert engine.sync(folder / "sub") == Synced(removed=1, deleted=1, generation=2)
+    write(folder / "t.csv", "id,text\n1,One row.\n")
+    assert engine.sync(folder / "t.csv").changed == 1
+    assert ids(engine) == ["1", "a.md"]
+
+
+def test_two_folders_do_not_remove_each_others_files(engine: Engine, folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    write(other / "a.md", "# Rome")
+    engine.sync(folder)
+    engine.sync(other)
+    assert (engine.sync(folder).unchanged, engine.sync(other).unchanged) == (3, 1)
+    assert ids(engine) == ["1", "2", "a.md", "other/a.md", "sub/b.txt"]
+
+
+def test_an_id_of_another_file_is_refused_until_that_gives_it_up(engine: Engine, folder: Path) -> None:
+    problems: list[InvalidRecord] = []
+    engine.sync(folder)
+    write(folder / "u.csv", "id,text\n2,Mine.\n9,Nine.\n")
+    assert engine.sync(folder, on_problem=problems.append).problems == 1
+    assert "the id '2' is that of a document of the file 't.csv'" in str(problems[0])
+    write(folder / "t.csv", "id,text\n1,One row.\n")
+    assert engine.sync(folder).problems == 0
+    document = engine.document("2")
+    assert document is not None and document.text == "Mine."
+
+
+def test_a_record_that_moves_to_a_new_file_is_not_lost_with_the_old(engine: Engine, folder: Path) -> None:
+    engine.sync(folder)
+    (folder / "t.csv").unlink()
+    write(folder / "u.csv", "id,text\n2,Moved and changed.\n")
+    engine.sync(folder)
+    assert ids(engine) == ["2", "a.md", "sub/b.txt"]
+
+
+def test_records_without_ids_keep_those_they_have(engine: Engine, folder: Path) -> None:
+    for name in "xy":
+        write(folder / f"{name}.jsonl", f'{{"title": "Same", "text": "From {name}."}}\n')
+    engine.sync(folder)
+    before = ids(engine)
+    write(folder / "y.jsonl", '{"title": "Same", "text": "From y, changed."}\n')
+    engine.sync(folder)
+    assert (before, ids(engine)) == (["1", "2", "Same", "Same~2", "a.md", "sub/b.txt"], before)
+    first, second = engine.document("Same"), engine.document("Same~2")
+    assert first is not None and second is not None
+    assert (first.text, second.text) == ("From x.", "From y, changed.")
+
+
+def test_what_cannot_be_read_is_told_each_time_but_read_once(engine: Engine, folder: Path) -> None:
+    write(folder / "bad.jsonl", '{"text": "Fine."}\nnonsense\n')
+    write(folder / "picture.png", "")
+    for _ in range(2):
+        problems: list[InvalidRecord] = []
+        assert engine.sync(folder, on_problem=problems.append).problems == 2
+        assert [Path(p.source).name for p in sorted(problems, key=str)] == ["bad.jsonl", "picture.png"]
+    assert engine.store.generation == 1
+
+
+def test_a_crash_in_the_middle_loses_nothing(engine: Engine, folder: Path) -> None:
+    engine.sync(folder)
+    write(folder / "a.md", "# Vienna\n\nThe capital of Austria, on the Danube.")
+    (folder / "sub" / "b.txt").unlink()
+    write(folder / "z.md", "# Last")
+
+    def stop(change: FileChange) -> None:
+        if change.path == "z.md":
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        engine.sync(folder, on_change=stop)
+    assert ids(engine) == ["1", "2", "a.md", "sub/b.txt"]
+    assert changes(engine, folder) == [("changed", "a.md"), ("added", "z.md"), ("removed", "sub/b.txt")]
+    assert ids(engine) == ["1", "2", "a.md", "z.md"]
+
+
+def test_documents_of_a_file_that_was_half_done_are_removed_with_it(
+    engine: Engine, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A transaction for every document, so that some are committed before the crash.
+    monkeypatch.setattr("multihop.index.stores.core.adding.STEP", 1)
+    rows = [f"n{n},Row {n}.\n" for n in range(20)]
+    write(folder / "big.csv", "id,text\n" + "".join(rows))
+
+    def stop(change: FileChange) -> None:
+        if change.path == "big.csv":
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        engine.sync(folder, on_change=stop)
+    assert "n1" in ids(engine)
+    (folder / "big.csv").unlink()
+    engine.sync(folder)
+    assert ids(engine) == ["1", "2", "a.md", "sub/b.txt"]
+
+
+def test_an_index_inside_the_folder_is_refused(engine: Engine, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="is inside"):
+        engine.sync(tmp_path)
+
+
+def test_a_folder_that_is_not_there(engine: Engine, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="no such file or folder"):
+        engine.sync(tmp_path / "nowhere")
