@@ -204,15 +204,15 @@ def test_names_that_would_match_everywhere(key: str) -> None:
         ("", []),
     ],
 )
-def test_capitalised_spans(source: str, spans: list[str]) -> None:
-    assert [surface for surface, _, _ in text.capitalised_spans(source)] == spans
+def test_capitalized_spans(source: str, spans: list[str]) -> None:
+    assert [surface for surface, _, _ in text.capitalized_spans(source)] == spans
 
 
 @EXAMPLES
 @given(TEXTS)
 def test_spans_stand_where_they_are_said_to(source: str) -> None:
     behind = 0
-    for surface, start, end in text.capitalised_spans(source):
+    for surface, start, end in text.capitalized_spans(source):
         assert source[start:end].rstrip(".") == surface.rstrip(".")
         assert start >= behind
         assert surface[0].isupper()

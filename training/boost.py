@@ -2,7 +2,7 @@
 
     python training/boost.py --pools .training --out src/multihop/models/data/evidence.npz
 
-Every labelled set weighs as the root of its size, so that no set drowns another; the written questions are noisy and
+Every labeled set weighs as the root of its size, so that no set drowns another; the written questions are noisy and
 weigh half as much as one such set. The figures are of five folds: each question is ranked by trees that never saw it.
 Needs LightGBM: pip install --group training
 """
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from multihop.models import BoostedTrees, boosted_trees
 from multihop.parts.selectors.features import FEATURES
 
-LABELLED = ("hotpotqa", "exfever", "hover", "musique")
+LABELED = ("hotpotqa", "exfever", "hover", "musique")
 FOLDS = 5
 WRITTEN_WEIGHT = 0.5
 TREES = 200
@@ -165,9 +165,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="write the trees, fitted to all questions, to this .npz file")
     parser.add_argument("--trees", type=int, default=TREES)
     arguments = parser.parse_args()
-    sets = {n: Pools.load(p) for n in LABELLED if (p := arguments.pools / f"{n}-train.npz").exists()}
+    sets = {n: Pools.load(p) for n in LABELED if (p := arguments.pools / f"{n}-train.npz").exists()}
     if not sets:
-        parser.error(f"no *-train.npz file of a labelled set in {arguments.pools}; training/pools.py writes them")
+        parser.error(f"no *-train.npz file of a labeled set in {arguments.pools}; training/pools.py writes them")
     path = arguments.pools / "written-train.npz"
     written = Pools.load(path) if path.exists() else None
     print("recall@5 / all-gold@21, of what the pool holds in its first 150")

@@ -2,7 +2,7 @@
 
     python training/pools.py --data datasets --out .training hotpotqa exfever hover musique written:4000
 
-A set is the train split of a labelled dataset, or `written`; `:4000` takes so many of its questions. A question
+A set is the train split of a labeled dataset, or `written`; `:4000` takes so many of its questions. A question
 with the words or the gold of one in a dev split is left out. `--split dev` collects dev splits, to measure on.
 """
 

@@ -71,7 +71,7 @@ class Strategy:
     """Optimized prompts for its steps at a language model, where it has any."""
 
     def prompted(self, prompts: Prompts) -> Strategy:
-        """Give the same strategy with optimised prompts; raises when they were made for another one."""
+        """Give the same strategy with optimized prompts; raises when they were made for another one."""
         if prompts.strategy != self.name:
             raise InvalidInput(f"these prompts were made for the strategy {prompts.strategy!r}, not for {self.name!r}")
         return replace(self, prompts=prompts)
@@ -105,10 +105,12 @@ def run(
         asked = clock.time("write", strategy.writer.write, state, context)
         state = replace(state, learned=dict(context.learned))
         answers = clock.time("search", _search, strategy, asked, context)
-        state = clock.time("load", _remember, state, asked, answers, index.passages)
+        state = clock.time("load", _pooled, state, asked, answers, index.passages)
+        # The whole pool is weighed in every hop: a passage found earlier can lose its place to a better one.
         selection = clock.time("select", strategy.selector.select, state, context)
         state = replace(state, selection=selection, entered=_new(before.selection, selection))
         state = replace(state, coverage=clock.time("assess", strategy.assessor.assess, state, context))
+        # Without queries the next hop would be the same as this one, whatever the stop rule says.
         decision = strategy.stop.decide(state) if asked else Decision(True, "nothing left to ask")
         hops.append(_hop(before, state, asked, answers, decision, clock.seconds))
         if on_hop is not None:
@@ -132,11 +134,12 @@ def _search(strategy: Strategy, asked: Sequence[Query | Walk], context: Context)
         reached = strategy.walker.walk(walks, context)
     elif walks:
         context.note("the strategy has no walker, so no links were followed")
+    # By identity: two equal queries are still two, and each is shown with its answer in the trace.
     answers = dict(zip(map(id, (*queries, *walks)), (*found, *reached), strict=True))
     return [answers[id(each)] for each in asked]
 
 
-def _remember(state: State, asked: Sequence[Query | Walk], answers: Sequence[Sequence[Hit]], index: Passages) -> State:
+def _pooled(state: State, asked: Sequence[Query | Walk], answers: Sequence[Sequence[Hit]], index: Passages) -> State:
     """Put what was found into the pool: the best score by channel, and how each passage was met."""
     pool = dict(state.pool)
     loaded = index.passages({h.passage_id for hits in answers for h in hits if h.passage_id not in pool})
@@ -146,6 +149,7 @@ def _remember(state: State, asked: Sequence[Query | Walk], answers: Sequence[Seq
         for id, score, channel, via in hits:
             if id not in scores:
                 known = pool.get(id)
+                # What the index does not give, because it is gone or does not pass the filter, cannot be evidence.
                 if known is None and id not in loaded:
                     continue
                 scores[id], vias[id] = (dict(known.scores), dict(known.via)) if known else ({}, {})
@@ -155,6 +159,7 @@ def _remember(state: State, asked: Sequence[Query | Walk], answers: Sequence[Seq
                 vias[id][channel] = via
     for id, by_channel in scores.items():
         met = pool.get(id)
+        # The hop that first met a passage stays with it; later ones only add scores.
         passage, hop = (met.passage, met.hop) if met else (loaded[id], state.hop + 1)
         pool[id] = Candidate(passage, by_channel, hop, vias[id])
     return replace(state, hop=state.hop + 1, tried=state.tried + tuple(asked), pool=pool)

@@ -191,19 +191,12 @@ class QueryPlanner:
 
 
 def _coverage(known: AspectCoverage, threshold: float) -> Coverage:
-    return Coverage(
-        tuple(
-            Target(
-                a.aspect,
-                f"aspect:{a.aspect_type}",
-                known.coverage_scores.get(a.aspect, 0.0),
-                a.importance,
-                a.aspect if known.is_aspect_covered(a, threshold) else "",
-                known.covered_by_hop.get(a.aspect, 0),
-            )
-            for a in known.aspects
-        )
-    )
+    targets = []
+    for a in known.aspects:
+        by = a.aspect if known.is_aspect_covered(a, threshold) else ""
+        score, hop = known.coverage_scores.get(a.aspect, 0.0), known.covered_by_hop.get(a.aspect, 0)
+        targets.append(Target(a.aspect, f"aspect:{a.aspect_type}", score, a.importance, by, hop))
+    return Coverage(tuple(targets))
 
 
 def _public(aspect: Aspect) -> QueryAspect:

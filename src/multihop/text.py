@@ -15,6 +15,8 @@ from itertools import groupby
 
 import Stemmer
 
+from multihop._moved import renamed
+
 STOPWORDS = frozenset(
     """a about after all also an and any are as at be because been before being between both but by can could did do
     does during each for from had has have he her him his how i if in into is it its itself me more most my no nor not
@@ -248,8 +250,8 @@ def _clusters(source: str) -> Iterator[tuple[int, int]]:
 
 
 @lru_cache(maxsize=64)
-def capitalised_spans(source: str) -> tuple[tuple[str, int, int], ...]:
-    """Find runs of capitalised words, with joining words such as "of" inside but not at the ends."""
+def capitalized_spans(source: str) -> tuple[tuple[str, int, int], ...]:
+    """Find runs of capitalized words, with joining words such as "of" inside but not at the ends."""
     spans: list[tuple[str, int, int]] = []
     run: list[re.Match[str]] = []
     sentence_starts = {0, *(m.end() for m in re.finditer(r"[.!?]\s+", source))}
@@ -331,3 +333,6 @@ def to_embed(title: str, heading: str, body: str) -> str:
 def rarity(count: int) -> float:
     """Say how specific a name is: 1 when one passage uses it, falling with the logarithm of how many do."""
     return 1 / (1 + math.log(max(1, count)))
+
+
+__getattr__ = renamed(__name__, {"capitalised_spans": "capitalized_spans"})

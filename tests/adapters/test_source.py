@@ -1,4 +1,4 @@
-"""What all adapters rest on: an index that is given or opened, terms, and flat metadata."""
+"""What all adapters rest on: an index that is given or opened, options, and flat metadata."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from multihop import Document, Engine
-from multihop.adapters.source import Source, Terms, described, strategy_name
+from multihop.adapters.source import Options, Source, described, strategy_name
 from multihop.errors import IndexNotFound, InvalidInput
 from multihop.strategies import AUTO, BM25
 
@@ -20,7 +20,7 @@ from .conftest import EXPECTED, QUESTION
 
 def test_a_folder_is_opened_at_the_first_question_and_closed(folder: Path, closings: list[Engine]) -> None:
     source = Source(folder)
-    assert [e.passage.id for e in source.ask(QUESTION, Terms(3))] == EXPECTED
+    assert [e.passage.id for e in source.ask(QUESTION, Options(3))] == EXPECTED
     opened = source.engine()
     assert closings == []
     source.close()
@@ -34,7 +34,7 @@ def test_a_folder_is_opened_at_the_first_question_and_closed(folder: Path, closi
 def test_a_missing_folder_is_no_matter_until_it_is_asked(tmp_path: Path) -> None:
     source = Source(str(tmp_path / "none.mh"))
     with pytest.raises(IndexNotFound, match=r"none\.mh"):
-        source.ask("x", Terms())
+        source.ask("x", Options())
 
 
 def test_what_was_opened_is_closed_when_nobody_holds_it(folder: Path, closings: list[Engine]) -> None:
@@ -50,7 +50,7 @@ def test_an_engine_of_the_callers_is_left_open(sample: Engine, closings: list[En
     assert source.engine() is sample
     source.close()
     assert closings == []
-    assert source.ask(QUESTION, Terms(1)).evidence
+    assert source.ask(QUESTION, Options(1)).evidence
 
 
 def test_many_threads_open_it_once(folder: Path, closings: list[Engine]) -> None:
@@ -60,7 +60,7 @@ def test_many_threads_open_it_once(folder: Path, closings: list[Engine]) -> None
 
     def ask() -> None:
         start.wait()
-        source.ask(QUESTION, Terms(2))
+        source.ask(QUESTION, Options(2))
         engines.append(source.engine())
 
     threads = [threading.Thread(target=ask) for _ in range(8)]
@@ -76,7 +76,7 @@ def test_many_threads_open_it_once(folder: Path, closings: list[Engine]) -> None
 
 def test_a_folder_with_vectors_is_opened_with_its_embedder(sample_with_vectors: Engine) -> None:
     source = Source(Source(sample_with_vectors).path)
-    result = source.ask(QUESTION, Terms(3, "dense"))
+    result = source.ask(QUESTION, Options(3, "dense"))
     assert [e.passage.id for e in result] == [
         e.passage.id for e in sample_with_vectors.retrieve(QUESTION, k=3, strategy="dense")
     ]
@@ -86,7 +86,7 @@ def test_a_folder_with_vectors_is_opened_with_its_embedder(sample_with_vectors: 
 def test_asking_asynchronously_gives_the_same(sample: Engine) -> None:
     async def both() -> list[list[str]]:
         source = Source(sample)
-        results = await asyncio.gather(*(source.ask_async(QUESTION, Terms(3)) for _ in range(2)))
+        results = await asyncio.gather(*(source.ask_async(QUESTION, Options(3)) for _ in range(2)))
         return [[e.passage.id for e in r] for r in results]
 
     assert asyncio.run(both()) == [EXPECTED, EXPECTED]
@@ -99,10 +99,10 @@ def test_what_is_no_index_is_refused(given: object) -> None:
 
 
 def test_terms_change_only_where_something_is_given() -> None:
-    terms = Terms(5, "bm25", {"country": "Norway"})
-    assert terms.but() == terms
-    assert terms.but(k=2) == Terms(2, "bm25", {"country": "Norway"})
-    assert terms.but(strategy="auto", where={}) == Terms(5, "auto", {})
+    options = Options(5, "bm25", {"country": "Norway"})
+    assert options.but() == options
+    assert options.but(k=2) == Options(2, "bm25", {"country": "Norway"})
+    assert options.but(strategy="auto", where={}) == Options(5, "auto", {})
 
 
 def test_a_strategy_is_written_down_by_name() -> None:

@@ -4,39 +4,39 @@ import pytest
 
 from multihop.errors import InvalidInput
 from multihop.lm import Limits
-from multihop.lm.limits import Ledger
+from multihop.lm.limits import Usage
 from multihop.types import LmCall
 
 
 def test_calls_are_refused_beyond_the_limit() -> None:
-    ledger = Ledger(Limits(calls=2))
-    assert [ledger.admit() for _ in range(3)] == ["", "", "the limit of 2 calls is reached"]
+    usage = Usage(Limits(calls=2))
+    assert [usage.admit() for _ in range(3)] == ["", "", "the limit of 2 calls is reached"]
 
 
 def test_no_call_once_the_tokens_are_spent() -> None:
-    ledger = Ledger(Limits(tokens=100))
-    assert ledger.admit() == ""
-    ledger.enter(LmCall("step", 1, tokens_in=90, tokens_out=20))
-    assert ledger.admit() == "the limit of 100 tokens is reached"
+    usage = Usage(Limits(tokens=100))
+    assert usage.admit() == ""
+    usage.enter(LmCall("step", 1, tokens_in=90, tokens_out=20))
+    assert usage.admit() == "the limit of 100 tokens is reached"
 
 
 def test_answers_from_the_cache_cost_no_tokens() -> None:
-    ledger = Ledger(Limits(tokens=100))
-    ledger.enter(LmCall("step", 1, tokens_in=90, tokens_out=20, cached=True))
-    assert ledger.admit() == ""
+    usage = Usage(Limits(tokens=100))
+    usage.enter(LmCall("step", 1, tokens_in=90, tokens_out=20, cached=True))
+    assert usage.admit() == ""
 
 
 def test_waiting_counts_once_for_a_whole_batch() -> None:
     now = [0.0]
-    ledger = Ledger(Limits(seconds=10), clock=lambda: now[0])
-    started = ledger.now()
+    usage = Usage(Limits(seconds=10), clock=lambda: now[0])
+    started = usage.now()
     now[0] = 4.0
-    ledger.waited(started)
-    assert ledger.seconds_left == 6.0
-    started = ledger.now()
+    usage.waited(started)
+    assert usage.seconds_left == 6.0
+    started = usage.now()
     now[0] = 20.0
-    ledger.waited(started)
-    assert ledger.admit() == "the limit of 10 seconds is reached"
+    usage.waited(started)
+    assert usage.admit() == "the limit of 10 seconds is reached"
 
 
 @pytest.mark.parametrize("wrong", [{"calls": -1}, {"tokens": True}, {"seconds": float("nan")}, {"seconds": "9"}])

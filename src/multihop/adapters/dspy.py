@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import STRATEGY, K, Source, Terms, described
+from multihop.adapters.source import STRATEGY, K, Options, Source, described
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
 from multihop.loop import Strategy
@@ -53,7 +53,7 @@ class MultihopRM:
         where: Where | None = None,
     ) -> None:
         self._source = Source(index)
-        self._terms = Terms(k, strategy, where)
+        self._options = Options(k, strategy, where)
 
     def __call__(
         self,
@@ -64,7 +64,7 @@ class MultihopRM:
         where: Where | None = None,
     ) -> Retrieved:
         """Retrieve the evidence for a question."""
-        return Retrieved(self._source.ask(query, self._terms.but(k=k, strategy=strategy, where=where)))
+        return Retrieved(self._source.ask(query, self._options.but(k=k, strategy=strategy, where=where)))
 
     async def acall(
         self,
@@ -75,7 +75,7 @@ class MultihopRM:
         where: Where | None = None,
     ) -> Retrieved:
         """Retrieve the evidence for a question while the event loop goes on."""
-        return Retrieved(await self._source.ask_async(query, self._terms.but(k=k, strategy=strategy, where=where)))
+        return Retrieved(await self._source.ask_async(query, self._options.but(k=k, strategy=strategy, where=where)))
 
     def close(self) -> None:
         """Close the index if it was opened here."""
@@ -97,13 +97,13 @@ def evidence_tool(
     passages with their titles and reasons, and what nothing was found for.
     """
     source = Source(index)
-    terms = Terms(k, strategy, where)
+    options = Options(k, strategy, where)
 
     def retrieve(question: str, k: int = k) -> str:
-        return _readable(source.ask(question, terms.but(k=k)))
+        return _readable(source.ask(question, options.but(k=k)))
 
     async def retrieve_async(question: str, k: int = k) -> str:
-        return _readable(await source.ask_async(question, terms.but(k=k)))
+        return _readable(await source.ask_async(question, options.but(k=k)))
 
     return dspy.Tool(
         retrieve_async if asynchronous else retrieve,

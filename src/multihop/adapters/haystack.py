@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import STRATEGY, K, Source, Terms, described, strategy_name
+from multihop.adapters.source import STRATEGY, K, Options, Source, described, strategy_name
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MissingExtra
 from multihop.loop import Strategy
@@ -36,7 +36,7 @@ class MultihopRetriever:
     ) -> None:
         self._secret = index if isinstance(index, Secret) else None
         self._source = Source(_resolved(index) if isinstance(index, Secret) else index)
-        self._terms = Terms(k, strategy, where)
+        self._options = Options(k, strategy, where)
 
     def warm_up(self) -> None:
         """Open the index before the first question."""
@@ -55,7 +55,7 @@ class MultihopRetriever:
         where: dict[str, Any] | None = None,
     ) -> dict[str, list[Document]]:
         """Retrieve the evidence for a question."""
-        return _documents(self._source.ask(query, self._terms.but(k=k, strategy=strategy, where=where)))
+        return _documents(self._source.ask(query, self._options.but(k=k, strategy=strategy, where=where)))
 
     @component.output_types(documents=list[Document])
     async def run_async(
@@ -66,16 +66,16 @@ class MultihopRetriever:
         where: dict[str, Any] | None = None,
     ) -> dict[str, list[Document]]:
         """Retrieve the evidence for a question while the event loop goes on."""
-        return _documents(await self._source.ask_async(query, self._terms.but(k=k, strategy=strategy, where=where)))
+        return _documents(await self._source.ask_async(query, self._options.but(k=k, strategy=strategy, where=where)))
 
     def to_dict(self) -> dict[str, Any]:
         """Write the component down."""
         return default_to_dict(
             self,
             index=self._source.path if self._secret is None else self._secret.to_dict(),
-            k=self._terms.k,
-            strategy=strategy_name(self._terms.strategy),
-            where=plain(self._terms.where),
+            k=self._options.k,
+            strategy=strategy_name(self._options.strategy),
+            where=plain(self._options.where),
         )
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import STRATEGY, K, Source, Terms, described
+from multihop.adapters.source import STRATEGY, K, Options, Source, described
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
 from multihop.loop import Strategy
@@ -51,7 +51,7 @@ class MultihopRetriever(BaseRetriever):
         strategy: str | Strategy | None = None,
         where: dict[str, Any] | None = None,
     ) -> list[Document]:
-        return _documents(self._source.ask(query, self._terms().but(k=k, strategy=strategy, where=where)))
+        return _documents(self._source.ask(query, self._options().but(k=k, strategy=strategy, where=where)))
 
     async def _aget_relevant_documents(
         self,
@@ -62,10 +62,10 @@ class MultihopRetriever(BaseRetriever):
         strategy: str | Strategy | None = None,
         where: dict[str, Any] | None = None,
     ) -> list[Document]:
-        return _documents(await self._source.ask_async(query, self._terms().but(k=k, strategy=strategy, where=where)))
+        return _documents(await self._source.ask_async(query, self._options().but(k=k, strategy=strategy, where=where)))
 
-    def _terms(self) -> Terms:
-        return Terms(self.k, self.strategy, self.where)
+    def _options(self) -> Options:
+        return Options(self.k, self.strategy, self.where)
 
 
 def _documents(result: Result) -> list[Document]:

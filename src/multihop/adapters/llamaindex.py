@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from multihop.adapters.source import STRATEGY, K, Source, Terms, described
+from multihop.adapters.source import STRATEGY, K, Options, Source, described
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
 from multihop.loop import Strategy
@@ -24,7 +24,7 @@ _SHOWN = ("title", "heading")
 
 @dataclass
 class EvidenceQuery(QueryBundle):
-    """A question with terms of its own; it can be given wherever LlamaIndex takes a query."""
+    """A question with options of its own; it can be given wherever LlamaIndex takes a query."""
 
     k: int | None = None
     strategy: str | Strategy | None = None
@@ -49,22 +49,22 @@ class MultihopRetriever(BaseRetriever):
     ) -> None:
         super().__init__(callback_manager=callback_manager, verbose=verbose)
         self._source = Source(index)
-        self._terms = Terms(k, strategy, where)
+        self._options = Options(k, strategy, where)
 
     def close(self) -> None:
         """Close the index if it was opened here."""
         self._source.close()
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return _nodes(self._source.ask(query_bundle.query_str, self._terms_of(query_bundle)))
+        return _nodes(self._source.ask(query_bundle.query_str, self._options_of(query_bundle)))
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return _nodes(await self._source.ask_async(query_bundle.query_str, self._terms_of(query_bundle)))
+        return _nodes(await self._source.ask_async(query_bundle.query_str, self._options_of(query_bundle)))
 
-    def _terms_of(self, query: QueryBundle) -> Terms:
+    def _options_of(self, query: QueryBundle) -> Options:
         if isinstance(query, EvidenceQuery):
-            return self._terms.but(k=query.k, strategy=query.strategy, where=query.where)
-        return self._terms
+            return self._options.but(k=query.k, strategy=query.strategy, where=query.where)
+        return self._options
 
 
 def _nodes(result: Result) -> list[NodeWithScore]:

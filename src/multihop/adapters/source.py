@@ -21,14 +21,16 @@ STRATEGY = "auto"
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class Options:
     """How to ask: the budget, the strategy and the filter."""
 
     k: int = K
     strategy: str | Strategy = STRATEGY
     where: Where | None = None
 
-    def but(self, *, k: int | None = None, strategy: str | Strategy | None = None, where: Where | None = None) -> Terms:
+    def but(
+        self, *, k: int | None = None, strategy: str | Strategy | None = None, where: Where | None = None
+    ) -> Options:
         """Change what is given for one question; an empty filter lifts the one that is set."""
         return replace(
             self,
@@ -67,13 +69,13 @@ class Source:
                 self._closing = weakref.finalize(self, self._opened.close)
             return self._opened
 
-    def ask(self, question: str, terms: Terms) -> Result:
+    def ask(self, question: str, options: Options) -> Result:
         """Retrieve the evidence for a question."""
-        return self.engine().retrieve(question, k=terms.k, strategy=terms.strategy, where=terms.where)
+        return self.engine().retrieve(question, k=options.k, strategy=options.strategy, where=options.where)
 
-    async def ask_async(self, question: str, terms: Terms) -> Result:
+    async def ask_async(self, question: str, options: Options) -> Result:
         """Retrieve the evidence for a question in a thread, so that the event loop goes on meanwhile."""
-        return await asyncio.to_thread(self.ask, question, terms)
+        return await asyncio.to_thread(self.ask, question, options)
 
     def close(self) -> None:
         """Close the index if it was opened here; the next question opens it again."""

@@ -176,7 +176,7 @@ class _Finder:
         body = other.passage.text.lower()
         best: tuple[float, int, int, int] | None = None
         for place, sentence in enumerate(one.sentences):
-            for surface, start, _ in text.capitalised_spans(sentence.text):
+            for surface, start, _ in text.capitalized_spans(sentence.text):
                 name = surface.lower()
                 if len(name) < 4 or find_name(body, name) < 0 or find_name(self.lower, name) >= 0:
                     continue

@@ -8,6 +8,7 @@ from multihop.cli.indexes import open_index
 from multihop.cli.options import index_option, json_option
 from multihop.cli.screen import grid, print_json, screen
 from multihop.index.locations import Location
+from multihop.protocols import Distributed
 from multihop.rendering.phrases import counted, file_size, one_line
 from multihop.types import Stats, plain
 
@@ -19,8 +20,7 @@ def stats(path: Location, as_json: bool) -> None:
     """Count what is in an index, and its bytes on disk."""
     with open_index(path) as engine:
         found = engine.stats()
-        # Only an index on a server lies on nodes.
-        nodes: list[str] = engine.store.nodes() if hasattr(engine.store, "nodes") else []
+        nodes = engine.store.nodes() if isinstance(engine.store, Distributed) else []
     if as_json:
         on = {"nodes": nodes} if nodes else {}
         print_json(plain(found) | {"bytes_per_passage": round(_bytes_per_passage(found), 1)} | on)

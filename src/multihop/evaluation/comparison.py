@@ -10,7 +10,7 @@ from multihop.evaluation.runs import Run
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangedQuestion:
     """A question that one run answers with all its gold and the other does not."""
 
     question: str
@@ -29,7 +29,7 @@ class Comparison:
     k: int
     questions: int
     differences: dict[str, Difference]
-    changes: tuple[Change, ...]
+    changes: tuple[ChangedQuestion, ...]
 
 
 def compare(a: Run, b: Run, system_a: str | None = None, system_b: str | None = None) -> Comparison:
@@ -47,7 +47,7 @@ def compare(a: Run, b: Run, system_a: str | None = None, system_b: str | None = 
         without_b = tuple(g for g in question.gold if g not in rank_b.get(question.id, ())[:k])
         if bool(without_a) != bool(without_b):
             better = label_b if without_a else label_a
-            changes.append(Change(question.id, question.text, better, without_a or without_b))
+            changes.append(ChangedQuestion(question.id, question.text, better, without_a or without_b))
     differences = {m: difference(values_a[m], values_b[m]) for m in values_a}
     return Comparison(label_a, label_b, k, len(a.questions), differences, tuple(changes))
 

@@ -30,7 +30,7 @@ class Limits:
                 raise InvalidInput(f"the limit on {field.name} is a number from 0 on, got {value!r}")
 
 
-class Ledger:
+class Usage:
     """What one question has spent. Used by the thread that asks; only `extra` may be called from another."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:

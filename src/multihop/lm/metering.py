@@ -17,7 +17,7 @@ import dspy
 
 from multihop.lm.cache import ResponseCache, Stored, key_of
 from multihop.lm.cleaning import unreadable
-from multihop.lm.limits import Ledger
+from multihop.lm.limits import Usage
 
 _RETRIES = 4
 _AGAIN = (429, 500, 502, 503, 504, 529)
@@ -31,7 +31,7 @@ class LimitReached(Exception):
 class Meter:
     """What one step costs, filled in by the thread that runs it."""
 
-    ledger: Ledger
+    usage: Usage
     cache: ResponseCache | None
     until: float
     """When the question's time for language models is over."""
@@ -46,7 +46,7 @@ class Meter:
     def call(self, inner: Callable[..., Any], lm: Any, prompt: Any, messages: Any, extra: Mapping[str, Any]) -> Any:
         """Answer one call of the model from the cache, or make it."""
         self.calls += 1
-        if self.calls > 1 and (problem := self.ledger.extra()):
+        if self.calls > 1 and (problem := self.usage.extra()):
             raise LimitReached(problem)
         parameters = {**getattr(lm, "kwargs", {}), **extra}
         key = key_of(str(lm.model), messages if messages is not None else str(prompt), parameters) if self.cache else ""
@@ -79,7 +79,7 @@ class Meter:
                 return (outputs, *_tokens(tracker.get_total_tokens(), prompt or messages, outputs))
             except Exception as error:
                 wait = pause(error, attempt)
-                if wait is None or attempt == _RETRIES or self.ledger.now() + wait >= self.until:
+                if wait is None or attempt == _RETRIES or self.usage.now() + wait >= self.until:
                     raise
                 self.sleep(wait)
         raise AssertionError("unreachable")

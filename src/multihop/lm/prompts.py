@@ -35,8 +35,13 @@ _lock = threading.Lock()
 
 def module(name: str) -> Any:
     """Make the module of a step anew, ready to be optimized."""
-    kind, signature = _MADE[name]
-    return kind(signature)
+    kind, _ = _MADE[name]
+    return kind(signature(name))
+
+
+def signature(name: str) -> Any:
+    """Give what a step is given and must answer."""
+    return _MADE[name][1]
 
 
 def module_of(prompts: Any, name: str) -> Any:
@@ -52,7 +57,7 @@ def module_of(prompts: Any, name: str) -> Any:
 
 def outputs_of(prediction: Any, name: str) -> dict[str, Any]:
     """Take the typed output fields out of a prediction, in the order of the signature; the reasoning is left out."""
-    fields = _MADE[name][1].output_fields
+    fields = signature(name).output_fields
     return {field: _typed(prediction.get(field), info.annotation) for field, info in fields.items()}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from multihop.lm.cache import ResponseCache
 from multihop.lm.cleaning import as_data, cleaned
-from multihop.lm.limits import Ledger, Limits
+from multihop.lm.limits import Limits, Usage
 from multihop.protocols import LmAnswer, Prompts, Step
 from multihop.types import LmCall
 
@@ -44,37 +44,37 @@ class Session:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._ledger = Ledger(model.limits)
+        self._usage = Usage(model.limits)
 
     @property
     def calls(self) -> Sequence[LmCall]:
-        return tuple(self._ledger.calls)
+        return tuple(self._usage.calls)
 
     def ask(self, steps: Sequence[Step], hop: int) -> list[LmAnswer]:
         """Answer the steps in their order. What is not there in time is left behind and done by its rule."""
-        ledger = self._ledger
+        usage = self._usage
         # Admitted in order and counted in order: which thread is faster changes nothing.
-        refused = [ledger.admit() for _ in steps]
-        started = ledger.now()
-        until = started + ledger.seconds_left
+        refused = [usage.admit() for _ in steps]
+        started = usage.now()
+        until = started + usage.seconds_left
         tasks = [
-            _Task(self._model, step, ledger, until) if not no else None for step, no in zip(steps, refused, strict=True)
+            _Task(self._model, step, usage, until) if not no else None for step, no in zip(steps, refused, strict=True)
         ]
         for task in tasks:
             if task is not None:
                 task.start()
         for task in tasks:
             if task is not None:
-                task.join(max(0.0, until - ledger.now()))
-        ledger.waited(started)
+                task.join(max(0.0, until - usage.now()))
+        usage.waited(started)
         return [self._entered(step, hop, no, task) for step, no, task in zip(steps, refused, tasks, strict=True)]
 
     def _entered(self, step: Step, hop: int, refused: str, task: _Task | None) -> LmAnswer:
         if task is None:
-            self._ledger.enter(LmCall(step.prompt, hop, attempts=0, problem=refused))
+            self._usage.enter(LmCall(step.prompt, hop, attempts=0, problem=refused))
             return LmAnswer(None, refused)
         answer, call = task.outcome(hop)
-        self._ledger.enter(call)
+        self._usage.enter(call)
         if self._model.traced:
             task.trace_out()
         return answer
@@ -83,11 +83,11 @@ class Session:
 class _Task:
     """One step in a thread. It is a daemon: a model that never answers must not keep the process alive."""
 
-    def __init__(self, model: Model, step: Step, ledger: Ledger, until: float) -> None:
+    def __init__(self, model: Model, step: Step, usage: Usage, until: float) -> None:
         from multihop.lm.metering import Meter
 
         self._model, self._step = model, step
-        self._meter = Meter(ledger, model.cache, until, model.sleep)
+        self._meter = Meter(usage, model.cache, until, model.sleep)
         self._answer: LmAnswer | None = None
         self._seconds = 0.0
         self._trace: list[Any] = []

@@ -42,7 +42,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class RelationRule:
-    """Cues that speak for a relation between two passages."""
+    """Cue phrases that indicate a relation between two passages."""
 
     kind: RelationKind
     cues: tuple[str, ...]

@@ -20,7 +20,7 @@ from multihop.types import Passage, Result
 _LIMITS = Limits()
 
 
-class Source:
+class PassageSource:
     """Where passages come from, and where answers are kept. DSPy copies programs deeply; both stay one."""
 
     def __init__(self, retriever: Any, cache: ResponseCache | None = None) -> None:
@@ -33,7 +33,7 @@ class Source:
             return self._engine.index()
         return Retrieved(self._retrieve).index()  # type: ignore[arg-type]  # one of both is there
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Source:
+    def __deepcopy__(self, memo: dict[int, Any]) -> PassageSource:
         return self
 
 
@@ -58,7 +58,7 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
         cache: ResponseCache | None = None,
     ) -> None:
         super().__init__()
-        self.source = Source(retriever, cache)
+        self.source = PassageSource(retriever, cache)
         self.lm: Any = None
         self.k = k
         self.limits = limits

@@ -34,6 +34,7 @@ from multihop.protocols.parts import (
 )
 from multihop.protocols.stores import (
     Blobs,
+    Distributed,
     Divided,
     Documents,
     Edit,
@@ -61,6 +62,7 @@ __all__ = [
     "Cache",
     "Context",
     "Dense",
+    "Distributed",
     "Divided",
     "Documents",
     "Edit",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from multihop.errors import InvalidRecord
 from multihop.protocols.index import Embedder, View
@@ -89,6 +89,14 @@ class Writing(Protocol):
 
         A relation lives as long as both its passages. Returns how many were stored.
         """
+
+
+@runtime_checkable
+class Distributed(Protocol):
+    """A store that may lie on several nodes; those in a folder do not."""
+
+    def nodes(self) -> list[str]:
+        """Say in a line each on which nodes the index lies."""
 
 
 class Blobs(Protocol):

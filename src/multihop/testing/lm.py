@@ -17,20 +17,14 @@ from typing import Any, Literal, NamedTuple, get_args
 import dspy
 
 from multihop.errors import UnknownName, suggestion
-from multihop.lm import signatures as s
+from multihop.lm import prompts
 
 Fault = Literal["malformed", "empty", "truncated", "refusal", "slow", "unreachable", "rate limit", "broken"]
 FAULTS: tuple[Fault, ...] = get_args(Fault)
 Script = Mapping[str, Any] | Callable[[str, Mapping[str, str]], Any]
 """Answers by step: the output fields of its signature, a raw text, or a function of the inputs that gives either."""
 
-_STEPS: dict[str, Any] = {
-    "claim_decomposition": s.ClaimDecomposition, "gap_analyzer": s.GapAnalyzer, "entity_extractor": s.EntityExtractor,
-    "gap_analysis": s.GapAnalysis, "bridging_entity_identifier": s.BridgingEntityIdentifier,
-    "document_relevance_scorer": s.DocumentRelevanceScorer, "entity_query_decomposition": s.EntityQueryDecomposition,
-    "document_reranker": s.DocumentReranker, "follow_up_queries": s.FollowUpQueries, "claim_verdict": s.ClaimVerdict,
-    "relation_judgement": s.RelationJudgement, "query_aspects": s.QueryAspects, "aspect_coverage": s.AspectCoverage,
-}  # fmt: skip
+_STEPS = {name: prompts.signature(name) for name in prompts.NAMES}
 _BY_FIELDS = {(frozenset(x.input_fields), frozenset(x.output_fields)): name for name, x in _STEPS.items()}
 _FIELD = re.compile(r"^\[\[ ## (\w+) ## \]\]$", re.M)
 _WANTED = re.compile(r"`\[\[ ## (\w+) ## \]\]`")
@@ -137,9 +131,7 @@ class ScriptedLM(dspy.BaseLM):  # type: ignore[misc]  # dspy has no types
 
 
 def _reasons(step: str) -> bool:
-    from multihop.lm.prompts import module
-
-    return step in _STEPS and isinstance(module(step), dspy.ChainOfThought)
+    return step in _STEPS and isinstance(prompts.module(step), dspy.ChainOfThought)
 
 
 def _read(message: str) -> Asked:

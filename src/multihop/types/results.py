@@ -129,7 +129,7 @@ class Result:
         return row  # type: ignore[no-any-return]  # a dataclass always becomes a dict
 
     def to_json(self, *, timing: bool = True, indent: int | None = None) -> str:
-        """Serialise the result; without timing, equal results give equal bytes."""
+        """Serialize the result; without timing, equal results give equal bytes."""
         return json.dumps(self.to_dict(timing=timing), ensure_ascii=False, indent=indent)
 
 

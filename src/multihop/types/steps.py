@@ -13,7 +13,7 @@ from multihop.types.plain import SHOWN_IF_SET
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Something the question names: a title of the corpus, a capitalised span, a quotation, a number.
+    """Something the question names: a title of the corpus, a capitalized span, a quotation, a number.
 
     A bridge is not named by the question itself but by the documents it names: the likely middle of a chain.
     """

@@ -12,7 +12,7 @@ def found(question: str, *mentions: Mention) -> list[tuple[str, str]]:
     return [(e.text, e.kind) for e in entities(question, mentions)]
 
 
-def test_capitalised_spans_quotes_and_numbers() -> None:
+def test_capitalized_spans_quotes_and_numbers() -> None:
     question = 'Did the band that recorded "Tinted Windows" play in Tulsa before 1987?'
     assert found(question) == [("Tinted Windows", "quote"), ("Tulsa", "span"), ("1987", "number")]
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from multihop.errors import EmbeddingError
+from multihop.rendering.phrases import shorten
 
 LONGEST_WAIT = 60.0
 """Seconds between two attempts; an endpoint that asks for more patience than this has failed."""
@@ -121,7 +122,7 @@ class Endpoint:
         line = " ".join(str(text).split())
         if self.api_key:
             line = line.replace(self.api_key, "***")
-        return line if len(line) <= width else line[: width - 1] + "…"
+        return shorten(line, width)
 
 
 def _opener() -> urllib.request.OpenerDirector:

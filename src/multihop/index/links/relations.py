@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from multihop.errors import InvalidInput, MultihopError
 from multihop.index.links.candidates import Candidate, CandidateFinder, Width
 from multihop.index.links.ledger import Ledger
-from multihop.index.links.rule_judge import ALIKE, REACH, RuleJudge
+from multihop.index.links.rule_judge import ALIKE, REACH, RuleJudge, strongest
 from multihop.index.links.rules import KINDS, RULES, checked
 from multihop.index.links.similarity import TermSimilarity
 from multihop.index.streams import batched, ignore_progress
@@ -208,7 +208,7 @@ class _Work:
     def _judged(self, passage: str, pairs: Sequence[Pair]) -> Iterator[Relation]:
         found = [relation for relations in self._rules.judge(pairs) for relation in relations]
         if self._finder.judge is not None:
-            found = _merged(found, self._asked(self._finder.judge, passage, pairs))
+            found = list(strongest((*found, *self._asked(self._finder.judge, passage, pairs))))
         sure = [r for r in found if r.confidence >= self._finder.least]
         yield from (r for r in sure if r.method == "order")
         rest = (r for r in sure if r.method != "order")
@@ -243,13 +243,3 @@ class _Work:
 def _pair(passage: Passage, other: Passage, candidate: Candidate) -> Pair:
     first, second = sorted((passage, other), key=lambda p: p.id)
     return Pair(first, second, round(candidate.similarity, 3), tuple(sorted(candidate.names)))
-
-
-def _merged(found: Sequence[Relation], judged: Iterable[Relation]) -> list[Relation]:
-    """Put both together; of two relations with the same ends and kind the surer one stays."""
-    best = {(*r.ends, r.kind): r for r in found}
-    for relation in judged:
-        known = best.get((*relation.ends, relation.kind))
-        if known is None or relation.confidence > known.confidence:
-            best[*relation.ends, relation.kind] = relation
-    return list(best.values())

@@ -5,12 +5,13 @@ Nothing here searches for pairs: the caller supplies them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from multihop import text
 from multihop.index.links.analysis import PassageAnalysis, Sentence
 from multihop.index.links.rules import RULES, Cues, RelationRule, checked
+from multihop.rendering.phrases import shorten
 from multihop.types import Pair, Passage, Relation, RelationKind
 
 ALIKE = 0.3
@@ -38,7 +39,7 @@ class RuleJudge:
     _cues: list[Cues] = field(default_factory=list, compare=False, repr=False)
 
     def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation]]:
-        return [_strongest(self._between(pair)) for pair in pairs]
+        return [strongest(self._between(pair)) for pair in pairs]
 
     def analyze(self, passage: Passage) -> PassageAnalysis:
         """Read a passage, once for many pairs."""
@@ -94,7 +95,7 @@ def _by_cue(source: PassageAnalysis, target: PassageAnalysis, names: set[str], s
                 yield _relation(*ends, rule.kind, rule.confidence * strength, _quoted(cue, sentence), "rules")
 
 
-def _strongest(relations: Iterator[Relation]) -> tuple[Relation, ...]:
+def strongest(relations: Iterable[Relation]) -> tuple[Relation, ...]:
     """Keep the strongest of the relations with the same ends and kind."""
     best: dict[tuple[str, str, str], Relation] = {}
     for relation in relations:
@@ -187,5 +188,4 @@ def _quoted(cue: str, sentence: Sentence) -> str:
 
 
 def _short(sentence: str) -> str:
-    line = " ".join(sentence.split())
-    return line if len(line) <= _EVIDENCE else line[:_EVIDENCE].rsplit(" ", 1)[0] + "…"
+    return shorten(" ".join(sentence.split()), _EVIDENCE)

@@ -421,7 +421,7 @@ def _about(aspect: Aspect, topic: str) -> Aspect:
 
 def _topic(clause: str, topic: str) -> list[Aspect]:
     known = [thing for thing in things(topic, "and") if thing in clause]
-    named = [span for span, _, _ in text.capitalised_spans(clause) if not any(span in thing for thing in known)]
+    named = [span for span, _, _ in text.capitalized_spans(clause) if not any(span in thing for thing in known)]
     subjects = tuple(dict.fromkeys([*known, *named]))[:_MOST_KEYWORDS]
     keywords = _content(clause, *subjects) or (() if subjects else (bare(clause)[:100],))
     return [

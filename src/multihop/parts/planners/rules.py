@@ -20,7 +20,7 @@ _SHORTEST_CLAUSE = 3
 
 @dataclass(frozen=True, slots=True)
 class RulePlanner:
-    """Entities are titles of the corpus, capitalised spans, quotations and numbers; sub-questions are clauses.
+    """Entities are titles of the corpus, capitalized spans, quotations and numbers; sub-questions are clauses.
 
     With `bridges`, so many of the rarest names in each document that the question names are entities too.
     """
@@ -56,7 +56,7 @@ def entities(question: str, mentions: tuple[Mention, ...]) -> tuple[Entity, ...]
     found = [entity for entity, _, _ in titles if entity is not None]
     # In this order, so that a quotation stays whole and the names inside it are not listed again.
     for kind, pattern in (("quote", _QUOTED), ("span", None), ("number", _NUMBER)):
-        for surface, start, end in text.capitalised_spans(question) if pattern is None else _matches(pattern, question):
+        for surface, start, end in text.capitalized_spans(question) if pattern is None else _matches(pattern, question):
             if not any(s <= start and end <= e for s, e in taken):
                 found.append(Entity(surface, kind))  # type: ignore[arg-type]  # one of the kinds named in the loop
                 taken.append((start, end))

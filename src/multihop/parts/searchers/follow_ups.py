@@ -57,6 +57,6 @@ class FollowUpWalker:
         fitting = sorted(text.sentences(passage.text), key=lambda s: -len(asked.intersection(text.terms(s))))
         # A name that the question or the title has already would lead to where we are.
         familiar = f"{question} {passage.title}".lower()
-        spans = [span for s in fitting[: self.sentences] for span, _, _ in text.capitalised_spans(s)]
+        spans = [span for s in fitting[: self.sentences] for span, _, _ in text.capitalized_spans(s)]
         names = list(dict.fromkeys(span for span in spans if span.lower() not in familiar))
         return " ".join([*lacking, *names[: self.names]]) if names else ""

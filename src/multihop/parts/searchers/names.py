@@ -48,7 +48,7 @@ def _graded(query: str, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, 
     In "the Kentucky River" a document called "Kentucky" is named in passing; in "a second film" nobody means "Film".
     """
     words = text.located_words(query)
-    spans = [(start, end) for _, start, end in text.capitalised_spans(query)]
+    spans = [(start, end) for _, start, end in text.capitalized_spans(query)]
     for mention in mentions:
         start, end = words[mention.start][1], words[mention.end - 1][2]
         surface = query[start:end]

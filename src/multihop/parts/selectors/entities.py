@@ -118,7 +118,7 @@ def _names(said: Sequence[str]) -> frozenset[str]:
     """The names in what a model said: what is written with capitals, or the whole of a very short text."""
     found: set[str] = set()
     for each in said:
-        spans = [span for span, _, _ in text.capitalised_spans(each)]
+        spans = [span for span, _, _ in text.capitalized_spans(each)]
         # A longer text without a name is a sentence, and no passage bears a sentence as its name.
         found |= {text.surface_key(s) for s in spans or ([each] if len(each.split()) < 4 else [])}
     return frozenset(found) - {""}

@@ -1,6 +1,6 @@
 """Selection on the graph: the learned fusion, with relations and centrality among its features, and paths as reasons.
 
-The passages met so far are the nodes of a small graph, mention links and relations its edges. Personalised PageRank
+The passages met so far are the nodes of a small graph, mention links and relations its edges. Personalized PageRank
 (Haveliwala 2002) from the passages that match the question says how central each one is to what is asked, as
 graph-based retrievers do on a whole corpus (Gutiérrez et al. 2024); here it is done for each question, on what was met.
 """
@@ -81,7 +81,7 @@ def graph_features(state: State, context: Context, fusion: GraphFusion) -> dict[
 
 
 def centrality(own: Mapping[str, float], edges: Edges, damping: float) -> dict[str, float]:
-    """Rank nodes by personalised PageRank from their own worth; the most central one has 1."""
+    """Rank nodes by personalized PageRank from their own worth; the most central one has 1."""
     if not any(own.values()) or not edges:
         return {}
     try:

@@ -1,7 +1,7 @@
 """The fuzzy signal: phrases found roughly, word by word, with the edit similarity of rapidfuzz.
 
-A phrase of n words is compared with every n neighbouring content words of a passage. Two words are as similar as their
-normalised edit similarity, or not at all below the threshold; a phrase is worth the mean of its words, or nothing below
+A phrase of n words is compared with every n neighboring content words of a passage. Two words are as similar as their
+normalized edit similarity, or not at all below the threshold; a phrase is worth the mean of its words, or nothing below
 the threshold; the best place counts. Since a word of the vocabulary is compared once, wherever it stands, and only
 places that hold a similar word are looked at, this is exact and does not look at every passage.
 """
@@ -28,7 +28,7 @@ LONGEST_PHRASE = 8
 OWN_BOOST = 0.3
 """What a phrase of the question itself is worth."""
 _PLACEHOLDERS = {"{number}": "numbers", "{year}": "years"}
-_REMEMBERED = 512
+_CACHED = 512
 
 
 class Sought(NamedTuple):
@@ -116,7 +116,7 @@ class FuzzyIndex:
         if plain:
             rows = similarities(plain, self.corpus.words, threshold)
             found |= {word: self._occurring(row) for word, row in zip(plain, rows, strict=True)}
-        if len(self.known) + len(new) > _REMEMBERED:
+        if len(self.known) + len(new) > _CACHED:
             self.known.clear()
         self.known.update({(w, threshold): found[w] for w in new})
         return found
@@ -130,7 +130,7 @@ class FuzzyIndex:
 
 
 def similarities(words: Sequence[str], others: Sequence[str], threshold: float) -> NDArray[np.float32]:
-    """Compare every word with every other: normalised edit similarity in [0, 1], 0 below the threshold."""
+    """Compare every word with every other: normalized edit similarity in [0, 1], 0 below the threshold."""
     try:
         from rapidfuzz import fuzz, process
     except ImportError as error:

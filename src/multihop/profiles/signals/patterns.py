@@ -76,7 +76,7 @@ def by_question(corpus: Corpus, question: str) -> Signal:
 
 def weighted_stems(question: str) -> dict[str, float]:
     """The stems of a question's content words, each with how much it counts."""
-    names = {w for surface, _, _ in text.capitalised_spans(question) for w in content_words(surface)}
+    names = {w for surface, _, _ in text.capitalized_spans(question) for w in content_words(surface)}
     weights: dict[str, float] = {}
     for word in content_words(question):
         [stem] = text.stems([word])

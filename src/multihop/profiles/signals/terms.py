@@ -1,7 +1,7 @@
 """Terms of several words, and the acronyms a corpus defines for them.
 
 "Nationally Determined Contribution (NDC)" defines an acronym; from then on both are one term. Other words that stand
-together more often than chance are joined too (normalised pointwise mutual information, Bouma 2009).
+together more often than chance are joined too (normalized pointwise mutual information, Bouma 2009).
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class Model:
     vectors: Vectors
     context: Vectors
     """The other side of the network, from which training goes on."""
-    centre: Vectors
+    center: Vectors
     """What all passages have in common."""
     terms: Terms
     seen: NDArray[np.uint64]
@@ -80,7 +80,7 @@ class Model:
 
     def vector(self, word: str) -> Vectors | None:
         """The unit vector of a word or a term of several words; None for one it has not met often enough."""
-        [row] = self._means([self.terms.joined(content_words(word))], centred=False)
+        [row] = self._means([self.terms.joined(content_words(word))], centered=False)
         return row if row.any() else None
 
     def similarity(self, a: str, b: str) -> float:
@@ -99,14 +99,14 @@ class Model:
         """Turn texts that are cut into content words already into unit vectors."""
         return self._means([self.terms.joined(words) for words in texts])
 
-    def _means(self, texts: Sequence[Sequence[str]], *, centred: bool = True) -> Vectors:
+    def _means(self, texts: Sequence[Sequence[str]], *, centered: bool = True) -> Vectors:
         weights = _weights(self.counts)
         rows = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for row, words in enumerate(texts):
             places = [i for w in words if (i := self.place.get(w)) is not None]
             if places:
                 mean = weights[places] @ self.vectors[places] / weights[places].sum()
-                rows[row] = mean - self.centre if centred else mean
+                rows[row] = mean - self.center if centered else mean
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         np.divide(rows, lengths, out=rows, where=lengths > 0)
         return rows
@@ -142,7 +142,7 @@ def train(
     sentences = [terms.joined(words_of(p)) for p in passages]
     words, counts, vectors, context = _learn(sentences, chosen, old, progress)
     seen = np.unique(np.array(digests, dtype=np.uint64))
-    model = Model(words, counts, vectors, context, _centre(counts, vectors), terms, seen, chosen)
+    model = Model(words, counts, vectors, context, _center(counts, vectors), terms, seen, chosen)
     data = _packed(model)
     store.put_blob(NAME, data)
     store.put_blob(STAMP, hashlib.sha256(data).hexdigest()[:16].encode())
@@ -197,7 +197,7 @@ def _learn(
     return words, counts, _halved(network.wv.vectors), _halved(network.syn1neg)
 
 
-def _centre(counts: NDArray[np.int64], vectors: Vectors) -> Vectors:
+def _center(counts: NDArray[np.int64], vectors: Vectors) -> Vectors:
     """The vector of the whole corpus, read as one text."""
     weights = counts * _weights(counts)
     return (weights @ vectors / max(1e-9, float(weights.sum()))).astype(np.float32)
@@ -242,7 +242,7 @@ def _packed(model: Model) -> bytes:
             "counts": model.counts,
             "vectors": model.vectors.astype(np.float16),
             "context": model.context.astype(np.float16),
-            "centre": model.centre,
+            "centre": model.center,  # the name in stored models
             "phrases": arrays.of_texts(sorted(" ".join(p) for p in model.terms.phrases)),
             "acronyms": arrays.of_texts([f"{a}\t{' '.join(p)}" for a, p in sorted(model.terms.acronyms.items())]),
             "seen": model.seen,

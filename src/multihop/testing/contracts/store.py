@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,9 +27,6 @@ from multihop.testing.contracts.corpus import (
 )
 from multihop.text import terms, to_embed
 from multihop.types import Document, Metadata, Passage, Piece, Relation, SourceFile
-
-if TYPE_CHECKING:
-    pass
 
 
 def _failing(*edits: Edit) -> Iterator[Edit]:
@@ -421,7 +418,7 @@ class StoreContract:
             ("york", 10, 11),
         ]
 
-    def test_neighbouring_names_are_both_found(self, store_factory: StoreFactory) -> None:
+    def test_neighboring_names_are_both_found(self, store_factory: StoreFactory) -> None:
         view = fill(
             store_factory(), Document("r", "x", "Rome"), Document("p", "x", "Paris"), Document("a", "Rome Paris")
         )
