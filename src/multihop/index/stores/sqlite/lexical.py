@@ -1,7 +1,7 @@
 """The lexical cache: BM25 over the passages, served by tantivy.
 
-Each commit contains the generation of the store that it shows, so whoever opens the cache knows exactly which state of
-the documents it belongs to.
+A stamp beside it says which generation of the store each commit shows, so whoever opens the cache knows exactly which
+state of the documents it belongs to.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,10 +29,13 @@ from numpy.typing import NDArray
 from multihop import text
 from multihop.errors import IndexReadOnly, StoreError
 from multihop.index.stores.core import search
-from multihop.index.stores.sqlite import schema
+from multihop.index.stores.sqlite import schema, stamps
+from multihop.index.stores.sqlite.stamps import Stamp
+from multihop.index.stores.sqlite.statistics import Correction, Statistics
 
 T = TypeVar("T")
 Rows = NDArray[np.int64]
+Scored = tuple[int, float]
 FOLDER = "lexical"
 SMALL = 20_000
 """Up to so many rows a restriction is part of the query; above, hits are fetched until enough of them pass."""
@@ -40,18 +44,22 @@ _CORES = os.cpu_count() or 1
 _LARGE = 30_000
 """From so many passages on a search takes longer than to wake another thread."""
 _CACHED_QUERIES = 64
+_CHANGED = 10
+"""The cache is built anew when one passage in so many was removed from it: what was removed makes a search slower."""
 _ANALYZER = "analysed"  # written into the cache on disk
 _HEAP = 256_000_000
+_NOWHERE = "\0"
+"""A word that no passage has."""
+_TRIES = 10
+"""How often a cache is opened that is written again and again meanwhile."""
 _DAMAGED = "the search cache is damaged; build it again with: multihop verify INDEX"
 
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("row", indexed=True, fast=True)
+    builder.add_unsigned_field("length", fast=True)
     builder.add_text_field("body", tokenizer_name=_ANALYZER, index_option="freq")
-    builder.add_text_field("stamp", tokenizer_name="raw", index_option="basic")
-    builder.add_unsigned_field("generation", stored=True)
-    builder.add_unsigned_field("last_row", stored=True)
     return builder.build()
 
 
@@ -87,23 +95,30 @@ if hasattr(os, "register_at_fork"):
 class Searcher:
     """One commit of the lexical cache, fixed at the moment it was opened."""
 
-    def __init__(self, index: tantivy.Index) -> None:
-        index.reload()
+    def __init__(self, index: tantivy.Index, stamp: Stamp) -> None:
         self._searcher = index.searcher()
         self._schema = index.schema
-        self._known: dict[tuple[str, bool], tantivy.Query | None] = {}
-        self.generation, self.last_row = self._stamp()
+        self._known: dict[tuple[str, bool], _Words] = {}
+        self._counted: dict[str, int] = {}
+        self._corrected: Correction | None = None
+        self.stamp = stamp
 
-    def _stamp(self) -> tuple[int, int]:
-        hits = self._search(tantivy.Query.term_query(self._schema, "stamp", "stamp"), 1).hits
-        if not hits:
-            return 0, 0
-        stamp = self._searcher.doc(hits[0][1])
-        return int(stamp["generation"][0]), int(stamp["last_row"][0])
+    @property
+    def generation(self) -> int:
+        return self.stamp.generation
+
+    @property
+    def last_row(self) -> int:
+        return self.stamp.last_row
 
     @property
     def size(self) -> int:
         return max(0, int(self._searcher.num_docs) - 1)
+
+    @property
+    def worn(self) -> bool:
+        """Tell whether so much was removed that the cache should be built anew."""
+        return self.stamp.removed * _CHANGED > self.size
 
     def rows(self) -> Rows:
         """Every row in the cache; only verification needs this."""
@@ -145,19 +160,47 @@ class Searcher:
         A `rough` ranking leaves out the words that too many passages use, as long as rarer ones are there. Rows that
         tie with the last one asked for are given too, so that the caller can break the tie.
         """
-        asked = self._query(query, rough)
-        if asked is None or limit < 1 or (allowed is not None and not len(allowed)):
+        words = self._query(query, rough)
+        if words.query is None or limit < 1 or (allowed is not None and not len(allowed)):
             return []
+        slack = 1.0 if words.correction is None else words.correction.slack
         if allowed is None:
-            return self._top(asked, limit)
-        if len(allowed) <= SMALL:
-            within = self._among(allowed.tolist())
-            must = (tantivy.Occur.Must, tantivy.Query.const_score_query(within, 0.0))
-            scored = tantivy.Query.boolean_query([(tantivy.Occur.Must, asked), must])
-            return self._top(scored, min(limit, len(allowed)))
-        return self._over_fetch(asked, limit, allowed)
+            found = self._top(words.query, limit, slack)
+        elif len(allowed) <= SMALL:
+            found = self._top(self._within(words.query, allowed.tolist()), min(limit, len(allowed)), slack)
+        else:
+            found = self._over_fetch(words.query, limit, allowed, slack)
+        if words.correction is None or not found:
+            return found
+        return _first(self._correct(found, words.counts, words.correction), limit)
 
-    def _query(self, query: str, rough: bool) -> tantivy.Query | None:
+    def _within(self, query: tantivy.Query, rows: list[int]) -> tantivy.Query:
+        must = (tantivy.Occur.Must, tantivy.Query.const_score_query(self._among(rows), 0.0))
+        return tantivy.Query.boolean_query([(tantivy.Occur.Must, query), must])
+
+    def _correct(self, found: list[Scored], counts: Counter[str], correction: Correction) -> list[Scored]:
+        """Score rows anew, word by word, as if nothing had ever been removed from the cache."""
+        places = {row: place for place, (row, _) in enumerate(found)}
+        lengths, scores = np.zeros(len(found)), np.zeros(len(found))
+        for term, times in counts.items():
+            hits = self._search(self._within(self._term(term), list(places)), len(places), count=False).hits
+            addresses = [address for _, address in hits]
+            at = [places[row] for row in self._values(addresses)]
+            lengths[at] = self._values(addresses, "length")
+            said = np.array([score for score, _ in hits])
+            scores[at] += times * correction.worth(said, lengths[at], *self._frequency(term))
+        return sorted(zip(places, scores.tolist(), strict=True), key=lambda hit: (-hit[1], hit[0]))
+
+    def _correction(self, term: str) -> Correction | None:
+        """Say how scores are to be corrected; None where nothing was removed, or no passage uses the word."""
+        if self.stamp.removed and self._corrected is None:
+            query = self._term(term)
+            if hits := self._search(query, 1, count=False).hits:
+                used = _reading(Statistics.used, self._searcher, query, hits[0][1])
+                self._corrected = Correction(used, _reading(Statistics.of, self._searcher))
+        return self._corrected
+
+    def _query(self, query: str, rough: bool) -> _Words:
         """Give a query in the terms of tantivy; a question is looked up again in every hop, among what was reached."""
         known = self._known
         if (query, rough) not in known:
@@ -166,16 +209,19 @@ class Searcher:
             known[query, rough] = self._words(query, rough)
         return known[query, rough]
 
-    def _words(self, query: str, rough: bool) -> tantivy.Query | None:
+    def _words(self, query: str, rough: bool) -> _Words:
         counts = Counter(text.query_terms(query))
         if rough:
             common = self._searcher.num_docs / search.COMMON
-            counts = Counter({t: n for t, n in counts.items() if self._searcher.doc_freq("body", t) < common}) or counts
+            counts = Counter({t: n for t, n in counts.items() if self._frequency(t)[1] < common}) or counts
+        corrections = [self._correction(term) for term in counts]
+        correction = corrections[-1] if corrections else None
         should = [
-            (tantivy.Occur.Should, self._term(t) if n == 1 else tantivy.Query.boost_query(self._term(t), float(n)))
+            (tantivy.Occur.Should, self._term(t) if boost == 1 else tantivy.Query.boost_query(self._term(t), boost))
             for t, n in counts.items()
+            for boost in [n * (correction.boost(*self._frequency(t)) if correction else 1.0)]
         ]
-        return tantivy.Query.boolean_query(should) if should else None
+        return _Words(tantivy.Query.boolean_query(should) if should else None, counts, correction)
 
     def _among(self, rows: list[int]) -> tantivy.Query:
         if len(rows) > FEW:
@@ -184,36 +230,37 @@ class Searcher:
         each = [(tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "row", row)) for row in rows]
         return tantivy.Query.boolean_query(each)
 
-    def _over_fetch(self, query: tantivy.Query, limit: int, allowed: Rows) -> list[tuple[int, float]]:
+    def _over_fetch(self, query: tantivy.Query, limit: int, allowed: Rows, slack: float) -> list[Scored]:
         size = max(1, int(self._searcher.num_docs))
         fetch = int(limit * 1.5 * size / len(allowed)) + 20
         while True:
-            top = self._top(query, fetch)
+            top = self._top(query, fetch, slack)
             passing = np.isin(np.array([r for r, _ in top], dtype=np.int64), allowed)
             kept = [hit for hit, passes in zip(top, passing, strict=True) if passes]
             if len(kept) >= limit or len(top) < fetch or fetch >= size:
-                return [hit for hit in kept if len(kept) <= limit or hit[1] >= kept[limit - 1][1]]
+                return _first(kept, limit, slack)
             fetch *= 4
 
-    def _top(self, query: tantivy.Query, limit: int) -> list[tuple[int, float]]:
+    def _top(self, query: tantivy.Query, limit: int, slack: float) -> list[Scored]:
+        """Give the best hits, and those that reach the share `slack` of the score of the last of them."""
         size = max(1, int(self._searcher.num_docs))
         limit = min(limit, size)
         fetch = limit + 1
         while True:
             hits = self._search(query, min(fetch, size), count=False).hits
-            if len(hits) <= limit or hits[-1][0] < hits[limit - 1][0] or fetch >= size:
+            if len(hits) <= limit or hits[-1][0] < hits[limit - 1][0] * slack or fetch >= size:
                 break
             fetch *= 4
         if len(hits) > limit:
-            hits = [hit for hit in hits if hit[0] >= hits[limit - 1][0]]
+            hits = [hit for hit in hits if hit[0] >= hits[limit - 1][0] * slack]
         rows = self._values([a for _, a in hits])
         return [(row, score) for row, (score, _) in zip(rows, hits, strict=True)]
 
     def _search(self, query: tantivy.Query, limit: int, *, count: bool = True) -> Any:
         return _reading(self._searcher.search, query, limit, count=count)
 
-    def _values(self, addresses: list[tantivy.DocAddress]) -> list[int]:
-        values = _reading(self._searcher.fast_field_values, "row", addresses)
+    def _values(self, addresses: list[tantivy.DocAddress], field: str = "row") -> list[int]:
+        values = _reading(self._searcher.fast_field_values, field, addresses)
         if None in values:
             raise StoreError(_DAMAGED)
         # Typed as a union of all field kinds; ours is unsigned and every passage has it.
@@ -221,10 +268,33 @@ class Searcher:
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """Count the passages that use each term."""
-        return [_reading(self._searcher.doc_freq, "body", term) for term in terms]
+        return [self._frequency(term)[1] for term in terms]
+
+    def _frequency(self, term: str) -> tuple[int, int]:
+        """Count the passages that use a term, with those that were removed and are still counted, and without."""
+        used = _reading(self._searcher.doc_freq, "body", term)
+        if not self.stamp.removed:
+            return used, used
+        if term not in self._counted:
+            self._counted[term] = self._search(self._term(term), 1).count
+        return used, self._counted[term]
 
     def _term(self, term: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._schema, "body", term, "freq")
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A query in the terms of tantivy, and how the scores it gives are to be corrected."""
+
+    query: tantivy.Query | None
+    counts: Counter[str]
+    correction: Correction | None
+
+
+def _first(found: list[Scored], limit: int, slack: float = 1.0) -> list[Scored]:
+    """Keep the best of sorted hits, and those that reach the share `slack` of the score of the last of them."""
+    return [hit for hit in found if len(found) <= limit or hit[1] >= found[limit - 1][1] * slack]
 
 
 class LexicalCache:
@@ -243,8 +313,21 @@ class LexicalCache:
             with suppress(StoreError):
                 if self._index is None:
                     self._index = self._register(_reading(tantivy.Index.open, str(self._readable())))
-                return _reading(Searcher, self._index)
+                if (searcher := self._stamped(self._index)) is not None:
+                    return searcher
             self._index = None
+        return None
+
+    def _stamped(self, index: tantivy.Index) -> Searcher | None:
+        """Open the newest commit together with what is known of it; None where that is not known."""
+        for _ in range(_TRIES):
+            before = stamps.commit_number(self._folder)
+            _reading(index.reload)
+            stamp = stamps.read(self._folder, before)
+            searcher = _reading(Searcher, index, stamp) if stamp else None
+            # A writer may have gone on between the two.
+            if stamps.commit_number(self._folder) == before:
+                return searcher
         return None
 
     def _readable(self) -> Path:
@@ -282,7 +365,7 @@ class LexicalCache:
         return os.access(lock if lock.exists() else self._folder, os.W_OK)
 
     def writer(self, *, rebuild: bool = False) -> Writer:
-        """Begin a change; `rebuild` deletes the old content first."""
+        """Begin a change; `rebuild` deletes the old files first, which may be damaged."""
         if self._folder.exists() and not self._writable():
             raise IndexReadOnly(
                 f"the search cache in {str(self._folder)!r} belongs to another user; it can only be read"
@@ -294,10 +377,11 @@ class LexicalCache:
             if self._index is None:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 self._index = self._register(tantivy.Index(_schema(), path=str(self._folder)))
+            new = not stamps.commit_number(self._folder)
             for file in self._files()[1]:
                 # tantivy would choose the same name for a file of its own, and fail.
                 file.unlink(missing_ok=True)
-            return Writer(self._index, self._folder)
+            return Writer(self._index, self._folder, new)
         except (ValueError, OSError) as error:
             raise IndexReadOnly(f"the search cache in {str(self._folder)!r} cannot be written: {error}") from error
 
@@ -311,33 +395,46 @@ class LexicalCache:
 class Writer:
     """One change of the lexical cache: remove rows, add rows, then commit with the generation it brings about."""
 
-    def __init__(self, index: tantivy.Index, folder: Path) -> None:
+    def __init__(self, index: tantivy.Index, folder: Path, new: bool) -> None:
         self._writer = index.writer(_HEAP, 1)
         self._schema = index.schema
         self._folder = folder
+        self._removed: int | None = 0
+        if new:
+            self._add_empty()
+
+    def _add_empty(self) -> None:
+        """Add the document that every cache has beside its passages: BM25 counts one more than there are."""
+        self._writer.add_document(tantivy.Document())
+
+    def clear(self) -> None:
+        """Remove everything; until the commit, and if that fails, the old content stays."""
+        self._writer.delete_all_documents()
+        self._removed = None
+        self._add_empty()
 
     def remove(self, rows: Iterable[int]) -> None:
         # By query: deleting by term takes the number for a signed one and finds nothing in an unsigned field.
         if gone := list(rows):
+            self._removed = None if self._removed is None else self._removed + len(gone)
             self._writer.delete_documents_by_query(tantivy.Query.term_set_query(self._schema, "row", gone))
 
     def add(self, row: int, words: Sequence[str]) -> None:
         document = tantivy.Document()
         document.add_unsigned("row", row)
-        document.add_text("body", " ".join(text.stems(words)))
+        stems = text.stems(words)
+        document.add_unsigned("length", len(stems))
+        document.add_text("body", " ".join(stems))
         try:
             self._writer.add_document(document)
         except (ValueError, OSError) as error:
             raise IndexReadOnly(f"the search cache in {str(self._folder)!r} cannot be written: {error}") from error
 
     def commit(self, generation: int, last_row: int) -> None:
-        self._writer.delete_documents_by_term("stamp", "stamp")
-        stamp = tantivy.Document()
-        stamp.add_text("stamp", "stamp")
-        stamp.add_unsigned("generation", generation)
-        stamp.add_unsigned("last_row", last_row)
-        self._writer.add_document(stamp)
         try:
+            stamps.announce(self._folder, generation, last_row, self._removed)
+            # Without anything to do, the commit would get the number of the one before.
+            self._writer.delete_documents_by_term("body", _NOWHERE)
             self._writer.commit()
         except (ValueError, OSError) as error:
             raise IndexReadOnly(
@@ -362,5 +459,5 @@ class Writer:
         """Let whoever may read the index read these two as well; tantivy keeps them to its own user."""
         with suppress(OSError):
             mode = (self._folder.parent / schema.FILE).stat().st_mode
-            for name in ("meta.json", ".managed.json"):
+            for name in ("meta.json", ".managed.json", stamps.FILE):
                 (self._folder / name).chmod(mode)

@@ -168,6 +168,15 @@ def upgrade(connection: Connection) -> None:
         connection.executescript(steps)
 
 
+def identity(folder: Path) -> tuple[int, int] | None:
+    """Tell one database from another that takes its place under the same name; None where there is none."""
+    try:
+        status = (folder / FILE).stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
 def connect(folder: Path, *, write: bool = False) -> Connection:
     """Open the database; readers get a connection that cannot change it."""
     uri = (folder / FILE).resolve().as_uri()

@@ -69,16 +69,10 @@ class EmbeddedStore:
         self._threads = threading.RLock()
         if create and not (self.path / schema.FILE).exists() and not self._is_occupied():
             self._create()
-        schema.check(self.path)
-        self._lexical = LexicalCache(self.path)
-        self._watch = schema.connect(self.path)
-        try:
-            record = self._record_embedder if create else lambda _: False
-            self._embedder = agreed_embedder(self._shown, embedder, self.recorded_embedder, record)
-            self._snapshot = self._first_snapshot()
-        except BaseException:
-            self._watch.close()
-            raise
+        self._snapshot: Snapshot
+        self._replaced: list[schema.Connection] = []
+        self._embedder = embedder
+        self._open(create=create)
 
     # --- reading ---
 
@@ -104,6 +98,10 @@ class EmbeddedStore:
 
     def refresh(self) -> int:
         """Move to the newest generation on which database and caches agree; stay where we are while they do not."""
+        if self._was_replaced():
+            with self._threads:
+                if self._was_replaced():
+                    self._reopen()
         if schema.generation(self._watch) != self._snapshot.generation:
             with self._threads:
                 fresh = self._try_snapshot()
@@ -239,6 +237,11 @@ class EmbeddedStore:
                 raise
         lexical.commit(result.generation, rows.last)
         self._snapshot = self._first_snapshot(locked=True)
+        if self._snapshot.searcher.worn:
+            # Where there is no room for another one, the old one serves on.
+            with suppress(IndexReadOnly):
+                self._feed_lexical(renew=True)
+                self._snapshot = self._first_snapshot(locked=True)
         if self._snapshot.vectors is not None and self._snapshot.vectors.save_if_grown():
             self._snapshot = self._first_snapshot(locked=True)
         self._empty_log()
@@ -262,6 +265,8 @@ class EmbeddedStore:
     @contextmanager
     def _writing(self) -> Iterator[None]:
         with self._threads, lock.writing(self.path, self._wait):
+            if self._was_replaced():
+                self._reopen(locked=True)
             self._catch_up()
             if schema.format_of(self._watch) < schema.FORMAT:
                 with self._database() as connection:
@@ -307,12 +312,41 @@ class EmbeddedStore:
     def close(self) -> None:
         """Close the index. Everything is on disk already; closing only empties the write-ahead log."""
         with self._threads:
-            self._watch.close()
-            self._snapshot.connection.close()
+            for connection in (self._watch, self._snapshot.connection, *self._replaced):
+                connection.close()
             with suppress(StoreError), self._database() as connection:
                 connection.rows("PRAGMA wal_checkpoint(PASSIVE)")
 
     # --- opening ---
+
+    def _open(self, *, create: bool = False, locked: bool = False) -> None:
+        self._identity = schema.identity(self.path)
+        schema.check(self.path)
+        self._lexical = LexicalCache(self.path)
+        self._watch = schema.connect(self.path)
+        try:
+            record = self._record_embedder if create else lambda _: False
+            self._embedder = agreed_embedder(self._shown, self._embedder, self.recorded_embedder, record)
+            self._snapshot = self._first_snapshot(locked=locked)
+        except BaseException:
+            self._watch.close()
+            raise
+
+    def _was_replaced(self) -> bool:
+        """Tell whether another index is at our path now, as when one was built elsewhere and renamed into place."""
+        now = schema.identity(self.path)
+        return now is not None and now != self._identity
+
+    def _reopen(self, *, locked: bool = False) -> None:
+        """Go on with the index that took the place of ours; where that cannot be opened, ours is kept."""
+        before = self._identity, self._lexical, self._watch, self._embedder, self._snapshot
+        try:
+            self._open(locked=locked)
+        except BaseException:
+            self._identity, self._lexical, self._watch, self._embedder, self._snapshot = before
+            raise
+        # Other threads may still be reading from it.
+        self._replaced.append(before[2])
 
     def _is_occupied(self) -> bool:
         """Tell whether something that is no part of an index is at our path; an unfinished index is not in the way."""
@@ -406,14 +440,21 @@ class EmbeddedStore:
         elif searcher.generation < generation:
             self._feed_lexical(after=searcher)
 
-    def _feed_lexical(self, *, rebuild: bool = False, after: Searcher | None = None) -> None:
+    def _feed_lexical(self, *, rebuild: bool = False, renew: bool = False, after: Searcher | None = None) -> None:
+        """Write to the lexical cache what came `after` a state of it, or everything.
+
+        `rebuild` deletes its files first, which may be damaged; with `renew` the old content serves until then.
+        """
         since, last = (after.generation, after.last_row) if after else (0, 0)
         with closing(schema.connect(self.path)) as connection:
             connection.execute("BEGIN")
             generation = schema.generation(connection)
-            removed = connection.rows("SELECT passage FROM removed WHERE generation > ?", (since,))
             writer = self._lexical.writer(rebuild=rebuild)
-            writer.remove(row for (row,) in removed)
+            if renew:
+                writer.clear()
+            if after:
+                removed = connection.rows("SELECT passage FROM removed WHERE generation > ?", (since,))
+                writer.remove(row for (row,) in removed)
             for passage in passages_after(connection, last):
                 writer.add(passage.number, passage.words)
                 last = passage.number
