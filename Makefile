@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= datasets
 
-.PHONY: demo setup test lint types imports unit test-browser test-lm bench bench-server bench-page results ablation train tune clean
+.PHONY: demo setup test lint types imports unit test-browser test-lm bench bench-server bench-page survey-demo results ablation train tune clean
 
 demo: $(VENV)/core             ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
@@ -40,6 +40,9 @@ bench-server: $(VENV)/installed  ## the HTTP server beside the bare engine: make
 
 bench-page: $(VENV)/installed    ## how soon the web page can be used, in a real browser; needs Chromium
 	$(BIN)/python benchmarks/page.py
+
+survey-demo: $(VENV)/installed   ## a folder of PDFs to a table of values: make survey-demo DATA=folder
+	$(BIN)/python benchmarks/survey_demo.py --data $(DATA)
 
 results: $(VENV)/installed     ## write docs/results.md: make results DATA=folder
 	$(BIN)/python benchmarks/results.py --data $(DATA) --out docs/results.md

@@ -52,6 +52,10 @@ def test_a_currency_stands_before_its_amount() -> None:
     assert (only.value, only.number) == ("US$ 2,500,000", 2_500_000)
 
 
+def test_a_year_beside_a_unit_is_no_amount() -> None:
+    assert values("amount", "2014 2015 2016 Mt per dollar 0.7", MASS) == []
+
+
 def test_equal_amounts_are_the_same_however_written() -> None:
     one, other = candidates(ValueRule("amount", names=MASS), "first 1.5 Mt, then 1,500 kt")
     assert one.same == other.same and one.value != other.value

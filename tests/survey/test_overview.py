@@ -34,3 +34,18 @@ def test_the_page_shows_values_with_sentence_source_and_confidence(tmp_path: Pat
     report = (tmp_path / "out" / "japan.md").read_text("utf-8")
     assert "**55% below 1990 by 2030** (New" in report and "contradicted" in report
     assert "Peru › Peru" not in (tmp_path / "out" / "peru.html").read_text("utf-8")
+
+
+def test_a_sentence_is_linked_to_its_file(tmp_path: Path, climate: Profile) -> None:
+    folder = tmp_path / "ndc"
+    folder.mkdir()
+    said = "Japan commits to reduce greenhouse gas emissions by 46% by 2030 compared to 2013 levels."
+    (folder / "the plan.txt").write_text(said, "utf-8")
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        engine.sync(folder, metadata={"country": "Japan"})
+        found = survey(engine, climate, questions=[1], out=tmp_path / "out")
+        assert survey(engine, climate, questions=[1]).groups[0].answers[0].findings[0].url == ""
+    assert found.groups[0].answers[0].findings[0].url == "../ndc/the%20plan.txt"
+    assert '<a href="../ndc/the%20plan.txt">the plan, confidence' in (tmp_path / "out" / "index.html").read_text(
+        "utf-8"
+    )

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -60,6 +61,10 @@ def _metadata(
     "--metadata", type=WORDS, multiple=True, callback=_metadata, metavar="FIELD=VALUE",
     help="Give every document this metadata, unless it has the field itself. May be repeated.",
 )  # fmt: skip
+@click.option(
+    "--profile", type=WORDS, metavar="NAME",
+    help="Find the labels of this domain profile (country, date …) in names, folders and front pages.",
+)  # fmt: skip
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read.")
 @click.option(
     "--whole",
@@ -77,6 +82,7 @@ def index(
     distribute: bool,
     format: str | None,
     metadata: dict[str, Scalar | tuple[Scalar, ...]],
+    profile: str | None,
     strict: bool,
     whole: bool | None,
     word2vec: bool,
@@ -93,7 +99,11 @@ def index(
     Of a folder or file that the index knows, only what changed is read, and what is gone is removed, as multihop sync
     does.
     """
+    from multihop.profiles import load
+    from multihop.survey.labels import label_index
+
     console = screen(stderr=True)
+    labeled_by = load(profile) if profile else None
     names, generation = _names(path)
     skipped = Skipped(console, strict=strict, keep=as_json)
     done, trained = Synced(generation=generation), None
@@ -114,6 +124,8 @@ def index(
                         on_problem=skipped.name, names=names,
                     )  # fmt: skip
                 done = _sum(done, part)
+            if labeled_by is not None:
+                label_index(engine, labeled_by, partial(say, console), progress)
             trained = engine.train_word2vec(progress=progress) if word2vec else None
     for note in names.notes:
         say(console, note)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from multihop.protocols import Progress
     from multihop.survey import Survey
 
-_CELL = 44
+_CELL = 30
 """Characters of a value that the table on the terminal shows."""
 
 
@@ -60,7 +60,8 @@ def survey(
     """Ask the questions of a profile of every group.
 
     Writes for every group (country) a JSON, a Markdown and an HTML report, and for all of them a CSV and an overview
-    page. An index without word vectors gets them first; with --hop, one without relations between passages gets those.
+    page. Documents without a country (or another label of the profile) get it from their name, folder or front page. An
+    index without word vectors gets them first; with --hop, one without relations between passages gets those.
     """
     from multihop.profiles import load
     from multihop.survey import log_to
@@ -73,6 +74,7 @@ def survey(
         log_to(log),
         progress_bar(console, wanted=not as_json) as progress,
     ):
+        _label(engine, known, progress)
         if not no_word2vec:
             _learn_words(engine, progress)
         if hop and hop_strategy == "graph":
@@ -85,6 +87,16 @@ def survey(
         click.echo(found.to_json())
     else:
         _print(found, out)
+
+
+def _label(engine: Engine, profile: Profile, progress: Progress | None) -> None:
+    """Find country, date and so on of documents that came without; what prevents it is no reason not to answer."""
+    from multihop.survey.labels import label_index
+
+    try:
+        label_index(engine, profile, warn, progress)
+    except (IndexLocked, IndexReadOnly) as error:
+        warn(f"documents keep the metadata they have: {error}")
 
 
 def _learn_words(engine: Engine, progress: Progress | None) -> None:

@@ -25,6 +25,7 @@ from multihop.index.readers.formats import format_of
 from multihop.index.readers.isolated import ReadingProcess
 from multihop.index.readers.naming import Source, SourceNames
 from multihop.index.readers.options import ReadOptions
+from multihop.index.readers.sidecar import digest_of
 from multihop.index.readers.split import divided
 from multihop.index.stores.core.documents import storable
 from multihop.index.streams import Seen, batched, ignore
@@ -101,7 +102,7 @@ class _Sync:
         self._store = store
         self._place = place
         self._options = options
-        self._recipe = options.recipe()
+        self._recipe = options.recipe() + digest_of(place)
         self._naming = names.enter(place)
         self._source = names.source_of(place.resolve())
         self._prefix = _prefix(place.resolve(), self._source)

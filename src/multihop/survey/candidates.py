@@ -97,13 +97,16 @@ def _years(line: str) -> Iterator[Candidate]:
 
 
 def _amounts(known: Sequence[Named], line: str) -> Iterator[Candidate]:
-    """Find a number beside a unit, before or (for currencies) behind it; a range where two stand there."""
+    """Find a number beside a unit, before or (for currencies) behind it; a range where two stand there.
+
+    What looks like a year is none: in a table it stands beside the unit of the next column.
+    """
     for at, unit in enumerate(known):
         number = rf"(?P<low>{_NUMBER})(?: ?(?:[-–]|to|and) ?(?P<high>{_NUMBER}))?"
         behind = unit.regex.startswith("^")
         wanted = rf"(?:{unit.regex[1:]}) ?{number}" if behind else rf"(?<![\w.,])-?{number},? ?(?:{unit.regex})"
         for match in re.finditer(wanted, line, re.IGNORECASE):
-            if any(_same_place(match, other, line) for other in known[:at]):
+            if any(_same_place(match, other, line) for other in known[:at]) or _YEAR.fullmatch(match["low"]):
                 continue
             low = number_of(match["low"]) * unit.factor
             high = number_of(match["high"]) * unit.factor if match["high"] else low

@@ -131,7 +131,7 @@ def _where(engine: Engine, profile: Profile, country: str | None) -> Where | Non
     if country is None:
         return None
     chosen, _ = chosen_groups(engine, profile, [country])
-    return {profile.group: chosen[country]}
+    return {profile.group: next(iter(chosen.values()))}
 
 
 def _chunks(result: Result) -> list[dict[str, Any]]:

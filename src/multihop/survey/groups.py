@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.profiles.values import Profile, ProfileQuestion
+from multihop.survey.countries import EUROPEAN_UNION, MEMBERS, usual_name
 from multihop.types import Scalar
 
 if TYPE_CHECKING:
@@ -45,16 +46,23 @@ def chosen_groups(
             f"no document of the index has a {profile.group!r}, by which the profile {profile.name!r} groups them; "
             + (f"known fields: {', '.join(fields)}" if fields else "its documents have no metadata at all")
         )
-    notes = [f"{without:,} passages of documents without {profile.group!r} belong to no group"] if without else []
     if wanted is None:
-        return known, notes
-    asked = list(dict.fromkeys(wanted))
-    for name in asked:
+        unlabeled = f"{without:,} passages of documents without {profile.group!r} belong to no group"
+        return known, [unlabeled] if without else []
+    notes: list[str] = []
+    is_country = dict(profile.labels).get(profile.group) == "country"
+    chosen: dict[str, Scalar] = {}
+    for name in dict.fromkeys(wanted):
         if not str(name).strip():
             raise InvalidInput(f"the name of the {profile.group} is empty; known: {_some(known)}")
-        if name not in known:
+        usual = name if name in known or not is_country else usual_name(name) or name
+        shared = EUROPEAN_UNION if is_country and usual in MEMBERS and usual not in known else usual
+        if shared not in known:
             raise UnknownName(f"no document has the {profile.group} {name!r}: {suggestion(name, known)}")
-    return {name: known[name] for name in asked}, []
+        if shared != usual:
+            notes.append(f"{usual} shares the contribution of the {shared}")
+        chosen[usual] = known[shared]
+    return chosen, notes
 
 
 def chosen_questions(profile: Profile, wanted: Iterable[int] | None) -> tuple[ProfileQuestion, ...]:

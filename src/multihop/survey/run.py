@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from multihop import profiles
+from multihop.index.readers import SourceNames
+from multihop.index.syncing import PATH
 from multihop.loop import Strategy
 from multihop.parts.planners import ProfilePlanner
 from multihop.profiles.signals import asked, embed, evaluate, word2vec
@@ -24,7 +28,7 @@ from multihop.survey.answers import HOP, VECTOR, GroupAnswers, Survey, SurveyAns
 from multihop.survey.files import Folder
 from multihop.survey.findings import findings
 from multihop.survey.groups import chosen_groups, chosen_questions, groups_of
-from multihop.types import Result, Scalar, Where
+from multihop.types import Metadata, Result, Scalar, Where
 from multihop.types.channels import COMBINED
 
 if TYPE_CHECKING:
@@ -104,6 +108,8 @@ class _Run:
         self.folder = folder
         self.progress = progress
         self.total = self.done = self.resumed = 0
+        kept = engine.store.get_blob(SourceNames.BLOB)
+        self.names = SourceNames.load(kept[1] if kept else None)
 
     def group(self, name: str, value: Scalar, method: str, strategy: Strategy) -> GroupAnswers:
         """SurveyAnswer all questions for one group, and write every answer down as soon as it is there."""
@@ -141,9 +147,20 @@ class _Run:
         _log(result, question, {self.profile.group: name}, groups_of(self.engine, self.profile.group)[value], method)
         signals = signals_of(self.engine, question.text, self.profile, where) if method == HOP else {}
         chunks = tuple(chunk_of(e, signals.get(e.passage.id)) for e in result.evidence)
-        sources = [source_of(c, e.passage.metadata) for c, e in zip(chunks, result.evidence, strict=True)]
+        sources = [
+            source_of(c, {"url": self._url(e.passage.metadata), **e.passage.metadata})
+            for c, e in zip(chunks, result.evidence, strict=True)
+        ]
         found = findings(question, sources, known)
         return SurveyAnswer(question.number, question.text, chunks, question.label, result.trace.notes, found)
+
+    def _url(self, metadata: Metadata) -> str:
+        """Give the way from the folder of the survey to the file of a document; empty where either is not known."""
+        file = self.names.place(str(metadata.get(PATH, ""))) if metadata.get(PATH) else None
+        if file is None or self.folder.path is None or not file.is_file():
+            return ""
+        way = os.path.relpath(file, self.folder.path.resolve()).replace(os.sep, "/")
+        return quote(way if way.startswith("../") else f"./{way}")
 
 
 def walking(profile: Profile, chosen: Strategy | str) -> Strategy:

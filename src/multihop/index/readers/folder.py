@@ -14,6 +14,7 @@ from multihop.index.readers.files import bare_name
 from multihop.index.readers.formats import format_named, format_of, reader_of
 from multihop.index.readers.isolated import ReadingProcess
 from multihop.index.readers.naming import Naming, SourceNames, existing
+from multihop.index.readers.sidecar import NAME, described, is_sidecar
 from multihop.types import Document
 
 ISOLATED = frozenset({"docx", "pdf"})
@@ -45,7 +46,7 @@ class FolderReader:
     """Reads every file below a folder, each by its suffix unless a format is given.
 
     Hidden files are passed over, and a folder that links lead to twice is read once. Of a BEIR dataset only the
-    corpus is read: its queries are not documents.
+    corpus is read: its queries are not documents; nor is a metadata.csv that describes other files.
     """
 
     format: str | None = None
@@ -70,10 +71,17 @@ def _read_alone(file: Path, format: str, naming: Naming) -> Iterator[Document | 
 def read_file(
     file: Path, format: str | None, naming: Naming, process: ReadingProcess
 ) -> Iterator[Document | InvalidRecord]:
-    """Read one file, by its suffix unless a format is given.
+    """Read one file, by its suffix unless a format is given; what a metadata.csv says of it is added.
 
     A suffix that is not known, or a library that is not installed, is a problem of this file, not of the others.
     """
+    for record in _records(file, format, naming, process):
+        yield described(record, file, naming.given)
+
+
+def _records(
+    file: Path, format: str | None, naming: Naming, process: ReadingProcess
+) -> Iterator[Document | InvalidRecord]:
     source = source_of(file)
     try:
         format = format or format_of(file)
@@ -129,5 +137,7 @@ def walk(folder: Path) -> Iterator[tuple[str, os.stat_result] | InvalidRecord]:
 def _entries(folder: str) -> list[str]:
     entries = sorted(name for name in os.listdir(folder) if not name.startswith(_HIDDEN))  # noqa: PTH208
     corpus = [name for name in entries if bare_name(Path(name)) == "corpus.jsonl"] if _CORPUS & set(entries) else []
+    if NAME in entries and is_sidecar(Path(folder, NAME)):
+        entries.remove(NAME)
     is_dataset = corpus and any(name == "qrels" or bare_name(Path(name)) == "queries.jsonl" for name in entries)
     return corpus if is_dataset else entries

@@ -108,6 +108,14 @@ class SourceNames:
             return place.name
         return source.name + place.relative_to(source.path).as_posix() if source.is_folder else source.name
 
+    def place(self, name: str) -> Path | None:
+        """Give where the file of a name lies, or lay; None for a name that is of no source."""
+        fitting = [s for s in self._known.values() if name == s.name or (s.is_folder and name.startswith(s.name))]
+        nearest = max(fitting, key=lambda source: len(source.name), default=None)
+        if nearest is None:
+            return None
+        return Path(nearest.path, name[len(nearest.name) :]) if nearest.is_folder else Path(nearest.path)
+
     def source_of(self, place: Path) -> Source:
         """Give the source that a file or folder which was taken in belongs to."""
         found = self._nearest(place)

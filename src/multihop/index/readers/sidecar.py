@@ -1,0 +1,110 @@
+"""`metadata.csv`: a table beside files that says what they are, one row for each: file, country, date, url …
+
+The column `file` (or `filename`, `path`, `document`) holds the path of a file below the folder of the table, or its
+name alone. A column `title` becomes the title; every other one a metadata field that counts before what the file says.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+
+from multihop.errors import InvalidRecord
+from multihop.index.readers.record import TEXT_FIELDS, clean, typed
+from multihop.types import Document
+
+NAME = "metadata.csv"
+_FILE = ("file", "filename", "file_name", "path", "document")
+_LARGEST = 64 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Sidecar:
+    """The rows of a table, by the path of their file in lower case."""
+
+    rows: Mapping[str, Mapping[str, str]]
+
+    def row(self, inner: str) -> Mapping[str, str]:
+        """Give what the table says of a file, known by its path in the folder or, where it has a row, by its name."""
+        return self.rows.get(inner.lower()) or self.rows.get(inner.lower().rpartition("/")[2]) or {}
+
+
+def described(record: Document | InvalidRecord, file: Path, root: Path) -> Document | InvalidRecord:
+    """Give a document what the tables beside its file say of it: the nearest folder first, up to the root."""
+    if isinstance(record, InvalidRecord):
+        return record
+    said: dict[str, str] = {}
+    for folder in file.parents:
+        if (sidecar := _of(folder)) is not None:
+            row = sidecar.row(file.relative_to(folder).as_posix())
+            said = {**row, **said}
+        if folder == root:
+            break
+    title = said.pop("title", "")
+    if not said and not title:
+        return record
+    fields = {name: typed(value) for name, value in said.items()}
+    return replace(record, title=title or record.title, metadata={**record.metadata, **fields})
+
+
+def is_sidecar(file: Path) -> bool:
+    """Tell a table that describes files from one that holds documents: it names files, and has no text."""
+    try:
+        if file.stat().st_size > _LARGEST:
+            return False
+        header = _header(file)
+    except (OSError, UnicodeDecodeError, csv.Error):
+        return False
+    return any(name in _FILE for name in header) and not any(name in TEXT_FIELDS for name in header)
+
+
+def digest_of(folder: Path) -> str:
+    """Stand for all tables of a folder, so that a change of one is a change of what files are read as."""
+    # Not with pathlib, which would take long for ten thousand files.
+    folders = (
+        sorted(base for base, _, names in os.walk(folder) if NAME in names) if folder.is_dir() else [folder.parent]
+    )
+    found = [Path(base, NAME) for base in folders]
+    tables = [file.read_bytes() for file in found if file.is_file() and is_sidecar(file)]
+    return blake2b(b"\0".join(tables), digest_size=8).hexdigest() if tables else ""
+
+
+def _of(folder: Path) -> Sidecar | None:
+    file = folder / NAME
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return _read(file, status.st_mtime_ns) if is_sidecar(file) else None
+
+
+@lru_cache(64)
+def _read(file: Path, _modified: int) -> Sidecar:
+    header = _header(file)
+    place = next(i for i, name in enumerate(header) if name in _FILE)
+    rows: dict[str, dict[str, str]] = {}
+    for row in _rows(file):
+        cells = {name: clean(cell).strip() for name, cell in zip(header, row, strict=False) if name and cell.strip()}
+        if len(row) > place and (path := row[place].strip().replace("\\", "/")):
+            rows[path.lower()] = {name: cell for name, cell in cells.items() if name not in _FILE}
+    return Sidecar(rows)
+
+
+def _header(file: Path) -> list[str]:
+    return ["_".join(cell.lower().split()) for cell in next(_rows(file, header=True), [])]
+
+
+def _rows(file: Path, *, header: bool = False) -> Iterator[list[str]]:
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        first = lines.readline()
+        # Spreadsheets of half the world write semicolons.
+        separator = ";" if ";" in first and "," not in first else ","
+        if header:
+            yield from csv.reader([first], delimiter=separator)
+        else:
+            yield from csv.reader(lines, delimiter=separator)

@@ -1,0 +1,65 @@
+"""The countries of the world: known by their usual names, other spellings, and three-letter codes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from importlib.resources import files
+
+from multihop import text
+
+EUROPEAN_UNION = "European Union"
+MEMBERS = frozenset(
+    "Austria Belgium Bulgaria Croatia Cyprus Czechia Denmark Estonia Finland France Germany Greece Hungary Ireland "
+    "Italy Latvia Lithuania Luxembourg Malta Netherlands Poland Portugal Romania Slovakia Slovenia Spain Sweden".split()
+)
+"""Countries that share the contribution of the European Union."""
+_ACRONYM = re.compile(r"(?<![A-Za-z])[A-Z]{2,4}\d{0,2}(?![A-Za-z])")
+
+
+@cache
+def _names() -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
+    """Give usual names by spelling, by acronym, and the acronyms that are also English words."""
+    spelled: dict[str, str] = {}
+    acronyms: dict[str, str] = {}
+    words: set[str] = set()
+    for line in files("multihop.survey").joinpath("countries.txt").read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        usual, code, others = line.split("|")
+        acronyms[code.rstrip("_")] = usual
+        words |= {code.rstrip("_")} if code.endswith("_") else set()
+        for name in (usual, *filter(None, (other.strip() for other in others.split(",")))):
+            if _ACRONYM.fullmatch(name):
+                acronyms[name] = usual
+            else:
+                spelled[text.naming(name).strip()] = usual
+    return spelled, acronyms, frozenset(words)
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    longest_first = sorted(_names()[0], key=lambda name: (-len(name), name))
+    return re.compile(f" ({'|'.join(map(re.escape, longest_first))})(?= )")
+
+
+def countries_in(source: str, *, codes: bool = False) -> Counter[str]:
+    """Count the countries that a text names, in the order in which they come; with `codes` also by acronyms.
+
+    Acronyms count only where no name stands, in capitals; those that are English words ("CAN", "PER") only in a text
+    that is not all in capitals.
+    """
+    spelled, acronyms, words = _names()
+    found = Counter(spelled[m[1]] for m in _pattern().finditer(text.naming(source)))
+    if found or not codes:
+        return found
+    shouted = source == source.upper()
+    meant = (m[0] for m in _ACRONYM.finditer(source) if not (shouted and m[0] in words))
+    return Counter(acronyms[code] for code in meant if code in acronyms)
+
+
+def usual_name(name: str) -> str | None:
+    """Give the usual name of a country ("japan", "JPN" and "Russia" are Japan, Japan and Russian Federation)."""
+    spelled, acronyms, _ = _names()
+    return spelled.get(text.naming(name).strip()) or acronyms.get(name.strip().upper())

@@ -1,0 +1,257 @@
+"""What a document is about, where it does not say: country, language, date and version from its name and front page.
+
+People keep files as "NDC/Japan/Japan First NDC 2021-10-22 (English).pdf". What a document's own metadata say counts
+first, then the name of the file, its folders from the nearest on, its title, and its front page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from datetime import date as day
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from multihop.profiles.values import Profile
+from multihop.protocols import Progress
+from multihop.rendering.phrases import counted, one_line
+from multihop.survey.countries import EUROPEAN_UNION, countries_in, usual_name
+from multihop.types import Document
+
+if TYPE_CHECKING:
+    from multihop.engine import Engine
+
+_FRONT = 3000
+"""Characters of the text that count as the front page."""
+_TOP = 400
+"""Characters in which a date is that of the document; further down it is that of something told."""
+_SAID = 5
+"""So many documents without a group are named, the others counted."""
+_OTHER_FIELDS = {"date": ("submission_date", "submitted", "published", "publication_date")}
+_LANGUAGES = {
+    "English": ("english", "eng", "en"), "French": ("french", "français", "francais", "fra", "fr"),
+    "Spanish": ("spanish", "español", "espanol", "esp", "spa", "es"), "Arabic": ("arabic", "ara", "ar"),
+    "Russian": ("russian", "rus", "ru"), "Chinese": ("chinese", "zh", "chn"), "Portuguese": ("portuguese", "por", "pt"),
+    "German": ("german", "deutsch", "ger", "de"),
+}  # fmt: skip
+_COMMON = {
+    "English": "the of and to in for is with that by", "French": "le la les des et du une dans pour est",
+    "Spanish": "el los las de y del una en para que", "Portuguese": "o os das do e uma em para que não",
+    "German": "der die das und den von mit für ist eine",
+}  # fmt: skip
+_SCRIPTS = {"Arabic": "[\u0600-\u06ff]", "Russian": "[\u0400-\u04ff]", "Chinese": "[\u4e00-\u9fff]"}
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        "january jan janvier enero|february feb février fevrier febrero|march mar mars marzo|april apr avril abril|"
+        "may mai mayo|june jun juin junio|july jul juillet julio|august aug août aout agosto|"
+        "september sep sept septembre septiembre|october oct octobre octubre|november nov novembre noviembre|"
+        "december dec décembre decembre diciembre".split("|"), 1)
+    for name in names.split()
+}  # fmt: skip
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_NUMERIC = re.compile(r"(?<!\d)(20[0-2]\d|199\d)[-_. ]?(0[1-9]|1[0-2])[-_. ]?(0[1-9]|[12]\d|3[01])(?!\d)")
+_YEAR_MONTH = re.compile(r"(?<!\d)(20[0-2]\d|199\d)[-_.](0[1-9]|1[0-2])(?!\d)")
+_NAMED = re.compile(
+    rf"\b(?:(?P<d>\d{{1,2}})(?:st|nd|rd|th|er)?(?: of| de)? )?(?P<m>{_MONTH})\.?"
+    r"(?: (?P<d2>\d{1,2})(?:st|nd|rd|th)?,?)?,?(?: de| of)? (?P<y>199\d|20[0-2]\d)\b",
+    re.IGNORECASE,
+)
+# Of a period such as 2021-2030 neither year is a date.
+_YEAR = re.compile(r"(?<!\d)(?<!\d[-–])(199\d|20[0-2]\d)(?!\d|[-–]\d)")
+_ORDINALS = {"first": "1", "1st": "1", "second": "2", "2nd": "2", "third": "3", "3rd": "3", "fourth": "4", "4th": "4"}
+_ORDINAL = re.compile(
+    rf"\b({'|'.join(_ORDINALS)})\b[ _-]*(?:updated |enhanced )?(?:ndc|nationally|national|update)", re.I
+)
+_NUMBERED = re.compile(r"\b(?:ndc|version|ver|v)[ _.-]?(\d(?:\.\d)?)(?![\d.])", re.IGNORECASE)
+_UPDATED = re.compile(r"\b(?:updated?|revised|enhanced)\b", re.IGNORECASE)
+_INTENDED = re.compile(r"\bi-?ndcs?\b|\bintended nationally\b", re.IGNORECASE)
+
+
+def labeled(documents: Iterable[Document], profile: Profile, say: Callable[[str], object]) -> Iterator[Document]:
+    """Give documents the metadata fields that a profile labels and they lack.
+
+    `say` hears in one line of each document whose group cannot be found (where others have one), and of two for one
+    group and date.
+    """
+    seen: dict[tuple[str, str], str] = {}
+    unknown: list[str] = []
+    found_one = False
+    for document in documents:
+        found = labels_of(document, profile.labels)
+        metadata = {**document.metadata, **{k: v for k, v in found.items() if v}}
+        if profile.group in dict(profile.labels) and not metadata.get(profile.group):
+            unknown.append(document.id)
+        else:
+            found_one = True
+        if metadata.get(profile.group) and metadata.get("date"):
+            key = (str(metadata[profile.group]), str(metadata["date"]))
+            if key in seen:
+                say(f"{document.id}: {' of '.join(key)} is also that of {seen[key]}; both are read")
+            seen.setdefault(key, document.id)
+        yield replace(document, metadata=metadata)
+    if found_one:
+        for id in unknown[:_SAID]:
+            say(f"{id}: no {profile.group} in its name, folder or front page; give it one in a metadata.csv")
+        if more := len(unknown[_SAID:]):
+            say(f"{counted(more, 'document')} more without a {profile.group}")
+
+
+def labels_of(document: Document, wanted: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Find the labels that a profile wants: those a document has already in their usual spelling, others as found."""
+    found: dict[str, str] = {}
+    for field, kind in wanted:
+        own = document.metadata.get(field)
+        for other in () if own else _OTHER_FIELDS.get(kind, ()):
+            own = own or document.metadata.get(other)
+        if isinstance(own, str) and own.strip():
+            found[field] = (usual_name(own) or own.strip()) if kind == "country" else own.strip()
+        elif not own:
+            found[field] = _RECOGNIZERS[kind](_Sheet(document))
+    return found
+
+
+class _Sheet:
+    """The places in which a document tells about itself, the most reliable first."""
+
+    def __init__(self, document: Document) -> None:
+        path = PurePosixPath(document.id.replace("\\", "/"))
+        # Dots that do not end in a suffix of a file are part of the name.
+        stem = re.sub(r"\.[A-Za-z0-9]{1,5}$", "", path.name)
+        self.name = stem
+        self.folders = [p for p in reversed(path.parts[:-1]) if p not in ("/", ".", "..")]
+        self.title = document.title if document.title != stem else ""
+        self.front = document.text[:_FRONT]
+
+    @property
+    def names(self) -> list[str]:
+        return [self.name, *self.folders, self.title]
+
+
+def _country(sheet: _Sheet) -> str:
+    for source in sheet.names:
+        if found := _foremost(countries_in(source, codes=True)):
+            return found
+    counted = countries_in(sheet.front).most_common(1)
+    return counted[0][0] if counted else ""
+
+
+def _foremost(found: Counter[str]) -> str:
+    """Give the country that is named first; the European Union only where no other is."""
+    names = [name for name in found if name != EUROPEAN_UNION] or list(found)
+    return names[0] if names else ""
+
+
+def _language(sheet: _Sheet) -> str:
+    """Give the language that the text is written in; what the name says only where the text does not tell."""
+    for language, letters in _SCRIPTS.items():
+        if len(re.findall(letters, sheet.front)) * 4 > len(sheet.front):
+            return language
+    words = Counter(re.findall(r"\w+", sheet.front.lower()))
+    scores = {language: sum(words[w] for w in common.split()) for language, common in _COMMON.items()}
+    best = max(scores, key=lambda language: (scores[language], language))
+    if scores[best] >= 5:
+        return best
+    tokens = [token for source in sheet.names for token in re.split(r"[\W_]+", source)]
+    spelled = {name: language for language, names in _LANGUAGES.items() for name in names}
+    # Codes of two letters only in capitals: "de" and "es" are words.
+    known = (spelled.get(t.lower(), "") for t in tokens if len(t) > 2 or t.isupper())
+    return next(filter(None, known), "")
+
+
+def _date(sheet: _Sheet) -> str:
+    """Give the date of the name, of the top of the front page, or of a folder: 2021-10-22, 2021-10 or 2021."""
+    top = " ".join(sheet.front.split())[:_TOP]
+    found = (
+        _whole_date(sheet.name), _named_date(sheet.name), _named_date(sheet.title), _named_date(top), _year(sheet.name),
+        *map(_whole_date, sheet.folders), *map(_year_and_month, sheet.folders), *map(_year, sheet.folders),
+        _year(sheet.title),
+    )  # fmt: skip
+    return next(filter(None, found), "")
+
+
+def _whole_date(source: str) -> str:
+    match = _NUMERIC.search(source)
+    return "-".join(match.groups()) if match else ""
+
+
+def _year_and_month(source: str) -> str:
+    match = _YEAR_MONTH.search(source)
+    return f"{match[1]}-{match[2]}" if match else ""
+
+
+def _year(source: str) -> str:
+    years = (m[1] for m in _YEAR.finditer(source) if int(m[1]) <= day.today().year)
+    return next(years, "")
+
+
+def _named_date(source: str) -> str:
+    """Read "21 September 2015", "September 3rd, 2015" or "August 2015"."""
+    for match in _NAMED.finditer(re.sub(r"[\s_]+", " ", source)):
+        number, of_month = _MONTHS[match["m"].lower()], match["d"] or match["d2"]
+        month = f"{match['y']}-{number:02}"
+        return f"{month}-{int(of_month):02}" if of_month and 1 <= int(of_month) <= 31 else month
+    return ""
+
+
+def _version(sheet: _Sheet) -> str:
+    """Give the number of a version and whether it is an update: "1", "1, updated", "intended"."""
+    for source in (sheet.name, sheet.title, *sheet.folders, " ".join(sheet.front[:600].split())):
+        spaced = source.replace("_", " ")
+        ordinal, numbered = _ORDINAL.search(spaced), _NUMBERED.search(spaced)
+        number = _ORDINALS[ordinal[1].lower()] if ordinal else numbered[1] if numbered else ""
+        updated = "updated" if _UPDATED.search(spaced) else ""
+        intended = "intended" if not number and _INTENDED.search(spaced) else ""
+        if said := ", ".join(part for part in (number or intended, updated) if part):
+            return said
+    return ""
+
+
+def _file(sheet: _Sheet) -> str:
+    return one_line(sheet.title or sheet.name)
+
+
+def _folder(sheet: _Sheet) -> str:
+    return sheet.folders[0] if sheet.folders else ""
+
+
+_RECOGNIZERS: dict[str, Callable[[_Sheet], str]] = {
+    "country": _country, "language": _language, "date": _date, "version": _version, "file": _file, "folder": _folder,
+}  # fmt: skip
+
+
+def label_index(
+    engine: Engine, profile: Profile, say: Callable[[str], object], progress: Progress | None = None
+) -> int:
+    """Give the documents of an index the labels that they lack; returns how many were changed.
+
+    Their texts stay as they are, so nothing is embedded again. An index that has not changed since is not looked at.
+    """
+    name = f"labels.{profile.labels!r}"
+    looked_at = engine.store.get_blob(name)
+    if not profile.labels or (looked_at and looked_at[0] == engine.store.generation):
+        return 0
+    wanted = [field for field, _ in profile.labels]
+    lacking = [listed.id for listed in engine.documents() if not all(map(listed.metadata.get, wanted))]
+    passages = engine.index().passages
+    changed: dict[bool, list[Document]] = {False: [], True: []}
+    held = filter(None, map(engine.document, lacking))
+    for before, after in _pairs(held, profile, say):
+        if after != before:
+            # A document that was added as one passage stays one.
+            whole = len(passages.passages_of([after.id], 2).get(after.id, ())) == 1
+            changed[whole].append(after)
+    for whole, documents in changed.items():
+        if documents:
+            engine.add(documents, whole=whole, progress=progress)
+    engine.store.put_blob(name, b"")
+    return sum(map(len, changed.values()))
+
+
+def _pairs(
+    documents: Iterable[Document], profile: Profile, say: Callable[[str], object]
+) -> Iterator[tuple[Document, Document]]:
+    before = list(documents)
+    yield from zip(before, labeled(before, profile, say), strict=True)
