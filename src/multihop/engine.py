@@ -115,6 +115,7 @@ class Engine:
                 raise
             warn(f"opened without its embedder: {error}")
             return cls(store, model)
+        # Which embedder it was made with is known only now that it is open; so it is opened again, with it.
         store.close()
         return cls(opened(embedder=recorded), model)
 

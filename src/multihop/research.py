@@ -160,6 +160,7 @@ class QueryPlanner:
         self, coverage: AspectCoverage, retrieved_docs: Iterable[Any], current_hop: int, coverage_threshold: float = 0.5
     ) -> AspectCoverage:
         """Match documents to aspects; the best document decides, and a score never falls."""
+        # The documents are given as what a retriever found, so that the assessor of the loop can judge them.
         given = Retrieved(lambda _query, _k: list(retrieved_docs))
         found = given.lexical([Lookup("", 0)])[0]
         pool = {id: Candidate(passage, {}, current_hop) for id, passage in given.passages(i for i, _ in found).items()}

@@ -131,7 +131,7 @@ class WhenWalked:
         # The first hop searches; walking begins with the second.
         steps = state.hop - 1
         if steps >= self.max_hops:
-            return Decision(True, f"walked {steps} of {self.max_hops} hops from the first passages")
+            return Decision(True, f"walked {steps} of {self.max_hops} steps from the first passages")
         if steps and not state.entered:
             return Decision(True, "the last step brought nothing into the budget")
-        return Decision(False, f"walked {steps} of {self.max_hops} hops")
+        return Decision(False, f"walked {steps} of {self.max_hops} steps")

@@ -79,6 +79,7 @@ class Tools:
         """
         name, engine = self._index(index)
         result = engine.retrieve(question, k=k, strategy=strategy, where=where)
+        # A filter with a misspelled value finds nothing, and nothing else would say why.
         excluded = where and not result.evidence and not engine.store.view(where).size
         extra = [_EXCLUDED] if excluded else []
         return _said(answering.evidence_answer(name, result, extra))

@@ -189,6 +189,7 @@ def _spot_label(name: str, x: float, y: float, taken: list[tuple[float, float, f
     wide = LETTER * len(shown)
     for a, b in ((x + 9, y - 6), (x - 9 - wide, y - 6), (x + 9, y + 16), (x - 9 - wide, y + 16)):
         box = (a, b - 11, a + wide, b + 3)
+        # Beyond the axis or the edge a name would be cut off.
         if box[0] > 40 and box[2] < WIDTH and not any(_meet(box, t) for t in taken):
             taken.append(box)
             return caption(a, b, shown, kind="name")

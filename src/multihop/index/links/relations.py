@@ -65,6 +65,7 @@ class RelationFinder:
         done = 0
         while part := work.new[done : done + max(_STEP, done // 2)]:
             store.relate(work.relations(part), replace=replaces)
+            # Only the first part replaces what was there; the others add to it.
             replaces = False
             done += len(part)
             store.put_blob(LEDGER, work.ledger(store.view()).to_bytes())
@@ -189,6 +190,7 @@ class _Work:
         pair = hash((min(passage.id, other), max(passage.id, other)))
         if pair in self._met:
             return False
+        # Judging a pair twice costs time and changes nothing, so the set may simply start over.
         if len(self._met) >= _MET:
             self._met.clear()
         self._met.add(pair)
@@ -200,6 +202,7 @@ class _Work:
             return True
         if self._finder.judge is not None:
             return bool(candidate.names)
+        # Without a judge only a rule can relate the two, and a rule needs a cue just before the name.
         names = [name for id, name in candidate.names if id == passage.id]
         return len(names) < len(candidate.names) or (
             bool(names) and self._rules.analyze(passage).cue_precedes(names, REACH)

@@ -75,6 +75,7 @@ def _next_to(earlier: PassageAnalysis, later: PassageAnalysis) -> Iterator[Relat
     yield _relation(later, earlier, "FOLLOWS", _NEXT, "the next passage of the same document", "order")
     opening = later.sentences[0]
     for rule, cue, start, _ in opening.cues:
+        # A cue that opens a passage speaks of the passage before it.
         if start == 1:
             source, target = (earlier, later) if rule.reverse else (later, earlier)
             yield _relation(source, target, rule.kind, rule.confidence, _quoted(cue, opening), "rules")
@@ -137,6 +138,7 @@ def _by_date(first: PassageAnalysis, second: PassageAnalysis) -> Iterator[Relati
 
 
 def _disagreeing(first: PassageAnalysis, second: PassageAnalysis) -> Iterator[Relation]:
+    # Only amounts and negations can disagree, and most pairs have neither in common.
     if first.counted.isdisjoint(second.counted) and not (first.negated or second.negated):
         return
     same_document = first.passage.document_id == second.passage.document_id

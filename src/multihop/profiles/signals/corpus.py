@@ -121,6 +121,7 @@ class Corpus:
             places = places[following[np.minimum(places + offset, len(self.tokens))]]
         ends = np.minimum(places + len(words) - 1, max(0, len(self.tokens) - 1))
         found = np.zeros(len(self.ids), dtype=bool)
+        # The tokens of all passages stand in one row; a phrase must not run over into the next.
         found[self.owners[places[self.owners[places] == self.owners[ends]]]] = True
         return found
 

@@ -94,6 +94,7 @@ class FuzzyIndex:
         for offset, similar in enumerate(words):
             starts = similar.places - offset
             fits = (starts >= 0) & (starts + size <= len(owners))
+            # One word has no start twice, so adding in place loses nothing.
             total[starts[fits]] += similar.similarity[fits]
             touched.append(starts[fits])
         best = np.zeros(len(self.corpus))

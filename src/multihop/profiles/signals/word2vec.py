@@ -125,6 +125,7 @@ def train(
     """
     view = store.view()
     old = None if fresh else load(view)
+    # Vectors of another size cannot be trained further; those of other settings would mix two models.
     if old is not None and settings is not None and old.settings != settings:
         old = None
     chosen = settings or (old.settings if old else Settings())
