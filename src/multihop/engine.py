@@ -94,7 +94,7 @@ class Engine:
         """Open the index in a folder or on a server (`postgresql://…`), or make it with `create`.
 
         To make an index with vectors give an `embedder`, or its name such as "wordllama". From then on the index is
-        opened with the embedder it was made with; where that cannot be had, `warn` says why and the vectors stay
+        opened with the embedder it was made with; where that cannot be loaded, `warn` says why and the vectors stay
         unused. With `vectors=True` this raises instead; with `vectors=False` the vectors are left alone.
 
         `wait` is how many seconds a write waits for another process that is writing. `lm` is a language model for the
@@ -161,7 +161,7 @@ class Engine:
         document stays one passage, for corpora that are cut into passages already.
 
         A document that cannot be indexed raises the `InvalidRecord` that says why, and so does a second one of the same
-        id, or with `replace=False` one whose id the index has. With `on_problem` they are told to it and passed over.
+        id, or with `replace=False` one whose id the index has. `on_problem`, if given, gets them instead.
         """
         stream = (documents,) if isinstance(documents, Document) else documents
         taken = None if replace else self.document
@@ -186,7 +186,7 @@ class Engine:
 
         Only files that changed are read, and only passages that changed are embedded. A folder is read as it was the
         last time, unless `format`, `whole` or `metadata` say otherwise. With `dry_run` nothing is changed; `on_change`
-        hears of every file that is not as it was. What cannot be read is told to `on_problem`, counted and passed over.
+        is called with every file that changed, `on_problem` with what cannot be read, which is counted and skipped.
 
         Calls with the same `names` tell the ids of their documents apart; `check` is called now and then and may raise
         to stop, which leaves everything that was committed before.
@@ -233,7 +233,7 @@ class Engine:
     def train_word2vec(self, *, fresh: bool = False, progress: Progress | None = None) -> Trained:
         """Train word vectors on the passages of the index for the strategy `hybrid`, and keep them in it.
 
-        Called again it goes on with the passages that came since; `fresh` begins anew.
+        Called again it continues with the passages that came since; `fresh` starts over.
         """
         from multihop.profiles.signals.word2vec import train
 
@@ -359,7 +359,7 @@ def _usable(
     taken: Callable[[str], Document | None] | None,
     on_problem: Callable[[InvalidRecord], object] | None,
 ) -> Iterator[Document]:
-    """Give the documents that can be indexed; what is wrong with the others is raised, or told where someone hears."""
+    """Give the documents that can be indexed; what is wrong with the others is raised, or given to `on_problem`."""
     seen = Seen()
     for document in documents:
         try:

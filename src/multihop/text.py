@@ -319,6 +319,17 @@ def unmistakable(needle: str) -> tuple[str, ...]:
     return tuple([word[:-1] for word in needle.split()])
 
 
+def find_name(source: str, name: str) -> int:
+    """Say where a name stands as whole words, both in lower case; -1 where it does not."""
+    at = source.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not (at and source[at - 1].isalnum()) and not (end < len(source) and source[end].isalnum()):
+            return at
+        at = source.find(name, at + 1)
+    return -1
+
+
 def mentioned(names: Iterable[str], haystack: str) -> list[str]:
     """Which of the names stand in a text, given in the form of `naming`: at word boundaries, in the order asked."""
     return [n for n in names if (needle := naming(n)).strip() and needle in haystack]

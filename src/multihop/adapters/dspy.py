@@ -74,7 +74,7 @@ class MultihopRM:
         strategy: str | Strategy | None = None,
         where: Where | None = None,
     ) -> Retrieved:
-        """Retrieve the evidence for a question while the event loop goes on."""
+        """Retrieve the evidence for a question without blocking the event loop."""
         return Retrieved(await self._source.ask_async(query, self._options.but(k=k, strategy=strategy, where=where)))
 
     def close(self) -> None:

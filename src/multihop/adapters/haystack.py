@@ -65,7 +65,7 @@ class MultihopRetriever:
         strategy: str | None = None,
         where: dict[str, Any] | None = None,
     ) -> dict[str, list[Document]]:
-        """Retrieve the evidence for a question while the event loop goes on."""
+        """Retrieve the evidence for a question without blocking the event loop."""
         return _documents(await self._source.ask_async(query, self._options.but(k=k, strategy=strategy, where=where)))
 
     def to_dict(self) -> dict[str, Any]:

@@ -74,7 +74,7 @@ class Source:
         return self.engine().retrieve(question, k=options.k, strategy=options.strategy, where=options.where)
 
     async def ask_async(self, question: str, options: Options) -> Result:
-        """Retrieve the evidence for a question in a thread, so that the event loop goes on meanwhile."""
+        """Retrieve the evidence for a question in a thread, so that the event loop is not blocked."""
         return await asyncio.to_thread(self.ask, question, options)
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from multihop import text
-from multihop.answering.reading import Reading, find_name, weighed
+from multihop.answering.reading import Reading, weighed
 from multihop.parts.selectors.features import Question
 from multihop.protocols import Index
 from multihop.types import Chain, ChainLink, Quote, Result
@@ -53,8 +53,8 @@ class _Finder:
         # Only a learned ranking says how likely a passage is; other scores have scales of their own.
         self.chances = "RankedFusion" in str(result.trace.strategy.get("selector", ""))
         self.entities = {d: entity.text for entity in result.trace.plan.entities for d in entity.documents}
-        told = [e for e in result.trace.plan.entities if e.kind in ("title", "span", "quote") and e.text[:1].isupper()]
-        self.spans = [e.text.lower() for e in told]
+        named = [e for e in result.trace.plan.entities if e.kind in ("title", "span", "quote") and e.text[:1].isupper()]
+        self.spans = [e.text.lower() for e in named]
         self.named = [self._name_in_question(r) for r in readings]
         self.mentions = {
             (i, j): found
@@ -68,9 +68,9 @@ class _Finder:
     def _name_in_question(self, reading: Reading) -> tuple[int, int] | None:
         known = self.entities.get(reading.passage.document_id, "").lower()
         # "Amundsen" is enough to name "Roald Amundsen".
-        parts = [name for name in self.spans if find_name(reading.name, name) >= 0]
+        parts = [name for name in self.spans if text.find_name(reading.name, name) >= 0]
         for name in (reading.name, known, *parts):
-            if len(name) > 2 and (at := find_name(self.lower, name)) >= 0:
+            if len(name) > 2 and (at := text.find_name(self.lower, name)) >= 0:
                 return at, at + len(name)
         return None
 
@@ -178,7 +178,7 @@ class _Finder:
         for place, sentence in enumerate(one.sentences):
             for surface, start, _ in text.capitalized_spans(sentence.text):
                 name = surface.lower()
-                if len(name) < 4 or find_name(body, name) < 0 or find_name(self.lower, name) >= 0:
+                if len(name) < 4 or text.find_name(body, name) < 0 or text.find_name(self.lower, name) >= 0:
                     continue
                 worth = self.question.weight(one.masks[place]) + len(name) / 100
                 if best is None or worth > best[0]:

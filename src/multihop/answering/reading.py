@@ -55,20 +55,9 @@ class Reading:
         if len(name) < _SHORTEST_NAME:
             return None
         for place, sentence in enumerate(self.sentences):
-            if (at := find_name(sentence.lower, name)) >= 0:
+            if (at := text.find_name(sentence.lower, name)) >= 0:
                 return place, at
         return None
-
-
-def find_name(source: str, name: str) -> int:
-    """Say where a name stands as whole words, both in lower case; -1 where it does not."""
-    at = source.find(name)
-    while at >= 0:
-        end = at + len(name)
-        if not (at and source[at - 1].isalnum()) and not (end < len(source) and source[end].isalnum()):
-            return at
-        at = source.find(name, at + 1)
-    return -1
 
 
 def weighed(question: str, terms: Terms | None, size: int) -> Question:

@@ -64,10 +64,10 @@ def sync(
     if watch and as_json:
         raise click.UsageError("--watch and --json exclude each other")
     console = screen(stderr=True)
-    told: set[str] = set()
+    reported: set[str] = set()
     with open_index(path) if dry_run else open_to_add(path, embedder, wait) as engine:
         while True:
-            _once(engine, sources, path, console, told, dry_run=dry_run, as_json=as_json, quiet=watch)
+            _once(engine, sources, path, console, reported, dry_run=dry_run, as_json=as_json, quiet=watch)
             if not watch:
                 return
             time.sleep(every)
@@ -78,7 +78,7 @@ def _once(
     sources: tuple[str, ...],
     path: Location,
     console: Console,
-    told: set[str],
+    reported: set[str],
     *,
     dry_run: bool,
     as_json: bool,
@@ -99,11 +99,11 @@ def _once(
             click.echo(_line(change))
 
     def on_problem(problem: InvalidRecord) -> None:
-        # Whoever watches is told once.
-        if str(problem) not in told:
+        # While watching, the same problem is reported once.
+        if str(problem) not in reported:
             skipped.name(problem)
         if quiet:
-            told.add(str(problem))
+            reported.add(str(problem))
 
     for source in sources:
         with progress_bar(console, wanted=not as_json and not quiet) as progress:

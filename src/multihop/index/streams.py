@@ -22,7 +22,7 @@ def ignore_progress(stage: str, done: int, total: int | None) -> None:
     """Take the place of a `Progress` that nobody asked for."""
 
 
-def ignore(told: object) -> None:
+def ignore(value: object) -> None:
     """Take the place of a callback that nobody gave."""
 
 

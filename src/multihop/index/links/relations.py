@@ -28,7 +28,7 @@ LEDGER = "relations"
 _BATCH = 250
 _MET = 1_000_000
 _STEP = 10_000
-"""After so many passages, or half of those done, what was found is stored: an interrupted call goes on from there."""
+"""After so many passages, or half of those done, what was found is stored: an interrupted call resumes from there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class RelationFinder:
         return known if same and (self.judge is None or known.judge == repr(self.judge)) else None
 
     def _owes(self, before: Ledger, view: View) -> bool:
-        """Tell whether passages are left that nobody has looked at, or not with this judge."""
+        """Tell whether passages are left that were not looked at, or not with this judge."""
         return next(view.since(before.mark), None) is not None or bool(self.judge and before.unjudged)
 
     def _judge_name(self) -> str:

@@ -1,4 +1,4 @@
-"""How the files of a source are read. An index remembers it of each source, to read it the same way the next time."""
+"""How the files of a source are read. An index stores it for each source, to read it the same way the next time."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class Reading:
 
     def naming(self, name: str) -> int:
         """Give the sentence that holds a name, or -1."""
-        if len(name) < _SHORTEST_NAME or (at := _find_name(self.lower, name)) < 0:
+        if len(name) < _SHORTEST_NAME or (at := text.find_name(self.lower, name)) < 0:
             return -1
         found = 0
         for place, (sentence, _) in enumerate(self.sentences):
@@ -308,14 +308,3 @@ def sentence_stems(source: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 @lru_cache(maxsize=65_536)
 def _title_stems(title: str) -> tuple[str, ...]:
     return tuple(text.stems(text.words(title)))
-
-
-def _find_name(source: str, name: str) -> int:
-    """Find a name that stands as whole words, both in lower case."""
-    at = source.find(name)
-    while at >= 0:
-        end = at + len(name)
-        if not (at and source[at - 1].isalnum()) and not (end < len(source) and source[end].isalnum()):
-            return at
-        at = source.find(name, at + 1)
-    return -1
