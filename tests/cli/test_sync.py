@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ..patience import ENOUGH
 from .command import command, environment, failure, run, run_json
 
 
@@ -64,5 +65,5 @@ def test_watching_takes_in_what_comes_and_ends_with_one_line(folder: Path, tmp_p
         (folder / "c.md").write_text("# Linz")
         assert watching.stdout.readline() == "added: c.md\n"
         watching.send_signal(signal.SIGINT)
-        _, said = watching.communicate(timeout=60)
+        _, said = watching.communicate(timeout=ENOUGH)
     assert (said.strip(), watching.returncode) == ("error: interrupted", 130)
