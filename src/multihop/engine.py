@@ -175,6 +175,11 @@ class Engine:
         format: str | None = None,
         whole: bool | None = None,
         metadata: Metadata | None = None,
+        metadata_from_path: str | None = None,
+        text_field: str | None = None,
+        title_field: str | None = None,
+        id_field: str | None = None,
+        encoding: str | None = None,
         dry_run: bool = False,
         progress: Progress | None = None,
         on_problem: Callable[[InvalidRecord], object] = ignore,
@@ -185,15 +190,20 @@ class Engine:
         """Bring the index in step with a folder or file: add what is new, replace what changed, remove what is gone.
 
         Only files that changed are read, and only passages that changed are embedded. A folder is read as it was the
-        last time, unless `format`, `whole` or `metadata` say otherwise. With `dry_run` nothing is changed; `on_change`
-        is called with every file that changed, `on_problem` with what cannot be read, which is counted and skipped.
+        last time, but for what is given now: `format` and `encoding` of its files, `whole` to keep documents in one
+        passage, `metadata` for every document, `metadata_from_path` such as "{country}/{year}", and the fields of
+        records that hold text, title and id. With `dry_run` nothing is changed; `on_change` is called with every file
+        that changed, `on_problem` with what cannot be read, which is counted and skipped.
 
         Calls with the same `names` tell the ids of their documents apart; `check` is called now and then and may raise
         to stop, which leaves everything that was committed before.
         """
         kept = self.store.get_blob(SourceNames.BLOB)
         known = SourceNames.load(kept[1] if kept else None) if names is None else names
-        place, options = known.reading(path, format=format, whole=whole, metadata=metadata)
+        place, options = known.reading(
+            path, format=format, whole=whole, metadata=metadata, metadata_from_path=metadata_from_path,
+            text_field=text_field, title_field=title_field, id_field=id_field, encoding=encoding,
+        )  # fmt: skip
         if not dry_run and known.dump() != (kept[1] if kept else None):
             # Before anything is read, so that a folder has the same ids after a crash.
             self.store.put_blob(SourceNames.BLOB, known.dump())

@@ -11,6 +11,7 @@ from multihop.engine import Engine
 from multihop.server.settings import Limits
 
 from .conftest import Serve
+from .test_jobs import finished
 
 DOCUMENTS = "/v1/indexes/sample/documents"
 
@@ -172,3 +173,18 @@ def test_a_write_does_not_wait_for_ever(serve: Serve) -> None:
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
     assert answer.json()["error"]["message"] == "the index 'sample' is being written by a job; try again later"
     assert client.put(at("x"), json={"text": "X."}).status_code == 200
+
+
+def test_metadata_for_the_documents_of_an_upload(client: TestClient) -> None:
+    files = {"file": ("a.md", b"---\nyear: 1999\n---\n# A\n\nWords.")}
+    sent = client.post(
+        "/v1/indexes/sample/uploads",
+        files=files,
+        data={"metadata": '{"country": "Chile", "year": 2020, "tags": ["x"]}'},
+    )
+    assert finished(client, sent.json())["state"] == "done"
+    told = client.get("/v1/indexes/sample/documents/a.md").json()["metadata"]
+    assert told == {"country": "Chile", "year": 1999, "tags": ["x"]}
+    for wrong in ("[]", "nonsense", '{"a": {"b": 1}}'):
+        refused = client.post("/v1/indexes/sample/uploads", files=files, data={"metadata": wrong})
+        assert (refused.status_code, "JSON object" in refused.json()["error"]["message"]) == (422, True)

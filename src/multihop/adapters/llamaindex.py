@@ -18,7 +18,7 @@ try:
 except ImportError as error:
     raise MissingExtra("The LlamaIndex adapter", "llama-index") from error
 
-_SHOWN = ("title", "heading")
+_SHOWN = ("title", "heading", "page")
 """The metadata that a language model reads with the text; the rest is for programs."""
 
 

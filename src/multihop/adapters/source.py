@@ -125,6 +125,7 @@ def described(evidence: Evidence, result: Result) -> dict[str, Any]:
         "document_id": passage.document_id, "passage_id": passage.id, "title": passage.title,
         "heading": passage.heading, "rank": evidence.rank, "hop": evidence.hop, "reason": evidence.reason,
         "score": round(evidence.score, 6), "scores": plain(evidence.scores),
+        "page": passage.page, "citation": passage.citation,
         "part": result.chain.part_of(passage.id), "led_by": _led_by(passage.id, result),
     }  # fmt: skip
     theirs = {f"document.{f}" if f in ours else f: plain(v) for f, v in passage.metadata.items()}

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -26,6 +26,7 @@ from multihop.types import Document, Metadata, Scalar, Synced, plain
 
 if TYPE_CHECKING:
     from multihop.index.readers import SourceNames
+    from multihop.index.readers.options import ReadOptions
 
 _STDIN = "-"
 
@@ -65,6 +66,14 @@ def _metadata(
     "--profile", type=WORDS, metavar="NAME",
     help="Find the labels of this domain profile (country, date …) in names, folders and front pages.",
 )  # fmt: skip
+@click.option(
+    "--metadata-from-path", type=WORDS, metavar="PATTERN",
+    help="Read metadata off the path of each file in its folder, such as {country}/{year}.",
+)  # fmt: skip
+@click.option("--text-field", type=WORDS, metavar="FIELD", help="The field of records that holds the text.")
+@click.option("--title-field", type=WORDS, metavar="FIELD", help="The field of records that holds the title.")
+@click.option("--id-field", type=WORDS, metavar="FIELD", help="The field of records that holds the id.")
+@click.option("--encoding", type=WORDS, metavar="NAME", help="The encoding of text files; UTF-8 by default.")
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read.")
 @click.option(
     "--whole",
@@ -84,11 +93,11 @@ def index(
     metadata: dict[str, Scalar | tuple[Scalar, ...]],
     profile: str | None,
     strict: bool,
-    whole: bool | None,
     word2vec: bool,
     embedder: str | None,
     wait: float,
     as_json: bool,
+    **how: Any,
 ) -> None:
     """Add documents to an index, or replace those whose id it knows.
 
@@ -99,9 +108,12 @@ def index(
     Of a folder or file that the index knows, only what changed is read, and what is gone is removed, as multihop sync
     does.
     """
+    from multihop.index.readers.options import ReadOptions
     from multihop.profiles import load
     from multihop.survey.labels import label_index
 
+    given: dict[str, Any] = {"format": format, "metadata": metadata or None, **how}
+    options = ReadOptions.of({}, **given)
     console = screen(stderr=True)
     labeled_by = load(profile) if profile else None
     names, generation = _names(path)
@@ -110,19 +122,17 @@ def index(
     with ExitStack() as stack:
         places = [_place(source, path, format, stack) for source in sources]
         # An index is made where there is a document for it, so that none is made for nothing.
-        if generation or _any_document(places, format, skipped):
+        if generation or _any_document(places, options, skipped):
             engine = stack.enter_context(open_to_add(path, embedder, wait, distribute))
             progress = stack.enter_context(progress_bar(console, wanted=not as_json))
             for place in places:
                 if place.stdin:
-                    records = _labeled(_stdin(place.path, format, names, skipped), metadata)
-                    added = engine.add(records, whole=bool(whole), progress=progress, on_problem=skipped.name)
+                    records = _labeled(_stdin(place.path, options, names, skipped), metadata)
+                    added = engine.add(records, whole=options.whole, progress=progress, on_problem=skipped.name)
                     part = Synced(**{f: v for f, v in plain(added).items() if f in Synced.__slots__})
                 else:
-                    part = engine.sync(
-                        place.path, format=format, whole=whole, metadata=metadata or None, progress=progress,
-                        on_problem=skipped.name, names=names,
-                    )  # fmt: skip
+                    told = skipped.name
+                    part = engine.sync(place.path, **given, progress=progress, on_problem=told, names=names)
                 done = _sum(done, part)
             if labeled_by is not None:
                 label_index(engine, labeled_by, partial(say, console), progress)
@@ -190,14 +200,14 @@ def _place(source: str, index: Location, format: str | None, stack: ExitStack) -
     return _Place(place)
 
 
-def _any_document(places: Iterable[_Place], format: str | None, skipped: Skipped) -> bool:
+def _any_document(places: Iterable[_Place], options: ReadOptions, skipped: Skipped) -> bool:
     """Look for the first document of the sources; where there is none, say what was in the way."""
     from multihop.index.readers import SourceNames, read
 
     names, problems = SourceNames(), []
     for place in places:
         usual = "jsonl" if place.stdin else None
-        for record in read(place.path, format=format or usual, names=names):
+        for record in read(place.path, format=options.format or usual, names=names, options=options):
             if isinstance(record, Document):
                 return True
             problems.append(InvalidRecord(record.problem, source="stdin", line=record.line) if place.stdin else record)
@@ -206,11 +216,11 @@ def _any_document(places: Iterable[_Place], format: str | None, skipped: Skipped
     return False
 
 
-def _stdin(file: Path, format: str | None, names: SourceNames, skipped: Skipped) -> Iterator[Document]:
+def _stdin(file: Path, options: ReadOptions, names: SourceNames, skipped: Skipped) -> Iterator[Document]:
     from multihop.index.readers import read
 
     names.enter(file, temporary=True)
-    for record in read(file, format=format or "jsonl", names=names):
+    for record in read(file, format=options.format or "jsonl", names=names, options=options):
         if isinstance(record, InvalidRecord):
             skipped.name(InvalidRecord(record.problem, source="stdin", line=record.line))
         else:

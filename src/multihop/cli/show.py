@@ -101,6 +101,7 @@ def _as_json(sight: _Sight) -> dict[str, Any]:
             {
                 "id": p.id,
                 "heading": p.heading,
+                "page": p.page,
                 "text": p.text,
                 "links_out": [_link(link, link.target, sight) for link in sight.out if link.source == p.id],
             }
@@ -125,7 +126,8 @@ def _print(console: Console, sight: _Sight) -> None:
         console.print(Text(_metadata(first.metadata), "dim"))
     for passage in sight.passages:
         console.print()
-        console.print(Text(one_line(f"{passage.id}  {passage.heading}"), "dim"))
+        page = f"  p. {passage.page}" if passage.page else ""
+        console.print(Text(one_line(f"{passage.id}  {passage.heading}{page}"), "dim"))
         console.print(printable(passage.text))
         links = [(link.name, sight.titles[link.target], link.target) for link in sight.out if link.source == passage.id]
         _print_links(console, f"names {counted(len(links), 'document')}", "→", links)

@@ -155,7 +155,7 @@ class _Copy:
     def _pieces(self, passages: Sequence[Passage]) -> list[Piece]:
         if self._vectors is not None:
             self._vectors.passages |= {_digest(_bytes(to_embed(p.title, p.heading, p.text))): p.id for p in passages}
-        return [Piece(p.heading, p.text) for p in passages]
+        return [Piece(p.heading, p.text, p.page) for p in passages]
 
     def _relate(self) -> None:
         wanted = relations(self._view)

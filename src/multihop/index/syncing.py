@@ -24,7 +24,7 @@ from multihop.index.readers.folder import read_file, walk
 from multihop.index.readers.formats import format_of
 from multihop.index.readers.isolated import ReadingProcess
 from multihop.index.readers.naming import Source, SourceNames
-from multihop.index.readers.options import ReadOptions
+from multihop.index.readers.options import ReadOptions, path_metadata
 from multihop.index.readers.sidecar import digest_of
 from multihop.index.readers.split import divided
 from multihop.index.stores.core.documents import storable
@@ -236,7 +236,7 @@ class _Sync:
         self._naming.ids.owner = ids.owner
         recipe_kept = before is not None and before.recipe == self._recipe
         digest, kept, problems, written = _digest(found.file), Seen(), _Problems(), False
-        for record in read_file(found.file, self._options.format, self._naming, process):
+        for record in read_file(found.file, self._options, self._naming, process):
             if isinstance(record, InvalidRecord):
                 problems.add(record)
                 self._problem(record)
@@ -272,8 +272,10 @@ class _Sync:
 
     def _labeled(self, document: Document, found: Found) -> Document:
         changed = datetime.fromtimestamp(found.modified // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        pattern, inner = self._options.metadata_from_path, found.path.removeprefix(self._source.name)
+        told = path_metadata(pattern, inner) if pattern else {}
         ours = {PATH: found.path, MODIFIED: changed}
-        return replace(document, metadata={**self._options.metadata, **document.metadata, **ours})
+        return replace(document, metadata={**self._options.metadata, **told, **document.metadata, **ours})
 
     def _removed(self, path: str, kept: Seen) -> Iterator[Removal]:
         """Delete the documents that the index has from a file, but for those that it or another file has now."""

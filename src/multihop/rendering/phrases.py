@@ -43,11 +43,8 @@ def one_line(text: str, limit: int | None = None) -> str:
 
 
 def passage_name(passage: Passage) -> str:
-    """Call a passage by its document's title and its heading; by its id when it has no title."""
-    title, heading = one_line(passage.title), one_line(passage.heading)
-    if not title:
-        return one_line(passage.id)
-    return f"{title} › {heading}" if heading and heading != title else title
+    """Call a passage by its document's title, its heading and its page; by its id when it has no title."""
+    return one_line(passage.citation if passage.title.strip() else passage.id)
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:

@@ -28,7 +28,8 @@ def document(engine: Engine, id: str) -> dict[str, Any] | None:
         "id": id, "title": found.title, "text": found.text, "metadata": plain(found.metadata),
         "aliases": list(found.aliases), "passages_total": len(ids),
         "passages": [
-            {"id": p.id, "heading": p.heading, "text": p.text, "links": _out(out, p, titles)} for p in passages
+            {"id": p.id, "heading": p.heading, "page": p.page, "text": p.text, "links": _out(out, p, titles)}
+            for p in passages
         ],
         "links_to": _into(into, titles),
     }  # fmt: skip

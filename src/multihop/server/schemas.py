@@ -226,11 +226,15 @@ class LinkOut(BaseModel):
     ambiguity: int
 
 
+Page = Annotated[int | None, Field(description="The page of its document that it begins on, where that has pages.")]
+
+
 class PassageOut(BaseModel):
     """A passage and the documents it names."""
 
     id: str
     heading: str
+    page: Page = None
     text: str
     links: list[LinkOut]
 
@@ -273,6 +277,7 @@ class PassageWithLinks(BaseModel):
     position: int
     title: str
     heading: str
+    page: Page = None
     text: str
     metadata: dict[str, Any]
     links_from: list[LinkOut]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from multihop.index.readers.isolated import ReadingProcess
 from multihop.server.indexes import Indexes
 from multihop.server.jobs import Job, Tell, Work
 from multihop.server.problems import Problem
-from multihop.types import Document, plain
+from multihop.types import Document, Metadata, plain
 
 KIND = "upload"
 _PROBLEMS_SHOWN = 1000
@@ -24,6 +26,7 @@ _LONGEST_NAME = 120
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff<>:"/\\|?*]')
 _FORMAT = ".format"
 _ONLY_NEW = ".only-new"
+_METADATA = ".metadata"
 
 
 def safe_name(given: str) -> str:
@@ -55,6 +58,29 @@ def keep_format(place: Path, format: str | None) -> None:
         (place / _FORMAT).write_text(format, encoding="utf-8")
 
 
+def checked_metadata(given: str) -> dict[str, Any]:
+    """Read metadata for the documents of an upload, a JSON object of texts, numbers, booleans and lists of them."""
+    try:
+        metadata = json.loads(given)
+    except (ValueError, RecursionError):
+        metadata = None
+    if not isinstance(metadata, dict) or not all(map(_is_value, metadata.values())):
+        raise Problem(
+            422,
+            'metadata must be a JSON object of texts, numbers, booleans or lists of them, such as {"country": "Chile"}',
+        )
+    return metadata
+
+
+def _is_value(value: object) -> bool:
+    return all(isinstance(each, str | int | float) for each in (value if isinstance(value, list) else [value]))
+
+
+def keep_metadata(place: Path, metadata: Mapping[str, Any]) -> None:
+    """Note beside the file what metadata its documents are given, unless they have the field themselves."""
+    (place / _METADATA).write_text(json.dumps(metadata), encoding="utf-8")
+
+
 def keep_only_new(place: Path) -> None:
     """Note beside the file that its documents are to replace none."""
     (place / _ONLY_NEW).touch()
@@ -64,9 +90,10 @@ def adding(indexes: Indexes) -> Work:
     """Give the work of an upload: read the file of the job, add what is in it, say what could not be read."""
 
     def work(job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
-        [file] = [f for f in place.iterdir() if f.name not in (_FORMAT, _ONLY_NEW)]
+        [file] = [f for f in place.iterdir() if f.name not in (_FORMAT, _ONLY_NEW, _METADATA)]
         noted = place / _FORMAT
         format = format_named(noted.read_text(encoding="utf-8")) if noted.exists() else format_of(file)
+        metadata = _kept_metadata(place)
         problems: list[str] = []
         skipped = number = 0
 
@@ -76,6 +103,8 @@ def adding(indexes: Indexes) -> Work:
             with ReadingProcess(check=lambda: tell("reading", number, None)) as process:
                 for record in process.read(file, format):
                     number += 1
+                    if metadata and isinstance(record, Document):
+                        record = replace(record, metadata={**metadata, **record.metadata})
                     yield record
 
         def skip(problem: InvalidRecord) -> None:
@@ -84,14 +113,20 @@ def adding(indexes: Indexes) -> Work:
             if len(problems) < _PROBLEMS_SHOWN:
                 problems.append(_said(problem, file.name))
 
-        replace = not (place / _ONLY_NEW).exists()
+        replaces = not (place / _ONLY_NEW).exists()
         with indexes.named(job.index).writing(_PATIENCE) as engine:
-            added = engine.add(records(), replace=replace, progress=tell, on_problem=skip)
+            added = engine.add(records(), replace=replaces, progress=tell, on_problem=skip)
         if skipped and not added.documents:
             raise Problem(422, f"nothing of the file was added: {problems[0]}")
         return plain(added) | {"skipped": skipped, "problems": problems}  # type: ignore[no-any-return]
 
     return work
+
+
+def _kept_metadata(place: Path) -> Metadata:
+    noted = place / _METADATA
+    kept = json.loads(noted.read_text(encoding="utf-8")) if noted.exists() else {}
+    return {field: tuple(value) if isinstance(value, list) else value for field, value in kept.items()}
 
 
 def _said(problem: InvalidRecord, name: str) -> str:

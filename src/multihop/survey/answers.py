@@ -151,7 +151,7 @@ def chunk_of(evidence: Evidence, signals: Mapping[str, float] | None = None) -> 
     return Chunk(
         id=passage.id, content=passage.text, **{"combined_score": 0.0, **named}, rank=evidence.rank,
         document=passage.document_id, title=passage.title, heading=passage.heading, hop=evidence.hop,
-        reason=evidence.reason, page=getattr(passage, "page", None), hop_score=own,
+        reason=evidence.reason, page=passage.page, hop_score=own,
     )  # fmt: skip
 
 

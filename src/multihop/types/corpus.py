@@ -54,6 +54,12 @@ class Passage:
         """What to call the passage when speaking of it: its title, or its document where that has none."""
         return self.title or self.document_id
 
+    @property
+    def citation(self) -> str:
+        """Say where the passage stands: "NDC of Chile, p. 17", "Handbook › Leave › Parents"."""
+        place = f" › {self.heading}" if self.heading and self.heading != self.title else ""
+        return f"{self.label}{place}{f', p. {self.page}' if self.page else ''}"
+
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:

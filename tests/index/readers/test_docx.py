@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+from datetime import datetime
 from pathlib import Path
 
 import docx
@@ -9,7 +10,7 @@ import pytest
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers import read
-from multihop.types import Document
+from multihop.types import Document, Metadata
 
 
 def only(path: Path) -> Document | InvalidRecord:
@@ -31,9 +32,12 @@ def test_headings_paragraphs_and_tables_in_order(tmp_path: Path) -> None:
     table.rows[1].cells[1].merge(table.rows[1].cells[2])
     word.add_paragraph("  ")
     word.add_paragraph("End.")
+    word.core_properties.author, word.core_properties.keywords = "A. Writer", "rivers; water,"
+    word.core_properties.created = datetime(2020, 4, 9, 12, 30)
     word.save(str(path))
     text = "# Rivers\n\nThe Rhine flows north.\n\n## Big ones\n\nName | Length\nNile | 6650 km\n\nEnd."
-    assert only(path) == Document("report.docx", text, "Rivers")
+    about: Metadata = {"author": "A. Writer", "keywords": ("rivers", "water"), "created": "2020-04-09T12:30:00"}
+    assert only(path) == Document("report.docx", text, "Rivers", about)
 
 
 @pytest.mark.parametrize(("property", "title"), [("A Report", "A Report"), ("", "report")])
@@ -43,7 +47,9 @@ def test_the_title_may_be_a_property_or_the_name(tmp_path: Path, property: str, 
     word.core_properties.title = property
     word.add_paragraph("Text.")
     word.save(str(path))
-    assert only(path) == Document("report.docx", "Text.", title)
+    found = only(path)
+    assert isinstance(found, Document)
+    assert (found.text, found.title) == ("Text.", title)
 
 
 def test_a_long_table_costs_little(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ import pypdf
 import pytest
 
 from multihop.errors import InvalidRecord
-from multihop.index.readers import read
-from multihop.types import Document
+from multihop.index.readers import read, split
+from multihop.index.readers.split import divided
+from multihop.types import Document, Piece
 
 
 def pdf(*pages: str, title: str = "") -> bytes:
@@ -48,14 +49,42 @@ def only(path: Path) -> Document | InvalidRecord:
 def test_pages_become_paragraphs(tmp_path: Path) -> None:
     path = tmp_path / "paper.pdf"
     path.write_bytes(pdf("The first page speaks of evi-\ndence.", "", "The last page.", title="A Paper"))
-    assert only(path) == Document("paper.pdf", "The first page speaks of evidence.\n\nThe last page.", "A Paper")
+    text = "The first page speaks of evidence.\n\f\n\fThe last page.\f"
+    assert only(path) == Document("paper.pdf", text, "A Paper")
+
+
+def test_passages_know_their_pages(tmp_path: Path) -> None:
+    path = tmp_path / "paper.pdf"
+    path.write_bytes(pdf("", *("Words of a page that is long. " * 50 for _ in range(3)), "The end."))
+    document = only(path)
+    assert isinstance(document, Document)
+    pieces = split(document)
+    assert [piece.page for piece in pieces] == [2, 2, 3, 3, 4, 4]
+    assert not any("\f" in piece.text for piece in pieces)
+    path.write_bytes(pdf("One page."))
+    short = only(path)
+    assert isinstance(short, Document)
+    assert split(short) == divided(short, whole=True)[1] == [Piece("", "One page.", 1)]
+
+
+def test_properties_become_metadata(tmp_path: Path) -> None:
+    writer = pypdf.PdfWriter(BytesIO(pdf("Text.")))
+    told = {"/Author": "A. Writer", "/Keywords": "climate, policy", "/CreationDate": "D:20200409123000Z"}
+    writer.add_metadata(told)
+    path = tmp_path / "paper.pdf"
+    with path.open("wb") as out:
+        writer.write(out)
+    found = only(path)
+    assert isinstance(found, Document)
+    expected = {"author": "A. Writer", "keywords": ("climate", "policy"), "created": "2020-04-09T12:30:00"}
+    assert found.metadata == expected
 
 
 @pytest.mark.parametrize("title", ["", "Untitled"])
 def test_the_name_stands_in_for_a_missing_title(tmp_path: Path, title: str) -> None:
     path = tmp_path / "paper.pdf"
     path.write_bytes(pdf("Text.", title=title))
-    assert only(path) == Document("paper.pdf", "Text.", "paper")
+    assert only(path) == Document("paper.pdf", "Text.\f", "paper")
 
 
 def encrypted(password: str) -> bytes:
@@ -73,7 +102,7 @@ def test_encrypted_files(tmp_path: Path) -> None:
     path.write_bytes(encrypted(""))
     found = only(path)
     assert isinstance(found, Document)
-    assert found.text == "Secret text."
+    assert found.text == "Secret text.\f"
 
 
 @pytest.mark.parametrize("data", [b"", b"not a pdf", pdf("Text.")[:200], b"%PDF-1.4\nxref\n0 1\ntrailer\n<<>>\n%%EOF"])

@@ -193,3 +193,12 @@ def test_no_length_or_shape_of_text_is_too_much(unit: str) -> None:
 def test_ten_megabytes_on_one_line(unit: str) -> None:
     found = pieces(unit * (10_000_000 // len(unit)))
     assert max(len(piece.text) for piece in found) <= 1600
+
+
+def test_pages_and_headings_together() -> None:
+    text = "# Leave\n\nFirst words.\f## Parents\n\nOn the second page.\f\f## Others\n\nOn the fourth."
+    assert split(Document("a", text, "Handbook")) == [
+        Piece("Leave", "First words.", 1),
+        Piece("Leave > Parents", "On the second page.", 2),
+        Piece("Leave > Others", "On the fourth.", 4),
+    ]

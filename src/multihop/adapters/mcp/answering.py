@@ -117,7 +117,8 @@ def _item(evidence: Evidence, limit: int, result: Result) -> EvidenceItem:
     passage = evidence.passage
     return EvidenceItem(
         rank=evidence.rank, passage=passage.id, document=passage.document_id, title=_line(passage.title),
-        heading=_line(passage.heading), text=shorten(passage.text, limit), cut=len(passage.text) > limit,
+        heading=_line(passage.heading), page=passage.page, text=shorten(passage.text, limit),
+        cut=len(passage.text) > limit,
         score=round(evidence.score, 4), hop=evidence.hop, reason=_line(evidence.reason),
         part=result.chain.part_of(passage.id),
     )  # fmt: skip

@@ -15,6 +15,7 @@ class EvidenceItem(BaseModel):
     document: str = Field(description="id of its document")
     title: str
     heading: str
+    page: int | None = Field(description="its page, where the document has pages")
     text: str
     cut: bool = Field(description="true when the text goes on; fetch_document with the id of the passage has the rest")
     score: float
@@ -25,7 +26,8 @@ class EvidenceItem(BaseModel):
     def __str__(self) -> str:
         heading = f" › {self.heading}" if self.heading else ""
         rest = f"\n(cut here; fetch_document {self.passage} reads on)" if self.cut else ""
-        name = f"{self.title or self.document}{heading} ({self.passage})"
+        page = f", p. {self.page}" if self.page else ""
+        name = f"{self.title or self.document}{heading}{page} ({self.passage})"
         return f"[{self.rank}] {name}\n{self.reason}\n{self.text}{rest}"
 
 

@@ -12,7 +12,7 @@ from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import MAX_RECORD, lines, source_of
 from multihop.index.readers.jsonl import DECODER
 from multihop.index.readers.naming import Naming, SourceNames
-from multihop.index.readers.record import FIELDS, TEXT_FIELDS, to_document, typed
+from multihop.index.readers.record import FIELDS, USUAL, FieldNames, to_document, typed
 from multihop.types import Document
 
 
@@ -22,19 +22,21 @@ class CsvReader:
 
     delimiter: str = ","
     naming: Naming | None = None
+    fields: FieldNames = USUAL
+    encoding: str | None = None
 
     def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
         """Yield a document or a problem for every row that is not blank."""
         csv.field_size_limit(max(csv.field_size_limit(), MAX_RECORD))
         source, naming = source_of(path), self.naming or SourceNames().enter(path)
         name, ids = naming.name(path), naming.ids
-        rows = _rows(path, source, self.delimiter)
+        rows = _rows(_Lines(path, self.encoding), source, self.delimiter)
         line, header = next(rows, (1, []))
         if isinstance(header, InvalidRecord):
             yield header
             return
-        columns = [_column(cell) for cell in header]
-        if wrong := _wrong_header(columns):
+        columns = [_column(cell, self.fields) for cell in header]
+        if wrong := _wrong_header(columns, self.fields.text):
             yield InvalidRecord(wrong, source=source, line=line)
             return
         for line, row in rows:
@@ -42,8 +44,9 @@ class CsvReader:
                 yield row
                 continue
             try:
-                record = _record(columns, row)
-                yield to_document(record, source, line, partial(ids.pick, f"{name}:{line}"), ids.claim)
+                record = _record(columns, row, self.fields.special)
+                place = partial(ids.pick, f"{name}:{line}")
+                yield to_document(record, source, line, place, ids.claim, self.fields)
             except InvalidRecord as problem:
                 yield InvalidRecord(problem.problem, source=source, line=line)
 
@@ -51,8 +54,8 @@ class CsvReader:
 class _Lines:
     """The lines of a file as `csv` wants them; one that is not text raises, and the next can still be asked for."""
 
-    def __init__(self, path: Path) -> None:
-        self._lines = lines(path)
+    def __init__(self, path: Path, encoding: str | None) -> None:
+        self._lines = lines(path, encoding)
         self.number = 0
 
     def __iter__(self) -> _Lines:
@@ -65,8 +68,7 @@ class _Lines:
         return line
 
 
-def _rows(path: Path, source: str, delimiter: str) -> Iterator[tuple[int, list[str] | InvalidRecord]]:
-    text = _Lines(path)
+def _rows(text: _Lines, source: str, delimiter: str) -> Iterator[tuple[int, list[str] | InvalidRecord]]:
     reader = None
     while True:
         first = text.number + 1
@@ -95,28 +97,28 @@ def _header(text: _Lines, delimiter: str) -> tuple[list[str], Iterator[list[str]
     return row, csv.reader(text, delimiter=separator, strict=True)
 
 
-def _column(cell: str) -> str:
+def _column(cell: str, fields: FieldNames) -> str:
     name = cell.strip()
-    return name.lower() if name.lower() in FIELDS else name
+    return name if name in fields.special or name.lower() not in FIELDS else name.lower()
 
 
-def _wrong_header(columns: list[str]) -> str | None:
-    needed = f"{', '.join(TEXT_FIELDS[:-1])} or {TEXT_FIELDS[-1]}"
+def _wrong_header(columns: list[str], text: tuple[str, ...]) -> str | None:
+    needed = f"{', '.join(text[:-1])} or {text[-1]}" if text[1:] else text[0]
     shown = ", ".join(repr(c) for c in columns[:8]) or "nothing"
-    if not any(c in TEXT_FIELDS for c in columns):
+    if not any(c in text for c in columns):
         return f"the first row must be a header with a column {needed}, not {shown}"
     if len(set(columns)) < len(columns):
         return f"the header has duplicate columns: {shown}"
     return None
 
 
-def _record(columns: list[str], row: list[str]) -> dict[str, object]:
+def _record(columns: list[str], row: list[str], special: frozenset[str]) -> dict[str, object]:
     if len(row) != len(columns):
         raise InvalidRecord(f"the row has {len(row)} cells, the header {len(columns)}")
-    return {name: _cell(name, cell) for name, cell in zip(columns, row, strict=True) if name and cell.strip()}
+    return {name: _cell(name, cell, special) for name, cell in zip(columns, row, strict=True) if name and cell.strip()}
 
 
-def _cell(name: str, cell: str) -> object:
+def _cell(name: str, cell: str, special: frozenset[str]) -> object:
     if name == "aliases":
         return cell.split("|")
     if name == "metadata":
@@ -124,4 +126,4 @@ def _cell(name: str, cell: str) -> object:
             return DECODER.decode(cell)
         except (ValueError, RecursionError):
             return cell  # some other column of that name
-    return cell if name in FIELDS else typed(cell.strip())
+    return cell if name in special else typed(cell.strip())

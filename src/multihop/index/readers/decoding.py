@@ -136,8 +136,18 @@ def decode(data: bytes, source: str) -> str:
         raise InvalidRecord(problem, source=source, line=data.count(b"\n", 0, at) + 1) from error
 
 
-def text_of(file: Bytes) -> io.TextIOWrapper:
+def recoded(data: bytes, encoding: str, source: str) -> bytes:
+    """Turn the bytes of a text file of a known encoding into UTF-8."""
+    try:
+        return data.decode(encoding).encode("utf-8")
+    except (UnicodeDecodeError, UnicodeEncodeError) as error:
+        raise InvalidRecord(f"is not {encoding} text: {error.reason} at byte {error.start}", source=source) from error
+
+
+def text_of(file: Bytes, known: str | None = None) -> io.TextIOWrapper:
     """Read an open file as text; bytes that are not UTF-8 are kept for `undecoded` to find."""
+    if known is not None:
+        return io.TextIOWrapper(file, known, newline="\n")
     mark, encoding = encoding_of(file.peek(4))
     file.read(len(mark))
     errors = "surrogateescape" if encoding == "utf-8" else "strict"
@@ -157,12 +167,12 @@ def _not_text(encoding: str, byte: int, position: str) -> str:
     return f"is not {name} text: byte 0x{byte:02x} at position {position}; save the file as UTF-8"
 
 
-def lines(path: Path) -> Iterator[tuple[int, str | InvalidRecord]]:
+def lines(path: Path, encoding: str | None = None) -> Iterator[tuple[int, str | InvalidRecord]]:
     """Read a file line by line, each with its number; a line that is not text is given as the problem it is."""
     source = source_of(path)
     number = 0
     try:
-        with opened(path) as file, text_of(file) as text:
+        with opened(path) as file, text_of(file, encoding) as text:
             while line := text.readline(MAX_RECORD):
                 number += 1
                 if len(line) == MAX_RECORD and not line.endswith("\n"):

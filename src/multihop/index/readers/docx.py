@@ -9,7 +9,7 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from multihop.errors import InvalidRecord, MissingExtra
-from multihop.index.readers.files import Content
+from multihop.index.readers.files import Content, document_property
 
 MAX_UNPACKED = 512 * 2**20
 """Bytes of all parts of a document, pictures among them: python-docx holds all of them in memory."""
@@ -34,7 +34,10 @@ def extract(data: bytes, source: str) -> Content:
         blocks = [(block, _style(block)) for block in document.iter_inner_content()]
         title = next((block.text for block, style in blocks if style == "Title" and block.text.strip()), "")
         text = "\n\n".join(filter(None, (_block(block, style) for block, style in blocks)))
-        return Content(text, title or document.core_properties.title)
+        about = document.core_properties
+        fields = ("author", "subject", "keywords", "category", "created")
+        told = dict(pair for name in fields for pair in document_property(name, getattr(about, name)))
+        return Content(text, title or about.title, told)
     except InvalidRecord:
         raise
     except (OpcError, *_BROKEN) as error:

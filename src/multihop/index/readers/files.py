@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from multihop.errors import InvalidRecord
-from multihop.index.readers.decoding import COMPRESSED, content, source_of
+from multihop.index.readers.decoding import COMPRESSED, content, recoded, source_of
 from multihop.index.readers.naming import Naming, SourceNames
 from multihop.index.readers.record import to_document
 from multihop.types import Document
@@ -33,6 +35,8 @@ class FileReader:
 
     extract: Extract
     naming: Naming | None = None
+    encoding: str | None = None
+    """The encoding of a text file; None for UTF-8, and for what is no text."""
 
     def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
         """Yield the document, or the problem with it."""
@@ -44,7 +48,8 @@ class FileReader:
     def _document(self, path: Path) -> Document:
         source, naming = source_of(path), self.naming or SourceNames().enter(path)
         name = naming.name(path)
-        found = self.extract(content(path), source)
+        data = content(path)
+        found = self.extract(recoded(data, self.encoding, source) if self.encoding else data, source)
         record = {
             "id": name,
             "title": found.title.strip() or Path(bare_name(path)).stem,
@@ -53,6 +58,18 @@ class FileReader:
             "aliases": found.aliases,
         }
         return to_document(record, source, None, lambda _: name, naming.ids.claim)
+
+
+def document_property(name: str, value: object) -> Iterator[tuple[str, object]]:
+    """Give a property of a document as metadata: keywords one by one, dates as text, nothing for empty ones."""
+    if isinstance(value, datetime):
+        # As texts they compare in the order of time.
+        yield "created", value.strftime("%Y-%m-%dT%H:%M:%S")
+    elif name == "keywords" and isinstance(value, str):
+        if found := tuple(part.strip() for part in re.split("[,;]", value) if part.strip()):
+            yield name, found
+    elif value is not None and (text := " ".join(str(value).split())):
+        yield name, text
 
 
 def bare_name(path: Path) -> str:

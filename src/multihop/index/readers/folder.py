@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from multihop.errors import InvalidRecord, MissingExtra, UnknownName
@@ -14,6 +14,7 @@ from multihop.index.readers.files import bare_name
 from multihop.index.readers.formats import format_named, format_of, reader_of
 from multihop.index.readers.isolated import ReadingProcess
 from multihop.index.readers.naming import Naming, SourceNames, existing
+from multihop.index.readers.options import ReadOptions
 from multihop.index.readers.sidecar import NAME, described, is_sidecar
 from multihop.types import Document
 
@@ -24,21 +25,28 @@ _CORPUS = frozenset({"corpus.jsonl", "corpus.jsonl.gz", "corpus.jsonl.zst"})
 
 
 def read(
-    path: Path | str, *, format: str | None = None, names: SourceNames | None = None
+    path: Path | str,
+    *,
+    format: str | None = None,
+    names: SourceNames | None = None,
+    options: ReadOptions | None = None,
 ) -> Iterator[Document | InvalidRecord]:
     """Read documents one at a time from a file, by its suffix, or from every file of a folder.
 
     A record that cannot be read is yielded as the `InvalidRecord` it would raise, and reading goes on after it. A path
     that does not exist or a format that is not known raises at once. Give several calls the same `names`, and no two
-    of their documents get the same id.
+    of their documents get the same id. `options` say more on how to read: fields, encoding, format.
     """
+    options = options or ReadOptions()
+    format = format or options.format
     wanted = None if format is None else format_named(format)
     place = existing(path)
     is_folder = place.is_dir()
     if not is_folder and wanted is None:
         wanted = format_of(place)
     naming = (SourceNames() if names is None else names).enter(place)
-    return FolderReader(wanted, naming).read(place) if is_folder else _read_alone(place, wanted or "", naming)
+    chosen = replace(options, format=wanted)
+    return FolderReader(chosen, naming).read(place) if is_folder else _read_alone(place, chosen, naming)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +57,7 @@ class FolderReader:
     corpus is read: its queries are not documents; nor is a metadata.csv that describes other files.
     """
 
-    format: str | None = None
+    options: ReadOptions = field(default_factory=ReadOptions)
     naming: Naming | None = None
 
     def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
@@ -60,31 +68,31 @@ class FolderReader:
                 if isinstance(found, InvalidRecord):
                     yield found
                 else:
-                    yield from read_file(path / found[0], self.format, naming, process)
+                    yield from read_file(path / found[0], self.options, naming, process)
 
 
-def _read_alone(file: Path, format: str, naming: Naming) -> Iterator[Document | InvalidRecord]:
+def _read_alone(file: Path, options: ReadOptions, naming: Naming) -> Iterator[Document | InvalidRecord]:
     with ReadingProcess() as process:
-        yield from read_file(file, format, naming, process)
+        yield from read_file(file, options, naming, process)
 
 
 def read_file(
-    file: Path, format: str | None, naming: Naming, process: ReadingProcess
+    file: Path, options: ReadOptions, naming: Naming, process: ReadingProcess
 ) -> Iterator[Document | InvalidRecord]:
     """Read one file, by its suffix unless a format is given; what a metadata.csv says of it is added.
 
     A suffix that is not known, or a library that is not installed, is a problem of this file, not of the others.
     """
-    for record in _records(file, format, naming, process):
+    for record in _records(file, options, naming, process):
         yield described(record, file, naming.given)
 
 
 def _records(
-    file: Path, format: str | None, naming: Naming, process: ReadingProcess
+    file: Path, options: ReadOptions, naming: Naming, process: ReadingProcess
 ) -> Iterator[Document | InvalidRecord]:
     source = source_of(file)
     try:
-        format = format or format_of(file)
+        format = format_named(options.format) if options.format else format_of(file)
     except UnknownName as error:
         yield InvalidRecord(str(error).removeprefix(f"{source}: "), source=source)
         return
@@ -93,7 +101,7 @@ def _records(
         return
     try:
         if format not in ISOLATED:
-            yield from reader_of(format, naming).read(file)
+            yield from reader_of(format, naming, options).read(file)
             return
         for record in process.read(file, format, naming.name(file)):
             yield _claimed(record, naming, source) if isinstance(record, Document) else record

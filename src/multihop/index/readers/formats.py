@@ -13,26 +13,48 @@ from multihop.index.readers.files import Extract, FileReader, bare_name
 from multihop.index.readers.json import JsonReader
 from multihop.index.readers.jsonl import JsonlReader
 from multihop.index.readers.naming import Naming
+from multihop.index.readers.options import ReadOptions
+from multihop.index.readers.record import FieldNames
 from multihop.protocols import Reader
 
-Make = Callable[[Naming | None], Reader]
+Make = Callable[[Naming | None, ReadOptions], Reader]
 
 
-def _one_document(extract: Extract) -> Make:
-    return lambda naming: FileReader(extract, naming)
+def _text(extract: Extract) -> Make:
+    return lambda naming, options: FileReader(extract, naming, options.encoding)
+
+
+def _binary(extract: Extract) -> Make:
+    return lambda naming, _: FileReader(extract, naming)
+
+
+def _fields(options: ReadOptions) -> FieldNames:
+    return FieldNames.of(options.text_field, options.title_field, options.id_field)
+
+
+def _table(delimiter: str) -> Make:
+    return lambda naming, options: CsvReader(delimiter, naming, _fields(options), options.encoding)
+
+
+def _jsonl(naming: Naming | None, options: ReadOptions) -> Reader:
+    return JsonlReader(naming, _fields(options), options.encoding)
+
+
+def _json(naming: Naming | None, options: ReadOptions) -> Reader:
+    return JsonReader(naming, _fields(options), options.encoding)
 
 
 _READERS: dict[str, Make] = {
-    "beir": JsonlReader,
-    "csv": lambda naming: CsvReader(",", naming),
-    "docx": _one_document(docx.extract),
-    "html": _one_document(html.extract),
-    "json": JsonReader,
-    "jsonl": JsonlReader,
-    "markdown": _one_document(markdown.extract),
-    "pdf": _one_document(pdf.extract),
-    "tsv": lambda naming: CsvReader("\t", naming),
-    "txt": _one_document(plain.extract),
+    "beir": _jsonl,
+    "csv": _table(","),
+    "docx": _binary(docx.extract),
+    "html": _text(html.extract),
+    "json": _json,
+    "jsonl": _jsonl,
+    "markdown": _text(markdown.extract),
+    "pdf": _binary(pdf.extract),
+    "tsv": _table("\t"),
+    "txt": _text(plain.extract),
 }
 FORMATS = tuple(_READERS)
 """The names that `format` may have."""
@@ -62,6 +84,6 @@ def format_of(path: Path) -> str:
     return SUFFIXES[suffix]
 
 
-def reader_of(format: str, naming: Naming | None = None) -> Reader:
+def reader_of(format: str, naming: Naming | None = None, options: ReadOptions | None = None) -> Reader:
     """Make the reader of a format, for files named by `naming`."""
-    return _READERS[format](naming)
+    return _READERS[format](naming, options or ReadOptions())

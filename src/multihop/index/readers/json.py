@@ -17,7 +17,7 @@ from multihop.errors import InvalidRecord
 from multihop.index.readers import decoding
 from multihop.index.readers.jsonl import DECODER, why_not_json
 from multihop.index.readers.naming import Naming, SourceNames
-from multihop.index.readers.record import to_document
+from multihop.index.readers.record import USUAL, FieldNames, to_document
 from multihop.types import Document
 
 CHUNK = 2**20
@@ -33,19 +33,22 @@ class JsonReader:
     """Reads one document per element of the list; `naming` names those that bring no id."""
 
     naming: Naming | None = None
+    fields: FieldNames = USUAL
+    encoding: str | None = None
 
     def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
         """Yield a document or a problem for every record."""
         source, naming = decoding.source_of(path), self.naming or SourceNames().enter(path)
         name, ids = naming.name(path), naming.ids
         try:
-            with decoding.opened(path) as file, decoding.text_of(file) as text:
+            with decoding.opened(path) as file, decoding.text_of(file, self.encoding) as text:
                 for line, record in JsonRecords(text, source).records():
                     if isinstance(record, InvalidRecord):
                         yield record
                         continue
                     try:
-                        yield to_document(record, source, line, partial(ids.pick, f"{name}:{line}"), ids.claim)
+                        place = partial(ids.pick, f"{name}:{line}")
+                        yield to_document(record, source, line, place, ids.claim, self.fields)
                     except InvalidRecord as problem:
                         yield problem
         except InvalidRecord as problem:

@@ -11,7 +11,7 @@ from pathlib import Path
 from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import lines, source_of
 from multihop.index.readers.naming import Naming, SourceNames
-from multihop.index.readers.record import FreshIds, to_document
+from multihop.index.readers.record import USUAL, FieldNames, FreshIds, to_document
 from multihop.types import Document
 
 # Raw control characters are let through, to be stripped later; NaN, which JSON does not have, is no value.
@@ -23,25 +23,27 @@ class JsonlReader:
     """Reads one document per line; `naming` names those that bring no id."""
 
     naming: Naming | None = None
+    fields: FieldNames = USUAL
+    encoding: str | None = None
 
     def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
         """Yield a document or a problem for every line that is not blank."""
         source, naming = source_of(path), self.naming or SourceNames().enter(path)
         name = naming.name(path)
-        for number, line in lines(path):
+        for number, line in lines(path, self.encoding):
             if isinstance(line, InvalidRecord):
                 yield line
             elif not line.isspace():
-                yield _document(line, source, number, f"{name}:{number}", naming.ids)
+                yield self._document(line, source, number, f"{name}:{number}", naming.ids)
 
-
-def _document(line: str, source: str, number: int, place: str, ids: FreshIds) -> Document | InvalidRecord:
-    try:
-        return to_document(DECODER.decode(line), source, number, partial(ids.pick, place), ids.claim)
-    except InvalidRecord as problem:
-        return problem
-    except (ValueError, RecursionError) as error:
-        return InvalidRecord(why_not_json(error), source=source, line=number)
+    def _document(self, line: str, source: str, number: int, place: str, ids: FreshIds) -> Document | InvalidRecord:
+        try:
+            record = DECODER.decode(line)
+            return to_document(record, source, number, partial(ids.pick, place), ids.claim, self.fields)
+        except InvalidRecord as problem:
+            return problem
+        except (ValueError, RecursionError) as error:
+            return InvalidRecord(why_not_json(error), source=source, line=number)
 
 
 def why_not_json(error: ValueError | RecursionError, start: int = 0) -> str:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
-from multihop.types import Metadata
+from multihop.errors import InvalidInput
+from multihop.index.readers.record import typed
+from multihop.types import Metadata, Scalar
+
+_PLACEHOLDER = re.compile(r"\{([^{}/]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +27,25 @@ class ReadOptions:
     """Keep every document as one passage."""
     metadata: Metadata = field(default_factory=dict)
     """What every document is given, unless it has the field itself."""
+    metadata_from_path: str | None = None
+    """Which metadata the path of a file in its folder tells: "{country}/{year}"."""
+    text_field: str | None = None
+    """The field of a record, or column of a table, that holds its text; by default the usual ones are looked for."""
+    title_field: str | None = None
+    id_field: str | None = None
+    encoding: str | None = None
+    """The encoding of text files; by default UTF-8, or what a byte order mark says."""
+
+    def __post_init__(self) -> None:
+        if self.encoding is not None:
+            try:
+                "".encode(self.encoding)
+            except (LookupError, ValueError, UnicodeError):
+                raise InvalidInput(
+                    f"unknown encoding {self.encoding!r:.60}; give one such as utf-8, latin-1, cp1252 or shift_jis"
+                ) from None
+        if self.metadata_from_path is not None:
+            path_pattern(self.metadata_from_path)
 
     @classmethod
     def of(cls, recorded: Mapping[str, Any], **given: Any) -> ReadOptions:
@@ -39,6 +64,31 @@ class ReadOptions:
     def recipe(self) -> str:
         """Give a short text that is the same for the same choices."""
         return blake2b(json.dumps(self.recorded(), sort_keys=True).encode(), digest_size=8).hexdigest()
+
+
+@lru_cache(maxsize=64)
+def path_pattern(pattern: str) -> re.Pattern[str]:
+    """Turn "{country}/{year}" into what matches the beginning of a path: whole names of folders, or of a file.
+
+    A star stands for any name that is of no interest.
+    """
+    names = _PLACEHOLDER.findall(pattern)
+    rest = _PLACEHOLDER.sub("", pattern)
+    wrong = "{" in rest or "}" in rest or not names or "" in map(str.strip, names) or len(set(names)) < len(names)
+    if wrong:
+        raise InvalidInput(
+            f"{pattern!r} does not say which metadata a path tells; write field names in braces, each once, such as "
+            "'{country}/{year}'"
+        )
+    parts = (re.escape(part).replace(r"\*", "[^/]*") for part in _PLACEHOLDER.split(pattern.strip("/"))[::2])
+    return re.compile("([^/]+?)".join(parts) + r"(?:/.*|\.[^/]*)?", re.DOTALL)
+
+
+def path_metadata(pattern: str, path: str) -> dict[str, Scalar]:
+    """Read metadata off the path of a file in its folder; nothing where the path is not of the pattern."""
+    found = path_pattern(pattern).fullmatch(path)
+    names = (name.strip() for name in _PLACEHOLDER.findall(pattern))
+    return {name: typed(value.strip()) for name, value in zip(names, found.groups(), strict=True)} if found else {}
 
 
 def _frozen(value: Any) -> Any:

@@ -7,12 +7,12 @@ import re
 import struct
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from typing import Any
 
 from multihop.errors import InvalidRecord, MissingExtra
-from multihop.index.readers.files import Content
+from multihop.index.readers.files import Content, document_property
 
 _HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])-\n(?=[a-zà-ÿ])")
 # A broken file surfaces in pypdf as whatever its parser tripped over, not only as its own errors.
@@ -23,7 +23,7 @@ _BROKEN = (
 
 
 def extract(data: bytes, source: str) -> Content:
-    """Take title and text out of a PDF file; pages become paragraphs."""
+    """Take title and text out of a PDF file; a form feed ends every page."""
     try:
         import pypdf
         from pypdf.errors import DependencyError, PyPdfError
@@ -37,7 +37,7 @@ def extract(data: bytes, source: str) -> Content:
     except (PyPdfError, DependencyError, *_BROKEN) as error:
         reason = str(error) or type(error).__name__
         raise InvalidRecord(f"is not a readable PDF file: {reason}", source=source) from error
-    if not found.text:
+    if not found.text.strip():
         raise InvalidRecord("contains no text; scanned pages need text recognition (OCR) first", source=source)
     return found
 
@@ -45,22 +45,31 @@ def extract(data: bytes, source: str) -> Content:
 def _content(reader: Any, source: str) -> Content:
     if reader.is_encrypted and not reader.decrypt(""):
         raise InvalidRecord("is encrypted; save a copy without a password", source=source)
-    text = _HYPHENATED.sub("", "\n\n".join(_pages(reader)))
+    # As pdftotext does; a form feed stands for the second line break of a paragraph.
+    text = _HYPHENATED.sub("", "\n\f".join(_pages(reader))) + "\f"
     title = str((reader.metadata and reader.metadata.title) or "")
-    return Content(text, "" if title.strip().lower() == "untitled" else title)
+    return Content(text, "" if title.strip().lower() == "untitled" else title, dict(_properties(reader.metadata)))
+
+
+def _properties(metadata: Any) -> Iterator[tuple[str, object]]:
+    """Yield what the file says about itself; a property that cannot be read is none."""
+    for field in ("author", "subject", "keywords", "creation_date"):
+        with suppress(*_BROKEN):
+            if value := getattr(metadata, field, None):
+                yield from document_property(field, value)
 
 
 def _pages(reader: Any) -> Iterator[str]:
-    """Yield the text of each page; one that is listed several times is read once, whatever the list says."""
+    """Yield the text of each page; one that is listed several times is read once and empty after that."""
     seen: set[tuple[int, int]] = set()
     for page in reader.pages:
         reference = page.indirect_reference
         if reference is not None:
             if (reference.idnum, reference.generation) in seen:
+                yield ""
                 continue
             seen.add((reference.idnum, reference.generation))
-        if text := page.extract_text().strip():
-            yield text
+        yield page.extract_text().replace("\f", "\n").strip()
 
 
 @contextmanager

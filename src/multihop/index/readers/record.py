@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from multihop.errors import InvalidRecord
 from multihop.index.streams import Seen
@@ -17,17 +18,39 @@ from multihop.types import Document, Scalar
 ID_FIELDS = ("id", "_id", "pid", "doc_id")
 TEXT_FIELDS = ("text", "contents", "body", "content", "page_content")
 FIELDS = (*ID_FIELDS, *TEXT_FIELDS, "title", "metadata", "aliases")
+
+
+@dataclass(frozen=True, slots=True)
+class FieldNames:
+    """Which fields of a record hold its text, its title and its id: the first that is there."""
+
+    text: tuple[str, ...] = TEXT_FIELDS
+    title: tuple[str, ...] = ("title",)
+    id: tuple[str, ...] = ID_FIELDS
+
+    @classmethod
+    def of(cls, text: str | None, title: str | None, id: str | None) -> FieldNames:
+        """Take the names that were given, and the usual ones for the others."""
+        given = {"text": text, "title": title, "id": id}
+        return cls(**{field: (name,) for field, name in given.items() if name})
+
+    @property
+    def special(self) -> frozenset[str]:
+        return frozenset((*self.text, *self.title, *self.id, "metadata", "aliases"))
+
+
+USUAL = FieldNames()
 MAX_ID = 512
 MAX_DEPTH = 8
 
 _Value = Scalar | tuple[Scalar, ...]
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _NOT_IN_ID = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,17})?")
-# Form feeds and the old separators stand between words, so they must not glue them together.
-_SEPARATORS = dict.fromkeys((0x0B, 0x0C), "\n") | dict.fromkeys(range(0x1C, 0x20), " ")
+# Vertical tabs and the old separators stand between words, so they must not glue them together.
+_SEPARATORS = {0x0B: "\n"} | dict.fromkeys(range(0x1C, 0x20), " ")
 
 
 class FreshIds:
@@ -72,6 +95,7 @@ def to_document(
     line: int | None,
     fallback_id: Callable[[str], str],
     claim: Callable[[str], object] | None = None,
+    fields: FieldNames = USUAL,
 ) -> Document:
     """Turn one record into a document, or raise an `InvalidRecord` that carries the file and the line.
 
@@ -82,17 +106,20 @@ def to_document(
     try:
         if not isinstance(record, dict):
             raise InvalidRecord(f"a record must be an object with a text, not {_kind(record)}")
-        return _document(dict(record), fallback_id, claim)
+        return _document(dict(record), fallback_id, claim, fields)
     except InvalidRecord as invalid:
         raise InvalidRecord(invalid.problem, source=source, line=line) from None
 
 
 def _document(
-    record: dict[str, object], fallback_id: Callable[[str], str], claim: Callable[[str], object] | None
+    record: dict[str, object],
+    fallback_id: Callable[[str], str],
+    claim: Callable[[str], object] | None,
+    fields: FieldNames,
 ) -> Document:
-    text = _text(_take(record, TEXT_FIELDS))
-    title = _title(record.pop("title", None))
-    identity = _take(record, ID_FIELDS)
+    text = _text(_take(record, fields.text), fields.text)
+    title = _title(_take(record, fields.title))
+    identity = _take(record, fields.id)
     aliases = _aliases(record.pop("aliases", None))
     nested = record.pop("metadata", None)
     if nested is None and isinstance(record.get("meta"), Mapping):
@@ -116,7 +143,7 @@ def _take(record: dict[str, object], names: tuple[str, ...]) -> object:
 
 
 def clean(text: str) -> str:
-    """Drop control characters other than line breaks and tabs, and half characters that no encoding can hold."""
+    """Drop control characters other than line breaks, form feeds (which part pages) and tabs, and half characters."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if _CONTROL.search(text):
@@ -148,13 +175,15 @@ def checked_id(id: object) -> str:
     return name
 
 
-def _text(value: object) -> str:
+def _text(value: object, names: tuple[str, ...]) -> str:
     if value is None:
-        raise InvalidRecord(f"there is no text; one of the fields {', '.join(TEXT_FIELDS)} is needed")
+        which = f"one of the fields {', '.join(names)}" if names[1:] else f"the field {names[0]}"
+        raise InvalidRecord(f"there is no text; {which} is needed")
     if not isinstance(value, str):
         raise InvalidRecord(f"the text must be a string, not {_kind(value)}")
-    text = clean(value).strip()
-    if not text:
+    # Form feeds stay, so that the pages after empty ones keep their numbers.
+    text = clean(value).strip(" \t\r\n")
+    if not text.strip():
         raise InvalidRecord("the text is empty")
     return text
 

@@ -1,8 +1,12 @@
-"""Documents become passages: cut at headings, then at paragraphs and sentences, then at words. Linear in the length."""
+"""Documents become passages: cut at headings, then at paragraphs and sentences, then at words. Linear in the length.
+
+A form feed in a text ends a page, as in what pdftotext writes; a passage knows the page that it begins on.
+"""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -24,16 +28,17 @@ def split(document: Document, *, target: int = 900, limit: int = 1600) -> list[P
 
     A text that fits the limit and has no headings is one piece. The heading of a piece is the path of those it stands
     under, outermost first: "History > Early years". A heading that repeats the document's title is not
-    repeated in the pieces, since every passage carries the title.
+    repeated in the pieces, since every passage carries the title. In a text with form feeds a piece has its page.
     """
     if not 0 < target <= limit:
         raise InvalidInput(f"target {target} and limit {limit} must be positive, and target at most limit")
-    text = document.text.strip()
+    pages = _Pages(document.text)
+    text = pages.text
     if len(text) <= limit and "\n#" not in text and not text.startswith("#"):
-        return [Piece("", text)] if text else []
+        return [Piece("", text, pages.at(0))] if text else []
     pieces = [
-        Piece(heading, body[start:end])
-        for heading, body in _sections(text, " ".join(document.title.split()))
+        Piece(heading, body[start:end], pages.at(at + start))
+        for heading, body, at in _sections(text, " ".join(document.title.split()))
         for start, end in _spans(body, target, limit)
     ]
     # Nothing but the title, as a heading: better one passage that repeats it than a document without any.
@@ -42,7 +47,24 @@ def split(document: Document, *, target: int = 900, limit: int = 1600) -> list[P
 
 def divided(document: Document, *, whole: bool = False) -> tuple[Document, list[Piece]]:
     """Give a document with its pieces, which is one where it is to stay whole."""
-    return document, [Piece("", document.text.strip())] if whole else split(document)
+    if not whole:
+        return document, split(document)
+    pages = _Pages(document.text)
+    return document, [Piece("", pages.text, pages.at(0))]
+
+
+class _Pages:
+    """A text without the form feeds between its pages, and where each page begins in it."""
+
+    def __init__(self, text: str) -> None:
+        bare = text.replace("\f", "\n")
+        self.text = bare.strip()
+        skipped = len(bare) - len(bare.lstrip())
+        self._starts = [found.start() - skipped for found in re.finditer("\f", text)]
+
+    def at(self, place: int) -> int | None:
+        """Give the page of a place in the text; None where there are no pages."""
+        return 1 + bisect_right(self._starts, place) if self._starts else None
 
 
 # --- headings -------------------------------------------------------------------------------------
@@ -56,33 +78,36 @@ class _Heading:
     """Whether a piece carries it already, or it is the title."""
 
 
-def _sections(text: str, title: str) -> Iterator[tuple[str, str]]:
-    """Yield each stretch of text with its headings; headings with nothing below them become text themselves."""
+def _sections(text: str, title: str) -> Iterator[tuple[str, str, int]]:
+    """Yield the headings of each stretch of text, the stretch, and where it begins.
+
+    Headings with nothing below them become text themselves.
+    """
     path: list[_Heading] = []
     start = 0
     for match in _HEADING.finditer(text):
-        yield from _section(path, text[start : match.start()], title)
+        yield from _section(path, text[start : match.start()], start, title)
         level, name = len(match[1]), " ".join(match[2].split())
         kept = [h for h in path if h.level < level]
-        yield from _unshown(path, kept, title)
+        yield from _unshown(path, kept, start, title)
         path = [*kept, _Heading(level, name, shown=not kept and name == title)]
         start = match.end()
-    yield from _section(path, text[start:], title)
-    yield from _unshown(path, [], title)
+    yield from _section(path, text[start:], start, title)
+    yield from _unshown(path, [], start, title)
 
 
-def _section(path: list[_Heading], text: str, title: str) -> Iterator[tuple[str, str]]:
+def _section(path: list[_Heading], text: str, start: int, title: str) -> Iterator[tuple[str, str, int]]:
     body = text.strip()
     if body:
-        yield _joined(path, title), body
+        yield _joined(path, title), body, start + len(text) - len(text.lstrip())
         for heading in path:
             heading.shown = True
 
 
-def _unshown(path: list[_Heading], kept: list[_Heading], title: str) -> Iterator[tuple[str, str]]:
+def _unshown(path: list[_Heading], kept: list[_Heading], start: int, title: str) -> Iterator[tuple[str, str, int]]:
     lost = [h for h in path if not h.shown and h not in kept]
     if lost:
-        yield from _section([h for h in path if h not in lost], "\n".join(h.name for h in lost), title)
+        yield from _section([h for h in path if h not in lost], "\n".join(h.name for h in lost), start, title)
 
 
 def _joined(path: list[_Heading], title: str) -> str:

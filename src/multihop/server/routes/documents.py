@@ -139,6 +139,9 @@ async def upload(
     request: Request,
     file: Annotated[UploadFile, File(description="Any file that `multihop index` reads, by its suffix.")],
     format: Annotated[str | None, Form(max_length=20, description="What to read it as, whatever its name.")] = None,
+    metadata: Annotated[
+        str | None, Form(max_length=20_000, description="A JSON object: metadata for documents without those fields.")
+    ] = None,
     replace: Annotated[bool, Form(description="Replace documents whose id is known, or pass over those new.")] = True,
 ) -> Response:
     """Take in a file and add its documents as a job; what is passed over is named in its result."""
@@ -147,10 +150,13 @@ async def upload(
     service.jobs.check_working()
     name = uploads.safe_name(file.filename or "")
     uploads.check_format(name, format)
+    told = uploads.checked_metadata(metadata) if metadata else {}
 
     def work() -> Job:
         with service.jobs.new_folder() as (id, place):
             uploads.keep_format(place, format)
+            if told:
+                uploads.keep_metadata(place, told)
             if not replace:
                 uploads.keep_only_new(place)
             with (place / name).open("wb") as out:

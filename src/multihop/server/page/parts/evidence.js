@@ -53,9 +53,14 @@ function card(evidence, hop, terms, most, hrefOf) {
   );
 }
 
+function onPage(passage) {
+  return passage.page && element("span", { class: "soft heading" }, `, p. ${passage.page}`);
+}
+
 function heading(passage) {
   const place = passage.position > 0 && element("span", { class: "soft heading" }, ` ${placeOf(passage.id)}`);
-  return [place, passage.heading && element("span", { class: "soft heading" }, ` › ${passage.heading}`)];
+  const below = passage.heading && element("span", { class: "soft heading" }, ` › ${passage.heading}`);
+  return [place, below, onPage(passage)];
 }
 
 /** A badge that says with which hop something came in. */

@@ -21,12 +21,17 @@ function passageLines({ rank, passage, score, reason }, hop) {
   const about = `${code(passage.id)}, hop ${hop}, score ${score.toFixed(2)}`;
   const text = passage.text.split("\n").map((line) => `   > ${plain(line)}`);
   return [
-    `${rank}. **${plain(passage.title || passage.document_id)}** (${about})  `,
+    `${rank}. **${plain(citation(passage))}** (${about})  `,
     `   *${plain(reason)}*`,
     "",
     ...text,
     "",
   ];
+}
+
+function citation(passage) {
+  const below = passage.heading ? ` › ${passage.heading}` : "";
+  return `${passage.title || passage.document_id}${below}${passage.page ? `, p. ${passage.page}` : ""}`;
 }
 
 function coverageLines(targets) {

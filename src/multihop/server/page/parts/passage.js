@@ -49,6 +49,7 @@ function passageParts(page, passage, result) {
       { id: "passage-title" },
       passage.title || passage.document_id,
       passage.heading && element("span", { class: "soft" }, ` › ${passage.heading}`),
+      passage.page && element("span", { class: "soft" }, `, p. ${passage.page}`),
     ),
     element(
       "p",

@@ -3,6 +3,7 @@
 import { address } from "../address.js";
 import { at, finished, putNew, upload } from "../api.js";
 import { counted, element, fill } from "../dom.js";
+import { filterOf, jsonOf } from "../where.js";
 import { failed, problem } from "./problem.js";
 import { progressPart } from "./progress.js";
 
@@ -44,12 +45,15 @@ export function uploadPart(page, onAdded) {
 function fileForm(page, said, report) {
   const input = element("input", { id: "files", type: "file", multiple: true, required: true });
   const replace = element("input", { id: "replace", type: "checkbox" });
+  const told = element("input", { id: "file-metadata", autocomplete: "off", placeholder: "country=Chile; year=2020" });
   const form = element(
     "form",
     { class: "stack", on: { submit: send, dragover: (e) => e.preventDefault(), drop } },
     element("h2", {}, "Files"),
     element("label", { for: "files" }, "Text, Markdown, HTML, JSON, JSONL, CSV, PDF or Word; you can drop them here"),
     input,
+    element("label", { for: "file-metadata" }, "Metadata for all of them, where they have none"),
+    told,
     element("label", {}, replace, " Replace documents that have the same id"),
     element("p", {}, element("button", { type: "submit", class: "primary" }, "Upload")),
   );
@@ -62,7 +66,8 @@ function fileForm(page, said, report) {
     if (!input.files.length) return fill(said, problem("Choose a file first."));
     const done = { documents: 0, replaced: 0, problems: [] };
     try {
-      for (const file of input.files) addTo(done, await uploaded(page, file, replace.checked, said));
+      const options = { replace: replace.checked, metadata: filterOf(told.value) };
+      for (const file of input.files) addTo(done, await uploaded(page, file, options, said));
       form.reset();
       await report(summaryOf(done), done.problems);
     } catch (error) {
@@ -72,10 +77,11 @@ function fileForm(page, said, report) {
   return form;
 }
 
-async function uploaded(page, file, replace, said) {
+async function uploaded(page, file, { replace, metadata }, said) {
   const body = new FormData();
   body.append("file", file, file.name);
   body.append("replace", String(replace));
+  if (Object.keys(metadata ?? {}).length) body.append("metadata", jsonOf(metadata));
   const progress = progressPart(file.name);
   fill(said, progress.place);
   const job = await upload(at(page.index.name, "uploads"), body);

@@ -68,11 +68,12 @@ function passagePart(page, found, passage, hrefOf) {
   return element(
     "section",
     { class: "document-passage" },
-    (passage.heading || numbered) &&
+    (passage.heading || passage.page || numbered) &&
       element(
         "h2",
         {},
         passage.heading || `Passage ${placeOf(passage.id)}`,
+        passage.page && element("span", { class: "soft" }, `, p. ${passage.page}`),
         numbered &&
           element("a", { class: "small", href: around(page, found.id, passage.id) }, "what lies around this passage"),
       ),
