@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -112,3 +113,56 @@ def test_a_profile_is_json_all_the_way() -> None:
     said = run_json("profile", "check", "climate")
     assert json.loads(json.dumps(said)) == said
     assert said["scoring"]["weights"] == {"transformer": 0.25, "word2vec": 0.2, "patterns": 0.3, "fuzzy": 0.25}
+
+
+def test_a_survey_is_tuned_on_the_command_line(ndc: Path) -> None:
+    def asked(*options: str) -> dict[str, Any]:
+        said = run_json(
+            "survey", "--profile", "climate", "--index", ndc, "--question", "1", "--country", "Peru", "--no-word2vec",
+            *options,
+        )  # fmt: skip
+        found: dict[str, Any] = said
+        return found
+
+    [usual] = asked()["results"]
+    [best] = usual["questions"]["question_1"]["top_k_chunks"]
+    [none] = asked("--min-similarity", "0.99")["results"]
+    assert none["questions"]["question_1"]["top_k_chunks"] == []
+    [weighed] = asked("--weights", "fuzzy=0")["results"]
+    assert weighed["questions"]["question_1"]["top_k_chunks"][0]["combined_score"] == best["regex_score"]
+    assert [r["metadata"]["retrieval_method"] for r in asked("--hop-only", "--max-hops", "1")["results"]] == [
+        "hop_retrieval"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "problem"),
+    [
+        ("--weights", "fuzy=1", "scoring.weights.fuzy: unknown key; did you mean 'fuzzy'"),
+        ("--weights", "fuzzy", "'fuzzy' is not SIGNAL=NUMBER, as in patterns=0.5"),
+        ("--max-hops", "4", "4 is not in the range 1<=x<=3"),
+        ("--threshold", "2", "2.0 is not in the range 0.0<=x<=1.0"),
+    ],
+)
+def test_what_cannot_be_tuned_so_is_one_line(ndc: Path, option: str, value: str, problem: str) -> None:
+    done = run("survey", "--profile", "climate", "--index", ndc, "--no-word2vec", option, value)
+    assert done.exit_code != 0
+    assert problem in " ".join(done.stderr.split())
+
+
+def test_a_profile_is_tried_on_an_index(ndc: Path, tmp_path: Path) -> None:
+    said = run_json("profile", "check", "climate", "--index", ndc)
+    assert said["trial"]["passages"] == 2
+    target = said["trial"]["questions"][0]
+    assert target["signals"]["patterns"]["passages"] == 2 and set(target["signals"]) == {"patterns", "fuzzy"}
+    assert "the pattern 'amount of money' matches no passage" in said["warnings"]
+    mine = tmp_path / "mine.toml"
+    mine.write_text(
+        '[keywords.hazard]\nwords = ["flood"]\n[[questions]]\ntext = "Which hazards are there?"\ngroups = ["hazard"]\n'
+    )
+    plain = run("profile", "check", mine).stdout
+    assert (
+        "its topics no phrases: its fuzzy signal is absent" in plain and "1 question, 0 patterns: 2 warnings" in plain
+    )
+    tried = run("profile", "check", mine, "--index", ndc).stdout
+    assert "absent" in tried and "no passage reaches the threshold of 0.2" in tried

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.options import FOLDER, WORDS, Commands, json_option
+from multihop.cli.indexes import open_with_vectors
+from multihop.cli.options import FOLDER, INDEX, WORDS, Commands, json_option
 from multihop.cli.screen import print_json, screen
 from multihop.errors import InvalidInput
+from multihop.index.locations import Location
 from multihop.rendering.phrases import counted, one_line
 from multihop.types import plain
 
 if TYPE_CHECKING:
     from multihop.profiles import Profile
+    from multihop.survey.trial import Trial
 
 
 @click.group(
@@ -24,18 +27,36 @@ def profile() -> None:
     """Check a domain profile, list them, begin one."""
 
 
-@profile.command(epilog="\b\nExample:\n  multihop profile check climate\n  multihop profile check mine.toml --json")
+@profile.command(
+    epilog="\b\nExample:\n  multihop profile check climate\n  multihop profile check mine.toml --index reports.mh"
+)
 @click.argument("file", type=WORDS, metavar="FILE|NAME")
+@click.option(
+    "--index", "--store", "path", type=INDEX, metavar="INDEX",
+    help="Try the profile on this index: what every signal finds, and what finds nothing.",
+)  # fmt: skip
 @json_option
-def check(file: str, as_json: bool) -> None:
+def check(file: str, path: Location | None, as_json: bool) -> None:
     """Read a profile, say what is wrong with it, or explain it."""
     from multihop.profiles import load
+    from multihop.survey.trial import tried, without_signs
 
     found = load(file)
+    trial = None
+    if path is not None:
+        with open_with_vectors(path, None) as engine:
+            trial = tried(engine, found)
+    warnings = trial.warnings if trial else tuple(without_signs(found))
     if as_json:
-        print_json(plain(found))
-    else:
-        _explain(found)
+        print_json(plain(found) | {"warnings": list(warnings)} | ({"trial": plain(trial)} if trial else {}))
+        return
+    _explain(found)
+    if trial:
+        _show(trial)
+    for warning in warnings:
+        screen().print(f"warning: {warning}", soft_wrap=True)
+    counts = f"{counted(len(found.questions), 'question')}, {counted(len(found.patterns), 'pattern')}"
+    click.echo(f"{counts}: {counted(len(warnings), 'warning') if warnings else 'nothing wrong'}")
 
 
 @profile.command(name="list", epilog="\b\nExample:\n  multihop profile list")
@@ -90,6 +111,22 @@ def _explain(found: Profile) -> None:
         console.print(
             f"   + {', '.join(question.keywords)}  [{', '.join(question.groups)}]", style="dim", soft_wrap=True
         )
-    console.print(
-        f"{counted(len(found.questions), 'question')}, {counted(len(found.patterns), 'pattern')}: nothing wrong"
-    )
+
+
+def _show(trial: Trial) -> None:
+    """Print how many passages each signal finds for each question, and how strong the strongest is."""
+    from rich.table import Table
+
+    from multihop.profiles.values import Weights
+
+    signals = [name for name, _ in Weights().items()]
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    for column in ("question", "passages", *signals):
+        table.add_column(column, justify="left" if column == "question" else "right")
+    for question in trial.questions:
+        found = map(question.signals.get, signals)
+        cells = ("absent" if s is None else f"{s.passages:,} / {s.best:.2f}" for s in found)
+        table.add_row(f"{question.number}. {one_line(question.label, 40)}", f"{question.passages:,}", *cells)
+    said = "how many reach the threshold; how many each signal finds / how strongly the best one"
+    screen().print(f"tried on {counted(trial.passages, 'passage')}: {said}", soft_wrap=True)
+    screen().print(table)

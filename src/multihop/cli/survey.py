@@ -24,6 +24,20 @@ _CELL = 30
 """Characters of a value that the table on the terminal shows."""
 
 
+def _weights(context: click.Context, option: click.Parameter, given: str | None) -> dict[str, float] | None:
+    """Read "patterns=0.5,fuzzy=0"; which signals there are is checked with the profile."""
+    if given is None:
+        return None
+    found: dict[str, float] = {}
+    for each in given.split(","):
+        name, _, value = each.partition("=")
+        try:
+            found[name.strip()] = float(value)
+        except ValueError:
+            raise click.BadParameter(f"{each!r} is not SIGNAL=NUMBER, as in patterns=0.5", context, option) from None
+    return found
+
+
 @click.command(
     epilog="\b\nExample:\n"
     "  multihop survey --profile climate --index ndc.mh --out survey/\n"
@@ -35,10 +49,20 @@ _CELL = 30
 @click.option("--question", type=int, multiple=True, metavar="N", help="Only this question. May be repeated.")
 @click.option("--country", "--group", "groups", type=WORDS, multiple=True, help="Only this group. May be repeated.")
 @click.option("--hop", is_flag=True, help="Answer every question by traversal of the graph as well.")
+@click.option("--hop-only", is_flag=True, help="Answer by traversal of the graph alone.")
+@click.option("--max-hops", type=click.IntRange(1, 3), help="How far traversal goes; by default what the profile says.")
 @click.option("--hop-strategy", type=WORDS, default="graph", show_default=True, help="The strategy that --hop uses.")
 @click.option(
     "-k", "--top-k", type=click.IntRange(1, 1000), help="How many passages; by default what the profile says."
 )
+@click.option(
+    "--min-similarity", "--threshold", "threshold", type=click.FloatRange(0.0, 1.0),
+    help="Leave out passages that score less; by default what the profile says.",
+)  # fmt: skip
+@click.option(
+    "--weights", type=WORDS, callback=_weights, metavar="SIGNAL=N,…",
+    help="How much signals count: transformer, word2vec, patterns, fuzzy; those not named as the profile says.",
+)  # fmt: skip
 @click.option("--log", type=FOLDER, metavar="FILE", help="Write every operation to this file.")
 @click.option("--no-word2vec", is_flag=True, help="Do not learn word vectors if the index has none.")
 @embedder_option
@@ -50,8 +74,12 @@ def survey(
     question: tuple[int, ...],
     groups: tuple[str, ...],
     hop: bool,
+    hop_only: bool,
+    max_hops: int | None,
     hop_strategy: str,
     top_k: int | None,
+    threshold: float | None,
+    weights: dict[str, float] | None,
     log: Path | None,
     no_word2vec: bool,
     embedder: str | None,
@@ -77,11 +105,12 @@ def survey(
         _label(engine, known, progress)
         if not no_word2vec:
             _learn_words(engine, progress)
-        if hop and hop_strategy == "graph":
+        if (hop or hop_only) and hop_strategy == "graph":
             _relate(engine, known, progress)
         found = run(
-            engine, known, questions=question or None, groups=groups or None, hop=hop, top_k=top_k, out=out,
-            progress=progress, hop_strategy=hop_strategy,
+            engine, known, questions=question or None, groups=groups or None, hop=hop, hop_only=hop_only, top_k=top_k,
+            threshold=threshold, max_hops=max_hops, weights=weights, out=out, progress=progress,
+            hop_strategy=hop_strategy,
         )  # fmt: skip
     if as_json:
         click.echo(found.to_json())

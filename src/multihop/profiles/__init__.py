@@ -1,6 +1,7 @@
 """Domain profiles: keywords, patterns, phrases, relation rules, weights and questions of a domain, as TOML."""
 
 from multihop.errors import InvalidProfile
+from multihop.profiles.checking import tuned
 from multihop.profiles.loading import load, names, parse, template
 from multihop.profiles.values import (
     KeywordGroup,
@@ -27,4 +28,5 @@ __all__ = [
     "names",
     "parse",
     "template",
+    "tuned",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -178,6 +179,21 @@ def _scoring(table: Table) -> Scoring:
     )
     table.done()
     return scoring
+
+
+def tuned(profile: Profile, **changes: Any) -> Profile:
+    """Give a profile with other values of its [scoring], checked as those of a file are; None changes nothing.
+
+    `weights` may name some signals; the others keep theirs.
+    """
+    given = {name: value for name, value in changes.items() if value is not None}
+    if not given:
+        return profile
+    usual = profile.scoring
+    weights = {**dict(usual.weights.items()), **given.pop("weights", {})}
+    known = {f.name: getattr(usual, f.name) for f in dataclasses.fields(usual) if f.name != "weights"}
+    scoring = _scoring(Table({**known, **given, "weights": weights}, "scoring"))
+    return dataclasses.replace(profile, scoring=scoring, digest="")
 
 
 def _keywords(table: Table) -> Iterator[KeywordGroup]:

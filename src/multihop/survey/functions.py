@@ -79,13 +79,15 @@ def retrieve_chunks_with_hop(
     prompt: str,
     top_k: int = 20,
     country: str | None = None,
+    max_hops: int | None = None,
+    min_similarity: float | None = None,
     *,
     engine: Engine,
     profile: Profile | str = "climate",
     strategy: Strategy | str = "graph",
 ) -> list[dict[str, Any]]:
     """Find passages by traversal from those that match the prompt, enhanced by the keywords of the profile."""
-    known = _profile(profile)
+    known = profiles.tuned(_profile(profile), max_hops=max_hops, threshold=min_similarity)
     where = _where(engine, known, country)
     chosen = walking(known, strategy)
     found = engine.retrieve(to_ask(prompt, known, chosen), k=top_k, strategy=chosen, where=where)

@@ -42,24 +42,31 @@ def survey(
     questions: Iterable[int] | None = None,
     groups: Iterable[str] | None = None,
     hop: bool = False,
+    hop_only: bool = False,
     top_k: int | None = None,
+    threshold: float | None = None,
+    max_hops: int | None = None,
+    weights: Mapping[str, float] | None = None,
     out: Path | str | None = None,
     progress: Progress | None = None,
     hop_strategy: Strategy | str = "graph",
 ) -> Survey:
     """Ask the questions of a profile of every group of documents, and give the passages that answer each.
 
-    With `hop` every question is also answered by traversal. With `out` the answers are written to a folder as they
-    come; a survey that was stopped takes over what is there and goes on. `progress` is called after every answer.
+    With `hop` every question is also answered by traversal, with `hop_only` by nothing else. `top_k`, `threshold`,
+    `max_hops` (1 to 3) and `weights` of some signals count instead of what the profile says. With `out` the answers are
+    written to a folder as they come; a survey that was stopped takes over what is there and goes on. `progress` is
+    called after every answer.
     """
     started = time.perf_counter()
-    known = profiles.load(profile) if isinstance(profile, str) else profile
+    loaded = profiles.load(profile) if isinstance(profile, str) else profile
+    known = profiles.tuned(loaded, top_k=top_k, threshold=threshold, max_hops=max_hops, weights=weights)
     numbered = chosen_questions(known, questions)
     chosen, notes = chosen_groups(engine, known, groups)
-    methods: dict[str, Strategy] = {VECTOR: hybrid(known)}
-    if hop:
+    methods: dict[str, Strategy] = {} if hop_only else {VECTOR: hybrid(known)}
+    if hop or hop_only:
         methods[HOP] = walking(known, hop_strategy)
-    run = _Run(engine, known, numbered, top_k or known.scoring.top_k, Folder.open(out, known.group), progress)
+    run = _Run(engine, known, numbered, known.scoring.top_k, Folder.open(out, known.group), progress)
     run.total = len(chosen) * len(numbered) * len(methods)
     logs.LOGGER.info(
         logs.line(logs.RETRIEVE, "started", profile=known.name, groups=len(chosen), questions=len(numbered))
@@ -166,7 +173,7 @@ class _Run:
 def walking(profile: Profile, chosen: Strategy | str) -> Strategy:
     """Give the strategy of traversal: `graph` begins with what the four signals of the profile find best."""
     if chosen == GRAPH.name:
-        return graph_by_signals(profile)
+        return graph_by_signals(profile, profile.scoring.max_hops)
     return strategy_named(chosen) if isinstance(chosen, str) else chosen
 
 

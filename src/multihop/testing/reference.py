@@ -41,10 +41,11 @@ def reference_scores(passage: Passage, question: str, profile: Profile | None, c
         found["patterns"] = 1 - left
     else:
         found["patterns"] = _share(tokens, question)
-    left = 1.0
-    for phrase in what.phrases:
-        left *= 1 - phrase.boost * _phrase(tokens, phrase, scoring.fuzzy_threshold)
-    found["fuzzy"] = 1 - left
+    if what.phrases:
+        left = 1.0
+        for phrase in what.phrases:
+            left *= 1 - phrase.boost * _phrase(tokens, phrase, scoring.fuzzy_threshold)
+        found["fuzzy"] = 1 - left
     weights = {name: w for name, w in scoring.weights.items() if name in found}
     return found | {"combined": sum(w * found[n] for n, w in weights.items()) / sum(weights.values())}
 

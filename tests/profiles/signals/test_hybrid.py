@@ -119,3 +119,18 @@ def test_no_rapidfuzz_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.Monk
         monkeypatch.setitem(sys.modules, "rapidfuzz", None)
         with pytest.raises(MissingExtra, match=r"pip install 'multihop\[hybrid\]'"):
             own.retrieve("emissions", strategy="hybrid")
+
+
+def test_a_signal_that_has_nothing_to_look_for_is_absent_not_zero(tmp_path: Path) -> None:
+    profile = profiles.parse(
+        '[keywords.hazard]\nwords = ["flood", "drought"]\n[[questions]]\ntext = "Which hazards threaten the coast?"\n'
+        'groups = ["hazard"]\n',
+        name="x",
+    )
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        engine.add(Document("a", "Floods and droughts."))
+        result = engine.retrieve(profile.questions[0].text, k=1, strategy=hybrid(profile))
+    [found] = result.evidence
+    assert set(found.scores) == {"combined", "patterns"}
+    assert found.score == pytest.approx(found.scores["patterns"])
+    assert any("no phrases to look for: the fuzzy signal is absent" in note for note in result.trace.notes)

@@ -69,7 +69,8 @@ def compare(view: View, question: str, profile: Profile | None) -> Scores:
     context = Context(Index.of(view))
     fast = evaluate(asked(question, profile), embed(question, context), profile, context)
     assert list(fast.ids) == [p.id for p in view.scan()]
-    assert tuple(fast.signals) == SIGNALS
+    # A question of nothing but stopwords has no phrases to be found roughly.
+    assert tuple(fast.signals) == tuple(s for s in SIGNALS if s != "fuzzy" or asked(question, profile).phrases)
     for row, passage in enumerate(view.scan()):
         slow = reference_scores(passage, question, profile, context)
         quick = {name: float(values[row]) for name, values in fast.signals.items()}

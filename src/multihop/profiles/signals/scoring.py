@@ -7,6 +7,7 @@ weights of the others make up for it.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -98,7 +99,10 @@ def evaluate(what: Asked, embedded: Embedded, profile: Profile | None, context: 
         rows = cache.cached(name, lambda: model[1].embed_words(corpus.sentences()))
         found["word2vec"] = similarity(rows, embedded.word2vec)
     found["patterns"] = _patterns(passages, cache, corpus, what, profile)
-    found["fuzzy"] = index.score(what.phrases, scoring.fuzzy_threshold)
+    if what.phrases:
+        found["fuzzy"] = index.score(what.phrases, scoring.fuzzy_threshold)
+    else:
+        context.note("no phrases to look for: the fuzzy signal is absent, the others share its weight")
     together = combined(found, scoring, len(corpus))
     if profile is not None:
         together *= cache.cached("signals.contents", lambda: contents.worths(passages.scan()))
@@ -126,7 +130,9 @@ def similarity(rows: NDArray[np.float32], vector: Vector) -> Signal:
 def _patterns(passages: Passages, cache: Cache, corpus: Corpus, what: Asked, profile: Profile | None) -> Signal:
     if profile is None or not (what.groups or what.patterns):
         return patterns.by_question(corpus, what.question)
-    name = f"signals.patterns.{profile.digest}"
+    # By the patterns alone: the same profile with other weights finds the same.
+    digest = hashlib.sha256(repr(profile.patterns).encode()).hexdigest()[:16]
+    name = f"signals.patterns.{digest}"
     matched = cache.cached(name, lambda: patterns.matches(profile, passages.scan()))
     return patterns.by_profile(corpus, matched, profile, what.groups, what.patterns)
 

@@ -1,0 +1,93 @@
+"""A profile tried on an index: what each signal finds for each question, and what of the profile finds nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from multihop.profiles.signals import asked, embed, evaluate
+from multihop.profiles.signals.corpus import Corpus
+from multihop.profiles.signals.fuzzy import FuzzyIndex, sought
+from multihop.profiles.signals.patterns import matches
+from multihop.profiles.values import Profile, ProfileQuestion
+from multihop.protocols import Context
+
+if TYPE_CHECKING:
+    from multihop.engine import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class SignalTrial:
+    """How many passages a signal finds for a question, and how strongly it finds the best one."""
+
+    passages: int
+    best: float
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTrial:
+    """What a question finds: the passages that reach the threshold, and each signal that there is."""
+
+    number: int
+    label: str
+    passages: int
+    signals: dict[str, SignalTrial]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A profile on an index: every question, and warnings of what does not work."""
+
+    passages: int
+    questions: tuple[QuestionTrial, ...]
+    warnings: tuple[str, ...]
+
+
+def tried(engine: Engine, profile: Profile) -> Trial:
+    """Ask every question of a profile of the whole index, and look for each of its patterns and phrases."""
+    context = Context(engine.index())
+    questions = tuple(_tried(question, profile, context) for question in profile.questions)
+    warnings = (*without_signs(profile), *_idle(profile, context), *_silent(questions, profile))
+    return Trial(context.index.passages.size, questions, warnings)
+
+
+def without_signs(profile: Profile) -> Iterator[str]:
+    """Name the questions for which a signal is absent, since the profile gives it nothing to look for."""
+    for question in profile.questions:
+        said = f"question {question.number} ({question.label or question.text})"
+        if not asked(question.text, profile).phrases:
+            yield f"{said} has no keywords, and its topics no phrases: its fuzzy signal is absent"
+        if question.groups and not profile.serving(question.groups)[1]:
+            yield f"{said}: its topics have no patterns; its pattern signal counts their words alone"
+
+
+def _tried(question: ProfileQuestion, profile: Profile, context: Context) -> QuestionTrial:
+    scores = evaluate(asked(question.text, profile), embed(question.enhanced, context), profile, context)
+    signals = {
+        name: SignalTrial(int((values > 0).sum()), round(float(values.max(initial=0.0)), 4))
+        for name, values in scores.signals.items()
+    }
+    above = int((scores.combined >= profile.scoring.threshold).sum())
+    return QuestionTrial(question.number, question.label or question.text, above, signals)
+
+
+def _idle(profile: Profile, context: Context) -> Iterator[str]:
+    matched = matches(profile, context.index.passages.scan())
+    for pattern, found in zip(profile.patterns, matched, strict=True):
+        if not found.any():
+            yield f"the pattern {pattern.name!r} matches no passage"
+    fuzzy = FuzzyIndex(Corpus(context.index.passages.scan()), {})
+    for phrase in profile.phrases:
+        if not fuzzy.score(sought([phrase]), profile.scoring.fuzzy_threshold).any():
+            yield f"the phrase {phrase.text!r} is found in no passage"
+
+
+def _silent(questions: tuple[QuestionTrial, ...], profile: Profile) -> Iterator[str]:
+    for question in questions:
+        said = f"question {question.number} ({question.label})"
+        for name, signal in question.signals.items():
+            if not signal.passages:
+                yield f"{said}: the signal {name} finds no passage"
+        if not question.passages:
+            yield f"{said}: no passage reaches the threshold of {profile.scoring.threshold:g}"
