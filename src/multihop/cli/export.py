@@ -41,17 +41,18 @@ def export(path: Location, where: dict[str, Any], prefix: str, search: str, out:
         listed = engine.documents(where=where or None, prefix=prefix, search=search)
         documents = (found for each in listed if (found := engine.document(each.id)) is not None)
         if out is None:
-            count = _write(documents, sys.stdout)
+            count = write_documents(documents, sys.stdout)
         else:
             with out.open("x", encoding="utf-8") as file:
-                count = _write(documents, file)
+                count = write_documents(documents, file)
     if as_json:
         print_json({"documents": count, "out": str(out)})
     else:
         click.echo(f"{counted(count, 'document')} written", err=True)
 
 
-def _write(documents: Iterable[Document], out: TextIO) -> int:
+def write_documents(documents: Iterable[Document], out: TextIO) -> int:
+    """Write documents one to a line, and count them."""
     count = 0
     # A terminal or pipe of another encoding gets escapes, as it could not hold every character.
     unicode = (out.encoding or "").lower().replace("-", "") == "utf8"

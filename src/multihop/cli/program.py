@@ -26,6 +26,7 @@ from multihop.cli.optimize import optimize
 from multihop.cli.options import Commands
 from multihop.cli.profile import profile
 from multihop.cli.relate import relate
+from multihop.cli.salvage import salvage
 from multihop.cli.serve import serve
 from multihop.cli.show import show
 from multihop.cli.stats import stats
@@ -69,7 +70,7 @@ def program(context: click.Context) -> None:
 
 
 _COMMANDS = (
-    demo, index, sync, relate, ask, verdict, list_documents, show, graph, stats, delete, export, verify,
+    demo, index, sync, relate, ask, verdict, list_documents, show, graph, stats, delete, export, verify, salvage,
     strategies, survey, profile, evaluate, compare, optimize, copy,
     serve, token, mcp,
 )  # fmt: skip

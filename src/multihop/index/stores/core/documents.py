@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
-from multihop.errors import InvalidRecord
+from multihop.errors import FormatError, InvalidRecord
 from multihop.types import Document, Metadata, Piece
 
 T = TypeVar("T")
@@ -58,7 +58,24 @@ def load_metadata(stored: str) -> Metadata:
     """Read metadata back as it was given: lists become tuples again."""
     if stored == "{}":
         return {}
-    return {k: tuple(v) if isinstance(v, list) else v for k, v in json.loads(stored).items()}
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in _loaded(stored, dict).items()}
+
+
+def load_aliases(stored: str) -> tuple[str, ...]:
+    return tuple(_loaded(stored, list))
+
+
+def _loaded(stored: str, kind: type[T]) -> T:
+    try:
+        value = json.loads(stored)
+        if isinstance(value, kind):
+            return value
+    except (ValueError, TypeError):
+        pass
+    raise FormatError(
+        f"the index is damaged: {str(stored)[:40]!r} should be a JSON {kind.__name__}; restore a copy, index the "
+        "corpus again, or get out what can be read with: multihop salvage"
+    )
 
 
 def dump_aliases(document: Document) -> str:

@@ -12,6 +12,7 @@ from multihop.index.stores.core.checks import dangling
 from multihop.index.stores.sqlite import schema
 from multihop.index.stores.sqlite.lexical import LexicalCache
 from multihop.index.stores.sqlite.read_rows import Snapshot
+from multihop.index.stores.sqlite.vectors import damaged
 from multihop.types import Check, Stats
 
 LEXICAL = "lexical cache"
@@ -76,4 +77,6 @@ def _vectors(snapshot: Snapshot) -> Check:
     if snapshot.vectors is None:
         return Check(VECTORS, True, "no embedder")
     missing, stale = snapshot.vectors.compare()
-    return Check(VECTORS, not missing, f"{missing} missing, {stale} stale (passed over when searching)")
+    detail = f"{missing} missing, {stale} stale (passed over when searching)"
+    wrong = damaged(snapshot.folder)
+    return Check(VECTORS, not missing and not wrong, detail + (f", damaged: {', '.join(wrong)}" if wrong else ""))

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from multihop import text
 from multihop.errors import IndexReadOnly, StoreError
 from multihop.index.stores.core import search
-from multihop.index.stores.sqlite import schema, stamps
+from multihop.index.stores.sqlite import checksums, schema, stamps
 from multihop.index.stores.sqlite.stamps import Stamp
 from multihop.index.stores.sqlite.statistics import Correction, Statistics
 
@@ -48,6 +48,7 @@ _CHANGED = 10
 """The cache is built anew when one passage in so many was removed from it: what was removed makes a search slower."""
 _ANALYZER = "analysed"  # written into the cache on disk
 _HEAP = 256_000_000
+_SUMS = "sums.json"
 _NOWHERE = "\0"
 """A word that no passage has."""
 _TRIES = 10
@@ -312,6 +313,8 @@ class LexicalCache:
         for _ in range(2):  # what was opened before may be gone; then it is opened afresh
             with suppress(StoreError):
                 if self._index is None:
+                    if checksums.damaged(self._committed(), checksums.read(self._folder / _SUMS)):
+                        return None
                     self._index = self._register(_reading(tantivy.Index.open, str(self._readable())))
                 if (searcher := self._stamped(self._index)) is not None:
                     return searcher
@@ -346,7 +349,22 @@ class LexicalCache:
 
     def damaged(self) -> list[str]:
         """Name the files whose content is not what tantivy wrote: each ends with a checksum of itself."""
-        return sorted(f.name for f in self._files()[0] if not _intact(f.read_bytes()))
+        files = self._committed()
+        known = checksums.damaged(files, checksums.read(self._folder / _SUMS), completely=True)
+        return sorted({*known, *(f.name for f in files if not _intact(f.read_bytes()))})
+
+    def _committed(self) -> list[Path]:
+        try:
+            return self._files()[0]
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise StoreError(_DAMAGED) from error
+
+    def write_checksums(self) -> None:
+        """After a commit and its merges: add the checksums of the files that are new."""
+        place = self._folder / _SUMS
+        # Without them, or without room for them, the cache is as good; only damage to it is noticed later.
+        with suppress(OSError, StoreError):
+            checksums.write(place, self._committed(), checksums.read(place))
 
     def _files(self) -> tuple[list[Path], list[Path]]:
         """Tell the files of the last commit from what a writer that died has left."""
@@ -381,7 +399,7 @@ class LexicalCache:
             for file in self._files()[1]:
                 # tantivy would choose the same name for a file of its own, and fail.
                 file.unlink(missing_ok=True)
-            return Writer(self._index, self._folder, new)
+            return Writer(self, self._index, self._folder, new)
         except (ValueError, OSError) as error:
             raise IndexReadOnly(f"the search cache in {str(self._folder)!r} cannot be written: {error}") from error
 
@@ -395,7 +413,8 @@ class LexicalCache:
 class Writer:
     """One change of the lexical cache: remove rows, add rows, then commit with the generation it brings about."""
 
-    def __init__(self, index: tantivy.Index, folder: Path, new: bool) -> None:
+    def __init__(self, cache: LexicalCache, index: tantivy.Index, folder: Path, new: bool) -> None:
+        self._cache = cache
         self._writer = index.writer(_HEAP, 1)
         self._schema = index.schema
         self._folder = folder
@@ -443,6 +462,7 @@ class Writer:
             ) from error
         finally:
             self._let_go()
+        self._cache.write_checksums()
         self._share()
 
     def rollback(self) -> None:
@@ -459,5 +479,5 @@ class Writer:
         """Let whoever may read the index read these two as well; tantivy keeps them to its own user."""
         with suppress(OSError):
             mode = (self._folder.parent / schema.FILE).stat().st_mode
-            for name in ("meta.json", ".managed.json", stamps.FILE):
+            for name in ("meta.json", ".managed.json", stamps.FILE, _SUMS):
                 (self._folder / name).chmod(mode)

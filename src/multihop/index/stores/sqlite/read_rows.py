@@ -56,6 +56,7 @@ class Snapshot:
     def __init__(
         self, folder: Path, connection: schema.Connection, searcher: Searcher, embedder: Embedder | None
     ) -> None:
+        self.folder = folder
         self.connection = connection
         self.searcher = searcher
         self.generation = searcher.generation

@@ -64,6 +64,7 @@ DANGLING = {
 }
 """What must count zero in a sound index."""
 
+_DAMAGE = ("Could not decode to UTF-8", "no such table", "no such column")
 _MOST_VALUES = 1024
 _LENGTHS = (1, 2, 4, 8, 16, *range(32, 257, 32), *range(384, 1025, 128))
 _PLACES = {n: f"({','.join('?' * n)})" for n in _LENGTHS}
@@ -99,12 +100,18 @@ class Connection(sqlite3.Connection):
 
 
 def is_damage(error: BaseException) -> bool:
-    """Tell damage, which SQLite reports as this very class, from what passes (a full disk, a lock): its children."""
-    return type(error) is sqlite3.DatabaseError
+    """Tell damage, which SQLite reports as this very class, from what passes (a full disk, a lock): its children.
+
+    Two of them are damage as well: text that is none, and tables or columns that are not there.
+    """
+    return type(error) is sqlite3.DatabaseError or str(error).startswith(_DAMAGE)
 
 
-def damaged(error: BaseException) -> FormatError:
-    return FormatError(f"the index is damaged ({error}); index the corpus again, or restore a copy")
+def damaged(error: object) -> FormatError:
+    return FormatError(
+        f"the index is damaged ({error}); restore a copy, index the corpus again, or get out what can be read with: "
+        "multihop salvage"
+    )
 
 
 def make_folder(folder: Path) -> None:
@@ -222,7 +229,10 @@ def _open(uri: str, *statements: str) -> Connection:
 
 
 def generation(connection: Connection) -> int:
-    return int(connection.rows("SELECT value FROM meta WHERE key = 'generation'")[0][0])
+    try:
+        return int(connection.rows("SELECT value FROM meta WHERE key = 'generation'")[0][0])
+    except (IndexError, TypeError, ValueError) as error:
+        raise damaged("it does not say which generation it is") from error
 
 
 def select_in(connection: Connection, sql: str, values: Iterable[object]) -> Iterator[Sequence[Any]]:

@@ -10,13 +10,12 @@ only when database and caches agree.
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from multihop.errors import IndexLocked, IndexReadOnly, StoreError
 from multihop.index.stores.core.adding import add_in_steps
 from multihop.index.stores.core.change import Change
 from multihop.index.stores.core.checks import after_repair
-from multihop.index.stores.core.documents import load_metadata, prefix_pattern, storable
+from multihop.index.stores.core.documents import load_aliases, load_metadata, prefix_pattern, storable
 from multihop.index.stores.core.embedding import agreed_embedder, require_embedder
 from multihop.index.stores.core.filters import filter_key
 from multihop.index.stores.core.view import IndexView
@@ -119,7 +118,7 @@ class EmbeddedStore:
         for row, title, aliases, metadata, body in schema.select_in(snapshot.connection, found, [id]):
             if body is None:
                 [(body,)] = snapshot.connection.rows("SELECT text FROM passage WHERE document = ?", (row,))
-            return Document(id, body, title, load_metadata(metadata), tuple(json.loads(aliases)))
+            return Document(id, body, title, load_metadata(metadata), load_aliases(aliases))
         return None
 
     def document_ids(self) -> Iterator[str]:
@@ -328,9 +327,19 @@ class EmbeddedStore:
             record = self._record_embedder if create else lambda _: False
             self._embedder = agreed_embedder(self._shown, self._embedder, self.recorded_embedder, record)
             self._snapshot = self._first_snapshot(locked=locked)
+            self._repair_vectors(locked=locked)
         except BaseException:
             self._watch.close()
             raise
+
+    def _repair_vectors(self, *, locked: bool) -> None:
+        """Write a damaged vector cache anew; where that cannot be, vectors are compared one by one."""
+        vectors = self._snapshot.vectors
+        if vectors is None or not vectors.damaged:
+            return
+        with suppress(StoreError, OSError), nullcontext() if locked else lock.writing(self.path, 0.0):
+            if vectors.repair():
+                self._snapshot = self._first_snapshot(locked=True)
 
     def _was_replaced(self) -> bool:
         """Tell whether another index is at our path now, as when one was built elsewhere and renamed into place."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multihop.index.stores.core import search
+from multihop.index.stores.sqlite import checksums, schema
 from multihop.index.stores.sqlite.schema import Connection
 
 Vectors = NDArray[np.float32]
@@ -30,7 +31,7 @@ class VectorCache:
         self._folder = folder
         self._connection = connection
         self._dimension = dimension
-        self._index, self._last = _load(folder, dimension)
+        self._index, self._last, self.damaged = _load(folder, dimension)
         self._tail_rows, self._tail = self._read("passage > ?", (self._last,))
         # Rows that were deleted since the cache was written still turn up in it; fetch as many more.
         self._stale = max(0, self.size - int(connection.rows("SELECT count(*) FROM passage")[0][0]))
@@ -38,6 +39,12 @@ class VectorCache:
     @property
     def size(self) -> int:
         return len(self._tail_rows) + (len(self._index) if self._index is not None else 0)
+
+    def repair(self) -> bool:
+        """Write the cache anew where it was damaged; True when there is a new one to load."""
+        if self.damaged:
+            self.delete(self._folder)
+        return bool(self.damaged) and self.save_if_grown()
 
     def save_if_grown(self) -> bool:
         """Rewrite the cache when the tail has grown past a tenth; True when there is a new one to load.
@@ -58,9 +65,12 @@ class VectorCache:
                 index.add(rows[_ALONE:], vectors[_ALONE:])
                 # Off to the side and then in one rename, so that a crash leaves the old one or the new one.
                 index.save(str(unfinished))
-                unfinished.replace(self._folder / f"vectors.{last}.usearch")
+                file = self._folder / f"vectors.{last}.usearch"
+                unfinished.replace(file)
+                checksums.write(_beside(file), [file])
             for old in self._folder.glob("vectors.*.usearch"):
                 if _last_row(old) != last:
+                    _beside(old).unlink(missing_ok=True)
                     old.unlink(missing_ok=True)
             return True
         unfinished.unlink(missing_ok=True)
@@ -104,6 +114,7 @@ class VectorCache:
     def delete(folder: Path) -> None:
         """Delete the cache; every vector is then part of the tail until it is written again."""
         for file in folder.glob("vectors.*.usearch"):
+            _beside(file).unlink(missing_ok=True)
             file.unlink()
 
     def among(self, rows: Rows) -> tuple[Rows, Vectors]:
@@ -117,6 +128,8 @@ class VectorCache:
         sql = f"SELECT passage, data FROM vector WHERE {condition} ORDER BY passage"
         found = self._connection.rows(sql, values)
         rows = np.array([r for r, _ in found], dtype=np.int64)
+        if any(len(data) != 2 * self._dimension for _, data in found):
+            raise schema.damaged(f"a vector does not have {self._dimension} numbers")
         packed = np.frombuffer(b"".join(d for _, d in found), dtype=np.float16)
         return rows, packed.reshape(len(found), self._dimension).astype(np.float32)
 
@@ -138,16 +151,38 @@ def _empty(dimension: int) -> Any:
     return Index(ndim=dimension, metric="cos", dtype="f16")
 
 
-def _load(folder: Path, dimension: int) -> tuple[Any, int]:
-    for file in sorted(folder.glob("vectors.*.usearch"), key=_last_row, reverse=True):
+def damaged(folder: Path) -> list[str]:
+    """Name the cache files that are not as they were written, reading all of them."""
+    return [name for file in _files(folder) for name in _wrong(file, completely=True)]
+
+
+def _load(folder: Path, dimension: int) -> tuple[Any, int, list[str]]:
+    wrong: list[str] = []
+    for file in _files(folder):
+        # usearch believes what it maps into memory, and follows wrong bytes wherever they lead.
+        if bad := _wrong(file):
+            wrong += bad
+            continue
         index = _empty(dimension)
         try:
             index.view(str(file))
         except (RuntimeError, ValueError, OSError):
             continue
         if index.ndim == dimension:
-            return index, _last_row(file)
-    return None, 0
+            return index, _last_row(file), wrong
+    return None, 0, wrong
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("vectors.*.usearch"), key=_last_row, reverse=True)
+
+
+def _beside(file: Path) -> Path:
+    return file.with_suffix(".sums")
+
+
+def _wrong(file: Path, *, completely: bool = False) -> list[str]:
+    return checksums.damaged([file], checksums.read(_beside(file)), completely=completely)
 
 
 def _last_row(file: Path) -> int:

@@ -1,0 +1,50 @@
+"""`multihop salvage`: get documents out of a damaged index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from multihop.cli.export import write_documents
+from multihop.cli.options import FOLDER, index_option, json_option
+from multihop.cli.screen import print_json
+from multihop.errors import InvalidInput
+from multihop.index.locations import Location
+from multihop.rendering.phrases import counted
+
+
+@click.command(
+    epilog="\b\nExample:\n  multihop salvage --index broken.mh --out saved.jsonl\n"
+    "  multihop index saved.jsonl --to whole.mh"
+)
+@index_option
+@click.option("--out", required=True, type=FOLDER, metavar="FILE", help="The file to write the documents to.")
+@json_option
+def salvage(path: Location, out: Path, as_json: bool) -> None:
+    """Get documents out of a damaged index, as JSON Lines.
+
+    The index itself is not changed. Documents of which only a part could be read are written too, and named.
+    Exits with 1 when anything was missing.
+    """
+    from multihop.index.stores.sqlite.salvage import salvage as read
+
+    if not isinstance(path, Path):
+        raise InvalidInput(
+            "salvage reads the folder of an index; PostgreSQL has tools of its own for damaged databases"
+        )
+    if out.exists():
+        raise InvalidInput(f"{str(out)!r} exists; choose another file, or delete it first")
+    found = read(path)
+    with out.open("x", encoding="utf-8") as file:
+        write_documents(found.documents, file)
+    if as_json:
+        print_json({"documents": len(found.documents), "incomplete": found.incomplete, "lost": found.lost})
+    else:
+        click.echo(f"{counted(len(found.documents), 'document')} written to {out}")
+        for id in found.incomplete:
+            click.echo(f"only a part of {id!r} could be read", err=True)
+        if found.lost:
+            click.echo(f"{counted(found.lost, 'document')} could not be read", err=True)
+    if found.incomplete or found.lost:
+        raise click.exceptions.Exit(1)
