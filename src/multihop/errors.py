@@ -15,6 +15,7 @@ MultihopError
 │   ├── FormatError       not an index of ours, or of another format version
 │   ├── IndexLocked       another process is writing
 │   ├── IndexReadOnly     the folder or the disk refuses writes
+│   │   └── IndexBehind   the change is stored, and cannot be searched yet: do not repeat it
 │   └── EmbedderMismatch  the index holds vectors of another embedder
 ├── LanguageModelError    a language model was needed and gave nothing
 │   ├── NoLanguageModel   none is configured
@@ -105,6 +106,10 @@ class IndexLocked(StoreError):
 
 class IndexReadOnly(StoreError):
     """The folder cannot be written to, or the disk is full; the index is unharmed."""
+
+
+class IndexBehind(IndexReadOnly):
+    """The change is safely stored, but the search caches could not follow; they will when they can be written."""
 
 
 class EmbedderMismatch(StoreError):

@@ -58,7 +58,7 @@ def test_a_full_disk_keeps_nothing_of_the_change(tmp_path: Path, size: int) -> N
 def test_a_full_disk_between_truth_and_cache(tmp_path: Path) -> None:
     folder = make(tmp_path / "index")
     said, *without, count, _, generation, new = answer(short_of_room.__file__, "cache", folder, 0)
-    assert said.startswith("IndexReadOnly: the change is stored, but not the search cache")
+    assert said.startswith("IndexBehind: the change is stored, but not the search cache")
     assert without == [3, ["a#0", "b#0"], 1]
     assert (count, generation, new) == (4, 2, ["new0#0"])
     assert_sound(folder, 4)

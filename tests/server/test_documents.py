@@ -8,6 +8,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from multihop.engine import Engine
+from multihop.errors import IndexReadOnly
+from multihop.index.stores.sqlite import stamps
+from multihop.index.stores.sqlite.lexical import Writer
 from multihop.server.settings import Limits
 
 from .conftest import Serve
@@ -188,3 +191,30 @@ def test_metadata_for_the_documents_of_an_upload(client: TestClient) -> None:
     for wrong in ("[]", "nonsense", '{"a": {"b": 1}}'):
         refused = client.post("/v1/indexes/sample/uploads", files=files, data={"metadata": wrong})
         assert (refused.status_code, "JSON object" in refused.json()["error"]["message"]) == (422, True)
+
+
+def test_a_change_that_is_stored_but_cannot_be_searched_is_not_called_refused(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as short:
+        short.setattr(stamps, "announce", full)
+        answer = client.put("/v1/indexes/sample/documents/new", json={"text": "Stored and not found."})
+    assert answer.status_code == 507
+    assert answer.json()["error"]["message"].startswith("the change is stored, but there is no room to search it yet")
+    assert client.get("/v1/indexes/sample/documents/new").json()["passages"][0]["text"] == "Stored and not found."
+
+
+def test_a_change_that_could_not_be_stored_is_refused_and_leaves_nothing(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: object, *_: object) -> None:
+        raise IndexReadOnly("no room")
+
+    with monkeypatch.context() as short:
+        short.setattr(Writer, "add", full)
+        answer = client.put("/v1/indexes/sample/documents/new", json={"text": "Never stored."})
+    assert (answer.status_code, "nothing of this change was kept" in answer.text) == (409, True)
+    assert client.get("/v1/indexes/sample/documents/new").status_code == 404

@@ -42,6 +42,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         429: "too many questions are waiting",
         502: "a service that this one needs has failed",
         503: "not possible at the moment",
+        507: "the server has no room",
     }.items()
 }  # fmt: skip
 

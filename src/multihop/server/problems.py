@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from multihop.errors import (
     EmbedderMismatch,
     EmbeddingError,
+    IndexBehind,
     IndexLocked,
     IndexReadOnly,
     InvalidInput,
@@ -55,6 +56,8 @@ def problem_of(error: Exception) -> Problem:
     match error:
         case IndexLocked():
             return Problem(503, "the index is being written by another process; try again later", RETRY)
+        case IndexBehind():
+            return Problem(507, "the change is stored, but there is no room to search it yet; do not send it again")
         case IndexReadOnly():
             return Problem(409, "the index cannot be written to; nothing of this change was kept")
         case EmbedderMismatch():

@@ -27,7 +27,7 @@ import tantivy
 from numpy.typing import NDArray
 
 from multihop import text
-from multihop.errors import IndexReadOnly, StoreError
+from multihop.errors import IndexBehind, IndexReadOnly, StoreError
 from multihop.index.stores.core import search
 from multihop.index.stores.sqlite import checksums, schema, stamps
 from multihop.index.stores.sqlite.stamps import Stamp
@@ -424,11 +424,17 @@ class Writer:
 
     def _add_empty(self) -> None:
         """Add the document that every cache has beside its passages: BM25 counts one more than there are."""
-        self._writer.add_document(tantivy.Document())
+        self._write(self._writer.add_document, tantivy.Document())
+
+    def _write(self, write: Callable[..., object], *arguments: object) -> None:
+        try:
+            write(*arguments)
+        except (ValueError, OSError) as error:
+            raise IndexReadOnly(f"the search cache in {str(self._folder)!r} cannot be written: {error}") from error
 
     def clear(self) -> None:
         """Remove everything; until the commit, and if that fails, the old content stays."""
-        self._writer.delete_all_documents()
+        self._write(self._writer.delete_all_documents)
         self._removed = None
         self._add_empty()
 
@@ -436,7 +442,8 @@ class Writer:
         # By query: deleting by term takes the number for a signed one and finds nothing in an unsigned field.
         if gone := list(rows):
             self._removed = None if self._removed is None else self._removed + len(gone)
-            self._writer.delete_documents_by_query(tantivy.Query.term_set_query(self._schema, "row", gone))
+            query = tantivy.Query.term_set_query(self._schema, "row", gone)
+            self._write(self._writer.delete_documents_by_query, query)
 
     def add(self, row: int, words: Sequence[str]) -> None:
         document = tantivy.Document()
@@ -444,10 +451,7 @@ class Writer:
         stems = text.stems(words)
         document.add_unsigned("length", len(stems))
         document.add_text("body", " ".join(stems))
-        try:
-            self._writer.add_document(document)
-        except (ValueError, OSError) as error:
-            raise IndexReadOnly(f"the search cache in {str(self._folder)!r} cannot be written: {error}") from error
+        self._write(self._writer.add_document, document)
 
     def commit(self, generation: int, last_row: int) -> None:
         try:
@@ -456,7 +460,7 @@ class Writer:
             self._writer.delete_documents_by_term("body", _NOWHERE)
             self._writer.commit()
         except (ValueError, OSError) as error:
-            raise IndexReadOnly(
+            raise IndexBehind(
                 f"the change is stored, but not the search cache in {str(self._folder)!r}, which will catch up as soon "
                 f"as it can be written: {error}"
             ) from error

@@ -19,7 +19,7 @@ from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 
-from multihop.errors import IndexLocked, IndexReadOnly, StoreError
+from multihop.errors import IndexBehind, IndexLocked, IndexReadOnly, StoreError
 from multihop.index.stores.core.adding import add_in_steps
 from multihop.index.stores.core.change import Change
 from multihop.index.stores.core.checks import after_repair
@@ -234,7 +234,17 @@ class EmbeddedStore:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
-        lexical.commit(result.generation, rows.last)
+        try:
+            lexical.commit(result.generation, rows.last)
+            self._follow_change()
+        except IndexBehind:
+            raise
+        except StoreError as error:
+            raise IndexBehind(f"the change is stored, but cannot be searched yet: {error}") from error
+        return result
+
+    def _follow_change(self) -> None:
+        """After a change: move on to it, and put the caches in order where that is due."""
         self._snapshot = self._first_snapshot(locked=True)
         if self._snapshot.searcher.worn:
             # Where there is no room for another one, the old one serves on.
@@ -244,7 +254,6 @@ class EmbeddedStore:
         if self._snapshot.vectors is not None and self._snapshot.vectors.save_if_grown():
             self._snapshot = self._first_snapshot(locked=True)
         self._empty_log()
-        return result
 
     def _empty_log(self) -> None:
         """With the writer lock held: move the write-ahead log into the file and cut it off.
@@ -459,12 +468,16 @@ class EmbeddedStore:
             connection.execute("BEGIN")
             generation = schema.generation(connection)
             writer = self._lexical.writer(rebuild=rebuild)
-            if renew:
-                writer.clear()
-            if after:
-                removed = connection.rows("SELECT passage FROM removed WHERE generation > ?", (since,))
-                writer.remove(row for (row,) in removed)
-            for passage in passages_after(connection, last):
-                writer.add(passage.number, passage.words)
-                last = passage.number
+            try:
+                if renew:
+                    writer.clear()
+                if after:
+                    removed = connection.rows("SELECT passage FROM removed WHERE generation > ?", (since,))
+                    writer.remove(row for (row,) in removed)
+                for passage in passages_after(connection, last):
+                    writer.add(passage.number, passage.words)
+                    last = passage.number
+            except BaseException:
+                writer.rollback()
+                raise
             writer.commit(generation, last)
