@@ -111,7 +111,9 @@ def _amounts(known: Sequence[Named], line: str) -> Iterator[Candidate]:
             low = number_of(match["low"]) * unit.factor
             high = number_of(match["high"]) * unit.factor if match["high"] else low
             same = f"{min(low, high):.4g} {max(low, high):.4g}"
-            yield Candidate(match.start(), match.end(), match[0].strip(), min(low, high), known[0].name, same)
+            # Of "three (3) years" the words before the parenthesis are not part of the match.
+            said = match[0].strip() if match[0].count(")") == match[0].count("(") else match[0].replace(")", "", 1)
+            yield Candidate(match.start(), match.end(), said, min(low, high), known[0].name, same)
 
 
 def _same_place(match: re.Match[str], unit: Named, line: str) -> bool:

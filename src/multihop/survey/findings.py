@@ -186,19 +186,28 @@ def _sentence(line: str, spans: Sequence[tuple[int, int]], candidate: Candidate)
 
 
 def _details(rule: ValueRule, candidate: Candidate, line: str, spans: Sequence[tuple[int, int]]) -> dict[str, str]:
-    """Find what stands with a value: of each detail that nearest to it in its sentence, behind it if possible."""
+    """Find what stands with a value: of each detail that nearest to it in its sentence, behind it if possible.
+
+    Of a value that is a sentence itself, the first.
+    """
     start, end = _span(spans, candidate)
+    inside = rule.kind in ("text", "choice")
     found: dict[str, str] = {}
     for detail in rule.details:
         near = [
-            (m.start() - candidate.end if m.start() >= candidate.end else 2 * (candidate.start - m.end()) + 20, m)
+            (_away(m, candidate), m)
             for m in compiled(detail.regex).finditer(line, max(start, candidate.start - _SENTENCE), end)
-            if m.end() <= candidate.start or m.start() >= candidate.end or rule.kind in ("text", "choice")
+            if inside or m.end() <= candidate.start or m.start() >= candidate.end
         ]
         if near:
-            match = min(near, key=lambda n: n[0])[1]
+            match = near[0][1] if inside else min(near, key=lambda n: n[0])[1]
             found[detail.name] = next((g for g in match.groups() if g), match[0]).strip()
     return found
+
+
+def _away(match: re.Match[str], candidate: Candidate) -> int:
+    """How far something is from a value; what stands before it counts as further away than what stands behind."""
+    return match.start() - candidate.end if match.start() >= candidate.end else 2 * (candidate.start - match.end()) + 20
 
 
 def _finding(score: float, best: _Stated) -> Finding:

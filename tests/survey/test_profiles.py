@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from multihop import Document, Engine, profiles
+from multihop.survey import survey
+from multihop.survey.labels import label_index
+from multihop.survey.trial import without_signs
+
+LEASE = """# Agreement
+
+This Services Agreement is entered into as of 3 May 2021 (the "Effective Date") by and between Alder Works Ltd and Birch
+Software Inc.
+
+# Term
+
+The initial term of this agreement is three (3) years. Thereafter it shall automatically renew for successive
+periods of one year.
+
+# Termination
+
+Either party may terminate this agreement upon sixty (60) days' prior written notice to the other party.
+
+# Fees
+
+Undisputed invoices are payable within 30 days of receipt.
+
+# Liability
+
+The aggregate liability of either party under this agreement shall not exceed USD 2,500,000.
+
+# Confidentiality
+
+Confidential information shall not be disclosed for a period of 5 years after termination of this agreement.
+
+# Law
+
+This agreement is governed by and construed in accordance with the laws of the State of Vermont, without regard to its
+conflict of law rules.
+"""
+LOAN = """\
+This loan contract dated 12 January 2019 is made between Cedar Bank and Mr. Dale. It shall remain in force for
+18 months and shall not be renewed automatically. It is governed by English law. The weather was fine.
+"""
+TRIAL = """\
+We conducted a randomized, double-blind, placebo-controlled trial. A total of 1,204 patients were randomly
+assigned to receive 20 mg of velotrin daily or placebo. The primary outcome was death from any cause at one
+year. Patients were followed for a median of 24 months. The primary outcome occurred less often with velotrin
+(hazard ratio, 0.74; 95% CI, 0.61 to 0.89; P<0.001). Serious adverse events occurred in 4.2% of patients who
+received velotrin. Patients were aged 60 years.
+"""
+COHORT = """\
+Background: coffee is widely used. This cohort study included 48,300 adults. The adjusted odds ratio was 1.12
+for heart disease.
+"""
+
+
+def values(tmp_path: Path, profile: str, documents: list[Document]) -> dict[str, dict[str, str]]:
+    known = profiles.load(profile)
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        engine.add(documents)
+        label_index(engine, known, lambda line: pytest.fail(line))
+        found = survey(engine, known)
+    return {g.group: {a.label: a.value for a in g.answers} for g in found.groups}
+
+
+def test_contracts(tmp_path: Path) -> None:
+    found = values(tmp_path, "contracts", [Document("deals/birch.pdf", LEASE), Document("deals/cedar.pdf", LOAN)])
+    assert found == {
+        "birch": {
+            "Parties": "Alder Works Ltd and Birch Software Inc", "Effective date": "2021-05-03", "Term": "3 years",
+            "Notice": "60 days", "Governing law": "Vermont", "Liability cap": "USD 2,500,000", "Payment": "30 days",
+            "Confidentiality": "5 years", "Renewal": "yes",
+        },
+        "cedar": {
+            "Parties": "Cedar Bank and Mr", "Effective date": "2019-01-12", "Term": "18 months",
+            "Notice": "not found", "Governing law": "English", "Liability cap": "not found", "Payment": "not found",
+            "Confidentiality": "not found", "Renewal": "no",
+        },
+    }  # fmt: skip
+
+
+def test_clinical_abstracts(tmp_path: Path) -> None:
+    found = values(tmp_path, "trials", [Document("velotrin.txt", TRIAL), Document("coffee.txt", COHORT)])
+    sentence = "A total of 1,204 patients were randomly assigned to receive 20 mg of velotrin daily or placebo."
+    assert found == {
+        "coffee": {
+            "Design": "cohort", "Participants": "48,300 adults", "Intervention": "not found",
+            "Primary outcome": "not found", "Effect": "adjusted odds ratio was 1.12", "P value": "not found",
+            "Follow-up": "not found", "Harms": "not found",
+        },
+        "velotrin": {
+            "Design": "randomized, double-blind, placebo-controlled", "Participants": "1,204 patients",
+            "Intervention": sentence, "Primary outcome": "death from any cause at one year",
+            "Effect": "hazard ratio, 0.74 (0.61 to 0.89)", "P value": "P<0.001", "Follow-up": "24 months",
+            "Harms": "4.2%",
+        },
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["climate", "contracts", "trials"])
+def test_profiles_that_ship_give_every_signal_something_to_look_for(name: str) -> None:
+    assert list(without_signs(profiles.load(name))) == []
