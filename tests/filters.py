@@ -49,6 +49,23 @@ ACCEPTED: list[tuple[tuple[str, ...], dict[str, Any]]] = [
     (("constructor=x", "__proto__=y"), {"constructor": "x", "__proto__": "y"}),
     (("text= a\nb ",), {"text": "a\nb"}),
     (("author.name=Ada", "year=1"), {"author.name": "Ada", "year": 1}),
+    (("country!=Japan",), {"country": {"not": "Japan"}}),
+    (("country!=Japan", "country != Peru, Italy"), {"country": {"not": ["Japan", "Peru", "Italy"]}}),
+    (("year>=1990", "year!=1995"), {"year": {"gte": 1990, "not": 1995}}),
+    (("title~=climate",), {"title": {"contains": "climate"}}),
+    (("title~=climate, 2020",), {"title": {"contains": ["climate", "2020"]}}),
+    (("country=*",), {"country": {"exists": True}}),
+    (("country!=*",), {"country": {"exists": False}}),
+    (('sign="*"',), {"sign": "*"}),
+    ((r"sign=\*",), {"sign": "*"}),
+    (("country=Japan | year>=1990",), {"$or": [{"country": "Japan"}, {"year": {"gte": 1990}}]}),
+    (("a=1 | b!=2", "c=3"), {"c": 3, "$or": [{"a": 1}, {"b": {"not": 2}}]}),
+    (
+        ("a=1 | b=2", "c=3 | d=*"),
+        {"$and": [{"$or": [{"a": 1}, {"b": 2}]}, {"$or": [{"c": 3}, {"d": {"exists": True}}]}]},
+    ),
+    (("tag=a|b",), {"tag": "a|b"}),
+    (('tag="a | b"',), {"tag": "a | b"}),
 ]
 
 REFUSED: list[tuple[tuple[str, ...], str]] = [
@@ -58,7 +75,8 @@ REFUSED: list[tuple[tuple[str, ...], str]] = [
     (("country=",), "has an empty value"),
     (("country=Japan,",), "has an empty value"),
     (("country=,Japan",), "has an empty value"),
-    (("country!=Japan",), "cannot exclude a value"),
+    (("year>=*",), "a star stands for any value"),
+    (("a=1 | ",), "is not a condition"),
     (('country="Japan',), "open quote"),
     (('country="Japan"x',), "open quote"),
     (("year>=1990,1991",), "more than one value"),

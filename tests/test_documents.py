@@ -124,3 +124,15 @@ def test_many_documents_are_listed(engine: Engine) -> None:
     engine.add(Document(f"{i:05}", "Fog.", metadata={"even": i % 2 == 0}) for i in range(1200))
     assert len(list(engine.documents())) == 1200
     assert [d.id for d in engine.documents(where={"even": True})] == [f"{i:05}" for i in range(0, 1200, 2)]
+
+
+def test_keep_filters_the_result_and_not_the_walk(sample: Engine) -> None:
+    question = "Who was the architect of the ship that Amundsen borrowed?"
+    people = sample.retrieve(question, k=3, keep={"kind": "person"})
+    assert [e.rank for e in people] == [1, 2, 3]
+    assert {e.passage.metadata["kind"] for e in people} == {"person"}
+    assert "Colin Archer" in [e.passage.title for e in people]
+    assert people.to_dict()["keep"] == {"kind": "person"}
+    assert any("keep lets through" in note for note in people.trace.notes)
+    with pytest.raises(InvalidFilter, match="did you mean 'kind'"):
+        sample.retrieve(question, keep={"kid": "person"})

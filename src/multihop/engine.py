@@ -42,7 +42,7 @@ from multihop.index.syncing import sync as sync_folder
 from multihop.lm import model_of
 from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
-from multihop.protocols import Embedder, Index, Progress, RelationJudge, RelationRule, Store
+from multihop.protocols import Embedder, Index, Passages, Progress, RelationJudge, RelationRule, Store
 from multihop.strategies import strategy as strategy_named
 from multihop.strategies import without_models
 from multihop.types import (
@@ -68,6 +68,8 @@ if TYPE_CHECKING:
 MOST_PASSAGES = 1000
 LONGEST_QUESTION = 20_000
 _LISTED = 500
+_WIDER, _MORE = 4, 50
+"""So much larger is the budget of a question of whose evidence only a part is kept."""
 
 
 class Engine:
@@ -284,6 +286,7 @@ class Engine:
         k: int = 21,
         strategy: str | Strategy = "auto",
         where: Where | None = None,
+        keep: Where | None = None,
         on_hop: Callable[[Hop], None] | None = None,
         lm: Any = None,
         models: bool = True,
@@ -291,9 +294,11 @@ class Engine:
         """Find at most k passages that together answer the question or decide the claim, and say why.
 
         `where` keeps to documents whose metadata match: {"country": "Japan"}, {"country": ["Japan", "Brazil"]},
-        {"year": {"gte": 1990, "lt": 2000}}. `on_hop` is called after every hop. `lm` is used for this question instead
-        of the language model the engine was opened with. With `models=False` candidates are ranked by a weighted sum
-        alone, without the models that come with the package: several times faster, and less accurate.
+        {"year": {"gte": 1990, "lt": 2000}}; hops lead to no other. `keep` is such a filter for what is returned alone:
+        hops may lead over documents that it does not let through. `on_hop` is called after every hop. `lm` is used for
+        this question instead of the language model the engine was opened with. With `models=False` candidates are
+        ranked by a weighted sum alone, without the models that come with the package: several times faster, and less
+        accurate.
         """
         if not isinstance(strategy, str | Strategy):
             raise UnknownName(f"a strategy is a name or a multihop.Strategy, got {strategy!r:.80}")
@@ -302,10 +307,15 @@ class Engine:
         chosen = chosen if models else without_models(chosen)
         check_question(question)
         check_budget(k)
-        if where is not None and not hasattr(where, "items"):
-            raise InvalidFilter(f"a filter is a mapping from field to condition, not {where!r}")
+        for given in (where, keep):
+            if given is not None and not hasattr(given, "items"):
+                raise InvalidFilter(f"a filter is a mapping from field to condition, not {given!r}")
         index = self.index(where)
-        result = loop.run(chosen, question, k, index, where=where, on_hop=on_hop, lm=model)
+        kept = self.index(keep).passages if keep else None
+        budget = k if kept is None else min(MOST_PASSAGES, _WIDER * k + _MORE)
+        result = loop.run(chosen, question, budget, index, where=where, on_hop=on_hop, lm=model)
+        if kept is not None and keep is not None:
+            result = _only(result, k, kept, keep)
         result = replace(result, chain=chain_of(result, index))
         hints = self.filter_hints(where) if where and result.short else ()
         return replace(result, trace=replace(result.trace, notes=(*hints, *result.trace.notes))) if hints else result
@@ -362,6 +372,16 @@ class Engine:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _only(result: Result, k: int, kept: Passages, keep: Where) -> Result:
+    """Leave in a result only what passes a filter, the best k of it."""
+    passing = kept.passages([e.passage.id for e in result.evidence])
+    found = [e for e in result.evidence if e.passage.id in passing][:k]
+    evidence = tuple(replace(e, rank=rank) for rank, e in enumerate(found, 1))
+    note = f"{len(evidence)} of {len(result.evidence)} passages are returned: those that keep lets through, {k} at most"
+    trace = replace(result.trace, notes=(*result.trace.notes, note))
+    return replace(result, k=k, evidence=evidence, trace=trace, keep=dict(keep))
 
 
 def _usable(

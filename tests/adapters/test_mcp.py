@@ -21,7 +21,7 @@ from multihop.testing.lm import ScriptedLM
 
 from .conftest import EXPECTED, QUESTION
 
-TOOLS = ["retrieve_evidence", "explain_evidence", "fetch_document", "search", "list_indexes"]
+TOOLS = ["retrieve_evidence", "explain_evidence", "fetch_document", "search", "list_indexes", "metadata_values"]
 
 
 def call(indexes: Mapping[str, Engine], tool: str, **arguments: Any) -> CallToolResult:
@@ -102,7 +102,7 @@ def test_schemas_hold_nothing_that_only_costs_tokens(tools: dict[str, Tool], two
     output = tools["search"].output_schema
     assert output is not None
     assert "title" in output["$defs"]["SearchHit"]["properties"]
-    assert len(str([tool.model_dump() for tool in tools.values()])) < 13_500
+    assert len(str([tool.model_dump() for tool in tools.values()])) < 15_000
     assert all("index" in t.input_schema["properties"] for t in asyncio.run(several()) if t.name != "list_indexes")
 
 
@@ -141,7 +141,7 @@ def test_filter_strategy_and_budget_are_passed_on(sample: Engine) -> None:
 def test_a_filter_that_matches_nothing_is_said(sample: Engine) -> None:
     result = call({"sample": sample}, "retrieve_evidence", question=QUESTION, k=2, where={"country": "Norwegen"})
     assert "No passage was found." in text(result)
-    assert "Note: the filter matches no document; fetch_document shows how" in text(result)
+    assert "Note: the filter matches no document; metadata_values lists" in text(result)
 
 
 def test_an_answer_does_not_repeat_what_is_always_so(sample: Engine) -> None:
@@ -365,3 +365,10 @@ def test_other_machines_are_not_served_without_a_good_token(
 ) -> None:
     with pytest.raises(InvalidInput, match=message):
         serve_http(server({"sample": sample}), port=0, **options)  # type: ignore[arg-type]  # mypy sees one dict type
+
+
+def test_the_values_of_a_field(sample: Engine) -> None:
+    found = answer({"sample": sample}, "metadata_values", field="kind")
+    assert (found["values"][0], found["more"]) == ({"value": "person", "documents": 77}, False)
+    assert text(call({"sample": sample}, "metadata_values", field="kind")).startswith("kind:\nperson (77)\n")
+    assert "did you mean 'kind'" in text(call({"sample": sample}, "metadata_values", field="kinds"))

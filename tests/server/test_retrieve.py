@@ -160,3 +160,24 @@ def test_what_is_served(client: TestClient, sample: Engine) -> None:
     assert strategies["default"] == "auto"
     assert [s["name"] for s in strategies["strategies"]] == list(STRATEGIES)
     assert [client.get(a).json() for a in ("/health", "/ready")] == [{"status": "ok"}, {"status": "ready"}]
+
+
+@pytest.mark.parametrize(
+    ("where", "ids"),
+    [
+        ({"$not": {"kind": ["person", "work"]}, "country": "Norway"}, set()),
+        ({"$or": [{"kind": "person"}, {"kind": "work"}], "country": {"contains": "norw"}}, {"person", "work"}),
+        ({"kind": {"not": "person", "exists": True}, "country": "Norway"}, {"work"}),
+    ],
+)
+def test_filters_of_every_kind(client: TestClient, where: dict[str, Any], ids: set[str]) -> None:
+    found = client.post(RETRIEVE, json={"question": "Who built the Fram?", "k": 20, "where": where}).json()
+    kinds = {e["passage"]["metadata"]["kind"] for e in found["evidence"]}
+    assert ids <= kinds and (ids == kinds or not ids)
+    assert {e["passage"]["metadata"]["country"] for e in found["evidence"]} <= {"Norway"}
+
+
+def test_keep_filters_what_is_returned(client: TestClient) -> None:
+    body = {"question": "Who was the architect of the ship that Amundsen borrowed?", "k": 3, "keep": {"kind": "person"}}
+    found = client.post(RETRIEVE, json=body).json()
+    assert {e["passage"]["metadata"]["kind"] for e in found["evidence"]} == {"person"}

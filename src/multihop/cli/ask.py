@@ -36,8 +36,16 @@ where_option = click.option(
     multiple=True,
     callback=_where,
     metavar="CONDITION",
-    help="Only documents whose metadata match: country=Japan, country=Japan,Brazil, year>=1990, "
-    'code="007" (quotes force text). May be repeated.',
+    help="Only documents whose metadata match: country=Japan, country=Japan,Brazil, year>=1990, country!=Peru, "
+    'title~=part, country=* (any), "a=1 | b=2" (either), code="007" (quotes force text). May be repeated.',
+)
+keep_option = click.option(
+    "--keep",
+    type=WORDS,
+    multiple=True,
+    callback=_where,
+    metavar="CONDITION",
+    help="Return only such documents, as for --where, though hops may lead over others. May be repeated.",
 )
 
 
@@ -54,6 +62,7 @@ where_option = click.option(
 @click.option("--profile", type=WORDS, metavar="NAME", help="Score with a domain profile (strategy hybrid).")
 @click.option("--max-hops", type=int, metavar="N", help="How far the strategy graph walks, 1 to 3; by default 2.")
 @where_option
+@keep_option
 @click.option("--fast", is_flag=True, help="Rank without models: several times faster, less accurate.")
 @click.option("--explain", is_flag=True, help="Also show the trace: the plan, every hop and why it stopped.")
 @lm_options
@@ -68,6 +77,7 @@ def ask(
     profile: str | None,
     max_hops: int | None,
     where: dict[str, Any],
+    keep: dict[str, Any],
     fast: bool,
     explain: bool,
     lm: LmChoice,
@@ -88,9 +98,8 @@ def ask(
                 raise InvalidInput("--prompts cannot be combined with --profile or --max-hops")
             chosen = lm.prompted(chosen, prompts)
         live = _tell if explain and strategy == "aspects" and not as_json else None
-        result = engine.retrieve(
-            asked, k=k, strategy=chosen, where=where or None, on_hop=live, lm=lm.open(), models=not fast
-        )
+        filters = {"where": where or None, "keep": keep or None}
+        result = engine.retrieve(asked, k=k, strategy=chosen, **filters, on_hop=live, lm=lm.open(), models=not fast)
         _warn_of_failures(result)
         for hint in engine.filter_hints(where) if result.short else ():
             warn(hint)

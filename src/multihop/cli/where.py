@@ -1,50 +1,101 @@
 """Conditions of the command line become a filter: `country=Japan,Brazil`, `year>=1990`, `code="007"`.
 
-The web page has the same grammar in `server/page/where.js`; one table of conditions is tested against both.
+`!=` excludes, `~=` asks for a part of a text, `=*` for any value, and ` | ` stands between alternatives. The web page
+has the same grammar in `server/page/where.js`; one table of conditions is tested against both.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 from multihop.errors import InvalidFilter
 from multihop.types import Scalar
 
 BOUNDS = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
-SYNTAX = 'FIELD=VALUE, FIELD=ONE,OTHER, FIELD>=NUMBER or FIELD="text"'
+LISTED = {"!=": "not", "~=": "contains"}
+SYNTAX = 'FIELD=VALUE, FIELD=ONE,OTHER, FIELD>=NUMBER, FIELD="text", FIELD!=VALUE, FIELD~=PART or FIELD=*'
 
-_CONDITION = re.compile(r"\s*([^<>=]+?)\s*(>=|<=|==|=|>|<)\s*(.*?)\s*", re.DOTALL)
+_CONDITION = re.compile(r"\s*([^<>=]+?)\s*(>=|<=|==|!=|~=|=|>|<)\s*(.*?)\s*", re.DOTALL)
 _VALUE = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|(?!")((?:[^,\\]|\\.|\\$)+?))\s*(?:,|$)', re.DOTALL)
-_ESCAPE = re.compile(r'\\([\\,;"])')
+_QUOTED_OR_BAR = re.compile(r'([=,<>]\s*"(?:[^"\\]|\\.)*")|\s\|\s', re.DOTALL)
+_ESCAPE = re.compile(r'\\([\\,;"|*])')
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,17})?")
+_ANY = "*"
+
+
+class _Test(NamedTuple):
+    field: str
+    operator: str
+    values: list[Scalar]
+    any: bool
+    """True for a star, which stands for every value."""
+    written: str
 
 
 def filter_of(conditions: Iterable[str]) -> dict[str, Any]:
-    """Combine conditions into one filter: several values of a field are alternatives, several bounds hold together."""
-    values: dict[str, dict[tuple[bool, Scalar], Scalar]] = {}
-    bounds: dict[str, dict[str, Scalar]] = {}
+    """Combine conditions into one filter: several values of a field are alternatives, the rest holds together."""
+    alone: list[_Test] = []
+    alternatives: list[dict[str, Any]] = []
     for condition in conditions:
-        field, operator, found = _parsed(condition)
-        if operator == "=":
+        tests = [_parsed(each) for each in _alternatives(condition)]
+        if len(tests) == 1:
+            alone += tests
+        else:
+            alternatives.append({"$or": [_combined([test]) for test in tests]})
+    found = _combined(alone)
+    if len(alternatives) == 1:
+        return found | alternatives[0]
+    return found | ({"$and": alternatives} if alternatives else {})
+
+
+def _alternatives(condition: str) -> Iterator[str]:
+    start = 0
+    for found in _QUOTED_OR_BAR.finditer(condition):
+        if found[1] is None:
+            yield condition[start : found.start()]
+            start = found.end()
+    yield condition[start:]
+
+
+def _combined(tests: Iterable[_Test]) -> dict[str, Any]:
+    values: dict[str, dict[tuple[bool, Scalar], Scalar]] = {}
+    others: dict[str, dict[str, Any]] = {}
+    for field, operator, found, any, written in tests:
+        if any:
+            others.setdefault(field, {})["exists"] = operator == "="
+        elif operator == "=":
             # By type too: Python takes true for 1.
             values.setdefault(field, {}).update(((type(v) is bool, v), v) for v in found)
+        elif operator in LISTED:
+            known = others.setdefault(field, {}).setdefault(LISTED[operator], [])
+            known += [v for v in (map(_text, found) if operator == "~=" else found) if v not in known]
         else:
-            _add_bound(bounds.setdefault(field, {}), operator, found, condition)
-        if field in values and field in bounds:
+            _add_bound(others.setdefault(field, {}), operator, found, written)
+        if field in values and field in others:
             raise InvalidFilter(f"the field {field!r} has both a value and bounds; give one or the other")
     several = {field: list(found.values()) for field, found in values.items()}
-    return {field: found[0] if len(found) == 1 else found for field, found in several.items()} | bounds
+    single = {field: found[0] if len(found) == 1 else found for field, found in several.items()}
+    return single | {field: {n: _one(v) for n, v in found.items()} for field, found in others.items()}
 
 
-def _parsed(condition: str) -> tuple[str, str, list[Scalar]]:
+def _one(value: Any) -> Any:
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+def _text(value: Scalar) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _parsed(condition: str) -> _Test:
     match = _CONDITION.fullmatch(condition)
     if match is None:
         raise InvalidFilter(f"{condition!r} is not a condition; write {SYNTAX}")
-    if match[1].endswith("!"):
-        raise InvalidFilter(f"{condition!r}: a condition cannot exclude a value; name those wanted, as in {SYNTAX}")
-    return match[1], match[2].replace("==", "="), _values(match[3], condition)
+    operator, any = match[2].replace("==", "="), match[3] == _ANY
+    if any and operator not in ("=", "!="):
+        raise InvalidFilter(f"{condition!r}: a star stands for any value after = and != only")
+    return _Test(match[1], operator, [] if any else _values(match[3], condition), any, condition)
 
 
 def _values(text: str, condition: str) -> list[Scalar]:
@@ -67,7 +118,7 @@ def _scalar(word: str) -> Scalar:
     return _ESCAPE.sub(r"\1", word)
 
 
-def _add_bound(bounds: dict[str, Scalar], operator: str, found: list[Scalar], condition: str) -> None:
+def _add_bound(bounds: dict[str, Any], operator: str, found: list[Scalar], condition: str) -> None:
     name = BOUNDS[operator]
     if len(found) > 1 or name in bounds:
         raise InvalidFilter(f"{condition!r} gives {operator!r} more than one value; a bound has one")

@@ -132,4 +132,5 @@ def _filter(path: list[str]) -> str:
     """A condition may be one of many things; what is wrong with it as one of them would mislead."""
     if not path:
         return 'where: give an object of conditions, such as {"country": "Norway"}'
-    return f"where.{path[0][:80]}: give a value, a list of values, or bounds: an object with gt, gte, lt or lte"
+    operators = "gt, gte, lt, lte, not, contains or exists"
+    return f"where.{path[0][:80]}: give a value, a list of values, or bounds: an object with {operators}"

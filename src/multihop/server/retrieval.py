@@ -53,7 +53,7 @@ class Retrieval:
                         on_hop(hop)
 
                 result = self.served.engine.retrieve(
-                    question, k=self.asked.k, strategy=self.asked.strategy, where=self.asked.filter(), on_hop=each_hop
+                    question, k=self.asked.k, strategy=self.asked.strategy, **self.asked.filters(), on_hop=each_hop
                 )
             outcome = "answered"
         except InvalidInput:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import Path
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, StrictBool, StrictInt, StrictStr
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, StrictBool, StrictInt, StrictStr
 from pydantic.config import JsonDict
 
 from multihop.engine import LONGEST_QUESTION, MOST_PASSAGES
 from multihop.index.readers.record import MAX_ID
-from multihop.types import Document, Metadata, Result, Where
+from multihop.types import Document, Metadata, Result
 
 IndexName = Annotated[str, Path(description="An index, by its name in GET /v1/indexes.", examples=["sample"])]
 DocumentId = Annotated[str, Path(description="The id of a document, percent-encoded.", examples=["fram-ship"])]
@@ -32,20 +32,38 @@ class Incoming(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Bounds(Incoming):
-    """A range of values."""
+Values = Annotated[list[Value], Field(min_length=1, max_length=1000)]
 
+
+class Bounds(Incoming):
+    """What a field must hold, all of it: a range of values, none of some values, a part of a text, anything at all."""
+
+    model_config = ConfigDict(extra="forbid", serialize_by_alias=True)
     gt: Value | None = None
     gte: Value | None = None
     lt: Value | None = None
     lte: Value | None = None
+    none_of: Annotated[Value | Values | None, Field(alias="not")] = None
+    contains: Annotated[str | list[str] | None, Field(description="A text holds this, whatever the case.")] = None
+    exists: StrictBool | None = None
 
 
-Condition = Value | Annotated[list[Value], Field(min_length=1, max_length=1000)] | Bounds
+Condition = Value | Values | Bounds
+
+
+def _listed(where: Any) -> Any:
+    """Write {"$not": filter} as {"$not": [filter]}, so that no other condition may be any object."""
+    if isinstance(where, dict) and isinstance(where.get("$not"), dict):
+        return {**where, "$not": [where["$not"]]}
+    return where
+
+
 Filter = Annotated[
-    dict[str, Condition],
+    dict[str, Condition | Annotated[list[dict[str, Any]], Field(min_length=1, max_length=1000)]],
+    BeforeValidator(_listed),
     Field(
-        description="Keeps to documents whose metadata match: a value, a list of alternatives, or bounds.",
+        description="Keeps to documents whose metadata match: a value, a list of alternatives, or bounds. `$or` and "
+        "`$and` hold lists of filters, `$not` holds one.",
         examples=[{"topic": "polar"}],
         max_length=100,
     ),
@@ -63,10 +81,12 @@ class Asked(Incoming):
     k: Budget = 21
     strategy: StrategyName = "auto"
     where: Filter | None = None
+    keep: Annotated[Filter | None, Field(description="Filters what is returned; hops may lead elsewhere.")] = None
 
-    def filter(self) -> Where | None:
-        """Give the filter as the engine takes it."""
-        return self.model_dump(exclude_none=True).get("where") if self.where else None
+    def filters(self) -> dict[str, Any]:
+        """Give the filters as the engine takes them."""
+        given = self.model_dump(exclude_none=True, by_alias=True)
+        return {"where": given.get("where") or None, "keep": given.get("keep") or None}
 
 
 class Question(Asked):

@@ -112,6 +112,8 @@ class Result:
     where: Where = field(default_factory=dict)
     chain: Chain = Chain()
     """Which passages form the chain, by which sentences, and which only support it or fill the budget."""
+    keep: Where = field(default_factory=dict, metadata=SHOWN_IF_SET)
+    """The filter of what was returned, where there was one."""
 
     @property
     def short(self) -> bool:

@@ -186,5 +186,25 @@ class IndexesAnswer(BaseModel):
         return "\n".join([*map(str, self.indexes), *(f"strategy {n}: {d}" for n, d in self.strategies.items())])
 
 
+class ValueCount(BaseModel):
+    """A value and the documents that have it."""
+
+    value: str | int | float
+    documents: int
+
+
+class ValuesAnswer(BaseModel):
+    """The values of a metadata field, the most frequent first."""
+
+    index: str
+    field: str
+    values: list[ValueCount]
+    more: bool = Field(description="true when there are others")
+
+    def __str__(self) -> str:
+        lines = [f"{each.value} ({each.documents})" for each in self.values]
+        return "\n".join([f"{self.field}:", *lines, *(["and others"] if self.more else [])])
+
+
 def _labeled(label: str, lines: list[str]) -> list[str]:
     return [f"{label}: {'; '.join(lines)}"] if lines else []

@@ -18,6 +18,8 @@ from multihop.adapters.mcp.answers import (
     ExplanationAnswer,
     IndexesAnswer,
     SearchAnswer,
+    ValueCount,
+    ValuesAnswer,
 )
 from multihop.adapters.mcp.frugal import slim
 from multihop.engine import Engine
@@ -29,6 +31,8 @@ LONGEST_QUESTION = 4_000
 LONGEST_PAGE = 20_000
 _PAGE = 8_000
 _LONGEST_ID = 1_000
+_VALUES = 100
+"""Values of a field that are listed."""
 
 Question = Annotated[
     str, Field(min_length=1, max_length=LONGEST_QUESTION, description="the whole question or claim, in plain words")
@@ -42,7 +46,8 @@ Filter = Annotated[
     dict[str, Any] | None,
     Field(
         description="keep to documents whose metadata match, such as "
-        '{"country": "Japan"}, {"country": ["Japan", "Brazil"]} or {"year": {"gte": 1990, "lt": 2000}}'
+        '{"country": "Japan"}, {"country": ["Japan", "Brazil"]}, {"year": {"gte": 1990, "lt": 2000}}, '
+        '{"country": {"not": "Peru"}} or {"title": {"contains": "part"}}; metadata_values has the values'
     ),
 ]
 IndexName = Annotated[str | None, Field(description="the index to use; needed only where there are several")]
@@ -55,7 +60,7 @@ Id = Annotated[
     ),
 ]
 
-_EXCLUDED = "the filter matches no document; fetch_document shows how the metadata of one are written"
+_EXCLUDED = "the filter matches no document; metadata_values lists the values of a field"
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 
@@ -140,6 +145,20 @@ class Tools:
         known = {name: strategy(name, lm=model is not None).description for name in STRATEGIES}
         return _said(IndexesAnswer(indexes=facts, strategies=known, language_model=model.name if model else None))
 
+    def metadata_values(
+        self,
+        field: Annotated[str, Field(max_length=_LONGEST_ID, description="a metadata field that list_indexes names")],
+        index: IndexName = None,
+    ) -> Annotated[CallToolResult, ValuesAnswer]:
+        """List the values of a metadata field with the number of documents that have each, to write a filter."""
+        name, engine = self._index(index)
+        found = engine.values(field, limit=_VALUES + 1)
+        if not found:
+            known = suggestion(field, engine.stats().fields)
+            raise UnknownName(f"no document has the metadata field {field!r:.80}: {known}")
+        counts = [ValueCount(value=value, documents=count) for value, count in found[:_VALUES]]
+        return _said(ValuesAnswer(index=name, field=field, values=counts, more=len(found) > _VALUES))
+
     def _index(self, name: str | None) -> tuple[str, Engine]:
         if name is None and len(self._indexes) == 1:
             return next(iter(self._indexes.items()))
@@ -161,7 +180,8 @@ class Server(MCPServer[None]):
         self._unneeded = ("index",) if len(indexes) == 1 else ()
         tools = Tools(indexes)
         for tool in (
-            tools.retrieve_evidence, tools.explain_evidence, tools.fetch_document, tools.search, tools.list_indexes
+            tools.retrieve_evidence, tools.explain_evidence, tools.fetch_document, tools.search, tools.list_indexes,
+            tools.metadata_values,
         ):  # fmt: skip
             name = tool.__name__
             self._arguments[name] = tuple(inspect.signature(tool).parameters)

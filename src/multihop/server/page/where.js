@@ -1,37 +1,80 @@
 // Filters as a person writes them, in the grammar of the command line (cli/where.py): `country=Norway, Sweden; year>=1990`.
 // Here one text holds all conditions, separated by semicolons; one that is part of a value is quoted, or written `\;`.
+// `!=` excludes, `~=` asks for a part of a text, `=*` for any value, and ` | ` stands between alternatives.
 
 const BOUNDS = { ">": "gt", ">=": "gte", "<": "lt", "<=": "lte" };
-const CONDITION = /\s*([^<>=;]+?)\s*(>=|<=|==|=|>|<)/sy;
-const VALUE = /\s*(?:"((?:[^"\\]|\\.)*)"|(?!")((?:[^,;\\]|\\.|\\$)+?))\s*(,|;|$)/sy;
+const LISTED = { "!=": "not", "~=": "contains" };
+const CONDITION = /\s*([^<>=;]+?)\s*(>=|<=|==|!=|~=|=|>|<)/sy;
+const VALUE = /\s*(?:"((?:[^"\\]|\\.)*)"|(?!")((?:[^,;\\]|\\.|\\$)+?))(?:\s*(,|;|$)|\s(\|)\s)/sy;
 const NUMBER = /^-?[0-9]{1,18}(\.[0-9]{1,17})?$/;
 
 /** Read conditions into the filter that the server takes; throws an Error that says what is wrong. */
 export function filterOf(text) {
+  const groups = [];
+  let at = 0;
+  let joined = false;
+  while (joined || /[^\s;]/.test(text.slice(at))) {
+    at += /^[\s;]*/.exec(text.slice(at))[0].length;
+    const { test, next, end } = testAt(text, at);
+    if (joined) groups.at(-1).push(test);
+    else groups.push([test]);
+    joined = next === "|";
+    at = end;
+  }
+  const alternatives = groups.filter((g) => g.length > 1).map((g) => ({ $or: g.map((test) => combined([test])) }));
+  const found = combined(groups.filter((g) => g.length === 1).flat());
+  if (alternatives.length === 1) return { ...found, ...alternatives[0] };
+  return alternatives.length ? { ...found, $and: alternatives } : found;
+}
+
+function testAt(text, start) {
+  const [condition, field, written] = matched(CONDITION, text, start) ?? wrong(text.slice(start));
+  const operator = written === "==" ? "=" : written;
+  const values = [];
+  let end = start + condition.length;
+  let next = ",";
+  let star = false;
+  while (next === ",") {
+    const part = matched(VALUE, text, end) ?? wrong(`${field}${operator}${text.slice(end)}`);
+    star = part[2] === "*" && !values.length;
+    values.push(part[1] === undefined ? scalar(part[2]) : plain(part[1]));
+    next = part[3] ?? part[4];
+    end += part[0].length;
+  }
+  star &&= values.length === 1;
+  if (star && operator !== "=" && operator !== "!=")
+    throw refusal(`“${field}${operator}*”: a star stands for any value after = and != only.`);
+  return { test: { field, operator, values, star }, next, end };
+}
+
+function combined(tests) {
   // Without a prototype, so that a field may have any name.
   const values = Object.create(null);
-  const bounds = Object.create(null);
-  let at = 0;
-  while (/[^\s;]/.test(text.slice(at))) {
-    at += /^[\s;]*/.exec(text.slice(at))[0].length;
-    const [condition, field, written] = matched(CONDITION, text, at) ?? wrong(text.slice(at));
-    const operator = written === "==" ? "=" : written;
-    if (field.endsWith("!")) throw refusal(`A condition cannot exclude a value (“${field}=”). Name those wanted.`);
-    const found = [];
-    let more = ",";
-    for (at += condition.length; more === ","; ) {
-      const part = matched(VALUE, text, at) ?? wrong(`${field}${operator}${text.slice(at)}`);
-      found.push(part[1] === undefined ? scalar(part[2]) : plain(part[1]));
-      more = part[3];
-      at += part[0].length;
-    }
-    if (operator === "=") values[field] = [...new Set([...(values[field] ?? []), ...found])];
-    else addBound((bounds[field] ??= {}), operator, found, field);
-    if (values[field] && bounds[field])
+  const others = Object.create(null);
+  for (const { field, operator, values: found, star } of tests) {
+    if (star) (others[field] ??= {}).exists = operator === "=";
+    else if (operator === "=") values[field] = [...new Set([...(values[field] ?? []), ...found])];
+    else if (operator in LISTED) addListed((others[field] ??= {}), operator, found);
+    else addBound((others[field] ??= {}), operator, found, field);
+    if (values[field] && others[field])
       throw refusal(`The field “${field}” has both a value and bounds. Give one or the other.`);
   }
-  const single = Object.entries(values).map(([field, all]) => [field, all.length === 1 ? all[0] : all]);
-  return { ...Object.fromEntries(single), ...bounds };
+  const single = Object.entries(values).map(([field, all]) => [field, one(all)]);
+  const rest = Object.entries(others).map(([field, named]) => [
+    field,
+    Object.fromEntries(Object.entries(named).map(([name, value]) => [name, one(value)])),
+  ]);
+  return Object.fromEntries([...single, ...rest]);
+}
+
+function addListed(known, operator, found) {
+  const name = LISTED[operator];
+  const added = operator === "~=" ? found.map(String) : found;
+  known[name] = [...new Set([...(known[name] ?? []), ...added])];
+}
+
+function one(value) {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
 
 /** JSON of a value that may hold BigInt, which JSON.stringify refuses; they are written as numbers. */
@@ -54,7 +97,7 @@ function scalar(word) {
 }
 
 function plain(text) {
-  return text.replace(/\\([\\,;"])/g, "$1");
+  return text.replace(/\\([\\,;"|*])/g, "$1");
 }
 
 function addBound(known, operator, found, field) {
@@ -66,7 +109,7 @@ function addBound(known, operator, found, field) {
 
 function wrong(condition) {
   throw refusal(
-    `“${condition.trim()}” is not a condition. Write field=value, field=one, other, field>=number or field="text".`,
+    `“${condition.trim()}” is not a condition. Write field=value, field=one, other, field>=number, field="text", field!=value, field~=part or field=*.`,
   );
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -117,6 +118,34 @@ FILTERS: list[tuple[Where, set[str]]] = [
     ({"years": {"gte": 1900, "lt": 1990}}, {"misti"}),
     ({"country": "Japan", "height": {"gt": 2000}}, {"fuji"}),
     ({"country": "Japan", "tag": "c"}, set()),
+    ({"country": {"not": "Japan"}}, {"etna", "misti", "nameless"}),
+    ({"country": {"not": ["Japan", "Peru"]}, "height": {"exists": True}}, {"etna"}),
+    ({"tag": {"not": "b"}, "country": {"exists": True}}, {"etna", "misti"}),
+    ({"country": {"exists": False}}, {"nameless"}),
+    ({"tag": {"exists": True}}, {"fuji", "aso", "etna"}),
+    ({"country": {"contains": "ap"}}, {"fuji", "aso"}),
+    ({"country": {"contains": ["ITA", "er"]}}, {"etna", "misti"}),
+    ({"country": {"contains": "nowhere"}}, set()),
+    ({"height": {"gt": 3000, "not": 3776}}, {"etna", "misti"}),
+    ({"$or": [{"country": "Italy"}, {"height": {"lt": 2000}}]}, {"etna", "aso"}),
+    ({"$or": [{"country": "Italy"}, {"country": "Japan", "tag": "a"}], "open": True}, {"etna", "fuji"}),
+    ({"$not": {"country": "Japan", "open": True}}, {"aso", "etna", "misti", "nameless"}),
+    ({"$and": [{"$or": [{"tag": "a"}, {"tag": "b"}]}, {"$not": {"tag": "a"}}]}, {"aso"}),
+    ({"country": {"gte": date(2020, 1, 1)}}, {"fuji", "aso", "etna", "misti"}),
+]
+DATED = (
+    Document("a", "One.", "", {"on": "2019-12-31"}),
+    Document("b", "Two.", "", {"on": "2020-01-01"}),
+    Document("c", "Three.", "", {"on": "2020-05-17T10:00:00"}),
+    Document("d", "Four.", "", {"on": "2021-01-01"}),
+)
+DATES: list[tuple[Where, set[str]]] = [
+    ({"on": {"gte": 2020, "lte": 2020}}, {"b", "c"}),
+    ({"on": {"lte": "2020-05"}}, {"a", "b", "c"}),
+    ({"on": {"gt": "2020"}}, {"d"}),
+    ({"on": {"gt": "2020-05-17"}}, {"d"}),
+    ({"on": {"gte": date(2020, 5, 17), "lt": date(2021, 1, 1)}}, {"c"}),
+    ({"on": {"lte": "2020-05-17"}}, {"a", "b", "c"}),
 ]
 WRONG_FILTERS: list[tuple[Any, str]] = [
     ({"contry": "Japan"}, "'contry'.*did you mean 'country'"),
@@ -128,8 +157,16 @@ WRONG_FILTERS: list[tuple[Any, str]] = [
     ({"country": []}, "'country' is an empty list"),
     ({"country": None}, "'country' holds None.*allowed"),
     ({"country": [["Japan"]]}, r"'country' holds \['Japan'\].*allowed"),
-    ({"height": {"above": 3}}, r"\['above'\].*allowed are gt, gte, lt, lte"),
+    ({"height": {"above": 3}}, r"\['above'\].*allowed are gt, gte, lt, lte, not, contains, exists"),
     ({"height": {}}, "allowed are gt, gte, lt, lte"),
+    ({"country": {"exists": "yes"}}, "is true or false, not 'yes'"),
+    ({"country": {"contains": 7}}, "takes a text or several, not 7"),
+    ({"country": {"not": 7}}, "'country' holds texts.*7"),
+    ({"$or": {"country": "Japan"}}, "'\\$or' takes a list of filters"),
+    ({"$or": [{}]}, "a filter is a mapping from field to condition"),
+    ({"$not": "Japan"}, "a filter is a mapping"),
+    ({"height": {"lt": float("inf")}}, "holds inf.*allowed"),
+    ({"$or": [{"contry": "Japan"}]}, "did you mean 'country'"),
     ({"height": float("nan")}, "holds nan.*allowed"),
     ({"height": 2**64}, "holds 18446744073709551616.*allowed"),
     ({"country": "\ud800"}, "allowed"),

@@ -13,6 +13,8 @@ import pytest
 from multihop.errors import InvalidFilter, InvalidRecord
 from multihop.protocols import Divided, Edit, Forgotten, Lookup, Removal, View
 from multihop.testing.contracts.corpus import (
+    DATED,
+    DATES,
     FILTERED,
     FILTERS,
     WRONG_FILTERS,
@@ -327,6 +329,11 @@ class StoreContract:
             assert set(found(view, "volcano")) == set(near(view, "volcano")) == ids, where
             assert set(view.passages([f"{id}#0" for id in everything])) == ids, where
             assert set(view.passages_of(everything, 1)) == expected, where
+
+    def test_ranges_of_dates(self, store_factory: StoreFactory) -> None:
+        store = fill(store_factory(), *DATED)
+        for where, expected in DATES:
+            assert {p.document_id for p in store.view(where).scan()} == expected, where
 
     def test_wrong_filters_say_what_is_wrong(self, store_factory: StoreFactory) -> None:
         store = fill(store_factory(), *FILTERED)

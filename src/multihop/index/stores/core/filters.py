@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, NamedTuple, Protocol
 
 from multihop.errors import InvalidFilter, suggestion
@@ -16,6 +17,11 @@ _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+")
 MOST_VALUES = 1000
 """A field with as many different values is not looked through for a misspelled one."""
 OPERATORS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+_OTHERS = ("not", "contains", "exists")
+_DEEPEST = 16
+_DATE = re.compile(r"[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?")
+_LAST = "\U0010ffff"
+"""Comes after every other character."""
 
 
 class Kinds(NamedTuple):
@@ -32,43 +38,130 @@ class Fields(Protocol):
 
     def field_names(self) -> Sequence[str]: ...
 
+    def texts(self, field: str) -> Iterable[str]:
+        """Give the different texts that a field holds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What one field must hold: any of `values`, or a value within all `bounds` (SQL operators and values)."""
+    """What one field must hold: any of `values`, a value within all `bounds` (SQL operators), or any value at all."""
 
     field: str
     values: tuple[Any, ...] = ()
     bounds: tuple[tuple[str, Any], ...] = ()
+    exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """What is not so, documents without the field among it."""
+
+    part: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """One of these."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """All of these."""
+
+    parts: tuple[Expression, ...]
+
+
+Expression = Condition | Not | Either | Every
 
 
 def filter_key(where: Where | None) -> str:
     """Write a filter as text, so that equal texts mean equal filters; empty for no filter."""
-    return repr([(f, dict(c) if isinstance(c, Mapping) else c) for f, c in where.items()]) if where else ""
+    return repr(_plain(where)) if where else ""
 
 
-def conditions(where: Where, fields: Fields) -> list[Condition]:
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return [(field, _plain(condition)) for field, condition in value.items()]
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def parsed(where: Where, fields: Fields) -> Every:
     """Check a filter; a document passes when it meets every condition, with any value of a field that has several.
 
-    A condition is a value (equality), a list (membership), or bounds such as {"gte": 1990, "lt": 2000}.
+    A condition is a value (equality), a list (membership), or a mapping of which everything must hold: bounds such as
+    {"gte": 1990, "lt": 2000}, {"not": …}, {"exists": True}, {"contains": "text"}. "$or" and "$and" hold lists of
+    filters, "$not" holds one.
     """
-    return [_condition(field, condition, fields) for field, condition in where.items()]
+    return _parsed(where, fields, 0)
 
 
-def _condition(field: Any, condition: Any, fields: Fields) -> Condition:
+def _parsed(where: Any, fields: Fields, depth: int) -> Every:
+    if not isinstance(where, Mapping) or not where:
+        raise InvalidFilter(f"a filter is a mapping from field to condition, not {where!r:.80}")
+    if depth > _DEEPEST:
+        raise InvalidFilter(f"the filter is nested more than {_DEEPEST} levels deep; write it flatter")
+    return Every(tuple(_expression(field, condition, fields, depth) for field, condition in where.items()))
+
+
+def _expression(field: Any, condition: Any, fields: Fields, depth: int) -> Expression:
+    if field == "$not":
+        several = condition if isinstance(condition, list | tuple) and condition else [condition]
+        return Not(Either(tuple(_parsed(each, fields, depth + 1) for each in several)))
+    if field in ("$or", "$and"):
+        if not isinstance(condition, list | tuple) or not condition:
+            raise InvalidFilter(f"{field!r} takes a list of filters, not {condition!r:.80}")
+        parts = tuple(_parsed(each, fields, depth + 1) for each in condition)
+        return Either(parts) if field == "$or" else Every(parts)
     kinds = _kinds(field, fields)
-    if isinstance(condition, Mapping):
-        if not condition or not set(condition) <= set(OPERATORS):
-            raise InvalidFilter(
-                f"the filter on {field!r} has bounds {sorted(map(str, condition))}; allowed are {', '.join(OPERATORS)}"
-            )
-        checked = _checked(field, condition.values(), kinds)
-        return Condition(field, bounds=tuple(zip(map(OPERATORS.__getitem__, condition), checked, strict=True)))
-    if isinstance(condition, list | tuple | set | frozenset):
-        if not condition:
-            raise InvalidFilter(f"the filter on {field!r} is an empty list; give at least one value")
-        return Condition(field, _checked(field, condition, kinds))
-    return Condition(field, _checked(field, [condition], kinds))
+    if not isinstance(condition, Mapping):
+        return Condition(field, _alternatives(field, condition, kinds))
+    if not condition or not set(condition) <= {*OPERATORS, *_OTHERS}:
+        allowed = ", ".join((*OPERATORS, *_OTHERS))
+        raise InvalidFilter(f"the filter on {field!r} has bounds {sorted(map(str, condition))}; allowed are {allowed}")
+    return Every(tuple(_tests(field, condition, kinds, fields)))
+
+
+def _tests(field: str, condition: Mapping[str, Any], kinds: Kinds, fields: Fields) -> Iterator[Expression]:
+    bounds = {name: bound for name, bound in condition.items() if name in OPERATORS}
+    if bounds:
+        yield Condition(field, bounds=tuple(_bound(field, n, b, kinds) for n, b in bounds.items()))
+    if "not" in condition:
+        yield Not(Condition(field, _alternatives(field, condition["not"], kinds)))
+    if "contains" in condition:
+        yield Condition(field, _containing(field, condition["contains"], fields))
+    if "exists" in condition:
+        if not isinstance(condition["exists"], bool):
+            raise InvalidFilter(f"'exists' of the field {field!r} is true or false, not {condition['exists']!r:.60}")
+        there = Condition(field, exists=True)
+        yield there if condition["exists"] else Not(there)
+
+
+def _alternatives(field: str, condition: Any, kinds: Kinds) -> tuple[Any, ...]:
+    if not isinstance(condition, list | tuple | set | frozenset):
+        return _checked(field, [condition], kinds)
+    if not condition:
+        raise InvalidFilter(f"the filter on {field!r} is an empty list; give at least one value")
+    return _checked(field, condition, kinds)
+
+
+def _bound(field: str, name: str, bound: Any, kinds: Kinds) -> tuple[str, Any]:
+    if not kinds.numbers and isinstance(bound, int) and not isinstance(bound, bool) and 1000 <= bound <= 9999:
+        bound = str(bound)  # a year, where the field holds dates
+    [checked] = _checked(field, [bound], kinds)
+    if isinstance(checked, str) and _DATE.fullmatch(checked) and name in ("gt", "lte"):
+        # Up to a year, a month or a day means up to its end.
+        return (">=" if name == "gt" else "<"), checked + _LAST
+    return OPERATORS[name], checked
+
+
+def _containing(field: str, condition: Any, fields: Fields) -> tuple[str, ...]:
+    wanted = condition if isinstance(condition, list | tuple) else [condition]
+    if not wanted or not all(isinstance(each, str) and each for each in wanted):
+        raise InvalidFilter(f"'contains' of the field {field!r} takes a text or several, not {condition!r:.60}")
+    folded = [each.casefold() for each in wanted]
+    return tuple(text for text in fields.texts(field) if any(each in text.casefold() for each in folded))
 
 
 def _kinds(field: Any, fields: Fields) -> Kinds:
@@ -86,7 +179,9 @@ def _checked(field: str, values: Iterable[Any], kinds: Kinds) -> tuple[Any, ...]
 
 
 def _checked_value(field: str, value: Any, kinds: Kinds) -> Any:
-    if not isinstance(value, Scalar) or not storable(value) or (isinstance(value, float) and math.isnan(value)):
+    if isinstance(value, date):
+        value = value.isoformat()
+    if not isinstance(value, Scalar) or not storable(value) or (isinstance(value, float) and not math.isfinite(value)):
         raise InvalidFilter(
             f"the filter on {field!r} holds {value!r}; allowed are texts, numbers, booleans, lists of them, "
             f"or bounds such as {{'gte': 1990}}"
@@ -106,7 +201,7 @@ def value_hints(where: Where, values: Callable[[str], Sequence[tuple[Scalar, int
     alone, as the value may be among the others.
     """
     for field, condition in where.items():
-        if isinstance(condition, Mapping):
+        if isinstance(condition, Mapping) or field in ("$or", "$and", "$not"):
             continue
         held = [value for value, _ in values(field)]
         wanted = condition if isinstance(condition, list | tuple | set | frozenset) else [condition]

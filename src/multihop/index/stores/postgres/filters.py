@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from multihop.index.stores.core.filters import Condition, Kinds, conditions
+from multihop.index.stores.core.filters import Condition, Either, Every, Expression, Kinds, Not, parsed
 from multihop.index.stores.postgres.connections import Snapshot
 from multihop.index.stores.postgres.packing import restored, stored
 from multihop.types import Where
@@ -14,17 +14,15 @@ from multihop.types import Where
 
 @dataclass(frozen=True, slots=True)
 class Passing:
-    """Which passages a filter lets through: conditions for rows that have a part and a number, and their values."""
+    """Which passages a filter lets through: a condition on rows that have a part and a number, and its values."""
 
-    conditions: tuple[str, ...] = ()
+    condition: str = ""
+    """With {row} for the table."""
     values: tuple[Any, ...] = ()
 
     def on(self, table: str) -> str:
-        """Write the conditions for a table, to be put behind others."""
-        return "".join(
-            f" AND ({table}.part, {table}.number) IN (SELECT part, number FROM attribute WHERE {condition})"
-            for condition in self.conditions
-        )
+        """Write the condition for a table, to be put behind others."""
+        return f" AND {self.condition.replace('{row}', table)}" if self.condition else ""
 
 
 class PostgresFields:
@@ -38,19 +36,42 @@ class PostgresFields:
         texts, numbers = self._snapshot.many([(held.format(c), (stored(field),)) for c in ("words", "value")])
         return Kinds(bool(texts), bool(numbers))
 
+    def texts(self, field: str) -> list[str]:
+        held = "SELECT DISTINCT words FROM attribute WHERE field = %s AND words IS NOT NULL"
+        return [restored(words) for (words,) in self._snapshot.rows(held, (stored(field),))]
+
     def field_names(self) -> list[str]:
         return [restored(field) for (field,) in self._snapshot.rows("SELECT DISTINCT field FROM attribute")]
 
 
 def passing(snapshot: Snapshot, where: Where) -> Passing:
-    """Read a filter and write its conditions."""
-    sql: list[str] = []
-    values: list[Any] = []
-    for condition in conditions(where, PostgresFields(snapshot)):
-        written, given = _among(condition) if condition.values else _between(condition)
-        sql.append(f"field = %s AND {written}")
-        values += [stored(condition.field), *given]
-    return Passing(tuple(sql), tuple(values))
+    """Read a filter and write its condition."""
+    sql, values = _written(parsed(where, PostgresFields(snapshot)))
+    return Passing(sql, tuple(values))
+
+
+def _written(expression: Expression) -> tuple[str, list[Any]]:
+    match expression:
+        case Every(parts) | Either(parts):
+            word = " AND " if isinstance(expression, Every) else " OR "
+            written = [_written(part) for part in parts]
+            return f"({word.join(sql for sql, _ in written)})", [v for _, values in written for v in values]
+        case Not(part):
+            sql, values = _written(part)
+            return f"NOT {sql}", values
+        case _:
+            condition, values = _meeting(expression)
+            sql = "({row}.part, {row}.number) IN (SELECT part, number FROM attribute WHERE field = %s" + condition + ")"
+            return sql, [stored(expression.field), *values]
+
+
+def _meeting(condition: Condition) -> tuple[str, list[Any]]:
+    if condition.exists:
+        return "", []
+    if not (condition.values or condition.bounds):
+        return " AND false", []
+    written, values = _between(condition) if condition.bounds else _among(condition)
+    return f" AND {written}", values
 
 
 def _among(condition: Condition) -> tuple[str, list[Any]]:

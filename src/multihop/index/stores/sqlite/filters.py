@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from multihop.index.stores.core.filters import Condition, Kinds, conditions
+from multihop.index.stores.core.filters import Condition, Either, Every, Expression, Kinds, Not, parsed
 from multihop.index.stores.sqlite import schema
 from multihop.index.stores.sqlite.lexical import Rows
 from multihop.types import Where
@@ -25,25 +27,46 @@ class SqliteFields:
         [(first, last)] = self._connection.rows(_ENDS, {"f": field})
         return Kinds(texts=last == "text", numbers=first not in (None, "text"))
 
+    def texts(self, field: str) -> list[str]:
+        held = "SELECT DISTINCT value FROM attribute WHERE field = ? AND typeof(value) = 'text'"
+        return [text for (text,) in self._connection.rows(held, (field,))]
+
     def field_names(self) -> list[str]:
         return [field for (field,) in self._connection.rows("SELECT DISTINCT field FROM attribute")]
 
 
 def passing_rows(connection: schema.Connection, where: Where) -> Rows:
-    """Find the rows of the passages whose documents meet every condition, sorted."""
-    documents = set.intersection(*(_documents(connection, c) for c in conditions(where, SqliteFields(connection))))
+    """Find the rows of the passages whose documents pass the filter, sorted."""
+    documents = _documents(connection, parsed(where, SqliteFields(connection)))
     found = schema.select_in(connection, "SELECT row FROM passage WHERE document IN (?)", documents)
     return np.array(sorted({row for (row,) in found}), dtype=np.int64)
 
 
-def _documents(connection: schema.Connection, condition: Condition) -> set[int]:
-    sql = "SELECT document FROM attribute WHERE field = ? AND "
-    if condition.values:
-        sql, values = sql + "value = ?", [(condition.field, value) for value in condition.values]
-    else:
+def _documents(connection: schema.Connection, expression: Expression) -> set[int]:
+    match expression:
+        case Every(parts):
+            return set.intersection(*(_documents(connection, part) for part in parts))
+        case Either(parts):
+            return set.union(*(_documents(connection, part) for part in parts))
+        case Not(part):
+            every = {row for (row,) in connection.rows("SELECT row FROM document")}
+            return every - _documents(connection, part)
+        case _:
+            return _meeting(connection, expression)
+
+
+def _meeting(connection: schema.Connection, condition: Condition) -> set[int]:
+    sql = "SELECT document FROM attribute WHERE field = ?"
+    values: list[tuple[Any, ...]] = [(condition.field,)]
+    if condition.exists:
+        pass
+    elif condition.bounds:
         # Numbers and texts never compare.
         compared = (
-            f"value {o} ? AND typeof(value) {'=' if isinstance(v, str) else '<>'} 'text'" for o, v in condition.bounds
+            f" AND value {o} ? AND typeof(value) {'=' if isinstance(v, str) else '<>'} 'text'"
+            for o, v in condition.bounds
         )
-        sql, values = sql + " AND ".join(compared), [(condition.field, *(v for _, v in condition.bounds))]
+        sql, values = sql + "".join(compared), [(condition.field, *(v for _, v in condition.bounds))]
+    else:
+        sql, values = sql + " AND value = ?", [(condition.field, value) for value in condition.values]
     return {document for given in values for (document,) in connection.rows(sql, given)}
