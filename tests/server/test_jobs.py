@@ -164,6 +164,16 @@ def _stuck(client: TestClient) -> dict[str, Any]:
     return job
 
 
+def test_an_index_is_written_while_an_upload_to_it_is_read(serve: Serve) -> None:
+    client = serve(limits=Limits(write_wait=0.5))
+    with patience():
+        job = _stuck(client)
+        assert client.put("/v1/indexes/sample/documents/b", json={"text": "Fog."}).status_code == 200
+        assert client.get(f"/v1/jobs/{job['id']}").json()["message"] == "reading"
+        client.delete(f"/v1/jobs/{job['id']}").raise_for_status()
+        assert finished(client, job)["state"] == "stopped"
+
+
 def test_a_job_inside_a_parser_stops_when_it_is_told_to(client: TestClient) -> None:
     with patience():
         job = _stuck(client)

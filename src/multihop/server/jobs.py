@@ -1,9 +1,10 @@
 """Jobs: long work that goes on after its request, survives a restart, and is done by one process of a server at a time.
 
 A job is a kind, an index and a folder with what it needs; a kind is a function. The jobs are rows of an SQLite file
-that all processes of a server share. Whichever of them holds the lock of the folder does the work, in one thread for
-each kind. When it ends, or is killed, the lock is free, the next one takes it, and what was running begins again. So
-the work of a job must be such that doing it twice gives what doing it once gives.
+that all processes of a server share. Whichever of them holds the lock of the folder does the work, in a few threads
+for each kind, of one index one job of a kind at a time. When it ends, or is killed, the lock is free, the next one
+takes it, and what was running begins again. So the work of a job must be such that doing it twice gives what doing it
+once gives.
 """
 
 from __future__ import annotations
@@ -41,6 +42,10 @@ _WRITE = 0.25
 """Seconds between notes of progress."""
 _BEGUN = 3
 """How often a job is begun that takes the whole process with it."""
+_FIRST = f"""SELECT {_COLUMNS} FROM job WHERE state = 'waiting' AND kind = :kind
+    AND place NOT IN (SELECT place FROM job WHERE state = 'running' AND kind = :kind) ORDER BY number LIMIT 1"""
+_LANES = 4
+"""Jobs of one kind that are worked on at once, each of another index."""
 _KEPT = 1000
 """Jobs that are remembered after their end."""
 ENDED = ("done", "failed", "stopped")
@@ -99,6 +104,7 @@ class Jobs:
         self._ending = threading.Event()
         self._news = threading.Event()
         self._trouble = ""
+        self._taking = threading.Lock()
         prepare(folder)
         self._keeper = threading.Thread(target=self._keep, name="jobs", daemon=True)
         self._keeper.start()
@@ -196,7 +202,8 @@ class Jobs:
                 with lock.writing(self._folder, 0.0):
                     self._begin_again()
                     self._trouble = ""
-                    lanes = [threading.Thread(target=self._lane, args=(kind,), daemon=True) for kind in self._kinds]
+                    kinds = [kind for kind in self._kinds for _ in range(_LANES)]
+                    lanes = [threading.Thread(target=self._lane, args=(kind,), daemon=True) for kind in kinds]
                     for lane in lanes:
                         lane.start()
                     for lane in lanes:
@@ -229,7 +236,7 @@ class Jobs:
         while not self._ending.is_set():
             self._news.clear()
             try:
-                job = self._next(kind)
+                job = self._take(kind)
                 if job is None:
                     self._news.wait(_LOOK)
                 else:
@@ -239,20 +246,20 @@ class Jobs:
                 log.exception("the state of the jobs cannot be read or written")
                 self._ending.wait(_LOOK)
 
-    def _next(self, kind: str) -> Job | None:
-        first = f"SELECT {_COLUMNS} FROM job WHERE state = 'waiting' AND kind = ? ORDER BY number LIMIT 1"
-        with self._open() as rows:
-            found = rows.execute(first, (kind,)).fetchone()
-        return _job(found) if found else None
-
-    def _do(self, job: Job) -> None:
-        with self._open() as rows:
+    def _take(self, kind: str) -> Job | None:
+        """Begin the job that has waited longest, of an index that no other job of the kind works on."""
+        with self._taking, self._open() as rows:
+            found = rows.execute(_FIRST, {"kind": kind}).fetchone()
+            if found is None:
+                return None
+            job = _job(found)
             taken = rows.execute(
                 "UPDATE job SET state = 'running', begun = begun + 1, updated = ? WHERE id = ? AND state = 'waiting'",
                 (_now(), job.id),
             )
-            if not taken.rowcount:
-                return
+            return job if taken.rowcount else None
+
+    def _do(self, job: Job) -> None:
         place = self._place(job.id)
         progress = _Progress(self, job.id)
         try:

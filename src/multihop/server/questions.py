@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -67,9 +67,9 @@ class Questions:
         self._pool = ThreadPoolExecutor(limits.concurrent, thread_name_prefix="question")
         self.under_way = 0
 
-    def start(self, work: Callable[[Deadline], T], deadline: Deadline) -> asyncio.Future[T]:
-        """Queue the work of a question, or refuse it when too many wait already."""
-        if self.under_way >= self._limits.concurrent + self._limits.queue:
+    def start(self, work: Callable[[Deadline], T], deadline: Deadline, *, accepted: bool = False) -> asyncio.Future[T]:
+        """Queue the work of a question, or refuse it when too many wait already, unless its batch was accepted."""
+        if not accepted and self.under_way >= self._limits.concurrent + self._limits.queue:
             raise Problem(429, "too many questions are waiting; try again in a moment", RETRY)
         self.under_way += 1
         future = asyncio.get_running_loop().run_in_executor(self._pool, _unless_over, work, deadline)
@@ -82,22 +82,29 @@ class Questions:
             # Read here, so that a question given up by its client is not reported as forgotten.
             future.exception()
 
-    async def ask(self, work: Callable[[Deadline], T], request: Request, *, times: int = 1) -> T:
-        """Do the work in a thread and wait for it, but only while the client is there and its time is not over.
+    async def ask(self, work: Callable[[Deadline], T], request: Request) -> T:
+        """Do the work in a thread and wait for it, but only while the client is there and its time is not over."""
+        [answer] = await self.ask_each([work], request)
+        return answer
 
-        `times` is how many questions it is the work of.
+    async def ask_each(self, works: Sequence[Callable[[Deadline], T]], request: Request) -> list[T]:
+        """Do the work of several questions one after another.
+
+        Each of them queues behind what others have asked meanwhile, so that a batch holds up nobody longer than one
+        question does.
         """
-        deadline = Deadline(self._limits.seconds * times)
-        future = self.start(work, deadline)
+        deadline = Deadline(self._limits.seconds * len(works))
         gone = asyncio.ensure_future(_gone(request))
+        answers: list[T] = []
         try:
-            ends: set[asyncio.Future[Any]] = {future, gone}
-            await asyncio.wait(ends, timeout=deadline.seconds, return_when=asyncio.FIRST_COMPLETED)
-            if future.done():
-                return future.result()
-            if gone.done():
-                raise Problem(CLIENT_LEFT, "the client has left")
-            raise deadline.over()
+            for work in works:
+                future = self.start(work, deadline, accepted=bool(answers))
+                ends: set[asyncio.Future[Any]] = {future, gone}
+                await asyncio.wait(ends, timeout=max(0.0, deadline.remaining), return_when=asyncio.FIRST_COMPLETED)
+                if not future.done():
+                    raise Problem(CLIENT_LEFT, "the client has left") if gone.done() else deadline.over()
+                answers.append(future.result())
+            return answers
         finally:
             deadline.left = True
             gone.cancel()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,7 @@ _PATIENCE = 60.0
 _LONGEST_NAME = 120
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff<>:"/\\|?*]')
 _FORMAT = ".format"
+_READ = ".read"
 _ONLY_NEW = ".only-new"
 _METADATA = ".metadata"
 
@@ -90,7 +93,7 @@ def adding(indexes: Indexes) -> Work:
     """Give the work of an upload: read the file of the job, add what is in it, say what could not be read."""
 
     def work(job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
-        [file] = [f for f in place.iterdir() if f.name not in (_FORMAT, _ONLY_NEW, _METADATA)]
+        [file] = [f for f in place.iterdir() if f.name not in (_FORMAT, _ONLY_NEW, _METADATA, _READ)]
         noted = place / _FORMAT
         format = format_named(noted.read_text(encoding="utf-8")) if noted.exists() else format_of(file)
         metadata = _kept_metadata(place)
@@ -107,6 +110,11 @@ def adding(indexes: Indexes) -> Work:
                         record = replace(record, metadata={**metadata, **record.metadata})
                     yield record
 
+        # Reading may take as long as the file likes, within its limits: others write to the index meanwhile.
+        with (place / _READ).open("wb") as out:
+            for record in records():
+                pickle.dump(record, out)
+
         def skip(problem: InvalidRecord) -> None:
             nonlocal skipped
             skipped += 1
@@ -115,12 +123,18 @@ def adding(indexes: Indexes) -> Work:
 
         replaces = not (place / _ONLY_NEW).exists()
         with indexes.named(job.index).writing(_PATIENCE) as engine:
-            added = engine.add(records(), replace=replaces, progress=tell, on_problem=skip)
+            added = engine.add(_read_again(place / _READ), replace=replaces, progress=tell, on_problem=skip)
         if skipped and not added.documents:
             raise Problem(422, f"nothing of the file was added: {problems[0]}")
         return plain(added) | {"skipped": skipped, "problems": problems}  # type: ignore[no-any-return]
 
     return work
+
+
+def _read_again(place: Path) -> Iterator[Document | InvalidRecord]:
+    with place.open("rb") as kept, suppress(EOFError):
+        while True:
+            yield pickle.load(kept)  # noqa: S301  # written by this very job
 
 
 def _kept_metadata(place: Path) -> Metadata:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Depends, Request, Response
@@ -142,11 +143,9 @@ async def batch(index: IndexName, body: Batch, request: Request) -> Response:
         raise Problem(422, f"the batch has {len(body.questions)} questions; at most {limits.batch} are allowed")
     retrieval.check(max(body.questions, key=len))
 
-    def work(deadline: Deadline) -> bytes:
-        return b'{"results": [' + b", ".join(_answer_or_error(retrieval, q, deadline) for q in body.questions) + b"]}"
-
-    answered = await retrieval.service.questions.ask(work, request, times=len(body.questions))
-    return Response(answered, media_type="application/json")
+    works = [partial(_answer_or_error, retrieval, question) for question in body.questions]
+    answered = await retrieval.service.questions.ask_each(works, request)
+    return Response(b'{"results": [' + b", ".join(answered) + b"]}", media_type="application/json")
 
 
 def _retrieval(request: Request, index: str, body: Asked) -> Retrieval:

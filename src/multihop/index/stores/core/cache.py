@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from multihop.types import Passage
@@ -12,11 +13,32 @@ from multihop.types import Passage
 T = TypeVar("T")
 Key = TypeVar("Key")
 Value = TypeVar("Value")
-Meanings = Mapping[str, bool]
-"""The documents that share a name, each with whether the name is its whole title."""
 _FILTERS = 16
 """Computed values are cached for so many filters; the least recently used one is dropped first."""
 _ENTRIES = 20_000
+MOST_MEANINGS = 100
+"""Documents of one name that links lead to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """The documents that share a name, each with whether the name is its whole title; of very many only some.
+
+    What thousands of documents are called tells almost nothing, and must not cost as much as they are many.
+    """
+
+    documents: Mapping[str, bool]
+    whole: int
+    """How many documents have the name as their whole title, listed or not."""
+    total: int
+
+    @classmethod
+    def of(cls, documents: Mapping[str, bool]) -> Meanings:
+        """Keep the first few of them: those whose whole title it is, then by id."""
+        kept = documents
+        if len(documents) > MOST_MEANINGS:
+            kept = dict(sorted(documents.items(), key=lambda each: (not each[1], each[0]))[:MOST_MEANINGS])
+        return cls(kept, sum(documents.values()), len(documents))
 
 
 class ComputedValues:

@@ -167,7 +167,9 @@ class IndexView:
         for target, uses in found.items():
             for number, spread, key, name in uses:
                 source = self._ids.of[number]
-                links.append(Link(source, target, key, _others(meanings[name], source)[target], spread))
+                # One of very many documents of a name is not listed among them, and shares it with all others.
+                shared = _others(meanings[name], source).get(target, meanings[name].total)
+                links.append(Link(source, target, key, shared, spread))
         return sorted(links, key=lambda link: (link.source, link.target, link.name))
 
     def _meanings(self, names: Mapping[int, str]) -> dict[int, Meanings]:
@@ -175,7 +177,7 @@ class IndexView:
         cached = self._cache.meanings.known
         known = {name: cached[name] for name in names if name in cached}
         if missing := {name: key for name, key in names.items() if name not in known}:
-            new = self._rows.meanings(missing)
+            new = {name: Meanings.of(found) for name, found in self._rows.meanings(missing).items()}
             self._cache.meanings.add(new)
             known |= new
         return known
@@ -251,14 +253,16 @@ def ambiguity(meanings: Meanings) -> dict[str, int]:
 
     Those whose whole title it is come before those that have it only without their parentheses or as an alias.
     """
-    whole = sum(meanings.values())
-    return {document: whole if is_whole else len(meanings) for document, is_whole in meanings.items()}
+    return {document: meanings.whole if w else meanings.total for document, w in meanings.documents.items()}
 
 
 def _others(meanings: Meanings, source: str) -> dict[str, int]:
     """The documents that a passage may mean by a name: its own is not among them."""
     own = source.rpartition("#")[0]
-    return ambiguity({document: whole for document, whole in meanings.items() if document != own})
+    if own not in meanings.documents:
+        return ambiguity(meanings)
+    others = {document: whole for document, whole in meanings.documents.items() if document != own}
+    return ambiguity(Meanings(others, meanings.whole - meanings.documents[own], meanings.total - 1))
 
 
 def _mention(key: str, documents: Sequence[tuple[str, int]], start: int, end: int) -> Mention:

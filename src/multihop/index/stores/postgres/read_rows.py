@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from multihop.index.stores.core.cache import Meanings
 from multihop.index.stores.core.documents import load_metadata, storable
 from multihop.index.stores.core.rows import Ids, NameUse, Ranked
 from multihop.index.stores.postgres import lexical, vectors
@@ -176,7 +177,7 @@ class PostgresReadRows:
             known[key] = name
             meanings[name][restored(document)] = whole
         # Whoever looks for names wants to know next what they mean: that came in the same round trip.
-        self._cache.meanings.add(meanings)
+        self._cache.meanings.add({name: Meanings.of(found) for name, found in meanings.items()})
         return dict(sorted(known.items()))
 
     def meanings(self, names: Mapping[int, str]) -> dict[int, dict[str, bool]]:

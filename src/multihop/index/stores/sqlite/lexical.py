@@ -51,6 +51,8 @@ _HEAP = 256_000_000
 _SUMS = "sums.json"
 _NOWHERE = "\0"
 """A word that no passage has."""
+_TIED = 5000
+"""Hits of equal score that are looked at to break the tie; a million equal passages must not cost as much."""
 _TRIES = 10
 """How often a cache is opened that is written again and again meanwhile."""
 _DAMAGED = "the search cache is damaged; build it again with: multihop verify INDEX"
@@ -249,7 +251,7 @@ class Searcher:
         fetch = limit + 1
         while True:
             hits = self._search(query, min(fetch, size), count=False).hits
-            if len(hits) <= limit or hits[-1][0] < hits[limit - 1][0] * slack or fetch >= size:
+            if len(hits) <= limit or hits[-1][0] < hits[limit - 1][0] * slack or fetch >= min(size, limit + _TIED):
                 break
             fetch *= 4
         if len(hits) > limit:

@@ -1,0 +1,122 @@
+"""What one request may cost, whatever is in the index, and that nobody waits longer for it than for one question."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+
+from multihop import Document, Engine
+from multihop.graph import around
+from multihop.index.stores.core.cache import MOST_MEANINGS
+from multihop.index.stores.sqlite import lexical
+from multihop.server.jobs import Job, Jobs
+from multihop.server.questions import Deadline, Questions
+from multihop.server.settings import Limits
+
+from ..patience import ENOUGH
+
+SHARED = 1500
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    """Many documents of one title, and some passages that name it."""
+    engine = Engine.open(tmp_path_factory.mktemp("crowded") / "i.mh", create=True)
+    engine.add(
+        [
+            *(Document(f"s{n:05}", f"Springfield lies in state {n}.", "Springfield") for n in range(SHARED)),
+            *(Document(f"v{n}", "She drove to Springfield.", f"Visit {n}") for n in range(30)),
+            Document("other", "A text about Springfield.", "Springfield (film)"),
+        ]
+    )
+    return engine
+
+
+def test_a_name_of_very_many_documents_leads_to_some_of_them(crowded: Engine) -> None:
+    view = crowded.store.view()
+    links = view.links_from([f"v{n}#0" for n in range(30)])
+    assert len(links) == 30 * MOST_MEANINGS
+    assert {link.ambiguity for link in links} == {SHARED}
+    assert {link.target for link in links} == {f"s{n:05}" for n in range(MOST_MEANINGS)}
+    last = view.links_to([f"s{SHARED - 1:05}"], 5)
+    assert [link.ambiguity for link in last] == [SHARED + 1] * 5
+    [named] = view.named(["Springfield"])
+    assert len(named[0].documents) == MOST_MEANINGS
+    found = around(view, ["v0#0"], steps=2, most=20)
+    assert len(found.nodes) == 20
+    assert found.left_out <= 2 * MOST_MEANINGS
+
+
+def test_equal_passages_are_not_all_fetched_for_a_tie(crowded: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lexical, "_TIED", 50)
+    searcher = crowded.store._snapshot.searcher  # type: ignore[attr-defined]
+    found = searcher.rank("Springfield state", 5)
+    assert 5 <= len(found) < 500
+
+
+def asked(work: Callable[[Questions, Request], Any], limits: Limits) -> Any:
+    """Run something with the questions of a server, and a client that stays."""
+
+    async def main() -> Any:
+        async def receive() -> dict[str, Any]:
+            await asyncio.sleep(ENOUGH)
+            return {"type": "http.disconnect"}
+
+        questions = Questions(limits)
+        try:
+            return await work(questions, Request({"type": "http", "headers": []}, receive))
+        finally:
+            questions.close()
+
+    return asyncio.run(main())
+
+
+def test_a_batch_holds_nobody_up_longer_than_one_question() -> None:
+    order: list[str] = []
+    begun, go_on = threading.Event(), threading.Event()
+
+    def of_batch(_: Deadline) -> None:
+        order.append("batch")
+        begun.set()
+        go_on.wait(ENOUGH)
+
+    async def work(questions: Questions, request: Request) -> None:
+        batch = asyncio.ensure_future(questions.ask_each([of_batch] * 5, request))
+        await asyncio.to_thread(begun.wait, ENOUGH)
+        single = questions.start(lambda _: order.append("single"), Deadline(ENOUGH))
+        go_on.set()
+        await asyncio.gather(batch, single)
+
+    asked(work, Limits(concurrent=1, queue=1))
+    assert order == ["batch", "single", "batch", "batch", "batch", "batch"]
+
+
+def test_jobs_of_one_index_do_not_wait_for_those_of_another(tmp_path: Path) -> None:
+    second_done = threading.Event()
+    order: list[str] = []
+
+    def work(job: Job, place: Path, tell: object) -> dict[str, Any]:
+        if job.index == "slow":
+            assert second_done.wait(ENOUGH)
+        order.append(job.index)
+        if job.index == "quick":
+            second_done.set()
+        return {}
+
+    jobs = Jobs(tmp_path, {"upload": work})
+    try:
+        for index in ("slow", "slow", "quick"):
+            with jobs.new_folder() as (id, _):
+                jobs.submit(id, "upload", index)
+        while jobs.counts().get(("slow", "done"), 0) < 2:
+            assert not jobs.counts().get(("slow", "failed"))
+            threading.Event().wait(0.05)
+    finally:
+        jobs.close()
+    assert order == ["quick", "slow", "slow"]
