@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from multihop.adapters.source import STRATEGY, K, Options, Source, described, strategy_name
+from multihop.adapters.translated import build_index, one_of, where_of
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MissingExtra
 from multihop.loop import Strategy
-from multihop.types import Evidence, Result, plain
+from multihop.protocols import Embedder
+from multihop.types import Evidence, Result, Where, plain
 
 try:
     from haystack import Document, component, default_from_dict, default_to_dict
@@ -24,19 +27,22 @@ class MultihopRetriever:
 
     An address with a password is given as a Haystack `Secret`, best of all `Secret.from_env_var("…")`: only the name of
     the variable goes into a written pipeline. `k`, `strategy` and `where` hold for every question, or are inputs of the
-    component. In a written pipeline the strategy is a name.
+    component. `top_k` and `filters` mean `k` and `where`; filters of Haystack are understood. In a written pipeline the
+    strategy is a name.
     """
 
     def __init__(
         self,
         index: Engine | str | Path | Secret,
-        k: int = K,
+        k: int | None = None,
         strategy: str | Strategy = STRATEGY,
         where: dict[str, Any] | None = None,
+        top_k: int | None = None,
+        filters: dict[str, Any] | None = None,
     ) -> None:
         self._secret = index if isinstance(index, Secret) else None
         self._source = Source(_resolved(index) if isinstance(index, Secret) else index)
-        self._options = Options(k, strategy, where)
+        self._options = Options(one_of(K, k=k, top_k=top_k), strategy, one_of(where=where, filters=where_of(filters)))
 
     def warm_up(self) -> None:
         """Open the index before the first question."""
@@ -53,9 +59,11 @@ class MultihopRetriever:
         k: int | None = None,
         strategy: str | None = None,
         where: dict[str, Any] | None = None,
+        top_k: int | None = None,
+        filters: dict[str, Any] | None = None,
     ) -> dict[str, list[Document]]:
         """Retrieve the evidence for a question."""
-        return _documents(self._source.ask(query, self._options.but(k=k, strategy=strategy, where=where)))
+        return _documents(self._source.ask(query, self._asked(k, strategy, where, top_k, filters)))
 
     @component.output_types(documents=list[Document])
     async def run_async(
@@ -64,9 +72,30 @@ class MultihopRetriever:
         k: int | None = None,
         strategy: str | None = None,
         where: dict[str, Any] | None = None,
+        top_k: int | None = None,
+        filters: dict[str, Any] | None = None,
     ) -> dict[str, list[Document]]:
         """Retrieve the evidence for a question without blocking the event loop."""
-        return _documents(await self._source.ask_async(query, self._options.but(k=k, strategy=strategy, where=where)))
+        return _documents(await self._source.ask_async(query, self._asked(k, strategy, where, top_k, filters)))
+
+    def _asked(
+        self, k: int | None, strategy: str | None, where: Where | None, top_k: int | None, filters: Any
+    ) -> Options:
+        chosen = one_of(where=where, filters=where_of(filters))
+        return self._options.but(k=one_of(k=k, top_k=top_k), strategy=strategy, where=chosen)
+
+    @classmethod
+    def from_documents(
+        cls,
+        documents: Iterable[Document],
+        index: str | Path,
+        *,
+        embedder: Embedder | str | None = None,
+        **options: Any,
+    ) -> MultihopRetriever:
+        """Make an index of documents, or add them to one, and a retriever over it."""
+        records = ({"id": d.id, "text": d.content, "title": d.meta.get("title"), "metadata": d.meta} for d in documents)
+        return cls(build_index(records, index, embedder), **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Write the component down."""

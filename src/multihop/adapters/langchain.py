@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from multihop.adapters.source import STRATEGY, K, Options, Source, described
+from multihop.adapters.translated import build_index, one_of, refuse_unknown, search_arguments, where_of
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
 from multihop.loop import Strategy
+from multihop.protocols import Embedder
 from multihop.types import Evidence, Result
 
 try:
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
     from langchain_core.documents import Document
     from langchain_core.retrievers import BaseRetriever
-    from pydantic import Field, PrivateAttr
+    from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 except ImportError as error:
     raise MissingExtra("The LangChain adapter", "langchain") from error
 
@@ -24,8 +27,11 @@ class MultihopRetriever(BaseRetriever):
     """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
 
     `k`, `strategy` and `where` hold for every question, or are given with one: `retriever.invoke(question, k=5)`, in a
-    chain `retriever.bind(k=5)`.
+    chain `retriever.bind(k=5)`. `top_k` and `filter` mean `k` and `where`, and `search_kwargs={"k": 5}` works as for
+    vector stores; other arguments are refused.
     """
+
+    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
     # An address may hold a password, and what stands in the repr goes into traces.
     index: Engine | str | Path = Field(repr=False)
@@ -33,6 +39,37 @@ class MultihopRetriever(BaseRetriever):
     strategy: str | Strategy = STRATEGY
     where: dict[str, Any] | None = None
     _source: Source = PrivateAttr()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _translated(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        rest = {name: value for name, value in given.items() if name not in ("top_k", "filter", "search_kwargs")}
+        told = search_arguments(given.get("search_kwargs") or {})
+        filters = where_of(given.get("filter"))
+        chosen = {
+            "k": one_of(k=given.get("k"), top_k=given.get("top_k"), search_kwargs=told["k"]),
+            "where": one_of(where=given.get("where"), filter=filters, search_kwargs=told["where"]),
+            "strategy": one_of(strategy=given.get("strategy"), search_kwargs=told["strategy"]),
+        }
+        return {**rest, **{name: value for name, value in chosen.items() if value is not None}}
+
+    @classmethod
+    def from_documents(
+        cls,
+        documents: Iterable[Document],
+        index: str | Path,
+        *,
+        embedder: Embedder | str | None = None,
+        **options: Any,
+    ) -> MultihopRetriever:
+        """Make an index of documents, or add them to one, and a retriever over it."""
+        records = (
+            {"id": d.id, "text": d.page_content, "title": d.metadata.get("title"), "metadata": d.metadata}
+            for d in documents
+        )
+        return cls(index=build_index(records, index, embedder), **options)
 
     def model_post_init(self, context: Any, /) -> None:
         super().model_post_init(context)
@@ -47,25 +84,26 @@ class MultihopRetriever(BaseRetriever):
         query: str,
         *,
         run_manager: CallbackManagerForRetrieverRun,
-        k: int | None = None,
-        strategy: str | Strategy | None = None,
-        where: dict[str, Any] | None = None,
+        **given: Any,
     ) -> list[Document]:
-        return _documents(self._source.ask(query, self._options().but(k=k, strategy=strategy, where=where)))
+        return _documents(self._source.ask(query, self._options(given)))
 
     async def _aget_relevant_documents(
         self,
         query: str,
         *,
         run_manager: AsyncCallbackManagerForRetrieverRun,
-        k: int | None = None,
-        strategy: str | Strategy | None = None,
-        where: dict[str, Any] | None = None,
+        **given: Any,
     ) -> list[Document]:
-        return _documents(await self._source.ask_async(query, self._options().but(k=k, strategy=strategy, where=where)))
+        return _documents(await self._source.ask_async(query, self._options(given)))
 
-    def _options(self) -> Options:
-        return Options(self.k, self.strategy, self.where)
+    def _options(self, given: Mapping[str, Any]) -> Options:
+        refuse_unknown(given, ("k", "top_k", "where", "filter", "strategy"))
+        return Options(self.k, self.strategy, self.where).but(
+            k=one_of(k=given.get("k"), top_k=given.get("top_k")),
+            strategy=given.get("strategy"),
+            where=one_of(where=given.get("where"), filter=where_of(given.get("filter"))),
+        )
 
 
 def _documents(result: Result) -> list[Document]:

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from multihop.adapters.source import STRATEGY, K, Options, Source, described
+from multihop.adapters.translated import build_index, one_of, where_of
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
 from multihop.loop import Strategy
+from multihop.protocols import Embedder
 from multihop.types import Evidence, Result, Where
 
 try:
     from llama_index.core.callbacks import CallbackManager
     from llama_index.core.retrievers import BaseRetriever
-    from llama_index.core.schema import NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
+    from llama_index.core.schema import (
+        BaseNode,
+        NodeRelationship,
+        NodeWithScore,
+        QueryBundle,
+        RelatedNodeInfo,
+        TextNode,
+    )
 except ImportError as error:
     raise MissingExtra("The LlamaIndex adapter", "llama-index") from error
 
@@ -35,21 +46,41 @@ class MultihopRetriever(BaseRetriever):
     """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
 
     `k`, `strategy` and `where` hold for every question, or are given with one as an `EvidenceQuery`.
+    `similarity_top_k` and `filters`, a `MetadataFilters`, mean `k` and `where`.
     """
 
     def __init__(
         self,
         index: Engine | str | Path,
         *,
-        k: int = K,
+        k: int | None = None,
         strategy: str | Strategy = STRATEGY,
         where: Where | None = None,
+        similarity_top_k: int | None = None,
+        filters: Any = None,
         callback_manager: CallbackManager | None = None,
         verbose: bool = False,
     ) -> None:
         super().__init__(callback_manager=callback_manager, verbose=verbose)
         self._source = Source(index)
-        self._options = Options(k, strategy, where)
+        budget = one_of(K, k=k, similarity_top_k=similarity_top_k)
+        self._options = Options(budget, strategy, one_of(where=where, filters=where_of(filters)))
+
+    @classmethod
+    def from_documents(
+        cls,
+        documents: Iterable[BaseNode],
+        index: str | Path,
+        *,
+        embedder: Embedder | str | None = None,
+        **options: Any,
+    ) -> MultihopRetriever:
+        """Make an index of documents or nodes, or add them to one, and a retriever over it."""
+        records = (
+            {"id": d.node_id, "text": d.get_content(), "title": d.metadata.get("title"), "metadata": d.metadata}
+            for d in documents
+        )
+        return cls(build_index(records, index, embedder), **options)
 
     def close(self) -> None:
         """Close the index if it was opened here."""

@@ -1,0 +1,98 @@
+"""What users of other frameworks write, in our words: their filters, their names of options, their documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from multihop.engine import Engine
+from multihop.errors import InvalidFilter, InvalidInput, suggestion
+from multihop.index.readers.record import FreshIds, to_document
+from multihop.protocols import Embedder
+from multihop.types import Where
+
+_OPERATORS = {
+    ">": "gt", ">=": "gte", "<": "lt", "<=": "lte", "!=": "not", "not in": "not", "nin": "not",
+    "contains": "contains", "text_match": "contains", "text_match_insensitive": "contains",
+}  # fmt: skip
+_EQUAL = ("==", "=", "eq", "in")
+_JOINED = {"and": "$and", "or": "$or", "not": "$not"}
+
+
+def where_of(filters: Any) -> Where | None:
+    """Turn a filter of Haystack or LlamaIndex into ours; one that is ours already is given back.
+
+    Haystack: {"operator": "AND", "conditions": [{"field": "meta.year", "operator": ">=", "value": 1990}]}. LlamaIndex:
+    a `MetadataFilters`, whose parts have a key, an operator and a value.
+    """
+    if filters is None:
+        return None
+    if hasattr(filters, "filters") and hasattr(filters, "condition"):
+        joined = str(getattr(filters.condition, "value", filters.condition) or "and")
+        return _joined(joined, [where_of(each) for each in filters.filters])
+    if hasattr(filters, "key") and hasattr(filters, "operator"):
+        return _test(str(filters.key), str(getattr(filters.operator, "value", filters.operator)), filters.value)
+    if isinstance(filters, Mapping) and "conditions" in filters:
+        return _joined(str(filters.get("operator", "and")), [where_of(each) for each in filters["conditions"]])
+    if isinstance(filters, Mapping) and {"field", "operator", "value"} <= set(filters):
+        return _test(str(filters["field"]).removeprefix("meta."), str(filters["operator"]), filters["value"])
+    if isinstance(filters, Mapping):
+        return filters
+    raise InvalidFilter(f"a filter is a mapping from field to condition, not {filters!r:.80}")
+
+
+def _joined(operator: str, parts: list[Where | None]) -> Where:
+    if operator.lower() not in _JOINED:
+        raise InvalidFilter(f"unknown operator {operator!r:.40} between conditions; allowed are AND, OR and NOT")
+    if not parts:
+        raise InvalidFilter("a filter has no conditions; give at least one")
+    return {_JOINED[operator.lower()]: parts}
+
+
+def _test(field: str, operator: str, value: Any) -> Where:
+    if operator in _EQUAL:
+        return {field: value}
+    if operator == "is_empty":
+        return {field: {"exists": False}}
+    if operator not in _OPERATORS:
+        known = (*_EQUAL, *_OPERATORS, "is_empty")
+        raise InvalidFilter(f"unknown operator {operator!r:.40} for the field {field!r}: {suggestion(operator, known)}")
+    return {field: {_OPERATORS[operator]: value}}
+
+
+def one_of(usual: Any = None, /, **given: Any) -> Any:
+    """Give the one value among names for the same thing, the usual one where none is given; they must not differ."""
+    values = {name: value for name, value in given.items() if value is not None}
+    if len({repr(value) for value in values.values()}) > 1:
+        raise InvalidInput(f"{' and '.join(values)} mean the same; give one of them")
+    return next(iter(values.values()), usual)
+
+
+def refuse_unknown(given: Iterable[str], known: Iterable[str]) -> None:
+    """Raise for an argument that means nothing, so that a misspelled one is noticed."""
+    names = tuple(known)
+    for name in given:
+        if name not in names:
+            raise InvalidInput(f"unknown argument {name!r}: {suggestion(name, names)}")
+
+
+def search_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the `search_kwargs` of LangChain's vector stores."""
+    known = ("k", "filter", "filters", "where", "strategy")
+    refuse_unknown(given, known)
+    where = one_of(filter=given.get("filter"), filters=given.get("filters"), where=given.get("where"))
+    return {"k": given.get("k"), "where": where_of(where), "strategy": given.get("strategy")}
+
+
+def build_index(
+    records: Iterable[Mapping[str, Any]], index: str | Path, embedder: Embedder | str | None = None
+) -> str | Path:
+    """Make an index of the documents of another framework, or add them to one; gives its place."""
+    ids = FreshIds()
+    fallback = partial(ids.pick, "document")
+    documents = (to_document(dict(record), "", None, fallback, ids.claim) for record in records)
+    with Engine.open(index, create=True, embedder=embedder) as engine:
+        engine.add(documents)
+    return index

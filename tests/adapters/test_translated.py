@@ -1,0 +1,109 @@
+"""Filters, names of options and documents of other frameworks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import haystack
+import pytest
+from langchain_core.documents import Document as LangChainDocument
+from llama_index.core.schema import TextNode
+from llama_index.core.vector_stores import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
+
+from multihop import Engine
+from multihop.adapters import haystack as ours_haystack
+from multihop.adapters import langchain as ours_langchain
+from multihop.adapters import llamaindex as ours_llamaindex
+from multihop.adapters.translated import where_of
+from multihop.errors import InvalidFilter, InvalidInput, UnknownName
+
+from .conftest import EXPECTED, QUESTION
+
+HAYSTACK = {
+    "operator": "AND",
+    "conditions": [
+        {"field": "meta.country", "operator": "==", "value": "Norway"},
+        {"operator": "OR", "conditions": [{"field": "meta.year", "operator": ">=", "value": 1850},
+                                          {"field": "meta.kind", "operator": "not in", "value": ["person"]}]},
+    ],
+}  # fmt: skip
+
+
+def test_filters_of_haystack() -> None:
+    assert where_of(HAYSTACK) == {
+        "$and": [{"country": "Norway"}, {"$or": [{"year": {"gte": 1850}}, {"kind": {"not": ["person"]}}]}]
+    }
+    assert where_of({"country": "Norway"}) == {"country": "Norway"}
+    assert where_of(None) is None
+
+
+def test_filters_of_llama_index() -> None:
+    filters = MetadataFilters(
+        filters=[
+            MetadataFilter(key="country", value="Norway"),
+            MetadataFilter(key="kind", value=["work"], operator=FilterOperator.NIN),
+        ],
+        condition=FilterCondition.OR,
+    )
+    assert where_of(filters) == {"$or": [{"country": "Norway"}, {"kind": {"not": ["work"]}}]}
+
+
+@pytest.mark.parametrize(
+    ("filters", "said"),
+    [
+        ({"field": "x", "operator": "like", "value": 1}, "unknown operator 'like' for the field 'x'"),
+        ({"operator": "XOR", "conditions": [{"a": 1}]}, "unknown operator 'XOR'"),
+        ({"operator": "AND", "conditions": []}, "no conditions"),
+        ("country", "a filter is a mapping"),
+    ],
+)
+def test_filters_that_mean_nothing(filters: Any, said: str) -> None:
+    with pytest.raises(InvalidFilter, match=said):
+        where_of(filters)
+
+
+def test_options_by_their_names(sample: Engine) -> None:
+    theirs: dict[str, Any] = {"search_kwargs": {"k": 3}}
+    chain = ours_langchain.MultihopRetriever(index=sample, **theirs)
+    assert [d.id for d in chain.invoke(QUESTION)] == EXPECTED
+    assert len(chain.invoke(QUESTION, top_k=1)) == 1
+    assert {d.metadata["country"] for d in chain.invoke(QUESTION, filter={"country": "Norway"})} == {"Norway"}
+    llama = ours_llamaindex.MultihopRetriever(sample, similarity_top_k=3)
+    assert [n.node.node_id for n in llama.retrieve(QUESTION)] == EXPECTED
+    component = ours_haystack.MultihopRetriever(sample, top_k=3)
+    assert [d.id for d in component.run(QUESTION)["documents"]] == EXPECTED
+    found = component.run(QUESTION, top_k=2, filters=HAYSTACK)["documents"]
+    assert {d.meta["country"] for d in found} == {"Norway"}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"topk": 3}, "topk"),
+        ({"search_kwargs": {"fetch_k": 20}}, "unknown argument 'fetch_k'"),
+        ({"search_type": "mmr"}, "search_type"),
+        ({"k": 3, "top_k": 4}, "mean the same"),
+    ],
+)
+def test_unknown_arguments_are_refused(sample: Engine, given: dict[str, Any], said: str) -> None:
+    with pytest.raises((InvalidInput, UnknownName, ValueError), match=said):
+        ours_langchain.MultihopRetriever(index=sample, **given)
+    with pytest.raises(InvalidInput, match="unknown argument 'limit'"):
+        ours_langchain.MultihopRetriever(index=sample).invoke(QUESTION, limit=3)
+
+
+def test_an_index_of_their_documents(tmp_path: Path) -> None:
+    texts = {"Fram": "Colin Archer built the Fram.", "Colin Archer": "Colin Archer was born in Larvik."}
+    chain = ours_langchain.MultihopRetriever.from_documents(
+        [LangChainDocument(page_content=text, metadata={"title": title}) for title, text in texts.items()],
+        tmp_path / "a.mh",
+        k=1,
+    )
+    assert chain.invoke("Where was Colin Archer born?")[0].metadata["title"] == "Colin Archer"
+    nodes = [TextNode(text=text, metadata={"title": title}) for title, text in texts.items()]
+    found = ours_llamaindex.MultihopRetriever.from_documents(nodes, tmp_path / "b.mh").retrieve("Who built the Fram?")
+    assert {n.node.metadata["title"] for n in found} == set(texts)
+    documents = [haystack.Document(content=text, meta={"title": title}) for title, text in texts.items()]
+    made = ours_haystack.MultihopRetriever.from_documents(documents, tmp_path / "c.mh", top_k=1)
+    assert len(made.run("Who built the Fram?")["documents"]) == 1
