@@ -163,3 +163,16 @@ def test_who_may_only_read_follows_who_writes(readable: Path) -> None:
         engine.add(Document("c", "Granite again"))
         said, _ = reader.communicate("go\n")
     assert json.loads(said) == [["a#0", "b#0"], ["c#0", "a#0", "b#0"], 2]
+
+
+@pytest.mark.parametrize("part", ["", "documents.sqlite", "lexical"])
+def test_an_index_that_may_not_be_read_says_so(readable: Path, part: str) -> None:
+    folder = make(readable / "index")
+    place = folder / part
+    mode = place.stat().st_mode
+    place.chmod(0)
+    try:
+        [said] = answer(without_rights.__file__, "read", folder)
+    finally:
+        place.chmod(mode)
+    assert re.match("StoreError: .* cannot be read: this user lacks the rights", said)

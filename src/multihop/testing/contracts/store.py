@@ -107,6 +107,9 @@ class StoreContract:
         assert (store.generation, store.files("", "", 10)) == (1, [changed])
 
     def test_documents_by_a_text_of_their_metadata(self, store_factory: StoreFactory) -> None:
+        with pytest.raises(InvalidRecord, match="the name of a field has at most 500 bytes"):
+            fill(store_factory(), Document("d", "One.", "", {"f" * 10_000: "x"}))
+        assert fill(store_factory(), Document("d", "One.", "", {"f" * 500: "x" * 10_000})).stats().documents == 1
         long = "x" * 80
         documents = [Document(f"d{n}", "One.\n\nTwo.", "", {"file": long, "n": n}) for n in range(4)]
         store = fill(store_factory(), *documents, Document("other", "One.", "", {"file": long + "y"}))

@@ -11,6 +11,8 @@ from multihop.errors import FormatError, InvalidRecord
 from multihop.types import Document, Metadata, Piece
 
 T = TypeVar("T")
+LONGEST_FIELD = 500
+"""Bytes of the name of a metadata field: databases index it together with its values."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -23,6 +25,12 @@ def storable(value: object) -> bool:
 
 def check_storable(document: Document) -> None:
     """Raise InvalidRecord for a document with a value that cannot be stored."""
+    for name in document.metadata:
+        if len(name.encode("utf-8", "replace")) > LONGEST_FIELD:
+            raise InvalidRecord(
+                f"document {document.id!r} has a metadata field of {len(name)} characters, {name[:40]!r}…; the name of "
+                f"a field has at most {LONGEST_FIELD} bytes"
+            )
     held = (document.id, document.title, document.text, *document.aliases, *document.metadata)
     for value in (*held, *(value for _, value in attributes(document))):
         if not storable(value):

@@ -309,7 +309,11 @@ class LexicalCache:
 
     def searcher(self) -> Searcher | None:
         """Open the newest commit, or None when there is no usable cache (it is then built again)."""
-        if not (self._folder / "meta.json").exists():
+        try:
+            there = (self._folder / "meta.json").exists()
+        except OSError as error:
+            raise schema.unreadable(self._folder) from error
+        if not there:
             self._index = None
             return None
         for _ in range(2):  # what was opened before may be gone; then it is opened afresh

@@ -34,13 +34,24 @@ class Salvaged:
 
 def salvage(folder: Path) -> Salvaged:
     """Read from a damaged index what can be read; it is not changed."""
-    if not (folder / schema.FILE).exists():
+    if not schema.exists(folder):
         raise IndexNotFound(f"there is no index at {str(folder)!r}")
+    schema.check_readable(folder / schema.FILE)
+    try:
+        return _read(folder, "mode=ro")
+    except sqlite3.OperationalError:
+        # Where nothing can be written, the log beside the file cannot be read; then it is done without.
+        return _read(folder, "immutable=1")
+
+
+def _read(folder: Path, mode: str) -> Salvaged:
     uri = (folder / schema.FILE).resolve().as_uri()
-    with closing(sqlite3.connect(f"{uri}?mode=ro", uri=True)) as connection:
+    with closing(sqlite3.connect(f"{uri}?{mode}", uri=True)) as connection:
         connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
         try:
             connection.execute("SELECT name FROM sqlite_master").fetchall()
+        except sqlite3.OperationalError:
+            raise
         except sqlite3.DatabaseError as error:
             raise FormatError(f"nothing can be read from {str(folder / schema.FILE)!r}: {error}") from error
         return _salvaged(connection)

@@ -145,7 +145,7 @@ def create(folder: Path) -> None:
 def check(folder: Path) -> None:
     """Raise unless `folder` holds an index of this format."""
     file = folder / FILE
-    if not file.exists():
+    if not exists(folder):
         if folder.is_file():
             raise FormatError(f"{str(folder)!r} is a file; an index is a folder. Give another path")
         if folder.is_dir() and any(folder.iterdir()):
@@ -156,6 +156,7 @@ def check(folder: Path) -> None:
             application = connection.execute("PRAGMA application_id").fetchone()[0]
             version = connection.execute("PRAGMA user_version").fetchone()[0]
     except sqlite3.DatabaseError as error:
+        check_readable(file)
         raise FormatError(f"{str(file)!r} is damaged or not an index: {error}") from error
     if application != APPLICATION:
         raise FormatError(f"{str(file)!r} is a database of another program, not an index of multihop")
@@ -173,6 +174,28 @@ def upgrade(connection: Connection) -> None:
     if format_of(connection) < FORMAT:
         steps = f"BEGIN; ALTER TABLE passage ADD COLUMN page INTEGER; {FILES} PRAGMA user_version = {FORMAT}; COMMIT;"
         connection.executescript(steps)
+
+
+def exists(folder: Path) -> bool:
+    """Tell whether there is a database, or say that this user may not know."""
+    try:
+        return (folder / FILE).exists()
+    except OSError as error:
+        raise unreadable(folder) from error
+
+
+def check_readable(file: Path) -> None:
+    """Raise where this user may not read a file."""
+    try:
+        file.open("rb").close()
+    except OSError as error:
+        raise unreadable(file) from error
+
+
+def unreadable(place: Path) -> StoreError:
+    return StoreError(
+        f"{str(place)!r} cannot be read: this user lacks the rights; ask its owner, or become another user"
+    )
 
 
 def identity(folder: Path) -> tuple[int, int] | None:

@@ -66,7 +66,7 @@ class EmbeddedStore:
         self._linker = linker
         self._wait = wait
         self._threads = threading.RLock()
-        if create and not (self.path / schema.FILE).exists() and not self._is_occupied():
+        if create and not schema.exists(self.path) and not self._is_occupied():
             self._create()
         self._snapshot: Snapshot
         self._replaced: list[schema.Connection] = []
