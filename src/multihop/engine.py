@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import os
 import warnings
@@ -15,6 +16,9 @@ from typing import TYPE_CHECKING, Any
 from multihop import loop
 from multihop._moved import warn_renamed
 from multihop.answering.chain import chain_of
+from multihop.answering.extract import extract
+from multihop.answering.lm import answered_by
+from multihop.batch import in_order
 from multihop.errors import (
     EmbeddingError,
     InvalidBudget,
@@ -23,6 +27,7 @@ from multihop.errors import (
     InvalidQuestion,
     InvalidRecord,
     MissingExtra,
+    MultihopError,
     NoLanguageModel,
     StoreError,
     UnknownName,
@@ -46,6 +51,7 @@ from multihop.protocols import Embedder, Index, Passages, Progress, RelationJudg
 from multihop.strategies import strategy as strategy_named
 from multihop.strategies import without_models
 from multihop.types import (
+    Answer,
     Changed,
     Check,
     Document,
@@ -324,8 +330,63 @@ class Engine:
         """Say which values of a filter no document has, and which ones come near; `retrieve` notes it in its trace."""
         return tuple(value_hints(where, self.values))
 
+    def answer(
+        self,
+        question: str,
+        *,
+        k: int = 21,
+        strategy: str | Strategy = "auto",
+        where: Where | None = None,
+        keep: Where | None = None,
+        on_hop: Callable[[Hop], None] | None = None,
+        on_draft: Callable[[Answer], None] | None = None,
+        lm: Any = None,
+        models: bool = True,
+    ) -> Answer:
+        """Answer a question by the sentences of its evidence, or say that none answers it; options as for `retrieve`.
+
+        Every sentence has a confidence that was calibrated on questions with known answers. A claim is taken apart, and
+        each part gets the sentence that supports or contradicts it. A language model answers a question in one call,
+        with statements that cite sentences; what these do not support is marked, and when it fails the answer by
+        sentences stands. `on_draft` gets that answer before the model is asked.
+        """
+        options: dict[str, Any] = {"k": k, "strategy": strategy, "where": where, "keep": keep, "models": models}
+        result = self.retrieve(question, on_hop=on_hop, lm=lm, **options)
+        found = extract(result, self.index(where))
+        model = model_of(lm) or self.lm
+        if model is None or found.kind == "claim":
+            return found
+        if on_draft is not None:
+            on_draft(found)
+        return answered_by(found, model)
+
+    def retrieve_many(
+        self, questions: Iterable[str], *, workers: int = 4, **options: Any
+    ) -> Iterator[Result | MultihopError]:
+        """Find the evidence for many questions, several at a time, in their order; options as for `retrieve`.
+
+        A question that cannot be asked gives its error in its place.
+        """
+        return in_order(partial(self.retrieve, **options), questions, workers)
+
+    async def aretrieve(self, question: str, **options: Any) -> Result:
+        """Do as `retrieve` in a thread, without blocking the event loop."""
+        return await asyncio.to_thread(self.retrieve, question, **options)
+
+    async def aanswer(self, question: str, **options: Any) -> Answer:
+        """Do as `answer` in a thread, without blocking the event loop."""
+        return await asyncio.to_thread(self.answer, question, **options)
+
     def verdict(
-        self, claim: str, *, k: int = 21, strategy: str | Strategy = "auto", where: Where | None = None, lm: Any = None
+        self,
+        claim: str,
+        *,
+        k: int = 21,
+        strategy: str | Strategy = "auto",
+        where: Where | None = None,
+        keep: Where | None = None,
+        on_hop: Callable[[Hop], None] | None = None,
+        lm: Any = None,
     ) -> Verdict:
         """Say whether the index supports or refutes a claim, by which sentences; needs a language model.
 
@@ -338,7 +399,7 @@ class Engine:
                 "a verdict needs a language model; open the engine with lm='openai/gpt-4.1-mini' or another LiteLLM "
                 "name, or on the command line give --lm"
             )
-        result = self.retrieve(claim, k=k, strategy=strategy, where=where, lm=model)
+        result = self.retrieve(claim, k=k, strategy=strategy, where=where, keep=keep, on_hop=on_hop, lm=model)
         return verdict_of(claim, result, model)
 
     def verify(self, claim: str, **options: Any) -> Verdict:

@@ -21,7 +21,10 @@ from multihop.testing.lm import ScriptedLM
 
 from .conftest import EXPECTED, QUESTION
 
-TOOLS = ["retrieve_evidence", "explain_evidence", "fetch_document", "search", "list_indexes", "metadata_values"]
+TOOLS = [
+    "retrieve_evidence", "answer_question", "explain_evidence", "fetch_document", "search", "list_indexes",
+    "metadata_values",
+]  # fmt: skip
 
 
 def call(indexes: Mapping[str, Engine], tool: str, **arguments: Any) -> CallToolResult:
@@ -102,7 +105,7 @@ def test_schemas_hold_nothing_that_only_costs_tokens(tools: dict[str, Tool], two
     output = tools["search"].output_schema
     assert output is not None
     assert "title" in output["$defs"]["SearchHit"]["properties"]
-    assert len(str([tool.model_dump() for tool in tools.values()])) < 15_000
+    assert len(str([tool.model_dump() for tool in tools.values()])) < 16_000
     assert all("index" in t.input_schema["properties"] for t in asyncio.run(several()) if t.name != "list_indexes")
 
 
@@ -372,3 +375,24 @@ def test_the_values_of_a_field(sample: Engine) -> None:
     assert (found["values"][0], found["more"]) == ({"value": "person", "documents": 77}, False)
     assert text(call({"sample": sample}, "metadata_values", field="kind")).startswith("kind:\nperson (77)\n")
     assert "did you mean 'kind'" in text(call({"sample": sample}, "metadata_values", field="kinds"))
+
+
+def test_an_answer_comes_with_its_sentences_and_chain(sample: Engine) -> None:
+    said = call({"sample": sample}, "answer_question", question="Who drew the Fram?")
+    found = said.structured_content
+    assert found is not None
+    first = found["sentences"][0]
+    assert first["passage"] in str(said.content)
+    assert found["chain"][0].startswith("question – “")
+    nothing = call({"sample": sample}, "answer_question", question="xqzzyv wplk").structured_content
+    assert nothing is not None
+    assert (nothing["answer"], nothing["sentences"], nothing["notes"][0]) == ("", [], "no sentence answers this")
+
+
+def test_a_claim_is_decided_where_there_is_a_model(sample: Engine) -> None:
+    lm = ScriptedLM({"claim_verdict": {"verdict": "supported", "deciding": [1]}})
+    with_model = Engine(sample.store, lm=lm)
+    said = call({"sample": with_model}, "decide_claim", claim="Colin Archer drew the Fram.", strategy="bm25")
+    assert said.structured_content is not None
+    assert said.structured_content["verdict"] == "supported"
+    assert len(said.structured_content["sentences"]) == 1

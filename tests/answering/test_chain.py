@@ -18,7 +18,7 @@ def test_the_chain_leads_from_the_question_to_the_answer(sample: Engine) -> None
         ("roald-amundsen#0", "fram-ship#0", "mentions", "Fram"),
         ("fram-ship#0", "colin-archer#0", "mentions", "Colin Archer"),
     ]
-    assert chain_lines(result)[2].startswith("Fram (ship) – “Colin Archer drew her lines")
+    assert chain_lines(result, result.chain)[2].startswith("Fram (ship) – “Colin Archer drew her lines")
 
 
 def test_quotes_stand_where_they_say_they_do(sample: Engine) -> None:

@@ -57,7 +57,8 @@ def test_verdict_quotes_its_sentences(index: Path) -> None:
         options = ("--index", index, "-k", "3", "--lm", "openai/scripted", "--lm-base", url)
         shown = run("verdict", "Colin Archer drew the Fram.", *options).stdout
         plain = run_json("verdict", "Colin Archer drew the Fram.", *options)
-    assert shown.splitlines()[0] == "supported"
+    assert shown.splitlines()[0] == f"supported  confidence {plain['confidence']:.2f}"
+    assert shown.splitlines()[1] == plain["reasoning"]
     assert plain["label"] == "supported"
     assert len(plain["sentences"]) == 2
 
@@ -66,12 +67,25 @@ def test_verdict_without_a_model_says_what_is_missing(index: Path) -> None:
     assert "needs a language model" in failure("verdict", "A claim.", "--index", index)
 
 
-def test_verdict_of_a_model_that_fails_is_an_error(index: Path) -> None:
+def test_verdict_of_a_model_that_fails_is_an_error_with_the_evidence(index: Path) -> None:
     with server(ScriptedLM(able, Faults(("malformed",)))) as (url, _):
-        said = failure(
-            "verdict", "Colin Archer drew the Fram.", "--index", index, "--lm", "openai/scripted", "--lm-base", url
-        )
-    assert said.startswith("the language model openai/scripted gave no verdict: its answer could not be read")
+        options = ("--index", index, "--lm", "openai/scripted", "--lm-base", url)
+        done = run("verdict", "Colin Archer drew the Fram.", *options)
+    assert done.exit_code == 1
+    said = "error: the language model openai/scripted gave no verdict: its answer could not be read"
+    assert done.stderr.startswith(said)
+    assert "fram-ship#0" in done.stdout
+
+
+def test_an_answer_of_a_model_shows_what_its_statements_cite(index: Path) -> None:
+    script = {
+        "cited_answer": {"answer": "Colin Archer", "statements": ["Colin Archer drew the Fram. [1, 2, 3, 4, 5, 6]"]}
+    }
+    with server(ScriptedLM(script)) as (url, _):
+        options = ("--index", index, "-k", "3", "--strategy", "bm25", "--lm", "openai/scripted", "--lm-base", url)
+        shown = run("answer", "Who drew the Fram?", *options).stdout
+    assert shown.splitlines()[0].startswith("Colin Archer  ")
+    assert "Colin Archer drew the Fram.  [" in shown
 
 
 @pytest.mark.parametrize("option", [("--lm-base", "http://localhost"), ("--lm-calls", "3"), ("--lm-cache", "file")])

@@ -25,6 +25,8 @@ def test_sentences_stand_in_their_passages(label: str, sample: Engine) -> None:
     ids = {e.passage.id for e in found.result}
     assert all(s.sentence in s.passage.text and s.passage.id in ids for s in found.sentences)
     assert found.result.trace.lm_calls[-1].step == "claim_verdict"
+    assert found.reasoning == "…"
+    assert 0 < found.confidence <= 1
 
 
 def test_numbers_that_were_not_offered_count_for_nothing(sample: Engine) -> None:
@@ -66,3 +68,10 @@ def test_a_verdict_becomes_plain_values(sample: Engine) -> None:
     assert plain["label"] == "supported"
     assert set(plain["sentences"][0]) == {"sentence", "passage", "title"}
     assert plain["result"]["k"] == 3
+
+
+def test_a_filter_holds_for_verdicts(sample: Engine) -> None:
+    lm = ScriptedLM({"claim_verdict": {"verdict": "not enough evidence", "deciding": []}})
+    found = sample.verdict(CLAIM, k=3, where={"country": "Norway"}, lm=lm)
+    assert {e.passage.metadata["country"] for e in found.result} == {"Norway"}
+    assert found.confidence == 0.0

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import STRATEGY, K, Options, Source, described
+from multihop.adapters.source import STRATEGY, K, Options, Source, described, told
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
 from multihop.loop import Strategy
-from multihop.types import Evidence, Result, Where
+from multihop.types import Answer, Evidence, Result, Where
 
 try:
     import dspy
@@ -80,6 +80,42 @@ class MultihopRM:
     def close(self) -> None:
         """Close the index if it was opened here."""
         self._source.close()
+
+
+class MultihopAnswer(dspy.Module):  # type: ignore[misc]  # dspy has no types
+    """A module from a question to its `answer` and `confidence`, `sentences` and `chain`, without a language model.
+
+    `passages` are the texts of the evidence. Options as for the retriever.
+    """
+
+    def __init__(
+        self,
+        index: Engine | str | Path,
+        *,
+        k: int = K,
+        strategy: str | Strategy = STRATEGY,
+        where: Where | None = None,
+    ) -> None:
+        super().__init__()
+        self._source = Source(index)
+        self._options = Options(k, strategy, where)
+
+    def forward(self, question: str) -> Any:
+        """Answer a question."""
+        return _answer(self._source.answer(question, self._options))
+
+    async def aforward(self, question: str) -> Any:
+        """Answer a question without blocking the event loop."""
+        return _answer(await self._source.answer_async(question, self._options))
+
+    def close(self) -> None:
+        """Close the index if it was opened here."""
+        self._source.close()
+
+
+def _answer(found: Answer) -> Any:
+    row = told(found)
+    return dspy.Prediction(answer=row.pop("text"), passages=Retrieved(found.result).passages, **row)
 
 
 def evidence_tool(

@@ -4,32 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from multihop.adapters.source import STRATEGY, K, Options, Source, described, strategy_name
+from multihop.adapters.source import STRATEGY, K, Options, Source, described, strategy_name, told
 from multihop.adapters.translated import build_index, one_of, where_of
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MissingExtra
 from multihop.loop import Strategy
 from multihop.protocols import Embedder
-from multihop.types import Evidence, Result, Where, plain
+from multihop.types import Answer, Evidence, Result, Where, plain
 
 try:
-    from haystack import Document, component, default_from_dict, default_to_dict
+    from haystack import Document, ExtractedAnswer, component, default_from_dict, default_to_dict
     from haystack.utils import Secret, deserialize_secrets_inplace
 except ImportError as error:
     raise MissingExtra("The Haystack adapter", "haystack") from error
 
 
-@component
-class MultihopRetriever:
-    """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
-
-    An address with a password is given as a Haystack `Secret`, best of all `Secret.from_env_var("…")`: only the name of
-    the variable goes into a written pipeline. `k`, `strategy` and `where` hold for every question, or are inputs of the
-    component. `top_k` and `filters` mean `k` and `where`; filters of Haystack are understood. In a written pipeline the
-    strategy is a name.
-    """
+class _OverIndex:
+    """What both components do alike: open an index, close it, and be written down."""
 
     def __init__(
         self,
@@ -51,6 +44,40 @@ class MultihopRetriever:
     def close(self) -> None:
         """Close the index if it was opened here."""
         self._source.close()
+
+    def _asked(
+        self, k: int | None, strategy: str | None, where: Where | None, top_k: int | None, filters: Any
+    ) -> Options:
+        chosen = one_of(where=where, filters=where_of(filters))
+        return self._options.but(k=one_of(k=k, top_k=top_k), strategy=strategy, where=chosen)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write the component down."""
+        return default_to_dict(
+            self,
+            index=self._source.path if self._secret is None else self._secret.to_dict(),
+            k=self._options.k,
+            strategy=strategy_name(self._options.strategy),
+            where=plain(self._options.where),
+        )
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Make the component again from what `to_dict` wrote."""
+        if isinstance(data["init_parameters"]["index"], dict):
+            deserialize_secrets_inplace(data["init_parameters"], ["index"])
+        return default_from_dict(cls, data)
+
+
+@component
+class MultihopRetriever(_OverIndex):
+    """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
+
+    An address with a password is given as a Haystack `Secret`, best of all `Secret.from_env_var("…")`: only the name of
+    the variable goes into a written pipeline. `k`, `strategy` and `where` hold for every question, or are inputs of the
+    component. `top_k` and `filters` mean `k` and `where`; filters of Haystack are understood. In a written pipeline the
+    strategy is a name.
+    """
 
     @component.output_types(documents=list[Document])
     def run(
@@ -78,12 +105,6 @@ class MultihopRetriever:
         """Retrieve the evidence for a question without blocking the event loop."""
         return _documents(await self._source.ask_async(query, self._asked(k, strategy, where, top_k, filters)))
 
-    def _asked(
-        self, k: int | None, strategy: str | None, where: Where | None, top_k: int | None, filters: Any
-    ) -> Options:
-        chosen = one_of(where=where, filters=where_of(filters))
-        return self._options.but(k=one_of(k=k, top_k=top_k), strategy=strategy, where=chosen)
-
     @classmethod
     def from_documents(
         cls,
@@ -97,22 +118,57 @@ class MultihopRetriever:
         records = ({"id": d.id, "text": d.content, "title": d.meta.get("title"), "metadata": d.meta} for d in documents)
         return cls(build_index(records, index, embedder), **options)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Write the component down."""
-        return default_to_dict(
-            self,
-            index=self._source.path if self._secret is None else self._secret.to_dict(),
-            k=self._options.k,
-            strategy=strategy_name(self._options.strategy),
-            where=plain(self._options.where),
-        )
 
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> MultihopRetriever:
-        """Make the component again from what `to_dict` wrote."""
-        if isinstance(data["init_parameters"]["index"], dict):
-            deserialize_secrets_inplace(data["init_parameters"], ["index"])
-        return default_from_dict(cls, data)
+@component
+class MultihopAnswerer(_OverIndex):
+    """Answer questions from `index` without a language model, by the sentences of the evidence that say the answer.
+
+    `answers` are the sentences, best first, with their confidence as the score; `reply` is the answer in a few words,
+    `details` are the sentences, the chain and the parts of a claim as plain values. Options as for the retriever.
+    """
+
+    @component.output_types(reply=str, answers=list[ExtractedAnswer], documents=list[Document], details=dict[str, Any])
+    def run(
+        self,
+        query: str,
+        k: int | None = None,
+        strategy: str | None = None,
+        where: dict[str, Any] | None = None,
+        top_k: int | None = None,
+        filters: dict[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Answer a question."""
+        return _answered(self._source.answer(query, self._asked(k, strategy, where, top_k, filters)))
+
+    @component.output_types(reply=str, answers=list[ExtractedAnswer], documents=list[Document], details=dict[str, Any])
+    async def run_async(
+        self,
+        query: str,
+        k: int | None = None,
+        strategy: str | None = None,
+        where: dict[str, Any] | None = None,
+        top_k: int | None = None,
+        filters: dict[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Answer a question without blocking the event loop."""
+        return _answered(await self._source.answer_async(query, self._asked(k, strategy, where, top_k, filters)))
+
+
+def _answered(found: Answer) -> dict[str, Any]:
+    documents = _documents(found.result)["documents"]
+    by_id = {document.id: document for document in documents}
+    answers = [
+        ExtractedAnswer(
+            query=found.question,
+            score=s.confidence,
+            data=s.answer.text if s.answer else s.quote.text,
+            document=by_id[s.quote.passage_id],
+            context=s.quote.text,
+            document_offset=ExtractedAnswer.Span(s.quote.start, s.quote.end),
+        )
+        for s in found.sentences
+    ]
+    return {"reply": found.text, "answers": answers, "documents": documents, "details": told(found)}
 
 
 def _resolved(secret: Secret) -> str:

@@ -6,18 +6,19 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import STRATEGY, K, Options, Source, described
+from multihop.adapters.source import STRATEGY, K, Options, Source, described, told
 from multihop.adapters.translated import build_index, one_of, refuse_unknown, search_arguments, where_of
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
 from multihop.loop import Strategy
 from multihop.protocols import Embedder
-from multihop.types import Evidence, Result
+from multihop.types import Answer, Evidence, Result, Where
 
 try:
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
     from langchain_core.documents import Document
     from langchain_core.retrievers import BaseRetriever
+    from langchain_core.runnables import Runnable, RunnableLambda
     from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 except ImportError as error:
     raise MissingExtra("The LangChain adapter", "langchain") from error
@@ -104,6 +105,28 @@ class MultihopRetriever(BaseRetriever):
             strategy=given.get("strategy"),
             where=one_of(where=given.get("where"), filter=where_of(given.get("filter"))),
         )
+
+
+def answer_runnable(
+    index: Engine | str | Path, *, k: int = K, strategy: str | Strategy = STRATEGY, where: Where | None = None
+) -> Runnable[str, dict[str, Any]]:
+    """Make a runnable from a question to its answer: a dictionary with `text`, `confidence`, `sentences` and `chain`.
+
+    `documents` are the evidence, as the retriever gives it.
+    """
+    source, options = Source(index), Options(k, strategy, where)
+
+    def answer(question: str) -> dict[str, Any]:
+        return _answered(source.answer(question, options))
+
+    async def answer_async(question: str) -> dict[str, Any]:
+        return _answered(await source.answer_async(question, options))
+
+    return RunnableLambda(answer, answer_async, name="multihop_answer")
+
+
+def _answered(answer: Answer) -> dict[str, Any]:
+    return told(answer) | {"documents": _documents(answer.result)}
 
 
 def _documents(result: Result) -> list[Document]:

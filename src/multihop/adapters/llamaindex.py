@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import STRATEGY, K, Options, Source, described
+from multihop.adapters.source import STRATEGY, K, Options, Source, described, told
 from multihop.adapters.translated import build_index, one_of, where_of
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
 from multihop.loop import Strategy
 from multihop.protocols import Embedder
-from multihop.types import Evidence, Result, Where
+from multihop.types import Answer, Evidence, Result, Where
 
 try:
+    from llama_index.core.base.base_query_engine import BaseQueryEngine
+    from llama_index.core.base.response.schema import Response
     from llama_index.core.callbacks import CallbackManager
     from llama_index.core.retrievers import BaseRetriever
     from llama_index.core.schema import (
@@ -93,9 +95,52 @@ class MultihopRetriever(BaseRetriever):
         return _nodes(await self._source.ask_async(query_bundle.query_str, self._options_of(query_bundle)))
 
     def _options_of(self, query: QueryBundle) -> Options:
-        if isinstance(query, EvidenceQuery):
-            return self._options.but(k=query.k, strategy=query.strategy, where=query.where)
-        return self._options
+        return _options_of(query, self._options)
+
+
+class MultihopQueryEngine(BaseQueryEngine):
+    """Answer questions from `index` without a language model, by the sentences of the evidence that say the answer.
+
+    The response is the answer, its source nodes are the evidence, and its metadata hold the sentences with their
+    confidence and the chain that leads there. Options as for the retriever.
+    """
+
+    def __init__(
+        self,
+        index: Engine | str | Path,
+        *,
+        k: int = K,
+        strategy: str | Strategy = STRATEGY,
+        where: Where | None = None,
+        callback_manager: CallbackManager | None = None,
+    ) -> None:
+        super().__init__(callback_manager=callback_manager)
+        self._source = Source(index)
+        self._options = Options(k, strategy, where)
+
+    def close(self) -> None:
+        """Close the index if it was opened here."""
+        self._source.close()
+
+    def _get_prompt_modules(self) -> dict[str, Any]:
+        return {}
+
+    def _query(self, query_bundle: QueryBundle) -> Response:
+        return _response(self._source.answer(query_bundle.query_str, _options_of(query_bundle, self._options)))
+
+    async def _aquery(self, query_bundle: QueryBundle) -> Response:
+        options = _options_of(query_bundle, self._options)
+        return _response(await self._source.answer_async(query_bundle.query_str, options))
+
+
+def _response(answer: Answer) -> Response:
+    return Response(answer.text or None, _nodes(answer.result), told(answer))
+
+
+def _options_of(query: QueryBundle, options: Options) -> Options:
+    if isinstance(query, EvidenceQuery):
+        return options.but(k=query.k, strategy=query.strategy, where=query.where)
+    return options
 
 
 def _nodes(result: Result) -> list[NodeWithScore]:

@@ -14,7 +14,7 @@ from multihop.errors import InvalidInput
 from multihop.index.locations import has_password, redacted
 from multihop.loop import Strategy
 from multihop.strategies import STRATEGIES
-from multihop.types import Evidence, Result, Where, plain
+from multihop.types import Answer, Evidence, Result, Where, plain
 
 K = 21
 STRATEGY = "auto"
@@ -77,6 +77,14 @@ class Source:
         """Retrieve the evidence for a question in a thread, so that the event loop is not blocked."""
         return await asyncio.to_thread(self.ask, question, options)
 
+    def answer(self, question: str, options: Options) -> Answer:
+        """Answer a question from its evidence."""
+        return self.engine().answer(question, k=options.k, strategy=options.strategy, where=options.where)
+
+    async def answer_async(self, question: str, options: Options) -> Answer:
+        """Answer a question in a thread, so that the event loop goes on meanwhile."""
+        return await asyncio.to_thread(self.answer, question, options)
+
     def close(self) -> None:
         """Close the index if it was opened here; the next question opens it again."""
         with self._opening:
@@ -135,3 +143,10 @@ def described(evidence: Evidence, result: Result) -> dict[str, Any]:
 def _led_by(passage_id: str, result: Result) -> str:
     """Give the sentence by which the chain leads to a passage, empty for passages beside it."""
     return next((link.quote.text for link in result.chain.links if link.target == passage_id), "")
+
+
+def told(answer: Answer) -> dict[str, Any]:
+    """Describe an answer as plain values, without the evidence that it was made from."""
+    row: dict[str, Any] = plain(answer)
+    del row["result"]
+    return row | {"answered": answer.answered}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from multihop.cli.batch import BatchChoice, batch_options
 from multihop.cli.indexes import open_with_vectors
 from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options, prompts_option
 from multihop.cli.screen import print_json, screen, warn
@@ -55,7 +56,7 @@ keep_option = click.option(
     '  multihop ask "Which treaties bind Japan?" --index wiki.mh --where "year>=1990" --where country=Japan,Brazil\n'
     '  multihop ask "…" --index wiki.mh --strategy gap --lm openai/gpt-4.1-mini --explain'
 )
-@click.argument("question", type=WORDS)
+@click.argument("question", type=WORDS, required=False)
 @index_option
 @click.option("-k", "k", type=int, default=21, show_default=True, help="Maximum number of passages.")
 @click.option("--strategy", type=WORDS, default="auto", show_default=True, help="A strategy; see multihop strategies.")
@@ -65,12 +66,13 @@ keep_option = click.option(
 @keep_option
 @click.option("--fast", is_flag=True, help="Rank without models: several times faster, less accurate.")
 @click.option("--explain", is_flag=True, help="Also show the trace: the plan, every hop and why it stopped.")
+@batch_options
 @lm_options
 @prompts_option
 @embedder_option
 @json_option
 def ask(
-    question: str,
+    question: str | None,
     path: Location,
     k: int,
     strategy: str,
@@ -80,6 +82,7 @@ def ask(
     keep: dict[str, Any],
     fast: bool,
     explain: bool,
+    batch: BatchChoice,
     lm: LmChoice,
     prompts: Path | None,
     embedder: str | None,
@@ -90,16 +93,28 @@ def ask(
     Gives at most k passages that together answer QUESTION, or decide it if it is a claim, and says why each is there.
     With - as QUESTION it is read from stdin.
     """
-    asked = sys.stdin.buffer.read().decode(errors="replace").strip() if question == "-" else question
+    asked = batch.question(question)
     with open_with_vectors(path, embedder) as engine:
         chosen = _chosen(strategy, profile, max_hops)
         if prompts is not None:
             if not isinstance(chosen, str):
                 raise InvalidInput("--prompts cannot be combined with --profile or --max-hops")
             chosen = lm.prompted(chosen, prompts)
-        live = _tell if explain and strategy == "aspects" and not as_json else None
-        filters = {"where": where or None, "keep": keep or None}
-        result = engine.retrieve(asked, k=k, strategy=chosen, **filters, on_hop=live, lm=lm.open(), models=not fast)
+        live = _tell if explain and asked is not None and strategy == "aspects" and not as_json else None
+        ask_one = partial(
+            engine.retrieve,
+            k=k,
+            strategy=chosen,
+            where=where or None,
+            keep=keep or None,
+            on_hop=live,
+            lm=lm.open(),
+            models=not fast,
+        )
+        if asked is None:
+            batch.run(ask_one, as_json=as_json)
+            return
+        result = ask_one(asked)
         _warn_of_failures(result)
         for hint in engine.filter_hints(where) if result.short else ():
             warn(hint)
@@ -150,7 +165,7 @@ def _print(result: Result, engine: Engine, explain: bool) -> None:
         console.print(evidence_table(result))
         console.print()
     if result.chain.links:
-        console.print(chain_text(result))
+        console.print(chain_text(result, result.chain))
     console.print(coverage_line(result.coverage))
     if result.short:
         console.print(shortage_line(result))

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from multihop.rendering.chain import chain_lines
 from multihop.rendering.phrases import one_line, passage_name
-from multihop.types import Coverage, Evidence, Result
+from multihop.types import Chain, Coverage, Evidence, Result
 
 _SNIPPET = 161
 
@@ -47,12 +47,12 @@ def coverage_line(coverage: Coverage) -> Text:
     )  # fmt: skip
 
 
-def chain_text(result: Result) -> Text:
-    """Show how the passages of the chain lead to each other, and what the others are."""
+def chain_text(result: Result, chain: Chain) -> Text:
+    """Show how the passages of a chain lead to each other, and what the others are."""
     text = Text("chain", "dim")
-    for line in chain_lines(result):
+    for line in chain_lines(result, chain):
         text.append(f"\n  {line}", "default")
-    rest = [(len(result.chain.supporting), "supporting"), (len(result.chain.filling), "filling the budget")]
+    rest = [(len(chain.supporting), "supporting"), (len(chain.filling), "filling the budget")]
     others = ", ".join(f"{count} {what}" for count, what in rest if count)
     return text.append(f"\n  beside it: {others}", "dim") if others else text
 

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from multihop import __version__
+from multihop.cli.answer import answer
 from multihop.cli.ask import ask
 from multihop.cli.compare import compare
 from multihop.cli.copy import copy
@@ -70,8 +71,8 @@ def program(context: click.Context) -> None:
 
 
 _COMMANDS = (
-    demo, index, sync, relate, ask, verdict, list_documents, show, graph, stats, delete, export, verify, salvage,
-    strategies, survey, profile, evaluate, compare, optimize, copy,
+    demo, index, sync, relate, ask, answer, verdict, list_documents, show, graph, stats, delete, export, verify,
+    salvage, strategies, survey, profile, evaluate, compare, optimize, copy,
     serve, token, mcp,
 )  # fmt: skip
 for _command in _COMMANDS:

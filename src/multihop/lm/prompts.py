@@ -24,6 +24,7 @@ _MADE: dict[str, tuple[Any, Any]] = {
     "document_reranker": (dspy.ChainOfThought, s.DocumentReranker),
     "follow_up_queries": (dspy.Predict, s.FollowUpQueries),
     "claim_verdict": (dspy.ChainOfThought, s.ClaimVerdict),
+    "cited_answer": (dspy.Predict, s.CitedAnswer),
     "relation_judgement": (dspy.Predict, s.RelationJudgement),
     "query_aspects": (dspy.Predict, s.QueryAspects),
     "aspect_coverage": (dspy.Predict, s.AspectCoverage),
@@ -56,9 +57,11 @@ def module_of(prompts: Any, name: str) -> Any:
 
 
 def outputs_of(prediction: Any, name: str) -> dict[str, Any]:
-    """Take the typed output fields out of a prediction, in the order of the signature; the reasoning is left out."""
+    """Extract the typed output fields of a prediction, in the order of the signature, and its reasoning if any."""
     fields = signature(name).output_fields
-    return {field: _typed(prediction.get(field), info.annotation) for field, info in fields.items()}
+    found = {field: _typed(prediction.get(field), info.annotation) for field, info in fields.items()}
+    reasoning = prediction.get("reasoning")
+    return found | {"reasoning": reasoning} if isinstance(reasoning, str) else found
 
 
 def _typed(value: Any, wanted: Any) -> Any:

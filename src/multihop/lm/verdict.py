@@ -6,6 +6,7 @@ decided.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args, get_type_hints
 
@@ -37,12 +38,21 @@ def verdict_of(claim: str, result: Result, lm: LanguageModel) -> Verdict:
     numbers = [n for n in given if isinstance(n, int) and not isinstance(n, bool) and 1 <= n <= len(offered)]
     notes = ("sentences that were not offered are left out",) if len(numbers) < len(given) else ()
     deciding = tuple(offered[n - 1] for n in dict.fromkeys(numbers))
+    reasoning = str(answer.values.get("reasoning") or "")
     if label == _OPEN:
-        return Verdict(claim, "not enough evidence", (), result, notes)
+        return Verdict(claim, "not enough evidence", (), result, notes, reasoning)
     if not deciding:
         notes = (*notes, f"the language model said {label!r} and named no sentence that shows it")
-        return Verdict(claim, "not enough evidence", (), result, notes)
-    return Verdict(claim, label, deciding, result, notes)  # type: ignore[arg-type]  # one of the labels
+        return Verdict(claim, "not enough evidence", (), result, notes, reasoning)
+    sure = _said(claim, deciding)
+    return Verdict(claim, label, deciding, result, notes, reasoning, sure)  # type: ignore[arg-type]  # one of the labels
+
+
+def _said(claim: str, deciding: Sequence[Decisive]) -> float:
+    """Give the share of the words of a claim that the deciding sentences, with their titles, speak of."""
+    wanted = set(text.terms(claim))
+    told = {term for d in deciding for term in text.terms(f"{d.passage.title} {d.sentence}")}
+    return len(wanted & told) / len(wanted) if wanted else 0.0
 
 
 def sentences_of(result: Result) -> list[Decisive]:

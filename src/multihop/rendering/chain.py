@@ -8,10 +8,10 @@ from multihop.types import Chain, ChainLink, Passage, Result
 _SENTENCE = 120
 
 
-def chain_lines(result: Result, chain: Chain | None = None) -> list[str]:
-    """Tell the chain of a result, or another chain through its evidence, from the question on."""
+def chain_lines(result: Result, chain: Chain) -> list[str]:
+    """Tell a chain through the evidence of a result, from the question on."""
     names = {e.passage.id: e.passage for e in result.evidence}
-    return [_line(link, names) for link in (result.chain if chain is None else chain).links]
+    return [_line(link, names) for link in chain.links]
 
 
 def _line(link: ChainLink, passages: dict[str, Passage]) -> str:

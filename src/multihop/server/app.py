@@ -12,6 +12,7 @@ from multihop.server import problems
 from multihop.server.gate import Gate
 from multihop.server.metrics import Metrics
 from multihop.server.routes import (
+    answer,
     docs,
     documents,
     examples,
@@ -51,7 +52,7 @@ def application(settings: Settings) -> Gate:
     )
     problems.install(app)
     for routes in (
-        state.routes, state.counted, docs.routes, reports.routes, indexes.routes, retrieve.routes,
+        state.routes, state.counted, docs.routes, reports.routes, indexes.routes, retrieve.routes, answer.routes,
         examples.routes, graph.routes, neighborhood.routes, views.routes, surveys.reading, surveys.writing,
         documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing, page.routes,
     ):  # fmt: skip

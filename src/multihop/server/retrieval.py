@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
-from multihop.errors import EmbeddingError, InvalidInput
+from multihop.errors import EmbeddingError, InvalidInput, NoVerdict
 from multihop.server.indexes import Served
 from multihop.server.problems import Problem
 from multihop.server.questions import Deadline
@@ -14,7 +16,9 @@ from multihop.server.schemas import Asked
 from multihop.server.service import Service
 from multihop.server.spans import no_spans
 from multihop.strategies import STRATEGIES
-from multihop.types import Hop, Result
+from multihop.types import Answer, Hop, Result, Verdict
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +38,34 @@ class Retrieval:
         if len(longest) > limits.question:
             raise Problem(422, f"the question has {len(longest)} characters; at most {limits.question} are allowed")
 
-    def answer(self, question: str, deadline: Deadline, on_hop: Callable[[Hop], None] | None = None) -> Result:
-        """Answer a question; it ends early when nobody waits for it any more."""
+    def retrieve(self, question: str, deadline: Deadline, on_hop: Callable[[Hop], None] | None = None) -> Result:
+        """Find the evidence for a question; it ends early when nobody waits for it any more."""
+        return self._asked(self.served.engine.retrieve, question, deadline, on_hop)
+
+    def answer(
+        self,
+        question: str,
+        deadline: Deadline,
+        on_hop: Callable[[Hop], None] | None = None,
+        on_draft: Callable[[Answer], None] | None = None,
+    ) -> Answer:
+        """Answer a question from its evidence, with the same end."""
+        return self._asked(partial(self.served.engine.answer, on_draft=on_draft), question, deadline, on_hop)
+
+    def verdict(self, claim: str, deadline: Deadline) -> Verdict:
+        """Decide a claim from its evidence, with the same end; raises Problem without a language model."""
+        if self.served.engine.lm is None:
+            raise Problem(422, "a verdict needs a language model, and this server has none; ask for an answer instead")
+        try:
+            return self._asked(self.served.engine.verdict, claim, deadline, None)
+        except NoVerdict as error:
+            if not isinstance(error.result, Result):
+                raise
+            return Verdict(claim, "not enough evidence", (), error.result, (str(error),))
+
+    def _asked(
+        self, ask: Callable[..., T], question: str, deadline: Deadline, on_hop: Callable[[Hop], None] | None
+    ) -> T:
         # Names that do not exist are not counted one by one: a client could make up any number of them.
         strategy = self.asked.strategy if self.asked.strategy in STRATEGIES else "unknown"
         started, hops, outcome = time.perf_counter(), 0, "failed"
@@ -52,7 +82,7 @@ class Retrieval:
                     if on_hop is not None:
                         on_hop(hop)
 
-                result = self.served.engine.retrieve(
+                result = ask(
                     question, k=self.asked.k, strategy=self.asked.strategy, **self.asked.filters(), on_hop=each_hop
                 )
             outcome = "answered"

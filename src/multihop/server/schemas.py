@@ -235,6 +235,26 @@ class BatchOut(BaseModel):
     results: list[Result | Error]
 
 
+class DecidingOut(BaseModel):
+    """A sentence that decides a claim."""
+
+    sentence: str
+    passage: str
+    title: str
+
+
+class VerdictOut(BaseModel):
+    """A verdict: how sure it is, what the model says led it there, the deciding sentences, and the whole result."""
+
+    claim: str
+    label: str
+    confidence: float
+    reasoning: str
+    sentences: list[DecidingOut]
+    notes: list[str]
+    result: Result
+
+
 class LinkOut(BaseModel):
     """The end of a link: a document or passage with its title, the name used, and how many bear that name."""
 

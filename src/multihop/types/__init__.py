@@ -1,6 +1,7 @@
 """The values of the engine: frozen, comparable, free of I/O. The loop's words, in the order it uses them."""
 
 from multihop._moved import renamed
+from multihop.types.answers import Answer, AnswerSentence, ClaimPart, Statement
 from multihop.types.chains import Chain, ChainLink, Quote
 from multihop.types.channels import Channel
 from multihop.types.corpus import (
@@ -45,6 +46,8 @@ from multihop.types.steps import (
 
 __all__ = [
     "CORE",
+    "Answer",
+    "AnswerSentence",
     "Aspect",
     "Candidate",
     "Chain",
@@ -53,6 +56,7 @@ __all__ = [
     "Channel",
     "Check",
     "Choice",
+    "ClaimPart",
     "Coverage",
     "Decision",
     "Decisive",
@@ -82,6 +86,7 @@ __all__ = [
     "Scalar",
     "Selection",
     "SourceFile",
+    "Statement",
     "Stats",
     "Synced",
     "Target",

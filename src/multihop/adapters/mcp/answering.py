@@ -7,22 +7,39 @@ from collections.abc import Iterable
 from typing import Any
 
 from multihop.adapters.mcp.answers import (
-    ChainStep,
+    ClaimVerdict,
     DocumentAnswer,
     EvidenceAnswer,
     EvidenceItem,
     ExplanationAnswer,
     HopStep,
     IndexFacts,
+    PartFinding,
     PassageStory,
     QueryStep,
+    QuestionAnswer,
+    SaidSentence,
     SearchAnswer,
     SearchHit,
 )
 from multihop.parts.searchers.dense import ABSENT
+from multihop.rendering.chain import chain_lines
 from multihop.rendering.phrases import one_line, shorten
 from multihop.rendering.trace import account, as_lines
-from multihop.types import ChainLink, Document, Evidence, Found, Hop, Metadata, Result, Stats, plain
+from multihop.types import (
+    Answer,
+    AnswerSentence,
+    ClaimPart,
+    Document,
+    Evidence,
+    Found,
+    Hop,
+    Metadata,
+    Result,
+    Stats,
+    Verdict,
+    plain,
+)
 
 _LONGEST_TEXT = 2_000
 _SHORTEST_TEXT = 400
@@ -40,10 +57,53 @@ def evidence_answer(index: str, result: Result, extra: Iterable[str] = ()) -> Ev
         question=result.question,
         strategy=_strategy(result),
         evidence=[_item(e, limit, result) for e in result],
-        chain=[_chain_step(link) for link in result.chain.links],
+        chain=chain_lines(result, result.chain),
         covered=_lines(t.name for t in result.coverage.targets if t.covered),
         missing=_lines(t.name for t in result.coverage.missing),
         notes=_lines([*extra, *_notes(result)]),
+    )
+
+
+def question_answer(index: str, found: Answer) -> QuestionAnswer:
+    """Put the answer to a question into an answer of the tool."""
+    return QuestionAnswer(
+        index=index,
+        question=found.question,
+        answer=_line(found.text),
+        confidence=round(found.confidence, 4),
+        kind=found.kind,
+        sentences=[_said(s) for s in found.sentences],
+        parts=[_part(p) for p in found.parts],
+        chain=chain_lines(found.result, found.chain) if found.answered else [],
+        notes=_lines([*found.notes, *_notes(found.result)]),
+    )
+
+
+def claim_verdict(index: str, found: Verdict) -> ClaimVerdict:
+    """Put a verdict into an answer."""
+    return ClaimVerdict(
+        index=index,
+        claim=found.claim,
+        verdict=found.label,
+        confidence=round(found.confidence, 4),
+        reasoning=_line(found.reasoning),
+        sentences=[f"{_line(s.sentence)} ({s.passage.id})" for s in found.sentences],
+        notes=_lines([*found.notes, *_notes(found.result)]),
+    )
+
+
+def _said(sentence: AnswerSentence) -> SaidSentence:
+    quote = sentence.quote
+    return SaidSentence(
+        sentence=shorten(" ".join(quote.text.split()), _SHORTEST_TEXT), passage=quote.passage_id,
+        start=quote.start, end=quote.end, confidence=sentence.confidence,
+        answer=_line(sentence.answer.text) if sentence.answer else "",
+    )  # fmt: skip
+
+
+def _part(part: ClaimPart) -> PartFinding:
+    return PartFinding(
+        part=_line(part.text), finding=part.finding, sentence=_said(part.sentence) if part.sentence else None
     )
 
 
@@ -121,14 +181,6 @@ def _item(evidence: Evidence, limit: int, result: Result) -> EvidenceItem:
         cut=len(passage.text) > limit,
         score=round(evidence.score, 4), hop=evidence.hop, reason=_line(evidence.reason),
         part=result.chain.part_of(passage.id),
-    )  # fmt: skip
-
-
-def _chain_step(link: ChainLink) -> ChainStep:
-    quote = link.quote
-    return ChainStep(
-        source=link.source, target=link.target, kind=link.kind, name=_line(link.name), sentence=_line(quote.text),
-        passage=quote.passage_id, start=quote.start, end=quote.end,
     )  # fmt: skip
 
 

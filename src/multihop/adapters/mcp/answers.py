@@ -21,7 +21,7 @@ class EvidenceItem(BaseModel):
     score: float
     hop: int = Field(description="the hop that found it")
     reason: str = Field(description="why it is there")
-    part: str = Field(description="chain, supporting, or filling (it only fills the budget)")
+    part: str = Field(description="chain, supporting, or filling")
 
     def __str__(self) -> str:
         heading = f" › {self.heading}" if self.heading else ""
@@ -31,19 +31,6 @@ class EvidenceItem(BaseModel):
         return f"[{self.rank}] {name}\n{self.reason}\n{self.text}{rest}"
 
 
-class ChainStep(BaseModel):
-    """How one passage of the chain is reached."""
-
-    source: str = Field(description="id of the passage that leads there; empty for the question")
-    target: str
-    kind: str
-    name: str = Field(description="the words that lead on")
-    sentence: str
-    passage: str = Field(description="id of the passage where the sentence stands; empty for the question")
-    start: int
-    end: int
-
-
 class EvidenceAnswer(BaseModel):
     """Passages that together answer a question, and what they cover."""
 
@@ -51,16 +38,75 @@ class EvidenceAnswer(BaseModel):
     question: str
     strategy: str
     evidence: list[EvidenceItem]
-    chain: list[ChainStep] = Field(description="how the passages of the chain lead from the question to each other")
+    chain: list[str] = Field(description="how passages lead from the question to each other, by which sentence")
     covered: list[str] = Field(description="what the question names and a passage covers")
     missing: list[str] = Field(description="what the question names and no passage covers")
     notes: list[str]
 
     def __str__(self) -> str:
         lines = [str(e) for e in self.evidence] or ["No passage was found."]
-        steps = [f"{step.source or 'question'} → {step.target}" for step in self.chain]
-        lines += _labeled("Chain", steps)
+        lines += ["\n".join(("Chain:", *self.chain))] if self.chain else []
         return "\n\n".join([*lines, *_labeled("Not covered", self.missing), *_labeled("Note", self.notes)])
+
+
+class SaidSentence(BaseModel):
+    """A sentence that answers, and where it stands."""
+
+    sentence: str
+    passage: str
+    start: int
+    end: int
+    confidence: float = Field(description="how likely it holds the answer, calibrated")
+    answer: str = Field(description="the words in it that are the answer")
+
+    def __str__(self) -> str:
+        return f"{self.sentence} ({self.passage}, confidence {self.confidence:.2f})"
+
+
+class PartFinding(BaseModel):
+    """A part of a claim, and the sentence that supports or contradicts it."""
+
+    part: str
+    finding: str = Field(description="supported, contradicted or nothing found")
+    sentence: SaidSentence | None
+
+    def __str__(self) -> str:
+        return f"{self.part}: {self.finding}" + (f": {self.sentence}" if self.sentence else "")
+
+
+class QuestionAnswer(BaseModel):
+    """The answer to a question, the sentences that say it, and the chain that leads there."""
+
+    index: str
+    question: str
+    answer: str = Field(description="empty when no sentence answers the question")
+    confidence: float
+    kind: str
+    sentences: list[SaidSentence]
+    parts: list[PartFinding] = Field(description="for a claim, what it states")
+    chain: list[str]
+    notes: list[str]
+
+    def __str__(self) -> str:
+        said = [str(p) for p in self.parts] or [str(s) for s in self.sentences]
+        head = [self.answer] if self.answer else []
+        chain = ["Chain:", *self.chain] if self.chain else []
+        return "\n".join([*head, *said, *chain, *_labeled("Note", self.notes)])
+
+
+class ClaimVerdict(BaseModel):
+    """A verdict of the language model, and the sentences that decide."""
+
+    index: str
+    claim: str
+    verdict: str
+    confidence: float
+    reasoning: str
+    sentences: list[str]
+    notes: list[str]
+
+    def __str__(self) -> str:
+        return "\n".join([self.verdict, *self.sentences, *_labeled("Note", self.notes)])
 
 
 class SearchHit(BaseModel):

@@ -13,10 +13,12 @@ from pydantic import BaseModel, Field, ValidationError
 
 from multihop.adapters.mcp import answering
 from multihop.adapters.mcp.answers import (
+    ClaimVerdict,
     DocumentAnswer,
     EvidenceAnswer,
     ExplanationAnswer,
     IndexesAnswer,
+    QuestionAnswer,
     SearchAnswer,
     ValueCount,
     ValuesAnswer,
@@ -88,6 +90,33 @@ class Tools:
         excluded = where and not result.evidence and not engine.store.view(where).size
         extra = [_EXCLUDED] if excluded else []
         return _said(answering.evidence_answer(name, result, extra))
+
+    def answer_question(
+        self,
+        question: Question,
+        k: Budget = 21,
+        strategy: StrategyName = "auto",
+        where: Filter = None,
+        index: IndexName = None,
+    ) -> Annotated[CallToolResult, QuestionAnswer]:
+        """Answer a question by the sentences that say it, each with passage and confidence, or say that none does.
+
+        For a claim, each of its parts comes with the sentence that supports or contradicts it.
+        """
+        name, engine = self._index(index)
+        return _said(answering.question_answer(name, engine.answer(question, k=k, strategy=strategy, where=where)))
+
+    def decide_claim(
+        self,
+        claim: Question,
+        k: Budget = 21,
+        strategy: StrategyName = "auto",
+        where: Filter = None,
+        index: IndexName = None,
+    ) -> Annotated[CallToolResult, ClaimVerdict]:
+        """Let the language model decide a claim: supported, refuted or not enough evidence, with deciding sentences."""
+        name, engine = self._index(index)
+        return _said(answering.claim_verdict(name, engine.verdict(claim, k=k, strategy=strategy, where=where)))
 
     def explain_evidence(
         self,
@@ -179,9 +208,10 @@ class Server(MCPServer[None]):
         self._arguments: dict[str, tuple[str, ...]] = {}
         self._unneeded = ("index",) if len(indexes) == 1 else ()
         tools = Tools(indexes)
+        deciding = (tools.decide_claim,) if any(engine.lm for engine in indexes.values()) else ()
         for tool in (
-            tools.retrieve_evidence, tools.explain_evidence, tools.fetch_document, tools.search, tools.list_indexes,
-            tools.metadata_values,
+            tools.retrieve_evidence, tools.answer_question, tools.explain_evidence, tools.fetch_document, tools.search,
+            tools.list_indexes, tools.metadata_values, *deciding,
         ):  # fmt: skip
             name = tool.__name__
             self._arguments[name] = tuple(inspect.signature(tool).parameters)
@@ -225,7 +255,8 @@ def _instructions(indexes: Mapping[str, Engine]) -> str:
     held = "; ".join(_held(name, engine) for name, engine in indexes.items())
     several = " Name one of them with every call." if len(indexes) > 1 else ""
     return (
-        "Evidence from indexed documents. Use retrieve_evidence for questions and claims, search to look words up, "
+        "Evidence from indexed documents. Use answer_question for an answer with its sentences, "
+        "retrieve_evidence for all passages on a question or claim, search to look words up, "
         "fetch_document to read on, explain_evidence to see how a result came about. Ids in brackets, such as "
         f"(fram-ship#0), can be cited and given to fetch_document. Indexed: {held}.{several}"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Annotated, Any
 
@@ -18,24 +18,29 @@ from multihop.server.questions import Deadline
 from multihop.server.retrieval import Retrieval
 from multihop.server.schemas import Asked, Batch, BatchOut, Error, IndexName, Question
 from multihop.server.service import served, service_of
-from multihop.types import Hop, Result, plain
+from multihop.types import Answer, Hop, Result, plain
 
-_SLOW: dict[int | str, dict[str, Any]] = {504: {"model": Error, "description": "the question took too long"}}
-_EVENT = {
-    "type": "object",
-    "required": ["event", "data"],
-    "properties": {
-        "event": {"enum": ["hop", "result", "error"]},
-        "data": {"type": "string", "description": "JSON: a hop of the trace, the whole result, or an error."},
-    },
-}
-_STREAM: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "Server-sent events: `hop` after each hop, then `result` or `error`.",
-        "content": {"text/event-stream": {"itemSchema": _EVENT}},
+SLOW: dict[int | str, dict[str, Any]] = {504: {"model": Error, "description": "the question took too long"}}
+
+
+def streamed(last: str, *between: str) -> dict[int | str, dict[str, Any]]:
+    """Describe a stream of hops that ends with this event, after others."""
+    event = {
+        "type": "object",
+        "required": ["event", "data"],
+        "properties": {
+            "event": {"enum": ["hop", *between, last, "error"]},
+            "data": {"type": "string", "description": f"JSON: a hop of the trace, the whole {last}, or an error."},
+        },
     }
-}
+    then = "".join(f"then `{name}`, " for name in between)
+    told = f"Server-sent events: `hop` after each hop, {then}then `{last}` or `error`."
+    return {200: {"description": told, "content": {"text/event-stream": {"itemSchema": event}}}}
 
+
+OnHop = Callable[[Hop], None]
+OnDraft = Callable[[Answer], None]
+Ask = Callable[[str, Deadline, OnHop, OnDraft], Result | Answer]
 _PATIENCE = 15.0
 """Seconds in which a question that fails is answered with a status; after that with an event."""
 
@@ -49,26 +54,27 @@ class EventStream(EventSourceResponse):
 routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
 
 
-@routes.post("/retrieve", response_model=Result, responses=_SLOW, summary="Find the evidence for a question")
+@routes.post("/retrieve", response_model=Result, responses=SLOW, summary="Find the evidence for a question")
 async def retrieve(index: IndexName, body: Question, request: Request) -> Response:
     """Find at most k passages that together answer the question or decide the claim, with the trace that says why."""
-    retrieval = _retrieval(request, index, body)
+    retrieval = retrieval_of(request, index, body)
     retrieval.check(body.question)
 
     # The answer becomes bytes in the thread of the question: the event loop only hands them on.
     def work(deadline: Deadline) -> bytes:
-        return retrieval.answer(body.question, deadline).to_json().encode()
+        return retrieval.retrieve(body.question, deadline).to_json().encode()
 
     return Response(await retrieval.service.questions.ask(work, request), media_type="application/json")
 
 
-class _Events:
-    """The events of one question: put in by its thread, taken out by the connection."""
+class Events:
+    """The events of one question: put in by its thread, taken out by the connection; the last is called `last`."""
 
-    def __init__(self, retrieval: Retrieval, question: str) -> None:
+    def __init__(self, retrieval: Retrieval, question: str, ask: Ask, last: str) -> None:
         self.deadline = Deadline(retrieval.service.settings.limits.seconds)
         self._retrieval = retrieval
         self._question = question
+        self._ask, self._last = ask, last
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[ServerSentEvent | Problem | None] = asyncio.Queue()
         self._first: ServerSentEvent | Problem | None = None
@@ -78,9 +84,12 @@ class _Events:
         def on_hop(hop: Hop) -> None:
             self._put(ServerSentEvent(event="hop", raw_data=json.dumps(plain(hop), ensure_ascii=False)))
 
+        def on_draft(draft: Answer) -> None:
+            self._put(ServerSentEvent(event="draft", raw_data=draft.to_json()))
+
         try:
-            result = self._retrieval.answer(self._question, deadline, on_hop)
-            self._put(ServerSentEvent(event="result", raw_data=result.to_json()))
+            found = self._ask(self._question, deadline, on_hop, on_draft)
+            self._put(ServerSentEvent(event=self._last, raw_data=found.to_json()))
         except Exception as error:  # noqa: BLE001  # the connection must hear of whatever ended its question
             self._put(problem_of(error))
         self._put(None)
@@ -112,10 +121,20 @@ class _Events:
             return self.deadline.over()
 
 
-async def _events(index: IndexName, body: Question, request: Request) -> AsyncIterator[_Events]:
-    retrieval = _retrieval(request, index, body)
-    retrieval.check(body.question)
-    events = _Events(retrieval, body.question)
+async def _events(index: IndexName, body: Question, request: Request) -> AsyncIterator[Events]:
+    retrieval = retrieval_of(request, index, body)
+
+    def ask(question: str, deadline: Deadline, on_hop: OnHop, _: OnDraft) -> Result:
+        return retrieval.retrieve(question, deadline, on_hop)
+
+    async for events in begun(retrieval, body.question, ask, "result"):
+        yield events
+
+
+async def begun(retrieval: Retrieval, question: str, ask: Ask, last: str) -> AsyncIterator[Events]:
+    """Begin a question and give its events; raises what is wrong with it before the first."""
+    retrieval.check(question)
+    events = Events(retrieval, question, ask, last)
     try:
         await events.begin()
         yield events
@@ -124,8 +143,10 @@ async def _events(index: IndexName, body: Question, request: Request) -> AsyncIt
         events.deadline.left = True
 
 
-@routes.post("/retrieve/stream", response_class=EventStream, responses=_STREAM | _SLOW, summary="Watch a question")
-async def stream(events: Annotated[_Events, Depends(_events)]) -> AsyncIterator[ServerSentEvent]:
+@routes.post(
+    "/retrieve/stream", response_class=EventStream, responses=streamed("result") | SLOW, summary="Watch a question"
+)
+async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[ServerSentEvent]:
     """Answer a question as server-sent events, one as each hop ends.
 
     What is wrong with the question itself is answered as an error with its status, before any event.
@@ -134,10 +155,10 @@ async def stream(events: Annotated[_Events, Depends(_events)]) -> AsyncIterator[
         yield event
 
 
-@routes.post("/retrieve/batch", response_model=BatchOut, responses=_SLOW, summary="Answer several questions")
+@routes.post("/retrieve/batch", response_model=BatchOut, responses=SLOW, summary="Answer several questions")
 async def batch(index: IndexName, body: Batch, request: Request) -> Response:
     """Answer questions one after another; a question that cannot be answered gets an error in its place."""
-    retrieval = _retrieval(request, index, body)
+    retrieval = retrieval_of(request, index, body)
     limits = retrieval.service.settings.limits
     if len(body.questions) > limits.batch:
         raise Problem(422, f"the batch has {len(body.questions)} questions; at most {limits.batch} are allowed")
@@ -148,7 +169,7 @@ async def batch(index: IndexName, body: Batch, request: Request) -> Response:
     return Response(b'{"results": [' + b", ".join(answered) + b"]}", media_type="application/json")
 
 
-def _retrieval(request: Request, index: str, body: Asked) -> Retrieval:
+def retrieval_of(request: Request, index: str, body: Asked) -> Retrieval:
     return Retrieval(service_of(request), served(request, index), body, request.headers)
 
 
@@ -156,7 +177,7 @@ def _answer_or_error(retrieval: Retrieval, question: str, deadline: Deadline) ->
     deadline.check()
     try:
         part = deadline.within(retrieval.service.settings.limits.seconds)
-        return retrieval.answer(question, part).to_json().encode()
+        return retrieval.retrieve(question, part).to_json().encode()
     except Exception as error:
         problem = problem_of(error)
         if problem.status_code == CLIENT_LEFT:

@@ -1,0 +1,101 @@
+"""Extractive answers: the sentences of the evidence that answer a question, without a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from multihop.answering.chain import chain_of
+from multihop.answering.comparing import compared
+from multihop.answering.features import Candidate, describe
+from multihop.answering.kinds import Expected, Span, expected, is_claim
+from multihop.answering.parts import claim_answer
+from multihop.answering.reading import Reading, weighed
+from multihop.answering.scoring import AnswerModel, answer_model
+from multihop.answering.spans import describe_spans
+from multihop.parts.selectors.features import Question
+from multihop.protocols import Index
+from multihop.types import Answer, AnswerSentence, Quote, Result
+
+READ = 12
+"""So many of the first passages are read for the answer."""
+SHOWN = 5
+NOTHING = "no sentence answers this"
+_NEEDED = 0.45
+"""A question is not answered by evidence that knows less than this share of what it says."""
+_SECOND = 0.05
+
+
+def extract(result: Result, index: Index, model: AnswerModel | None = None) -> Answer:
+    """Find the sentences that answer the question of a result, or say that none does."""
+    asked = result.question
+    question = weighed(asked, index.terms, index.passages.size)
+    readings = [Reading(e, question) for e in result.evidence[:READ]]
+    if is_claim(asked):
+        return claim_answer(result, question, readings)
+    wanted = expected(asked)
+    model = model or answer_model()
+    ranked = _ranked(question, result, wanted, readings, model)
+    if not ranked or ranked[0][1] < model.threshold or _unknown(question, readings):
+        return Answer(
+            asked, "", ranked[0][1] if ranked else 0.0, wanted.kind, (), result.chain, result, notes=(NOTHING,)
+        )
+    shown = [found for found in ranked[:SHOWN] if found[1] >= _SECOND]
+    spans = _spans(question, asked, wanted, readings, shown, model)
+    told = tuple(
+        _sentence(readings, candidate, chance, found[0] if found else None)
+        for (candidate, chance), found in zip(shown, spans, strict=True)
+    )
+    # What is given as the answer stands in the first sentence that holds anything of its kind.
+    text = compared(asked, wanted, readings) or next((found[0].text for found in spans if found), "")
+    chain = result.chain
+    if told[0].quote.passage_id not in chain.passages:
+        chain = chain_of(result, index, ending=told[0].quote.passage_id)
+    return Answer(asked, text or told[0].quote.text, told[0].confidence, wanted.kind, told, chain, result)
+
+
+def _ranked(
+    question: Question, result: Result, wanted: Expected, readings: Sequence[Reading], model: AnswerModel
+) -> list[tuple[Candidate, float]]:
+    """Give every sentence with how likely it holds the answer, the likeliest first."""
+    rows, candidates = describe(question, result.question, wanted, readings, result.chain)
+    if not candidates:
+        return []
+    odds = model.sentences.score(rows).tolist()
+    order = sorted(range(len(odds)), key=lambda i: (-odds[i], i))
+    return [(candidates[i], model.confidence(odds[i])) for i in order]
+
+
+def _unknown(question: Question, readings: Sequence[Reading]) -> bool:
+    """Tell whether the evidence knows next to nothing of what the question says."""
+    covered = 0
+    for reading in readings:
+        covered |= reading.mask
+    return question.weight(covered) < _NEEDED
+
+
+def _spans(
+    question: Question,
+    asked: str,
+    wanted: Expected,
+    readings: Sequence[Reading],
+    shown: Sequence[tuple[Candidate, float]],
+    model: AnswerModel,
+) -> list[tuple[Span, float] | None]:
+    """Find in each sentence the likeliest answer of the kind asked for, with its log-odds."""
+    best: list[tuple[Span, float] | None] = [None] * len(shown)
+    if wanted.kind == "yes or no":
+        return best
+    rows, found = describe_spans(question, asked, wanted, readings, shown)
+    for (place, span), odds in zip(found, model.spans.score(rows).tolist() if found else (), strict=True):
+        known = best[place]
+        if known is None or odds > known[1]:
+            best[place] = (span, odds)
+    return best
+
+
+def _sentence(readings: Sequence[Reading], candidate: Candidate, chance: float, span: Span | None) -> AnswerSentence:
+    reading = readings[candidate.passage]
+    sentence, id = reading.sentences[candidate.sentence], reading.passage.id
+    quote = Quote(id, sentence.text, sentence.start, sentence.end)
+    answer = Quote(id, span.text, sentence.start + span.start, sentence.start + span.end) if span else None
+    return AnswerSentence(quote, reading.passage.label, round(chance, 4), answer)

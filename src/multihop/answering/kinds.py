@@ -1,0 +1,230 @@
+"""The kind of answer that a question asks for, and where answers of a kind stand in a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, NamedTuple, get_args
+
+from multihop import text
+
+Kind = Literal["person", "place", "date", "number", "yes or no", "one of several", "name", "text"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a question asks for: a kind, the noun that says it ("city"), and the alternatives that it offers."""
+
+    kind: Kind
+    noun: str = ""
+    options: tuple[str, ...] = ()
+
+
+class Span(NamedTuple):
+    """A stretch of a sentence that could be an answer."""
+
+    text: str
+    start: int
+    end: int
+
+
+_PEOPLE = frozenset(
+    """actor actress architect artist astronaut athlete author band boxer brother businessman businesswoman captain
+    cartoonist chef coach comedian commander composer conductor cousin cricketer daughter designer director drummer
+    emperor engineer explorer father filmmaker footballer general golfer governor guitarist heir host husband inventor
+    journalist judge king lawyer leader leaders manager mathematician mayor minister model monarch mother musician
+    novelist painter people person philosopher photographer physicist pilot player playwright poet politician pope
+    president prince princess producer prophet queen quarterback rapper ruler scientist screenwriter sculptor senator
+    singer sister skater soldier son songwriter spouse star swimmer violinist wife woman man wrestler writer
+    presenter boxer philanthropist missionary mathematician economist historian founder creator winner champion
+    lyricist pianist bassist vocalist screenwriter entertainer activist editor critic""".split()
+)
+_PLACES = frozenset(
+    """airport area avenue bay borough building canal capital castle city coast commune continent country counties
+    county district hometown island islands lake location municipality mountain nation neighborhood neighbourhood ocean
+    park place prefecture province region resort river road sea settlement site state states street suburb territory
+    town township university venue village water""".split()
+)
+_TIMES = frozenset("year years date day month decade century time season era".split())
+_AMOUNTS = frozenset(
+    """age amount area count distance elevation height length number percentage population rank score size speed
+    total weight""".split()
+)
+_QUESTION_WORD = re.compile(r"\b(who|whom|whose|what|which|when|where|why|how|name)\b", re.IGNORECASE)
+_POLAR = re.compile(
+    r"^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)\b", re.IGNORECASE
+)
+_HOW_MUCH = re.compile(r"\bhow\s+(?:many|much|old|long|tall|high|far|large|big|deep|wide|fast|often)\b", re.IGNORECASE)
+_BEFORE_QUESTION = re.compile(r"^\W*(?:(?:in|on|at|of|from|by|for|to|with|during|under|about|after|before)\s+)?$", re.I)
+_OR = re.compile(r"\s+or\s+", re.IGNORECASE)
+_MONTHS = (
+    "January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Aug|Sept|"
+    "Sep|Oct|Nov|Dec"
+)
+_DATE = re.compile(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:{_MONTHS})\.?(?:,?\s+\d{{3,4}})?"
+    rf"|(?:{_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{3,4}})?|(?:{_MONTHS})\.?,?\s+\d{{4}}"
+    r"|\d{1,2}(?:st|nd|rd|th)[ -]century|(?:1\d|20)\d\ds?(?:\s?[–-]\s?(?:\d{4}|\d\d))?|\d{3,4}\s+(?:BC|BCE|AD|CE))\b"
+)
+_NUMBER_WORDS = (
+    "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|"
+    "nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|one|once|twice|"
+    "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|double|triple|dozen|several"
+)
+_NUMBER = re.compile(
+    rf"(?:[$£€]\s?)?\b\d[\d,.]*(?:\s?(?:%|percent|million|billion|thousand))?|\b(?:{_NUMBER_WORDS})\b", re.I
+)
+_QUOTED = re.compile(r"[\"“]([^\"”]{2,80})[\"”]")
+_VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|did|does|will|can|\w{3,}ed)\b", re.IGNORECASE)
+_AROUND_NOUN = 4
+_SHORTEST_CLAIM = 3
+
+
+@lru_cache(maxsize=256)
+def expected(question: str) -> Expected:
+    """Say what a question asks for, by its question word and the noun behind it."""
+    options = _options(question)
+    word = _question_word(question)
+    if _POLAR.match(question):
+        return Expected("one of several", options=options) if options else Expected("yes or no")
+    if options and len(options) > 1:
+        return Expected("one of several", _noun(question, word), options)
+    if word is None:
+        return Expected("text")
+    asked = word.group().lower()
+    if _HOW_MUCH.match(question, word.start()):
+        return Expected("number", _noun(question, word))
+    if asked in ("who", "whom", "whose"):
+        return Expected("person")
+    if asked in ("when", "where"):
+        return Expected("date" if asked == "when" else "place")
+    if asked in ("why", "how"):
+        return Expected("text")
+    return _by_noun(question, word)
+
+
+def is_claim(asked: str) -> bool:
+    """Tell a claim from a question: a statement with a full stop or a verb, and no question word that begins it."""
+    stated = asked.strip()
+    if "?" in stated or _POLAR.match(stated):
+        return False
+    word = _QUESTION_WORD.search(stated)
+    if word is not None and _BEFORE_QUESTION.match(stated[: word.start()]):
+        return False
+    return bool(_VERB.search(stated)) or (stated.endswith(".") and len(text.words(stated)) > _SHORTEST_CLAIM)
+
+
+def _by_noun(question: str, word: re.Match[str]) -> Expected:
+    following = _following(question, word)
+    noun = _noun(question, word)
+    for kind, nouns in _NOUNS:
+        # The head of the phrase stands last: "what Washington town", "which music group's drummer".
+        if noun in nouns or text.singular(noun) in nouns:
+            return Expected(kind, noun)
+    for kind, nouns in _NOUNS:
+        if any(w in nouns or text.singular(w) in nouns for w in following):
+            return Expected(kind, noun)
+    return Expected("name" if noun else "text", noun)
+
+
+_NOUNS: tuple[tuple[Kind, frozenset[str]], ...] = (
+    ("date", _TIMES),
+    ("person", _PEOPLE),
+    ("place", _PLACES),
+    ("number", _AMOUNTS),
+)
+
+
+def _question_word(question: str) -> re.Match[str] | None:
+    """Find the word that asks: one that begins the question, or else the last that is not a relative pronoun."""
+    found = list(_QUESTION_WORD.finditer(question))
+    found = [m for m in found if m.group().lower() != "name" or _BEFORE_QUESTION.match(question[: m.start()])]
+    if not found:
+        return None
+    if _BEFORE_QUESTION.match(question[: found[0].start()]):
+        return found[0]
+    asking = [m for m in found if m.group().lower() in ("what", "how")]
+    asking = asking or [m for m in found if m.group().lower() == "which" and _preposition_before(question, m)]
+    return (asking or [m for m in found if m.group().lower() != "name"] or found)[-1]
+
+
+def _preposition_before(question: str, word: re.Match[str]) -> bool:
+    return not question[: word.start()].rstrip().endswith(",")
+
+
+def _following(question: str, word: re.Match[str]) -> list[str]:
+    """Give the words behind a question word up to the first that cannot belong to its noun phrase."""
+    rest = text.words(question[word.end() :])
+    while rest and rest[0] in ("is", "are", "was", "were", "the", "a", "an", "of", "other", "name", "kind", "type"):
+        rest.pop(0)
+    found: list[str] = []
+    for each in rest[:_AROUND_NOUN]:
+        if each in text.STOPWORDS and each != "of":
+            break
+        if each == "of":
+            break
+        found.append(each)
+    return found
+
+
+def _noun(question: str, word: re.Match[str] | None) -> str:
+    if word is None:
+        return ""
+    following = _following(question, word)
+    for nouns in (_TIMES, _PEOPLE, _PLACES, _AMOUNTS):
+        for each in reversed(following):
+            if each in nouns or text.singular(each) in nouns:
+                return each
+    return following[0] if following else ""
+
+
+def _options(question: str) -> tuple[str, ...]:
+    """Find the alternatives of a question: what stands on both sides of "or", as names or in quotation marks."""
+    if not (middle := list(_OR.finditer(question))):
+        return ()
+    split = middle[-1]
+    left, right = question[: split.start()], question[split.end() :]
+    first = _named(left)[-1:] if _named(left) else []
+    second = _named(right)[:1]
+    near = [s for s in first if len(left) - s.end < 30] + [s for s in second if s.start < 20]
+    return tuple(s.text for s in near) if len(near) > 1 else ()
+
+
+def _named(source: str) -> list[Span]:
+    quoted = [Span(m.group(1), m.start(1), m.end(1)) for m in _QUOTED.finditer(source)]
+    spans = [Span(*found) for found in text.capitalized_spans(source)]
+    outside = [s for s in spans if not any(q.start <= s.start < q.end for q in quoted)]
+    return sorted((*quoted, *outside), key=lambda s: s.start)
+
+
+def is_asked(span: str, question: str) -> bool:
+    """Tell whether a question says a span itself, or names it by its last word: "Amundsen" is "Roald Amundsen"."""
+    if text.find_name(question.lower(), span.lower()) >= 0:
+        return True
+    words = text.words(span)
+    return bool(words) and words[-1] in _names_in(question)
+
+
+@lru_cache(maxsize=64)
+def _names_in(question: str) -> frozenset[str]:
+    return frozenset(word for name, _, _ in text.capitalized_spans(question) for word in text.words(name))
+
+
+def spans(sentence: str, kind: Kind) -> list[Span]:
+    """Find what could be an answer of this kind, in reading order."""
+    if kind == "date":
+        return [Span(m.group(), m.start(), m.end()) for m in _DATE.finditer(sentence)]
+    if kind == "number":
+        return [Span(m.group(), m.start(), m.end()) for m in _NUMBER.finditer(sentence)]
+    return list(_trimmed(sentence))
+
+
+def _trimmed(sentence: str) -> Iterator[Span]:
+    for span in _named(sentence):
+        # A capital at the beginning of a sentence makes no name of "The" or "He".
+        if span.start == 0 and span.text.lower() in text.STOPWORDS:
+            continue
+        yield span

@@ -1,0 +1,122 @@
+"""Answers by a language model: one call over numbered sentences of the evidence, and every citation checked.
+
+A model cites by number, so what it cites stands in a passage by construction. A statement is kept only if the names and
+numbers in it, and whatever it puts in quotation marks, stand in the sentences that it cites.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from multihop import text
+from multihop.answering.reading import sentences_of
+from multihop.protocols import LanguageModel, Step
+from multihop.types import Answer, Quote, Result, Statement
+
+MOST = 60
+"""So many sentences are offered: those of the chain first."""
+_LONGEST = 400
+_CITED = re.compile(r"\[(\d+(?:\s*[,;]\s*\[?\d+\]?)*)\]")
+_DIGITS = re.compile(r"\d+")
+_NUMBER = re.compile(r"\d[\d,.]*\d|\d")
+_QUOTED = re.compile(r"[\"“]([^\"”]{3,})[\"”]")
+_UNKNOWN = re.compile(
+    r"^\W*(?:unknown|not (?:stated|said|known|given|enough|mentioned|found|in the)|none|no answer|n/?a)\b", re.I
+)
+_PLAIN = frozenset(("yes", "no"))
+ABSTAINED = "the language model found no answer in the evidence"
+
+
+class Offered(NamedTuple):
+    """A sentence as it is shown to a model."""
+
+    quote: Quote
+    title: str
+
+
+def answered_by(found: Answer, lm: LanguageModel) -> Answer:
+    """Let a model answer from the evidence of an extractive answer; where it fails, that answer stands and says so."""
+    offered = offered_of(found)
+    if not offered:
+        return found
+    session = lm.session()
+    shown = [f"[{i}] {o.title}: {' '.join(o.quote.text.split())[:_LONGEST]}" for i, o in enumerate(offered, 1)]
+    step = Step("cited_answer", {"question": found.question, "sentences": shown})
+    [said] = session.ask([step], len(found.result.trace.hops))
+    trace = replace(found.result.trace, lm=lm.name, lm_calls=(*found.result.trace.lm_calls, *session.calls))
+    found = replace(found, result=replace(found.result, trace=trace))
+    if said.values is None:
+        return _noted(found, f"the language model {lm.name} gave no answer: {said.problem}")
+    answer = str(said.values["answer"] or "").strip()
+    if _UNKNOWN.match(answer):
+        return replace(
+            found, text="", confidence=0.0, sentences=(), parts=(), source="language model", notes=(ABSTAINED,)
+        )
+    statements = tuple(_checked(str(s), offered, found.question) for s in said.values["statements"] or ())
+    cited = [q for s in statements for q in s.quotes]
+    if not cited:
+        return _noted(found, "no statement of the language model is supported by what it cites")
+    if not _stands(answer, cited, offered, found.question):
+        return _noted(found, f"the language model answered {answer!r}, which the sentences it cites do not say")
+    kept = sum(s.supported for s in statements)
+    dropped = len(statements) - kept
+    notes = (f"{dropped} of {len(statements)} statements are not supported by what they cite",) if dropped else ()
+    best = tuple(s for s in found.sentences if s.quote in cited) or found.sentences
+    return replace(
+        found, text=answer, confidence=round(kept / len(statements), 4), statements=statements, sentences=best,
+        source="language model", notes=notes,
+    )  # fmt: skip
+
+
+def _noted(found: Answer, problem: str) -> Answer:
+    return replace(found, notes=(*found.notes, f"{problem}; this is the answer by sentences alone"))
+
+
+def offered_of(found: Answer) -> list[Offered]:
+    """List the sentences of the evidence, passages of the chain first, each passage whole."""
+    return sentences_offered(found.result, found.chain.passages)[:MOST]
+
+
+def sentences_offered(result: Result, first: Sequence[str] = ()) -> list[Offered]:
+    """Cut the evidence into sentences; passages named first come first, the others in their order."""
+    passages = {e.passage.id: e.passage for e in result.evidence}
+    order = [*(id for id in first if id in passages), *(id for id in passages if id not in first)]
+    return [
+        Offered(Quote(id, s.text, s.start, s.end), passages[id].label)
+        for id in order
+        for s in sentences_of(passages[id].text)
+    ]
+
+
+def _checked(statement: str, offered: Sequence[Offered], question: str) -> Statement:
+    numbers = [int(n) for group in _CITED.findall(statement) for n in _DIGITS.findall(group)]
+    said = _CITED.sub("", statement).strip()
+    cited = [offered[n - 1] for n in dict.fromkeys(numbers) if 1 <= n <= len(offered)]
+    if not cited or not _supported(said, cited, question):
+        return Statement(said)
+    return Statement(said, tuple(o.quote for o in cited))
+
+
+def _stands(answer: str, cited: Sequence[Quote], offered: Sequence[Offered], question: str) -> bool:
+    return answer.lower().strip(" .") in _PLAIN or _supported(
+        answer, [o for o in offered if o.quote in cited], question
+    )
+
+
+def _supported(said: str, cited: Sequence[Offered], question: str) -> bool:
+    """Tell whether names, numbers and quotations of a statement stand in what it cites; names may be the question's."""
+    source = " ".join(f"{o.title} {o.quote.text}" for o in cited)
+    known = set(text.words(source))
+    asked = known | set(text.words(question))
+    names = {word for name, _, _ in text.capitalized_spans(said) for word in text.words(name)}
+    if not names - text.STOPWORDS <= asked:
+        return False
+    if not {n for number in _NUMBER.findall(said) for n in text.words(number)} <= known:
+        return False
+    whole = text.words(source)
+    if not all(text.contains(whole, text.words(quoted)) for quoted in _QUOTED.findall(said)):
+        return False
+    return not set(text.terms(said)).isdisjoint(text.terms(source))

@@ -1,0 +1,54 @@
+"""The model that scores sentences and spans: boosted trees and a calibration, fitted by `training/answers.py`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multihop.models import BoostedTrees
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_ARRAYS = ("feature", "threshold", "left", "right", "value")
+
+
+@dataclass(frozen=True, eq=False)
+class AnswerModel:
+    """Trees over sentences and over spans, what makes a probability of the first, and when to say nothing."""
+
+    sentences: BoostedTrees
+    spans: BoostedTrees
+    slope: float
+    offset: float
+    threshold: float
+    """Below this confidence of the best sentence there is no answer."""
+
+    @classmethod
+    def of(cls, stored: Mapping[str, NDArray[Any]]) -> AnswerModel:
+        """Read it from arrays by name, as `training/answers.py` writes them."""
+        slope, offset, threshold = stored["calibration"].tolist()
+        return cls(_trees(stored, "sentences"), _trees(stored, "spans"), slope, offset, threshold)
+
+    def confidence(self, odds: float) -> float:
+        """Turn the log-odds of the trees into how often such a sentence holds the answer."""
+        return 1 / (1 + math.exp(-max(-50.0, min(50.0, self.slope * odds + self.offset))))
+
+
+def _trees(stored: Mapping[str, NDArray[Any]], name: str) -> BoostedTrees:
+    arrays = {field: stored[f"{name} {field}"] for field in _ARRAYS}
+    features = tuple(stored[f"{name} features"].tolist())
+    return BoostedTrees(features, depth=int(stored[f"{name} depth"]), **arrays)
+
+
+@cache
+def answer_model() -> AnswerModel:
+    """Load the model that comes with the package."""
+    with resources.files(__package__).joinpath("data", "answers.npz").open("rb") as file, np.load(file) as stored:
+        return AnswerModel.of(stored)

@@ -1,0 +1,256 @@
+"""Many questions in one go: rows of a CSV or JSON Lines file, several at a time, one result for each in their order.
+
+A row that cannot be asked is reported in its place. What is finished stays in the output file, so the same call again
+goes on where an interrupted one ended; rows that failed are asked again.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from multihop.errors import InvalidInput, MultihopError
+from multihop.types import LmCall, Result
+
+COLUMNS = ("question", "claim", "query", "text")
+FORMATS = (".csv", ".jsonl")
+_ERROR = "error"
+
+
+class Found(Protocol):
+    """What is found for a row: a result, an answer or a verdict."""
+
+    def to_dict(self, *, timing: bool = True) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the input: its number from 1 on, its id, what it asks, and what is wrong with it, if anything."""
+
+    number: int
+    id: str
+    text: str
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class Summary:
+    """What a batch did: rows done now, kept from before, failed, and what the language model cost."""
+
+    done: int = 0
+    kept: int = 0
+    failed: int = 0
+    lm_calls: int = 0
+    lm_tokens: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    def count(self, calls: Iterable[LmCall]) -> None:
+        """Add up calls that were made; what came out of a cache cost nothing."""
+        for call in calls:
+            if call.attempts and not call.cached:
+                self.lm_calls += call.attempts
+                self.lm_tokens += call.tokens_in + call.tokens_out
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Read the rows of a file; raises for a file that holds no questions at all."""
+    if path.suffix not in FORMATS:
+        raise InvalidInput(f"a batch is a .csv or .jsonl file, got {path.name!r}")
+    try:
+        content = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is not UTF-8 text (byte {error.start})") from error
+    rows = _of_csv(content, path) if path.suffix == ".csv" else _of_jsonl(content)
+    if not rows:
+        raise InvalidInput(f"{path} has no rows; give one question a row")
+    return rows
+
+
+def _of_csv(content: str, path: Path) -> list[Row]:
+    reader = csv.DictReader(content.splitlines(keepends=True))
+    names = [str(name).strip().lower() for name in reader.fieldnames or ()]
+    reader.fieldnames = names
+    column = next((c for c in COLUMNS if c in names), None)
+    if column is None:
+        raise InvalidInput(
+            f"{path} has the columns {', '.join(names) or 'none'}; one of {', '.join(COLUMNS)} is needed"
+        )
+    return [_row(number, record, column) for number, record in enumerate(reader, 1)]
+
+
+def _of_jsonl(content: str) -> list[Row]:
+    rows = []
+    for number, line in enumerate((line for line in content.splitlines() if line.strip()), 1):
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            rows.append(Row(number, "", "", "this line is not valid JSON"))
+            continue
+        record = {"question": record} if isinstance(record, str) else record
+        if not isinstance(record, dict):
+            rows.append(Row(number, "", "", "this line is no JSON object"))
+            continue
+        column = next((c for c in COLUMNS if isinstance(record.get(c), str)), None)
+        rows.append(
+            _row(number, record, column) if column else Row(number, "", "", f"it has none of {', '.join(COLUMNS)}")
+        )
+    return rows
+
+
+def _row(number: int, record: Mapping[str, Any], column: str) -> Row:
+    text = str(record.get(column) or "").strip()
+    return Row(number, str(record.get("id") or number), text, "" if text else f"{column} is empty")
+
+
+def in_order(work: Callable[[str], Any], texts: Iterable[str], workers: int) -> Iterator[Any]:
+    """Do the work of each text, several at a time, and give what it returns or the error it raises, in order."""
+    if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= 64:
+        raise InvalidInput(f"workers is how many questions are asked at a time, 1 to 64; got {workers!r}")
+
+    def guarded(text: str) -> Any:
+        try:
+            return work(text)
+        except MultihopError as error:
+            return error
+
+    with ThreadPoolExecutor(workers, thread_name_prefix="batch") as pool:
+        waiting: deque[Future[Any]] = deque()
+        for text in texts:
+            waiting.append(pool.submit(guarded, text))
+            # A few ahead keep every thread at work; more would hold the results of a long file in memory.
+            if len(waiting) > 2 * workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def run_batch(
+    ask: Callable[[str], Found],
+    rows: Sequence[Row],
+    out: Path,
+    *,
+    workers: int = 4,
+    progress: Callable[[str, int, int | None], None] | None = None,
+) -> Summary:
+    """Ask every row and write one line of `out` for each, a .csv or .jsonl file; finished rows of it are kept."""
+    if out.suffix not in FORMATS:
+        raise InvalidInput(f"cannot infer the format from {out.name!r}; use .csv or .jsonl")
+    kept = _kept(out, rows)
+    summary = Summary(kept=len(kept))
+    todo = [row for row in rows if str(row.number) not in kept]
+    _begin(out, [kept[str(row.number)] for row in rows if str(row.number) in kept])
+    good = [row for row in todo if not row.problem]
+    found = in_order(ask, (row.text for row in good), workers)
+    with out.open("a", encoding="utf-8", newline="") as file:
+        for place, row in enumerate(todo, 1):
+            value = InvalidInput(row.problem) if row.problem else next(found)
+            _write(file, out.suffix, _record(row, value, summary))
+            file.flush()
+            if progress is not None:
+                progress("asking", place, len(todo))
+    return summary
+
+
+def _record(row: Row, value: Found | MultihopError, summary: Summary) -> dict[str, Any]:
+    head = {"row": row.number, "id": row.id, "asked": row.text}
+    if isinstance(value, MultihopError):
+        summary.failed += 1
+        summary.problems.append(f"row {row.number}: {value}")
+        _count(summary, getattr(value, "result", None))
+        return {**head, _ERROR: " ".join(str(value).split())}
+    summary.done += 1
+    _count(summary, value if isinstance(value, Result) else getattr(value, "result", None))
+    return {**head, _ERROR: "", **value.to_dict()}
+
+
+def _count(summary: Summary, result: object) -> None:
+    if isinstance(result, Result):
+        summary.count(result.trace.lm_calls)
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+_FLAT = ("row", "id", "asked", "text", "label", "confidence", "answered", "sentence", "passages", "notes", _ERROR)
+
+
+def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Put what a table can hold of a record into columns: the answer, its first sentence, the passages that matter."""
+    sentences = record.get("sentences") or ()
+    first = sentences[0] if sentences else {}
+    result = record.get("result") or record
+    passages = [_passage(s) for s in sentences] or [e["passage"]["id"] for e in result.get("evidence", ())]
+    quoted = first.get("quote", first)
+    return {
+        **{name: record.get(name, "") for name in _FLAT},
+        "sentence": quoted.get("text") or quoted.get("sentence") or "",
+        "passages": " ".join(dict.fromkeys(passages)),
+        "notes": "; ".join(record.get("notes", ())),
+    }  # fmt: skip
+
+
+def _passage(sentence: Mapping[str, Any]) -> str:
+    return str(sentence["quote"]["passage_id"] if "quote" in sentence else sentence["passage"])
+
+
+def _write(file: IO[str], suffix: str, record: Mapping[str, Any]) -> None:
+    if suffix == ".jsonl":
+        file.write(json.dumps(record, ensure_ascii=False) + "\n")
+    else:
+        csv.DictWriter(file, _FLAT).writerow(_flat(record))
+
+
+def _kept(out: Path, rows: Sequence[Row]) -> dict[str, str]:
+    """Give the finished lines of an output file by the number of their row, as far as they are about the same text."""
+    if not out.exists():
+        return {}
+    asked = {str(row.number): row.text for row in rows}
+    found: dict[str, str] = {}
+    with out.open(encoding="utf-8", newline="") as file:
+        lines = _lines_of_csv(file, out) if out.suffix == ".csv" else _lines_of_jsonl(file)
+        for record, line in lines:
+            number = str(record.get("row"))
+            if not record.get(_ERROR) and asked.get(number) == record.get("asked"):
+                found[number] = line
+    return found
+
+
+def _lines_of_csv(file: IO[str], out: Path) -> Iterator[tuple[Mapping[str, Any], str]]:
+    reader = csv.DictReader(file)
+    if reader.fieldnames is not None and tuple(reader.fieldnames) != _FLAT:
+        raise InvalidInput(f"{out} exists and is not the output of a batch; give another file")
+    for record in reader:
+        if None not in record.values():
+            yield record, _csv_line([record[name] for name in _FLAT])
+
+
+def _lines_of_jsonl(file: IO[str]) -> Iterator[tuple[Mapping[str, Any], str]]:
+    for line in file:
+        try:
+            record = json.loads(line)
+        except ValueError:
+            # The last line of an interrupted run may be cut off.
+            continue
+        if isinstance(record, dict):
+            yield record, line
+
+
+def _csv_line(values: Sequence[Any]) -> str:
+    from io import StringIO
+
+    buffer = StringIO()
+    csv.writer(buffer).writerow(values)
+    return buffer.getvalue()
+
+
+def _begin(out: Path, lines: Sequence[str]) -> None:
+    """Write the file anew with the lines that stay, in one step, so that nothing finished can get lost."""
+    head = [_csv_line(_FLAT)] if out.suffix == ".csv" else []
+    beside = out.with_name(f"{out.name}.part")
+    beside.write_text("".join([*head, *lines]), encoding="utf-8", newline="")
+    beside.replace(out)

@@ -1,0 +1,68 @@
+"""Answers over HTTP: at once, or as server-sent events while the evidence is found."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import Depends, Request, Response
+from fastapi.sse import ServerSentEvent
+
+from multihop.server.guard import router
+from multihop.server.questions import Deadline
+from multihop.server.routes.retrieve import SLOW, Events, EventStream, begun, retrieval_of, streamed
+from multihop.server.schemas import IndexName, Question, VerdictOut
+from multihop.types import Answer
+
+routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
+
+
+@routes.post("/answer", response_model=Answer, responses=SLOW, summary="Answer a question")
+async def answer(index: IndexName, body: Question, request: Request) -> Response:
+    """Answer a question by the sentences that say it, each with a confidence, or say that none does.
+
+    For a claim, its parts come with the sentences that support or contradict them. The evidence is in `result`.
+    """
+    retrieval = retrieval_of(request, index, body)
+    retrieval.check(body.question)
+
+    def work(deadline: Deadline) -> bytes:
+        return retrieval.answer(body.question, deadline).to_json().encode()
+
+    return Response(await retrieval.service.questions.ask(work, request), media_type="application/json")
+
+
+async def _events(index: IndexName, body: Question, request: Request) -> AsyncIterator[Events]:
+    retrieval = retrieval_of(request, index, body)
+    async for events in begun(retrieval, body.question, retrieval.answer, "answer"):
+        yield events
+
+
+@routes.post(
+    "/answer/stream",
+    response_class=EventStream,
+    responses=streamed("answer", "draft") | SLOW,
+    summary="Watch it",
+)
+async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[ServerSentEvent]:
+    """Answer a question as server-sent events: each hop as it ends, then the answer.
+
+    Where a language model answers, the answer by sentences comes before it as `draft`.
+    """
+    async for event in events:
+        yield event
+
+
+@routes.post("/verdict", response_model=VerdictOut, responses=SLOW, summary="Decide a claim")
+async def verdict(index: IndexName, body: Question, request: Request) -> Response:
+    """Say whether the evidence supports or refutes a claim, by which sentences; needs a language model.
+
+    When the model fails there is not enough evidence, the notes say why, and `result` has what was found.
+    """
+    retrieval = retrieval_of(request, index, body)
+    retrieval.check(body.question)
+
+    def work(deadline: Deadline) -> bytes:
+        return retrieval.verdict(body.question, deadline).to_json().encode()
+
+    return Response(await retrieval.service.questions.ask(work, request), media_type="application/json")

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+
+from multihop.answering.kinds import Kind, expected, is_claim, spans
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "noun"),
+    [
+        ("Who drew the Fram?", "person", ""),
+        ("The song was written by which singer?", "person", "singer"),
+        ("When was the host of the program born?", "date", ""),
+        ("In what year was the drummer born?", "date", "year"),
+        ("The band had their first performance in what city?", "place", "city"),
+        ("Where is the museum?", "place", ""),
+        ("How many acts does the opera have?", "number", "acts"),
+        ("Which company makes the engine?", "name", "company"),
+        ("Are both of them poets?", "yes or no", ""),
+        ("Why did he leave?", "text", ""),
+    ],
+)
+def test_the_kind_of_answer(question: str, kind: Kind, noun: str) -> None:
+    found = expected(question)
+    assert (found.kind, found.noun if kind != "number" else noun) == (kind, noun)
+
+
+def test_alternatives_are_found() -> None:
+    assert expected("Who was older, George Atzerodt or Andrew Johnson?").options == (
+        "George Atzerodt",
+        "Andrew Johnson",
+    )
+    assert expected('Which came first, "Hey Pa!" or "Poleconomy"?').options == ("Hey Pa!", "Poleconomy")
+    assert expected("Is Velvetpark or Shape a magazine?").kind == "one of several"
+
+
+def test_a_claim_is_told_from_a_question() -> None:
+    assert is_claim("Colin Archer drew the Fram.")
+    assert is_claim("The film was directed by a Norwegian who was born in Oslo.")
+    assert not is_claim("Who drew the Fram")
+    assert not is_claim("Was Colin Archer a Scot?")
+    assert not is_claim("xqzzyv wplk")
+
+
+def test_answers_of_a_kind() -> None:
+    sentence = "Larvik, where Colin Archer was born on 22 July 1832, has 47,000 people."
+    assert [s.text for s in spans(sentence, "date")] == ["22 July 1832"]
+    assert "47,000" in [s.text for s in spans(sentence, "number")]
+    assert [s.text for s in spans(sentence, "person")] == ["Larvik", "Colin Archer", "July"]
+    assert all(sentence[s.start : s.end] == s.text for s in spans(sentence, "person"))

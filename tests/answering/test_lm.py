@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from multihop import Engine
+from multihop.answering.lm import ABSTAINED, offered_of
+from multihop.testing.lm import FAULTS, Fault, Faults, ScriptedLM
+from multihop.types import Answer
+
+QUESTION = "When was Colin Archer born?"
+
+
+def number_of(sample: Engine, words: str) -> int:
+    """Say under which number a sentence is offered."""
+    offered = offered_of(sample.answer(QUESTION, k=3, strategy="bm25"))
+    return 1 + next(i for i, o in enumerate(offered) if words in o.quote.text)
+
+
+def answered(sample: Engine, answer: str, statements: Any, faults: Faults | None = None) -> Answer:
+    lm = ScriptedLM({"cited_answer": {"answer": answer, "statements": statements}}, faults)
+    return sample.answer(QUESTION, k=3, strategy="bm25", lm=lm)
+
+
+def test_statements_cite_what_stands_in_the_passages(sample: Engine) -> None:
+    number = number_of(sample, "1832")
+    found = answered(sample, "1832", [f"Colin Archer was born in Larvik in 1832. [{number}]"])
+    assert (found.text, found.source, found.confidence) == ("1832", "language model", 1.0)
+    [statement] = found.statements
+    assert statement.text == "Colin Archer was born in Larvik in 1832."
+    texts = {e.passage.id: e.passage.text for e in found.result.evidence}
+    assert all(texts[q.passage_id][q.start : q.end] == q.text for q in statement.quotes)
+    assert found.result.trace.lm_calls[-1].step == "cited_answer"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Colin Archer was born in 1833. [{n}]",
+        "Colin Archer was born in Oslo. [{n}]",
+        'The passage says "born in the year of the whale". [{n}]',
+        "Colin Archer was born in 1832. [999]",
+        "Colin Archer was born in 1832.",
+    ],
+)
+def test_what_the_cited_sentence_does_not_say_is_marked(sample: Engine, statement: str) -> None:
+    number = number_of(sample, "1832")
+    right = f"He came into the world in 1832. [{number}]"
+    found = answered(sample, "1832", [right, statement.format(n=number)])
+    assert [s.supported for s in found.statements] == [True, False]
+    assert found.confidence == 0.5
+    assert found.notes == ("1 of 2 statements are not supported by what they cite",)
+
+
+def test_an_answer_that_nothing_supports_gives_way_to_the_sentences(sample: Engine) -> None:
+    without = sample.answer(QUESTION, k=3, strategy="bm25")
+    for found in (
+        answered(sample, "1851", ["He was born in 1851. [1]"]),
+        answered(sample, "1851", [f"He came into the world in 1832. [{number_of(sample, '1832')}]"]),
+    ):
+        assert (found.text, found.source, found.sentences) == (without.text, "sentences", without.sentences)
+        assert found.notes[-1].endswith("this is the answer by sentences alone")
+
+
+def test_a_model_may_abstain(sample: Engine) -> None:
+    found = answered(sample, "unknown", [])
+    assert (found.text, found.sentences, found.notes, found.answered) == ("", (), (ABSTAINED,), False)
+
+
+@pytest.mark.parametrize("fault", [f for f in FAULTS if f not in ("slow", "rate limit")])
+def test_when_the_model_fails_the_sentences_stand(sample: Engine, fault: Fault) -> None:
+    found = answered(sample, "1832", ["Born in 1832. [1]"], Faults((fault,)))
+    assert (found.text, found.source) == ("1832", "sentences")
+    assert "gave no answer" in found.notes[-1]
+
+
+def test_the_draft_comes_before_the_model_is_asked(sample: Engine) -> None:
+    drafts: list[Answer] = []
+    lm = ScriptedLM({"cited_answer": {"answer": "unknown", "statements": []}})
+    sample.answer(QUESTION, k=3, strategy="bm25", lm=lm, on_draft=drafts.append)
+    assert [d.text for d in drafts] == ["1832"]
+    assert [a.step for a in lm.asked] == ["cited_answer"]

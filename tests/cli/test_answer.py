@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from .command import failure, run, run_json
+
+QUESTION = "When was Colin Archer born?"
+
+
+def test_an_answer_shows_its_sentences_and_the_chain(index: Path) -> None:
+    done = run("answer", QUESTION, "--index", index)
+    assert done.exit_code == 0, done.stderr
+    found = run_json("answer", QUESTION, "--index", index)
+    lines = done.stdout.splitlines()
+    assert lines[0] == f"{found['text']}  date, confidence {found['confidence']:.2f}"
+    assert lines[1].startswith(f"{found['sentences'][0]['confidence']:.2f}  ")
+    assert "chain" in lines
+
+
+def test_a_claim_is_shown_part_by_part(index: Path) -> None:
+    done = run("answer", "Colin Archer came into the world in Larvik in 1832.", "--index", index)
+    assert "supported: Colin Archer came into the world in Larvik in 1832" in done.stdout
+
+
+def test_nonsense_is_not_answered(index: Path) -> None:
+    done = run("answer", "xqzzyv wplk", "--index", index)
+    assert (done.exit_code, done.stdout.strip()) == (0, "no sentence answers this")
+
+
+def test_the_question_may_come_from_stdin(index: Path) -> None:
+    assert run_json("answer", "-", "--index", index, stdin=QUESTION)["question"] == QUESTION
+
+
+def test_an_unknown_strategy_is_one_line(index: Path) -> None:
+    assert "did you mean 'auto'?" in failure("answer", QUESTION, "--index", index, "--strategy", "atuo")

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from starlette.testclient import TestClient
+
+from multihop.engine import Engine
+from multihop.testing.lm import Faults
+
+from ..lm.able import able
+from .conftest import Serve
+from .test_lm import Scripted
+from .test_retrieve import QUESTION, events, untimed
+
+ANSWER = "/v1/indexes/sample/answer"
+
+
+def test_an_answer_is_that_of_the_engine(client: TestClient, sample: Engine) -> None:
+    answer = client.post(ANSWER, json={"question": QUESTION, "k": 8})
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
+    assert untimed(answer.json()) == sample.answer(QUESTION, k=8).to_dict(timing=False)
+
+
+def test_a_stream_tells_each_hop_and_then_the_answer(client: TestClient, sample: Engine) -> None:
+    told = events(client.post(f"{ANSWER}/stream", json={"question": QUESTION, "k": 3}).text)
+    found = sample.answer(QUESTION, k=3).to_dict(timing=False)
+    assert [name for name, _ in told] == ["hop"] * len(found["result"]["trace"]["hops"]) + ["answer"]
+    assert untimed(told[-1][1]) == found
+
+
+def test_nonsense_is_answered_with_nothing(client: TestClient) -> None:
+    found = client.post(ANSWER, json={"question": "xqzzyv wplk"}).json()
+    assert (found["answered"], found["text"], found["sentences"]) == (False, "", [])
+
+
+def test_what_is_wrong_is_said_with_its_status(client: TestClient) -> None:
+    for address in (ANSWER, f"{ANSWER}/stream"):
+        refused = client.post(address, json={"question": QUESTION, "strategy": "atuo"})
+        assert refused.status_code == 422
+        assert "did you mean 'auto'?" in refused.json()["error"]["message"]
+
+
+def test_a_model_answers_after_the_draft(serve: Serve) -> None:
+    assert able("cited_answer", {"question": QUESTION})["answer"] == "unknown"
+    told = events(serve(lm=Scripted()).post(f"{ANSWER}/stream", json={"question": QUESTION, "k": 3}).text)
+    assert [name for name, _ in told if name != "hop"] == ["draft", "answer"]
+    assert told[-1][1]["source"] == "language model"
+    assert told[-1][1]["answered"] is False
+
+
+def test_a_verdict_has_its_reasoning_and_sentences(serve: Serve) -> None:
+    found = serve(lm=Scripted()).post("/v1/indexes/sample/verdict", json={"question": QUESTION, "k": 3}).json()
+    assert (found["label"], len(found["sentences"])) == ("supported", 2)
+    assert found["reasoning"]
+    assert 0 < found["confidence"] <= 1
+
+
+def test_a_verdict_that_could_not_be_had_shows_the_evidence(serve: Serve) -> None:
+    client = serve(lm=Scripted(Faults(("unreachable",))))
+    found = client.post("/v1/indexes/sample/verdict", json={"question": QUESTION, "k": 3}).json()
+    assert found["label"] == "not enough evidence"
+    assert "gave no verdict" in found["notes"][0]
+    assert len(found["result"]["evidence"]) == 3
+
+
+def test_without_a_model_there_is_no_verdict(client: TestClient) -> None:
+    refused = client.post("/v1/indexes/sample/verdict", json={"question": QUESTION})
+    assert refused.status_code == 422
+    assert "this server has none" in refused.json()["error"]["message"]
