@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from multihop.protocols import Progress
     from multihop.survey import Survey
 
-_CELL = 30
+_CELL = 100
 """Characters of a value that the table on the terminal shows."""
 
 
@@ -63,6 +64,10 @@ def _weights(context: click.Context, option: click.Parameter, given: str | None)
     "--weights", type=WORDS, callback=_weights, metavar="SIGNAL=N,…",
     help="How much signals count: transformer, word2vec, patterns, fuzzy; those not named as the profile says.",
 )  # fmt: skip
+@click.option(
+    "--jobs", type=click.IntRange(1, 64), metavar="N",
+    help="Work on groups in so many processes; by default as many as there are cores, if there are many groups.",
+)  # fmt: skip
 @click.option("--log", type=FOLDER, metavar="FILE", help="Write every operation to this file.")
 @click.option("--no-word2vec", is_flag=True, help="Do not learn word vectors if the index has none.")
 @embedder_option
@@ -80,6 +85,7 @@ def survey(
     top_k: int | None,
     threshold: float | None,
     weights: dict[str, float] | None,
+    jobs: int | None,
     log: Path | None,
     no_word2vec: bool,
     embedder: str | None,
@@ -110,12 +116,21 @@ def survey(
         found = run(
             engine, known, questions=question or None, groups=groups or None, hop=hop, hop_only=hop_only, top_k=top_k,
             threshold=threshold, max_hops=max_hops, weights=weights, out=out, progress=progress,
-            hop_strategy=hop_strategy,
+            hop_strategy=hop_strategy, jobs=jobs or _usual_jobs(engine, known, groups, log),
+            reopen=partial(open_with_vectors, path, embedder),
         )  # fmt: skip
     if as_json:
         click.echo(found.to_json())
     else:
         _print(found, out)
+
+
+def _usual_jobs(engine: Engine, profile: Profile, groups: tuple[str, ...], log: Path | None) -> int:
+    """As many processes as are worth it; only one where every operation is to be written to a log."""
+    from multihop.survey.groups import chosen_groups
+    from multihop.survey.processes import usual_jobs
+
+    return 1 if log else usual_jobs(len(chosen_groups(engine, profile, groups or None)[0]))
 
 
 def _label(engine: Engine, profile: Profile, progress: Progress | None) -> None:
@@ -157,19 +172,19 @@ def _print(found: Survey, out: Path | None) -> None:
 
     console = screen()
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column(found.field, no_wrap=True)
-    table.add_column("method", style="dim")
-    for number in found.questions:
-        table.add_column(str(number), overflow="fold")
+    for column in (found.field, "method", "question", "value", "sure"):
+        table.add_column(column, justify="right" if column == "sure" else "left", overflow="fold")
     for group in found.groups:
-        cells = (one_line(answer.value, _CELL) for answer in group.answers)
-        table.add_row(one_line(group.group), group.method.partition("_")[0], *cells)
+        for answer in group.answers:
+            sure = f"{answer.findings[0].confidence:.2f}" if answer.findings else ""
+            question = f"{answer.number}. {one_line(answer.label or answer.question, 40)}"
+            named = (one_line(group.group), group.method.partition("_")[0]) if answer is group.answers[0] else ("", "")
+            table.add_row(*named, question, one_line(answer.value, _CELL), sure)
     console.print(table)
     answers = sum(len(g.answers) for g in found.groups)
     resumed = f", {found.resumed:,} of them from an earlier run" if found.resumed else ""
-    labels = ", ".join(f"{number} {one_line(label, 40)}" for number, label in found.questions.items())
-    console.print(f"\n{labels}")
-    console.print(f"{counted(answers, 'answer')}{resumed}; a cell is the value found")
+    values = sum(bool(a.findings) for g in found.groups for a in g.answers)
+    console.print(f"\n{counted(answers, 'answer')}{resumed}; a value in {values:,} of them")
     for note in found.notes:
         console.print(one_line(note), style="dim")
     if out is not None:

@@ -6,14 +6,16 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from multihop import profiles
+from multihop.errors import InvalidInput
 from multihop.index.readers import SourceNames
 from multihop.index.syncing import PATH
 from multihop.loop import Strategy
@@ -24,10 +26,11 @@ from multihop.protocols import Context, Progress
 from multihop.strategies import GRAPH, graph_by_signals, hybrid
 from multihop.strategies import strategy as strategy_named
 from multihop.survey import logs
-from multihop.survey.answers import HOP, VECTOR, GroupAnswers, Survey, SurveyAnswer, chunk_of, source_of
+from multihop.survey.answers import HOP, METHODS, VECTOR, GroupAnswers, Survey, SurveyAnswer, chunk_of, source_of
 from multihop.survey.files import Folder
 from multihop.survey.findings import findings
 from multihop.survey.groups import chosen_groups, chosen_questions, groups_of
+from multihop.survey.processes import in_processes
 from multihop.types import Metadata, Result, Scalar, Where
 from multihop.types.channels import COMBINED
 
@@ -50,6 +53,8 @@ def survey(
     out: Path | str | None = None,
     progress: Progress | None = None,
     hop_strategy: Strategy | str = "graph",
+    jobs: int = 1,
+    reopen: Callable[[], Engine] | None = None,
 ) -> Survey:
     """Ask the questions of a profile of every group of documents, and give the passages that answer each.
 
@@ -57,6 +62,9 @@ def survey(
     `max_hops` (1 to 3) and `weights` of some signals count instead of what the profile says. With `out` the answers are
     written to a folder as they come; a survey that was stopped takes over what is there and goes on. `progress` is
     called after every answer.
+
+    With more than one of `jobs` groups are worked on in so many processes, in each of which `reopen`, a function that
+    can be pickled, opens the index; `progress` is then called after every few groups.
     """
     started = time.perf_counter()
     loaded = profiles.load(profile) if isinstance(profile, str) else profile
@@ -66,28 +74,59 @@ def survey(
     methods: dict[str, Strategy] = {} if hop_only else {VECTOR: hybrid(known)}
     if hop or hop_only:
         methods[HOP] = walking(known, hop_strategy)
-    run = _Run(engine, known, numbered, known.scoring.top_k, Folder.open(out, known.group), progress)
-    run.total = len(chosen) * len(numbered) * len(methods)
+    folder = Folder.open(out, known.group)
+    total = len(chosen) * len(numbered) * len(methods)
     logs.LOGGER.info(
         logs.line(logs.RETRIEVE, "started", profile=known.name, groups=len(chosen), questions=len(numbered))
     )
-    done = [
-        run.group(name, value, method, strategy)
-        for name, value in chosen.items()
-        for method, strategy in methods.items()
-    ]
+    asking = _Asking(known, numbered, methods, folder)
+    if jobs > 1 and len(chosen) > 1:
+        done, resumed = _in_processes(asking, list(chosen.items()), jobs, reopen, progress, total)
+    else:
+        run = _Run(engine, asking, progress, total)
+        done, resumed = run.groups(chosen.items()), run.resumed
     found = Survey(
         known.name,
         known.group,
         {q.number: q.label or q.text for q in numbered},
         tuple(done),
         tuple(dict.fromkeys((*notes, *_everywhere(done)))),
-        run.resumed,
+        resumed,
         time.perf_counter() - started,
     )
-    run.folder.finish(found, known)
-    logs.LOGGER.info(logs.line(logs.RETRIEVE, "finished", answers=run.done, seconds=round(found.seconds, 2)))
+    folder.finish(found, known)
+    logs.LOGGER.info(logs.line(logs.RETRIEVE, "finished", answers=total, seconds=round(found.seconds, 2)))
     return found
+
+
+def _in_processes(
+    asking: _Asking,
+    groups: Sequence[tuple[str, Scalar]],
+    jobs: int,
+    reopen: Callable[[], Engine] | None,
+    progress: Progress | None,
+    total: int,
+) -> tuple[list[GroupAnswers], int]:
+    """Answer for parts of the groups in processes of their own; the answers come in the order of the groups."""
+    if reopen is None:
+        raise InvalidInput("several jobs need reopen, a function that opens the index in each process")
+    found: list[GroupAnswers] = []
+    resumed = 0
+    for part, (answers, taken_over) in in_processes(partial(_answered, reopen, asking), groups, jobs):
+        found += answers
+        resumed += taken_over
+        if progress:
+            progress(part[-1][0], sum(len(g.answers) for g in found), total)
+    order = {name: place for place, (name, _) in enumerate(groups)}
+    return sorted(found, key=lambda g: (order[g.group], METHODS.index(g.method))), resumed
+
+
+def _answered(
+    reopen: Callable[[], Engine], asking: _Asking, groups: Sequence[tuple[str, Scalar]]
+) -> tuple[list[GroupAnswers], int]:
+    with reopen() as engine:
+        run = _Run(engine, asking, None, 0)
+        return run.groups(groups), run.resumed
 
 
 def _everywhere(groups: Iterable[GroupAnswers]) -> tuple[str, ...]:
@@ -96,30 +135,42 @@ def _everywhere(groups: Iterable[GroupAnswers]) -> tuple[str, ...]:
     return tuple(n for n in (answers[0].notes if answers else ()) if all(n in a.notes for a in answers))
 
 
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """What a survey asks, how, and where its answers go."""
+
+    profile: Profile
+    questions: tuple[ProfileQuestion, ...]
+    methods: Mapping[str, Strategy]
+    folder: Folder
+
+
 class _Run:
     """One survey under way: what it asks, and how far it is."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        profile: Profile,
-        questions: tuple[ProfileQuestion, ...],
-        top_k: int,
-        folder: Folder,
-        progress: Progress | None,
-    ) -> None:
+    def __init__(self, engine: Engine, asking: _Asking, progress: Progress | None, total: int) -> None:
         self.engine = engine
-        self.profile = profile
-        self.questions = questions
-        self.top_k = top_k
-        self.folder = folder
+        self.profile = asking.profile
+        self.questions = asking.questions
+        self.methods = asking.methods
+        self.top_k = asking.profile.scoring.top_k
+        self.folder = asking.folder
         self.progress = progress
-        self.total = self.done = self.resumed = 0
+        self.total = total
+        self.done = self.resumed = 0
         kept = engine.store.get_blob(SourceNames.BLOB)
         self.names = SourceNames.load(kept[1] if kept else None)
 
+    def groups(self, groups: Iterable[tuple[str, Scalar]]) -> list[GroupAnswers]:
+        """Answer all questions for some groups, by every method."""
+        return [
+            self.group(name, value, method, strategy)
+            for name, value in groups
+            for method, strategy in self.methods.items()
+        ]
+
     def group(self, name: str, value: Scalar, method: str, strategy: Strategy) -> GroupAnswers:
-        """SurveyAnswer all questions for one group, and write every answer down as soon as it is there."""
+        """Answer all questions for one group, and write every answer down as soon as it is there."""
         fingerprint = _fingerprint(self.engine, self.profile, self.top_k, strategy)
         earlier = self.folder.read(name, method, fingerprint)
         found = {a.number: a for a in earlier.answers} if earlier else {}

@@ -70,6 +70,7 @@ def test_a_survey_gives_the_same_answers(both: tuple[Engine, Engine]) -> None:
     assert [(g.group, g.method) for g in there.groups] == [(g.group, g.method) for g in here.groups]
     for mine, theirs in zip(here.groups, there.groups, strict=True):
         assert [[c.id for c in a.chunks] for a in theirs.answers] == [[c.id for c in a.chunks] for a in mine.answers]
+        assert [a.value for a in theirs.answers] == [a.value for a in mine.answers]
         scores = [[c.combined_score for c in a.chunks] for a in mine.answers]
         for given, known in zip(theirs.answers, scores, strict=True):
             assert [c.combined_score for c in given.chunks] == pytest.approx(known, abs=1e-5)
