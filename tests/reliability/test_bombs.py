@@ -113,7 +113,7 @@ def test_a_page_that_is_listed_many_times_is_read_once(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(pdf(listed=3000))
     [found] = read(tmp_path / "a.pdf")
     assert isinstance(found, Document)
-    assert found.text == "Hello"
+    assert found.text == "Hello\f"
 
 
 def test_malformed_json_costs_time_in_proportion_to_its_length(tmp_path: Path) -> None:

@@ -74,6 +74,7 @@ def _metadata(
 @click.option("--title-field", type=WORDS, metavar="FIELD", help="The field of records that holds the title.")
 @click.option("--id-field", type=WORDS, metavar="FIELD", help="The field of records that holds the id.")
 @click.option("--encoding", type=WORDS, metavar="NAME", help="The encoding of text files; UTF-8 by default.")
+@click.option("--allow-private", is_flag=True, help="Fetch addresses of private networks, too.")
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read.")
 @click.option(
     "--whole",
@@ -92,6 +93,7 @@ def index(
     format: str | None,
     metadata: dict[str, Scalar | tuple[Scalar, ...]],
     profile: str | None,
+    allow_private: bool,
     strict: bool,
     word2vec: bool,
     embedder: str | None,
@@ -101,9 +103,10 @@ def index(
 ) -> None:
     """Add documents to an index, or replace those whose id it knows.
 
-    SOURCE is a file, a folder of files, or - for JSON Lines from stdin. Files may be jsonl, json, csv, tsv, markdown,
-    html, txt, pdf or docx, and compressed with gzip or zstd. A record that cannot be read is reported and skipped;
-    where nothing could be indexed, the command fails.
+    SOURCE is a file, a folder of files, an address of the web (https://…), or - for JSON Lines from stdin. Files may be
+    jsonl, json, csv, tsv, markdown, rst, html, mhtml, txt, pdf, docx, pptx, xlsx, odt, epub or eml, and compressed with
+    gzip or zstd. A record that cannot be read is reported and skipped; where nothing could be indexed, the command
+    fails.
 
     Of a folder or file that the index knows, only what changed is read, and what is gone is removed, as multihop sync
     does.
@@ -120,14 +123,14 @@ def index(
     skipped = Skipped(console, strict=strict, keep=as_json)
     done, trained = Synced(generation=generation), None
     with ExitStack() as stack:
-        places = [_place(source, path, format, stack) for source in sources]
+        places = [_place(source, path, format, stack, private=allow_private) for source in sources]
         # An index is made where there is a document for it, so that none is made for nothing.
         if generation or _any_document(places, options, skipped):
             engine = stack.enter_context(open_to_add(path, embedder, wait, distribute))
             progress = stack.enter_context(progress_bar(console, wanted=not as_json))
             for place in places:
-                if place.stdin:
-                    records = _labeled(_stdin(place.path, options, names, skipped), metadata)
+                if place.stdin or place.url:
+                    records = _labeled(_apart(place, options, names, skipped), metadata)
                     added = engine.add(records, whole=options.whole, progress=progress, on_problem=skipped.name)
                     part = Synced(**{f: v for f, v in plain(added).items() if f in Synced.__slots__})
                 else:
@@ -177,10 +180,13 @@ class _Place(NamedTuple):
 
     path: Path
     stdin: bool = False
+    url: str = ""
+    """The address that the file was fetched from."""
 
 
-def _place(source: str, index: Location, format: str | None, stack: ExitStack) -> _Place:
+def _place(source: str, index: Location, format: str | None, stack: ExitStack, *, private: bool) -> _Place:
     """Find a source; what is wrong with its path or its format is raised before anything is read."""
+    from multihop.index.readers import web
     from multihop.index.readers.formats import format_named, format_of
     from multihop.index.readers.naming import existing
 
@@ -192,6 +198,9 @@ def _place(source: str, index: Location, format: str | None, stack: ExitStack) -
         with copied.open("wb") as copy:
             shutil.copyfileobj(sys.stdin.buffer, copy)
         return _Place(copied, stdin=True)
+    if web.is_url(source):
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        return _Place(web.fetch(source, folder, private=private), url=source)
     place = existing(source)
     if isinstance(index, Path) and place.is_dir() and index.resolve().is_relative_to(place.resolve()):
         raise InvalidInput(f"the index {str(index)!r} is inside {source!r}, which is to be read; choose another folder")
@@ -210,19 +219,26 @@ def _any_document(places: Iterable[_Place], options: ReadOptions, skipped: Skipp
         for record in read(place.path, format=options.format or usual, names=names, options=options):
             if isinstance(record, Document):
                 return True
-            problems.append(InvalidRecord(record.problem, source="stdin", line=record.line) if place.stdin else record)
+            named = place.url or ("stdin" if place.stdin else record.source)
+            problems.append(InvalidRecord(record.problem, source=named, line=record.line))
     for problem in problems:
         skipped.name(problem)
     return False
 
 
-def _stdin(file: Path, options: ReadOptions, names: SourceNames, skipped: Skipped) -> Iterator[Document]:
+def _apart(place: _Place, options: ReadOptions, names: SourceNames, skipped: Skipped) -> Iterator[Document]:
+    """Read what came from stdin or from the web; a page is known by its address."""
     from multihop.index.readers import read
 
-    names.enter(file, temporary=True)
-    for record in read(file, format=options.format or "jsonl", names=names, options=options):
+    names.enter(place.path, temporary=True)
+    usual = "jsonl" if place.stdin else None
+    for record in read(place.path, format=options.format or usual, names=names, options=options):
         if isinstance(record, InvalidRecord):
-            skipped.name(InvalidRecord(record.problem, source="stdin", line=record.line))
+            skipped.name(InvalidRecord(record.problem, source=place.url or "stdin", line=record.line))
+        elif place.url:
+            id = place.url if record.id == place.path.name else record.id
+            title = place.url if record.title == place.path.stem else record.title
+            yield replace(record, id=id, title=title, metadata={"url": place.url, **record.metadata})
         else:
             yield record
 

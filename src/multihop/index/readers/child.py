@@ -15,7 +15,9 @@ from typing import Any
 
 from multihop.errors import MissingExtra
 from multihop.index.readers.formats import reader_of
-from multihop.index.readers.naming import Source, SourceNames
+from multihop.index.readers.naming import Naming, Source, SourceNames
+from multihop.index.readers.options import ReadOptions
+from multihop.protocols import Reader
 from multihop.types import Document
 
 
@@ -49,7 +51,7 @@ def _answers(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     names = SourceNames() if name is None else SourceNames([Source(str(path.resolve()), name, is_folder=False)])
     problems = 0
     try:
-        for record in reader_of(request["format"], names.enter(path)).read(path):
+        for record in _reader(request, names.enter(path)).read(path):
             if isinstance(record, Document):
                 yield _document(record, request["characters"])
                 continue
@@ -63,6 +65,10 @@ def _answers(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     except MemoryError:
         yield _problem(f"needs more than {request['memory'] // 2**20} MiB of memory to read, the limit for one file")
     yield {"end": True}
+
+
+def _reader(request: dict[str, Any], naming: Naming) -> Reader:
+    return reader_of(request["format"], naming, ReadOptions(encoding=request["encoding"]))
 
 
 def _document(found: Document, most: int) -> dict[str, Any]:

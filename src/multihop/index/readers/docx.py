@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import BadZipFile
 
 from multihop.errors import InvalidRecord, MissingExtra
+from multihop.index.readers.archives import check_size
 from multihop.index.readers.files import Content, document_property
 
-MAX_UNPACKED = 512 * 2**20
-"""Bytes of all parts of a document, pictures among them: python-docx holds all of them in memory."""
 MAX_COLUMNS = 1000
 """Columns that a row of a table may cover; Word allows 63."""
 
@@ -29,7 +28,7 @@ def extract(data: bytes, source: str) -> Content:
     except ImportError as error:
         raise MissingExtra("Reading DOCX files", "files") from error
     try:
-        _check_size(data, source)
+        check_size(data, source)
         document: Any = docx.Document(BytesIO(data))
         blocks = [(block, _style(block)) for block in document.iter_inner_content()]
         title = next((block.text for block, style in blocks if style == "Title" and block.text.strip()), "")
@@ -42,16 +41,6 @@ def extract(data: bytes, source: str) -> Content:
         raise
     except (OpcError, *_BROKEN) as error:
         raise InvalidRecord(f"is not a readable Word document: {error}", source=source) from error
-
-
-def _check_size(data: bytes, source: str) -> None:
-    """Refuse what would fill the memory; a part cannot unpack to more than the archive says of it."""
-    with ZipFile(BytesIO(data)) as archive:
-        unpacked = sum(part.file_size for part in archive.infolist())
-    if unpacked > MAX_UNPACKED:
-        raise InvalidRecord(
-            f"unpacks to {unpacked} bytes, allowed are {MAX_UNPACKED}; take large pictures out of it", source=source
-        )
 
 
 def _style(block: Any) -> str:

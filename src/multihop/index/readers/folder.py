@@ -18,7 +18,7 @@ from multihop.index.readers.options import ReadOptions
 from multihop.index.readers.sidecar import NAME, described, is_sidecar
 from multihop.types import Document
 
-ISOLATED = frozenset({"docx", "pdf"})
+ISOLATED = frozenset({"docx", "eml", "epub", "mhtml", "odt", "pdf", "pptx", "rst", "xlsx"})
 """Formats whose parsers cannot be bounded from within; they are read in a process of their own."""
 _HIDDEN = (".", "~$")
 _CORPUS = frozenset({"corpus.jsonl", "corpus.jsonl.gz", "corpus.jsonl.zst"})
@@ -103,7 +103,7 @@ def _records(
         if format not in ISOLATED:
             yield from reader_of(format, naming, options).read(file)
             return
-        for record in process.read(file, format, naming.name(file)):
+        for record in process.read(file, format, naming.name(file), options.encoding):
             yield _claimed(record, naming, source) if isinstance(record, Document) else record
     except MissingExtra as error:
         problem = InvalidRecord(str(error), source=source)

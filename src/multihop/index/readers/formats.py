@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from multihop.errors import UnknownName, suggestion
-from multihop.index.readers import docx, html, markdown, pdf, plain
+from multihop.index.readers import docx, eml, epub, html, markdown, odt, pdf, plain, pptx, rst, xlsx
 from multihop.index.readers.csv import CsvReader
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.files import Extract, FileReader, bare_name
@@ -48,20 +48,28 @@ _READERS: dict[str, Make] = {
     "beir": _jsonl,
     "csv": _table(","),
     "docx": _binary(docx.extract),
+    "eml": _binary(eml.extract),
+    "epub": _binary(epub.extract),
     "html": _text(html.extract),
     "json": _json,
     "jsonl": _jsonl,
     "markdown": _text(markdown.extract),
+    "mhtml": _binary(eml.extract_page),
+    "odt": _binary(odt.extract),
     "pdf": _binary(pdf.extract),
+    "pptx": _binary(pptx.extract),
+    "rst": _text(rst.extract),
     "tsv": _table("\t"),
     "txt": _text(plain.extract),
+    "xlsx": _binary(xlsx.extract),
 }
 FORMATS = tuple(_READERS)
 """The names that `format` may have."""
 SUFFIXES = {
-    ".csv": "csv", ".docx": "docx", ".htm": "html", ".html": "html", ".json": "json", ".jsonl": "jsonl",
-    ".markdown": "markdown", ".md": "markdown", ".ndjson": "jsonl", ".pdf": "pdf", ".text": "txt", ".tsv": "tsv",
-    ".txt": "txt",
+    ".csv": "csv", ".docx": "docx", ".eml": "eml", ".epub": "epub", ".htm": "html", ".html": "html", ".json": "json",
+    ".jsonl": "jsonl", ".markdown": "markdown", ".md": "markdown", ".mht": "mhtml", ".mhtml": "mhtml",
+    ".ndjson": "jsonl", ".odt": "odt", ".pdf": "pdf", ".pptx": "pptx", ".rst": "rst", ".text": "txt", ".tsv": "tsv",
+    ".txt": "txt", ".xlsx": "xlsx",
 }  # fmt: skip
 """The format of each suffix; .gz and .zst may follow it."""
 

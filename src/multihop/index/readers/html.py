@@ -22,6 +22,8 @@ _SECTION = re.compile(r"<!\[(?:[^<>]{0,200}>)?")
 _UNENDING = re.compile(r"<(?=(?:[^<>]*+<){20})")
 _UNCLOSED = frozenset({"nav", "footer", "noscript"})
 _CELL = "\0"
+_ENOUGH = 200
+"""Characters from which on the main element of a page counts for the whole."""
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_-]{2,30})", re.IGNORECASE)
 _CHARSETS = re.compile(r"(?:iso-?8859-|windows-|cp|koi8-|gb|big5|euc-|shift_jis|latin|mac)", re.IGNORECASE)
 
@@ -29,11 +31,23 @@ _CHARSETS = re.compile(r"(?:iso-?8859-|windows-|cp|koi8-|gb|big5|euc-|shift_jis|
 def extract(data: bytes, source: str) -> Content:
     """Take title and text out of a page."""
     text = _safe(clean(_decode(data, source)))
-    page = _parsed(text, frozenset())
+    kept: frozenset[str] = frozenset()
+    page = _parsed(text, kept)
     if page.dropping in _UNCLOSED:
         # An element that is never closed would swallow the rest of the page: better to read too much.
-        page = _parsed(text, _UNCLOSED)
-    return Content(page.text(), page.title or page.heading)
+        kept = _UNCLOSED
+        page = _parsed(text, kept)
+    return Content(_main(text, kept) or page.text(), page.title or page.heading)
+
+
+def _main(text: str, kept: frozenset[str]) -> str:
+    """Give what stands in the element that a page marks as its own, without what stands around it on every page."""
+    for tag in ("main", "article"):
+        if re.search(rf"<{tag}[\s>]", text, re.IGNORECASE):
+            found = _parsed(text, kept, tag).text()
+            if len(found) >= _ENOUGH:
+                return found
+    return ""
 
 
 def _decode(data: bytes, source: str) -> str:
@@ -56,8 +70,8 @@ def _safe(text: str) -> str:
     return _UNENDING.sub("&lt;", _SECTION.sub(" ", text))
 
 
-def _parsed(text: str, kept: frozenset[str]) -> _Page:
-    page = _Page(kept)
+def _parsed(text: str, kept: frozenset[str], only: str = "") -> _Page:
+    page = _Page(kept, only)
     page.feed(text)
     page.close()
     page.flush()
@@ -67,8 +81,10 @@ def _parsed(text: str, kept: frozenset[str]) -> _Page:
 class _Page(HTMLParser):
     """Collects blocks of text, each with the line breaks that separate it from the one before."""
 
-    def __init__(self, kept: frozenset[str]) -> None:
+    def __init__(self, kept: frozenset[str], only: str = "") -> None:
         super().__init__(convert_charrefs=True)
+        self._only = only
+        self._inside = 0
         self._title: list[str] = []
         self._titled = False
         self.heading = ""
@@ -91,6 +107,7 @@ class _Page(HTMLParser):
         return "".join(self._done)
 
     def handle_starttag(self, tag: str, _attrs: list[tuple[str, str | None]]) -> None:
+        self._inside += bool(tag == self._only and not self.dropping)
         if self.dropping:
             self._depth += tag == self.dropping
         elif tag in self._drop:
@@ -102,6 +119,9 @@ class _Page(HTMLParser):
             self._open(tag)
 
     def handle_endtag(self, tag: str) -> None:
+        if tag == self._only and not self.dropping:
+            self.flush()
+            self._inside = max(0, self._inside - 1)
         if self.dropping:
             self._depth -= tag == self.dropping
             self.dropping = self.dropping if self._depth else ""
@@ -111,7 +131,7 @@ class _Page(HTMLParser):
             self._close(tag)
 
     def handle_data(self, data: str) -> None:
-        if self.dropping:
+        if self.dropping or (self._only and not self._inside):
             return
         if self._in_title:
             self._title.append(data)

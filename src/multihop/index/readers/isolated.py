@@ -53,14 +53,16 @@ class ReadingProcess:
             self._running.end()
             self._running = None
 
-    def read(self, path: Path, format: str, name: str | None = None) -> Iterator[Document | InvalidRecord]:
+    def read(
+        self, path: Path, format: str, name: str | None = None, encoding: str | None = None
+    ) -> Iterator[Document | InvalidRecord]:
         """Yield the documents of a file and its problems; one that breaks the limits ends with a problem.
 
         The file is known by its `name`, by default that of the file alone.
         """
         source = source_of(path)
         try:
-            yield from self._records(path, format, name, source)
+            yield from self._records(path, format, name, encoding)
         except _Ended as ended:
             self.close()
             yield InvalidRecord(str(ended), source=source)
@@ -69,11 +71,14 @@ class ReadingProcess:
             self.close()
             raise
 
-    def _records(self, path: Path, format: str, name: str | None, source: str) -> Iterator[Document | InvalidRecord]:
+    def _records(
+        self, path: Path, format: str, name: str | None, encoding: str | None
+    ) -> Iterator[Document | InvalidRecord]:
+        source = source_of(path)
         self._running = self._running or _Running()
         left = self._limits.time_for(_size(path))
         self._running.ask({
-            "path": str(path.absolute()), "name": name, "format": format,
+            "path": str(path.absolute()), "name": name, "format": format, "encoding": encoding,
             "memory": self._limits.memory, "seconds": left, "characters": self._limits.characters,
             "problems": self._limits.problems,
         })  # fmt: skip

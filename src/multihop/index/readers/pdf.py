@@ -46,7 +46,7 @@ def _content(reader: Any, source: str) -> Content:
     if reader.is_encrypted and not reader.decrypt(""):
         raise InvalidRecord("is encrypted; save a copy without a password", source=source)
     # As pdftotext does; a form feed stands for the second line break of a paragraph.
-    text = _HYPHENATED.sub("", "\n\f".join(_pages(reader))) + "\f"
+    text = _HYPHENATED.sub("", "\n\f".join(_pages(reader))).rstrip("\n\f") + "\f"
     title = str((reader.metadata and reader.metadata.title) or "")
     return Content(text, "" if title.strip().lower() == "untitled" else title, dict(_properties(reader.metadata)))
 

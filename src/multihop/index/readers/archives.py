@@ -1,0 +1,63 @@
+"""Documents that are ZIP archives of XML: how far they may unpack, and their parts as trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from io import BytesIO
+from xml.etree import ElementTree
+from zipfile import BadZipFile, ZipFile
+
+from multihop.errors import InvalidRecord
+
+MAX_UNPACKED = 512 * 2**20
+"""Bytes of all parts of a document, pictures among them: parsers hold all of them in memory."""
+_BROKEN = (BadZipFile, ElementTree.ParseError, KeyError, NotImplementedError, OSError, RuntimeError, ValueError)
+
+
+def check_size(data: bytes, source: str) -> None:
+    """Refuse what would fill the memory; a part cannot unpack to more than the archive says of it."""
+    with ZipFile(BytesIO(data)) as archive:
+        unpacked = sum(part.file_size for part in archive.infolist())
+    if unpacked > MAX_UNPACKED:
+        raise InvalidRecord(
+            f"unpacks to {unpacked} bytes, allowed are {MAX_UNPACKED}; take large pictures out of it", source=source
+        )
+
+
+@contextmanager
+def opened_archive(data: bytes, source: str, what: str) -> Iterator[ZipFile]:
+    """Open a document that is an archive; what is wrong with it, or with its parts, is a problem of the file."""
+    try:
+        check_size(data, source)
+        with ZipFile(BytesIO(data)) as archive:
+            yield archive
+    except _BROKEN as error:
+        if isinstance(error, InvalidRecord):
+            raise
+        reason = "it is encrypted" if "encrypted" in str(error) else str(error)
+        raise InvalidRecord(f"is not a readable {what}: {reason}", source=source) from error
+
+
+def tree(archive: ZipFile, part: str) -> ElementTree.Element:
+    """Parse a part of the archive; expat refuses entities that would grow without end."""
+    return ElementTree.fromstring(archive.read(part))  # noqa: S314  # in a process of its own, within limits
+
+
+def local(element: ElementTree.Element) -> str:
+    """Give the name of an element without its namespace."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def told(root: ElementTree.Element, fields: Mapping[str, str]) -> dict[str, object]:
+    """Read properties by the names of their elements; one that is there several times has several values."""
+    found: dict[str, tuple[str, ...]] = {}
+    for element in root.iter():
+        if (field := fields.get(local(element))) and (value := words(element)):
+            found[field] = (*found.get(field, ()), value)
+    return {field: values if values[1:] else values[0] for field, values in found.items()}
+
+
+def words(element: ElementTree.Element) -> str:
+    """Give the text of an element and all below it, on one line."""
+    return " ".join("".join(element.itertext()).split())

@@ -1,0 +1,80 @@
+"""Mail (.eml) and saved web pages (.mhtml), which are made alike: the text that a reader would see.
+
+Of a mail the subject is the title; sender, recipients and date are metadata, attachments are named. Of a saved page
+the first HTML part is read as a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from email import message_from_bytes, policy
+from email.errors import MessageError
+from email.message import EmailMessage, MIMEPart
+from email.utils import getaddresses, parsedate_to_datetime
+
+from multihop.errors import InvalidRecord
+from multihop.index.readers import html
+from multihop.index.readers.files import Content
+
+_BROKEN = (MessageError, LookupError, ValueError, TypeError, AttributeError)
+
+
+def extract(data: bytes, source: str) -> Content:
+    """Take subject, text and headers out of a mail."""
+    message = _parsed(data, source)
+    subject = str(message["subject"] or "")
+    return Content(_text(message, source), " ".join(subject.split()), dict(_headers(message)))
+
+
+def extract_page(data: bytes, source: str) -> Content:
+    """Take title and text out of a web page that a browser has saved as one file."""
+    message = _parsed(data, source)
+    for part in message.walk():
+        if part.get_content_type() in ("text/html", "application/xhtml+xml"):
+            found = html.extract(_decoded(part), source)
+            address = str(message["snapshot-content-location"] or part["content-location"] or "")
+            return Content(found.text, found.title, {"url": address} if address.startswith("http") else {})
+    raise InvalidRecord("holds no HTML page", source=source)
+
+
+def _parsed(data: bytes, source: str) -> EmailMessage:
+    try:
+        message = message_from_bytes(data, policy=policy.default)
+    except _BROKEN as error:
+        raise InvalidRecord(f"is not a readable mail: {error}", source=source) from error
+    if not message.keys():
+        raise InvalidRecord("is not a mail: it has no headers", source=source)
+    return message
+
+
+def _text(message: EmailMessage, source: str) -> str:
+    body = message.get_body(("plain", "html"))
+    parts: list[str] = []
+    if body is not None and body.get_content_type() == "text/html":
+        parts.append(html.extract(_decoded(body), source).text)
+    elif body is not None:
+        parts.append(_decoded(body).decode("utf-8"))
+    names = [name for part in message.iter_attachments() if (name := part.get_filename())]
+    return "\n\n".join([*parts, *([f"Attachments: {', '.join(names)}"] if names else [])])
+
+
+def _decoded(part: MIMEPart) -> bytes:
+    """Give the text of a part as UTF-8; a charset that nobody knows, or bytes that are not of it, cost no mail."""
+    data = part.get_payload(decode=True)
+    raw = data if isinstance(data, bytes) else b""
+    try:
+        return raw.decode(part.get_content_charset() or "utf-8").encode("utf-8", "replace")
+    except (LookupError, UnicodeDecodeError):
+        return raw.decode("latin-1").encode("utf-8")
+
+
+def _headers(message: EmailMessage) -> Iterator[tuple[str, object]]:
+    for header in ("from", "to", "cc"):
+        people = getaddresses([str(value) for value in message.get_all(header, [])])
+        if named := tuple(dict.fromkeys(f"{name} <{mail}>" if name else mail for name, mail in people if name or mail)):
+            yield header, named if named[1:] else named[0]
+    try:
+        if message["date"]:
+            yield "date", parsedate_to_datetime(str(message["date"])).strftime("%Y-%m-%dT%H:%M:%S")
+    except _BROKEN:
+        return

@@ -1,0 +1,59 @@
+"""Text documents of OpenDocument (.odt): paragraphs, headings, lists and tables in reading order.
+
+Read with the standard library: the text is one XML file, and the libraries for it are no longer maintained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+from multihop.errors import InvalidRecord
+from multihop.index.readers.archives import local, opened_archive, told, tree, words
+from multihop.index.readers.files import Content
+
+_LEVEL = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}outline-level"
+_LEFT_OUT = ("tracked-changes", "annotation", "table-of-content", "note-citation")
+_TOLD = {"creator": "author", "subject": "subject", "keyword": "keywords", "creation-date": "created"}
+_SPACES = {"s": " ", "tab": "\t", "line-break": "\n"}
+
+
+def extract(data: bytes, source: str) -> Content:
+    """Take title, text and properties out of a document."""
+    with opened_archive(data, source, "text document") as archive:
+        names = archive.namelist()
+        if "META-INF/manifest.xml" in names and b"encryption-data" in archive.read("META-INF/manifest.xml"):
+            raise InvalidRecord("is encrypted; save a copy without a password", source=source)
+        body = next((e for e in tree(archive, "content.xml").iter() if local(e) == "body"), None)
+        if body is None:
+            raise ValueError("it has no text")
+        about = tree(archive, "meta.xml") if "meta.xml" in names else ElementTree.Element("none")
+        title = next((words(e) for e in about.iter() if local(e) == "title"), "")
+        return Content("\n\n".join(filter(None, _blocks(body))), title, told(about, _TOLD))
+
+
+def _blocks(node: ElementTree.Element) -> Iterator[str]:
+    for child in node:
+        tag = local(child)
+        if tag in _LEFT_OUT:
+            continue
+        if tag == "h":
+            level = child.get(_LEVEL, "1")
+            depth = min(6, int(level)) if level.isdigit() and level != "0" else 1
+            yield f"{'#' * depth} {' '.join(_text(child).split())}"
+        elif tag == "p":
+            yield _text(child).strip()
+        elif tag == "table":
+            rows = (row for row in child.iter() if local(row) == "table-row")
+            yield "\n".join(filter(None, (" | ".join(filter(None, map(words, row))) for row in rows)))
+        else:
+            yield from _blocks(child)
+
+
+def _text(node: ElementTree.Element) -> str:
+    parts = [node.text or ""]
+    for child in node:
+        tag = local(child)
+        parts.append(_SPACES.get(tag, "") or ("" if tag in _LEFT_OUT else _text(child)))
+        parts.append(child.tail or "")
+    return "".join(parts)

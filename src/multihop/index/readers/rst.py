@@ -1,0 +1,60 @@
+"""reStructuredText, by way of docutils: sections as headings, without the marks; nothing is included or executed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from multihop.errors import InvalidRecord, MissingExtra
+from multihop.index.readers.decoding import decode
+from multihop.index.readers.files import Content
+from multihop.index.readers.record import clean
+
+_SETTINGS = {
+    "file_insertion_enabled": False, "raw_enabled": False, "report_level": 5, "halt_level": 6, "warning_stream": False,
+    "input_encoding": "unicode", "_disable_config": True, "line_length_limit": 1_000_000,
+}  # fmt: skip
+_LEFT_OUT = ("comment", "substitution_definition", "system_message", "target", "docinfo", "problematic")
+_BLOCKS = ("paragraph", "literal_block", "line_block", "term", "rubric", "caption", "attribution")
+
+
+def extract(data: bytes, source: str) -> Content:
+    """Take title, fields at the top and text out of a file."""
+    try:
+        from docutils.core import publish_doctree
+    except ImportError as error:
+        raise MissingExtra("Reading RST files", "files") from error
+    try:
+        document: Any = publish_doctree(clean(decode(data, source)), settings_overrides=_SETTINGS)
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        if isinstance(error, InvalidRecord):
+            raise
+        raise InvalidRecord(f"is not readable reStructuredText: {error}", source=source) from error
+    title = document.get("title") or ""
+    told = dict(_fields(document))
+    return Content("\n\n".join(filter(None, _blocks(document, 1))), title, told)
+
+
+def _fields(document: Any) -> Iterator[tuple[str, str]]:
+    for node in document.children:
+        if node.tagname == "docinfo":
+            for each in node.children:
+                name, value = (c.astext() for c in each.children) if each.tagname == "field" else ("", each.astext())
+                yield (name or each.tagname), value
+
+
+def _blocks(node: Any, level: int) -> Iterator[str]:
+    for child in node.children:
+        tag = child.tagname
+        if tag in _LEFT_OUT:
+            continue
+        if tag in ("title", "subtitle"):
+            yield f"{'#' * min(6, level if tag == 'title' else level + 1)} {' '.join(child.astext().split())}"
+        elif tag == "section":
+            yield from _blocks(child, level + 1)
+        elif tag == "row":
+            yield " | ".join(filter(None, (" ".join(entry.astext().split()) for entry in child.children)))
+        elif tag in _BLOCKS:
+            yield child.astext()
+        elif tag != "#text":
+            yield from _blocks(child, level)

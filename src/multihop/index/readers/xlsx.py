@@ -1,0 +1,88 @@
+"""Workbooks (.xlsx), by way of openpyxl: every sheet under its name as heading, a line for each row.
+
+A cell is written with the name of its column, so that a passage from the middle of a sheet still says what it means.
+A workbook whose rows are documents is better saved as CSV, which has rules for ids, texts and metadata.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime
+from io import BytesIO
+from itertools import zip_longest
+from typing import Any
+from zipfile import BadZipFile
+
+from multihop.errors import InvalidRecord, MissingExtra
+from multihop.index.readers.archives import check_size
+from multihop.index.readers.files import Content, document_property
+
+MAX_CELLS = 5_000_000
+"""Cells of a workbook; a sheet can claim to have billions."""
+
+_BROKEN = (AttributeError, BadZipFile, LookupError, NotImplementedError, OSError, SyntaxError, TypeError, ValueError)
+
+
+def extract(data: bytes, source: str) -> Content:
+    """Take the cells out of a workbook."""
+    try:
+        import openpyxl
+        from openpyxl.utils.exceptions import InvalidFileException
+    except ImportError as error:
+        raise MissingExtra("Reading XLSX files", "files") from error
+    try:
+        check_size(data, source)
+        book: Any = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True)
+        left = [MAX_CELLS]
+        text = "\n\n".join(f"# {sheet.title}\n\n{body}" for sheet in book.worksheets if (body := _sheet(sheet, left)))
+        about = book.properties
+        told = dict(
+            pair
+            for name, value in (
+                ("author", about.creator), ("subject", about.subject), ("keywords", about.keywords),
+                ("category", about.category), ("created", about.created),
+            )
+            for pair in document_property(name, value)
+        )  # fmt: skip
+        return Content(text, about.title or "", told)
+    except InvalidRecord:
+        raise
+    except (InvalidFileException, *_BROKEN) as error:
+        raise InvalidRecord(f"is not a readable workbook: {error}", source=source) from error
+
+
+def _sheet(sheet: Any, left: list[int]) -> str:
+    rows = _rows(sheet.iter_rows(values_only=True), left)
+    header = next(rows, [])
+    named = len(header) > 1 and all(header) and not any(cell.replace(".", "").isdigit() for cell in header)
+    lines = [] if named else [" | ".join(filter(None, header))]
+    for row in rows:
+        if named:
+            pairs = zip_longest(header, row[: len(header)], fillvalue="")
+            cells = [f"{name}: {cell}" for name, cell in pairs if cell] + [c for c in row[len(header) :] if c]
+            lines.append("; ".join(cells))
+        else:
+            lines.append(" | ".join(filter(None, row)))
+    return "\n\n".join(filter(None, lines)) or " | ".join(header)
+
+
+def _rows(rows: Iterable[tuple[object, ...]], left: list[int]) -> Iterator[list[str]]:
+    for row in rows:
+        left[0] -= len(row)
+        if left[0] < 0:
+            raise ValueError(f"it has more than {MAX_CELLS} cells; save the sheets you need as CSV")
+        cells = [_cell(value) for value in row]
+        while cells and not cells[-1]:
+            cells.pop()
+        if cells:
+            yield cells
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, datetime) and value.time() == datetime.min.time():
+        return value.date().isoformat()
+    if isinstance(value, date):
+        return value.isoformat()
+    return " ".join(str(value).split())
