@@ -10,7 +10,7 @@ from .command import failure, run
 COMMANDS = (
     "demo", "index", "sync", "relate", "ask", "verdict", "list", "show", "graph", "stats", "delete", "export", "verify",
     "salvage",
-    "strategies", "survey", "profile", "eval", "compare", "optimize", "copy", "serve", "token", "mcp",
+    "strategies", "survey", "profile", "eval", "compare", "replay", "optimize", "copy", "serve", "token", "mcp",
 )  # fmt: skip
 WITHOUT_JSON = ("serve", "token", "mcp")
 """What prints nothing but where it listens, and a group of commands."""

@@ -27,6 +27,7 @@ from multihop.cli.optimize import optimize
 from multihop.cli.options import Commands
 from multihop.cli.profile import profile
 from multihop.cli.relate import relate
+from multihop.cli.replay import replay
 from multihop.cli.salvage import salvage
 from multihop.cli.serve import serve
 from multihop.cli.show import show
@@ -72,7 +73,7 @@ def program(context: click.Context) -> None:
 
 _COMMANDS = (
     demo, index, sync, relate, ask, answer, verdict, list_documents, show, graph, stats, delete, export, verify,
-    salvage, strategies, survey, profile, evaluate, compare, optimize, copy,
+    salvage, strategies, survey, profile, evaluate, compare, replay, optimize, copy,
     serve, token, mcp,
 )  # fmt: skip
 for _command in _COMMANDS:

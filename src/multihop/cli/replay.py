@@ -1,0 +1,61 @@
+"""`multihop replay`: does an index still give what it gave?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from multihop.cli.indexes import open_with_vectors
+from multihop.cli.options import FOLDER, embedder_option, index_option, json_option
+from multihop.cli.screen import print_json
+from multihop.errors import InvalidInput
+from multihop.index.locations import Location
+from multihop.rendering.phrases import counted, one_line, shorten
+
+_SHOWN = 20
+"""Differences that are listed: the first ones tell where it went another way, the rest follow from them."""
+_LONGEST = 100
+
+
+@click.command(epilog="\b\nExample:\n  multihop replay trace.json --index wiki.mh")
+@click.argument("file", type=FOLDER)
+@index_option
+@embedder_option
+@json_option
+def replay(file: Path, path: Location, embedder: str | None, as_json: bool) -> None:
+    """Say whether an index still gives a saved result.
+
+    FILE is what `multihop ask --json` has written. The question is asked again, and everything but times is compared.
+    Exits with 1 when anything differs.
+    """
+    from multihop.evaluation.replay import replay as again
+
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{str(file)!r} cannot be read: {error}") from error
+    with open_with_vectors(path, embedder) as engine:
+        done = again(engine, text)
+    if as_json:
+        listed = [{"place": d.place, "was": d.was, "now": d.now} for d in done.differences]
+        found = {"entered": done.entered, "left": done.left, "notes": done.notes}
+        print_json({"same": done.same, "differences": listed, **found})
+    else:
+        for note in done.notes:
+            click.echo(note)
+        click.echo("the same" if done.same else f"{counted(len(done.differences), 'difference')}")
+        for sign, ids in (("+", done.entered), ("-", done.left)):
+            for id in ids:
+                click.echo(f"{sign} {one_line(id)}")
+        for each in done.differences[:_SHOWN]:
+            click.echo(f"{each.place}: {_said(each.was)} → {_said(each.now)}")
+        if len(done.differences) > _SHOWN:
+            click.echo(f"… and {len(done.differences) - _SHOWN} more; --json lists all")
+    if not done.same:
+        raise click.exceptions.Exit(1)
+
+
+def _said(value: object) -> str:
+    return "nothing" if value is None else shorten(one_line(json.dumps(value, ensure_ascii=False)), _LONGEST)
