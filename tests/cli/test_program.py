@@ -8,9 +8,8 @@ from multihop.cli.program import program
 from .command import failure, run
 
 COMMANDS = (
-    "demo", "index", "sync", "relate", "ask", "verdict", "list", "show", "graph", "stats", "delete", "export", "verify",
-    "salvage",
-    "strategies", "survey", "profile", "eval", "compare", "replay", "optimize", "copy", "serve", "token", "mcp",
+    "demo", "index", "sync", "relate", "ask", "answer", "verdict", "list", "show", "graph", "stats", "delete", "export",
+    "verify", "salvage", "strategies", "survey", "profile", "eval", "compare", "replay", "optimize", "copy", "serve", "token", "mcp",
 )  # fmt: skip
 WITHOUT_JSON = ("serve", "token", "mcp")
 """What prints nothing but where it listens, and a group of commands."""
@@ -45,10 +44,10 @@ def test_version() -> None:
     ("arguments", "message"),
     [
         (("aks",), "there is no command 'aks': did you mean 'ask'? See: multihop --help"),
-        (("zzzzzz",), "known: ask, compare, copy, delete"),
+        (("zzzzzz",), "known: answer, ask, compare, copy, delete"),
         (("stats", "--indx", "x"), "Did you mean '--index'? See: multihop stats --help"),
         (("--jsn",), "no such option '--jsn'"),
-        (("ask",), "missing argument 'QUESTION'. See: multihop ask --help"),
+        (("list",), "missing option '--index' / '--store'. See: multihop list --help"),
         (("ask", "x"), "missing option '--index' / '--store'. See: multihop ask --help"),
         (("ask", "x", "--index", "y", "-k", "many"), "'many' is not a valid integer. See: multihop ask --help"),
         (("delete", "x", "--index", "y", "--wait", "-1"), "invalid value for '--wait'"),
