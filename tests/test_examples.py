@@ -22,6 +22,11 @@ SAID = {
         "Question: Who was the architect",
     ],
     "dspy_agent": ["answer: Colin Archer", "[3] Colin Archer | Colin Archer came into", "retrieved: "],
+    "research_report": [
+        "## Definition/explanation of Analytical Engine",
+        "The Analytical Engine was a general-purpose machine",
+        "not covered: Advantages/disadvantages of penicillin",
+    ],
     "mcp_client": [
         "tools: retrieve_evidence, ",
         "  3. Colin Archer, hop 2: linked",

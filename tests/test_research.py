@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -429,3 +430,61 @@ def test_the_loop_ends_when_every_hop_brings_something_new(question: str, k: int
         lambda query, n: [{"content": f"{query} {i}"} for i in range(n)], max_hops=limit, min_hops=0
     )
     assert endless.process(question).metadata["hops"] <= limit
+
+
+def test_the_report_tells_each_aspect_with_citations_and_what_is_not_covered() -> None:
+    documents = [
+        {"id": "tea", "title": "Tea", "content": "Tea is a drink made from leaves. It came from China.", "score": 0.9}
+    ]
+    report = ResearchAgent(lambda _query, _k: documents).process("What is tea and what are its health risks?").report
+    assert report.not_covered == ("Advantages/disadvantages of tea",)
+    [section] = [s for s in report.sections if s.covered]
+    assert section.statements[0].text == "Tea is a drink made from leaves."
+    quote = section.statements[0].quotes[0]
+    assert documents[0]["content"][quote.start : quote.end] == quote.text  # type: ignore[index]  # a text
+    told = report.to_markdown()
+    assert "Tea is a drink made from leaves. [1]" in told
+    assert "## Not covered\n\n- Advantages/disadvantages of tea" in told
+    assert "1. `tea`" in told
+    assert report.to_dict()["not_covered"] == ["Advantages/disadvantages of tea"]
+
+
+def test_a_model_writes_the_report_and_what_it_cannot_support_is_told_by_sentences() -> None:
+    documents = [{"title": "Tea", "content": "Tea is a drink made from leaves.", "score": 0.9}]
+
+    def researched(statement: str) -> ResearchResult:
+        script = {"cited_answer": {"answer": "a drink", "statements": [statement]}}
+        return ResearchAgent(lambda _query, _k: documents, ScriptedLM(script)).process("What is tea?")
+
+    written = researched("Tea is made from leaves. [1]")
+    assert [s.text for s in written.report.sections[0].statements] == ["Tea is made from leaves."]
+    assert written.result.trace.lm_calls[-1].step == "cited_answer"
+    dropped = researched("Tea was invented in Peru in 1901. [1]")
+    assert [s.text for s in dropped.report.sections[0].statements] == ["Tea is a drink made from leaves."]
+    assert any("told by sentences" in note for note in dropped.metadata["notes"])
+
+
+@pytest.mark.parametrize(("score", "covered"), [(0.99, True), (0.5, True), (0.01, False)])
+def test_the_relevance_of_a_document_counts_in_coverage(score: float, covered: bool) -> None:
+    documents = [{"title": "Tea", "content": "Tea is a drink made from leaves.", "score": score}]
+    result = ResearchAgent(lambda _query, _k: documents).process("What is tea?")
+    assert (result.metadata["aspect_coverage"]["uncovered_count"] == 0) is covered
+
+
+def test_documents_without_a_score_have_full_credit() -> None:
+    documents = ["Nothing here.", "Nor here.", "Tea is a drink made from leaves."]
+    result = ResearchAgent(lambda _query, _k: documents).process("What is tea?")
+    assert result.metadata["aspect_coverage"]["uncovered_count"] == 0
+
+
+def test_every_hop_is_logged_in_the_documented_words(caplog: pytest.LogCaptureFixture) -> None:
+    documents = [{"title": "Tea", "content": "Tea is a drink made from leaves.", "score": 0.9}]
+    with caplog.at_level(logging.INFO, logger="multihop.research"):
+        ResearchAgent(lambda _query, _k: documents).process("What is tea?")
+    lines = [record.message for record in caplog.records if record.name == "multihop.research"]
+    assert lines[:3] == [
+        "📋 Identified Aspects (1):",
+        "  1. [CORE] Definition/explanation of tea (definition)",
+        "[Hop 1] Subquery: What is tea?",
+    ]
+    assert any(line.startswith("  Decision: ") for line in lines)

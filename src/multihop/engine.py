@@ -73,6 +73,8 @@ if TYPE_CHECKING:
 
 MOST_PASSAGES = 1000
 LONGEST_QUESTION = 20_000
+UNASKED = " asks no language model; auto, gap and listwise do"
+"""The end of a note on a model that was given for nothing."""
 _LISTED = 500
 _WIDER, _MORE = 4, 50
 """So much larger is the budget of a question of whose evidence only a part is kept."""
@@ -324,6 +326,8 @@ class Engine:
             result = _only(result, k, kept, keep)
         result = replace(result, chain=chain_of(result, index))
         hints = self.filter_hints(where) if where and result.short else ()
+        if lm is not None and not result.trace.lm_calls:
+            hints += (f"the strategy {chosen.name!r}{UNASKED}",)
         return replace(result, trace=replace(result.trace, notes=(*hints, *result.trace.notes))) if hints else result
 
     def filter_hints(self, where: Where) -> tuple[str, ...]:

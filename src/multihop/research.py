@@ -7,6 +7,7 @@ The other classes show those parts as plain values: what was asked (`QueryAspect
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,7 @@ from multihop.answering.chain import chain_of
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
 from multihop.lm import language_model
+from multihop.lm.client import ClientModel
 from multihop.loop import Strategy
 from multihop.parts.assessors import AspectAssessor
 from multihop.parts.assessors.aspects import aspect_terms
@@ -28,7 +30,9 @@ from multihop.parts.selectors import Appending, LearnedFusion, TopScore
 from multihop.parts.stop import AspectStop, FixedHops, weighted
 from multihop.protocols import Asker, Assessor, Context, Lookup, State, Step, StopRule
 from multihop.rendering.aspect_log import aspect_log as trace_log
+from multihop.rendering.aspect_log import hop_log
 from multihop.rendering.phrases import capitalized
+from multihop.research_report import ResearchReport, report_of
 from multihop.strategies import ASPECTS
 from multihop.types import (
     CORE,
@@ -49,8 +53,9 @@ from multihop.types.channels import RETRIEVER
 
 TYPES = ("definition", "comparison", "process", "causal", "evaluation", "application")
 _MOST = 12
-_ASSESSOR = AspectAssessor(apart=0.0)
-"""As documented the best document decides, so a comparison needs one that compares."""
+_ASSESSOR = AspectAssessor(apart=0.0, relevance=True)
+"""As documented the best document decides, so a comparison needs one that compares, and its relevance counts."""
+_LOG = logging.getLogger("multihop.research")
 
 
 # --- values ---------------------------------------------------------------------------------------
@@ -109,6 +114,8 @@ class ResearchResult:
     metadata: Mapping[str, Any]
     result: Result
     """The whole result of the loop, with its trace."""
+    report: ResearchReport
+    """What the documents say of each aspect, with citations, and what is not covered."""
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -220,7 +227,8 @@ class ResearchAgent:
     dictionaries with `content`, `title` and `score`. `llm_client` is a language model by its LiteLLM name, a `dspy.LM`,
     what `multihop.lm.open_lm` gives, or a client of your own (with `generate(prompt)`, or a callable). It names the
     aspects when `use_llm`, and with `llm_coverage` judges after every hop how well they are covered; when it fails, the
-    rules do. Its calls are in the trace. Without `adaptive_mode` every aspect is asked for in one hop.
+    rules do. With `llm_report` it writes the statements of the report, one call an aspect, except for a client of your
+    own. Its calls are in the trace. Without `adaptive_mode` every aspect is asked for in one hop.
     """
 
     def __init__(
@@ -236,10 +244,12 @@ class ResearchAgent:
         per_hop: int = 5,
         query_planner: QueryPlanner | None = None,
         llm_coverage: bool = False,
+        llm_report: bool = True,
     ) -> None:
         self.retriever = retriever
         self.lm = language_model(llm_client) if use_llm else None
         self.llm_coverage = llm_coverage
+        self.llm_report = llm_report
         self.adaptive_mode = adaptive_mode
         self.k = k
         self.per_hop = per_hop
@@ -251,13 +261,27 @@ class ResearchAgent:
             raise InvalidInput("the question is empty; give a question")
         lm = _OneQuestion(self.lm.name, self.lm.session()) if self.lm else None
         strategy = self._strategy(self._planned(question, lm))
+
+        def logged(hop: Hop) -> None:
+            for line in hop_log(hop):
+                if line:
+                    _LOG.info("%s", line)
+            if on_hop is not None:
+                on_hop(hop)
+
         if isinstance(self.retriever, Engine):
-            result = self.retriever.retrieve(question, k=self.k, strategy=strategy, on_hop=on_hop, lm=lm)
+            result = self.retriever.retrieve(question, k=self.k, strategy=strategy, on_hop=logged, lm=lm)
         else:
             index = Retrieved(callable_of(self.retriever)).index()
-            result = loop.run(strategy, question, self.k, index, on_hop=on_hop, lm=lm)
+            result = loop.run(strategy, question, self.k, index, on_hop=logged, lm=lm)
             result = replace(result, chain=chain_of(result, index))
-        return _researched(result, self.adaptive_mode and self.query_planner.enable_aspect_coverage)
+        # A client of the caller's own is asked in plain text, for aspects and coverage alone.
+        writes = lm is not None and self.llm_report and not isinstance(self.lm, ClientModel)
+        report = report_of(result, lm.session() if lm is not None and writes else None)
+        if lm is not None:
+            calls = tuple(lm.session().calls)
+            result = replace(result, trace=replace(result.trace, lm_calls=calls))
+        return _researched(result, report, self.adaptive_mode and self.query_planner.enable_aspect_coverage)
 
     def _planned(self, question: str, lm: _OneQuestion | None) -> GivenAspects:
         # A planner of the caller's may have a model of its own, and another form of `plan`.
@@ -302,7 +326,7 @@ class ByQuality:
         return self.rule.decide(replace(state, coverage=Coverage()))
 
 
-def _researched(result: Result, enabled: bool) -> ResearchResult:
+def _researched(result: Result, report: ResearchReport, enabled: bool) -> ResearchResult:
     documents = tuple(
         {"id": e.passage.id, "title": e.passage.title, "content": e.passage.text, "score": e.score, "hop": e.hop}
         for e in result.evidence
@@ -312,9 +336,9 @@ def _researched(result: Result, enabled: bool) -> ResearchResult:
         "aspect_coverage": _described(result.coverage if enabled else Coverage(), enabled),
         "hops": len(result.trace.hops),
         "stop_reason": capitalized(result.trace.hops[-1].decision.reason),
-        "notes": [*result.trace.plan.notes, *result.trace.notes],
+        "notes": [*result.trace.plan.notes, *result.trace.notes, *report.notes],
     }
-    return ResearchResult(result.question, documents, asked, metadata, result)
+    return ResearchResult(result.question, documents, asked, metadata, result, report)
 
 
 def _described(coverage: Coverage, enabled: bool) -> dict[str, Any]:

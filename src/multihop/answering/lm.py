@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.answering.reading import sentences_of
-from multihop.protocols import LanguageModel, Step
+from multihop.protocols import Asker, LanguageModel, Step
 from multihop.types import Answer, Quote, Result, Statement
 
 MOST = 60
@@ -43,9 +43,7 @@ def answered_by(found: Answer, lm: LanguageModel) -> Answer:
     if not offered:
         return found
     session = lm.session()
-    shown = [f"[{i}] {o.title}: {' '.join(o.quote.text.split())[:_LONGEST]}" for i, o in enumerate(offered, 1)]
-    step = Step("cited_answer", {"question": found.question, "sentences": shown})
-    [said] = session.ask([step], len(found.result.trace.hops))
+    [said] = session.ask([_step(found.question, offered)], len(found.result.trace.hops))
     trace = replace(found.result.trace, lm=lm.name, lm_calls=(*found.result.trace.lm_calls, *session.calls))
     found = replace(found, result=replace(found.result, trace=trace))
     if said.values is None:
@@ -69,6 +67,24 @@ def answered_by(found: Answer, lm: LanguageModel) -> Answer:
         found, text=answer, confidence=round(kept / len(statements), 4), statements=statements, sentences=best,
         source="language model", notes=notes,
     )  # fmt: skip
+
+
+def cited_statements(
+    session: Asker, asked: Sequence[tuple[str, Sequence[Offered]]], hop: int
+) -> list[tuple[tuple[Statement, ...], str]]:
+    """Ask a model several questions at once, each over its own sentences; gives checked statements, or the problem."""
+    steps = [_step(question, offered) for question, offered in asked]
+    said = session.ask(steps, hop) if steps else []
+    found = []
+    for (question, offered), answer in zip(asked, said, strict=True):
+        statements = answer.values["statements"] if answer.values else ()
+        found.append((tuple(_checked(str(s), offered, question) for s in statements or ()), answer.problem))
+    return found
+
+
+def _step(question: str, offered: Sequence[Offered]) -> Step:
+    shown = [f"[{i}] {o.title}: {' '.join(o.quote.text.split())[:_LONGEST]}" for i, o in enumerate(offered, 1)]
+    return Step("cited_answer", {"question": question, "sentences": shown})
 
 
 def _noted(found: Answer, problem: str) -> Answer:

@@ -20,6 +20,7 @@ from multihop.protocols.index import (
 from multihop.protocols.lm import Asker, LanguageModel, LmAnswer, Prompts, Step
 from multihop.protocols.parts import (
     GAPS,
+    STATED,
     Assessor,
     Context,
     Planner,
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GAPS",
+    "STATED",
     "Asker",
     "Assessor",
     "Blobs",

@@ -11,6 +11,8 @@ from multihop.protocols.index import Index
 from multihop.protocols.lm import Asker
 from multihop.types import Candidate, Coverage, Decision, Hit, Pair, Plan, Query, Relation, Selection, Walk
 
+STATED = "stated relevance"
+"""Metadata of a passage from elsewhere: the score between 0 and 1 that its retriever gave it."""
 GAPS = "gaps"
 """Kind of what is learned: what gap analysis or follow-up queries look for, for a selector to score by."""
 

@@ -74,7 +74,9 @@ def test_passages_reach_the_model_as_quoted_data(sample: Engine) -> None:
 def test_a_dspy_model_judges_as_a_client_does(sample: Engine) -> None:
     judgements = [{"aspect": i, "score": 1.0, "passage": 1} for i in range(1, 6)]
     model = ScriptedLM({"aspect_coverage": {"judgements": judgements}})
-    found = ResearchAgent(sample, model, llm_coverage=True, min_hops=1, max_hops=2, k=5).process(QUESTION)
+    found = ResearchAgent(sample, model, llm_coverage=True, llm_report=False, min_hops=1, max_hops=2, k=5).process(
+        QUESTION
+    )
     assert found.metadata["aspect_coverage"] == covered(sample, json.dumps(judgements))[0]
     assert [(c.step, c.hop, bool(c.problem)) for c in found.result.trace.lm_calls] == [
         ("query_aspects", 0, True), ("aspect_coverage", 1, False),

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from multihop import text
 from multihop.errors import EmbeddingError
-from multihop.protocols import Context, State
+from multihop.protocols import STATED, Context, State
 from multihop.types import Aspect, Coverage, Passage, Target
 
 CUES: Mapping[str, tuple[str, ...]] = {
@@ -51,6 +51,10 @@ _MENTIONED = 0.4
 """What it is worth for a definition that a passage mentions the thing in passing."""
 
 
+_RELEVANT = 0.5
+_LEAST_CREDIT = 0.4
+
+
 @dataclass(frozen=True, slots=True)
 class AspectAssessor:
     """An aspect is covered when its best passage scores at least `core` or, for an optional one, `optional`.
@@ -64,6 +68,8 @@ class AspectAssessor:
     meaning: float = 0.3
     far: float = 0.1
     near: float = 0.6
+    relevance: bool = False
+    """Whether the relevance that a retriever states of a document counts: below one half it lowers the score."""
     apart: float = 0.6
     """What it is worth for a comparison that each side is described by a passage of its own."""
 
@@ -89,6 +95,8 @@ class AspectAssessor:
             if cosines and score:
                 near = self._scaled(cosines.get(passage.id, 0.0))
                 score = max(score, (1 - self.meaning) * score + self.meaning * near)
+            if self.relevance:
+                score *= _trusted(passage)
             if score > best:
                 best, by = score, passage.id
         # Two passages that describe one side each answer a comparison, if less well than one that compares.
@@ -112,6 +120,12 @@ class AspectAssessor:
             return [{} for _ in aspects]
         ids = [p.id for p in chosen]
         return [dict(scored) for scored in dense.nearest(vectors, len(ids), ids)]
+
+
+def _trusted(passage: Passage) -> float:
+    """Give a document that its retriever holds for irrelevant less credit; one without a score has all of it."""
+    stated = passage.metadata.get(STATED)
+    return min(1.0, _LEAST_CREDIT + (1 - _LEAST_CREDIT) * stated / _RELEVANT) if isinstance(stated, float) else 1.0
 
 
 def keyword_score(aspect: Aspect, title: str, body: str) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from multihop.errors import InvalidInput
-from multihop.protocols import Context, Index, Lookup, Scored, required
+from multihop.protocols import STATED, Context, Index, Lookup, Scored, required
 from multihop.types import Hit, Passage, Query
 from multihop.types.channels import RETRIEVER
 
@@ -90,7 +90,8 @@ def _passage(given: Any) -> Passage:
     # Without an id a document is known by what it says, so that it comes into the budget once.
     digest = hashlib.sha256(f"{title}\0{content}".encode("utf-8", "replace")).hexdigest()
     key = digest[:16] if id is None else str(id)
-    return Passage(key, key, 0, title, content)
+    stated = score_of(given, math.nan)
+    return Passage(key, key, 0, title, content, metadata={STATED: stated} if 0 <= stated <= 1 else {})
 
 
 def score_of(given: Any, default: float) -> float:

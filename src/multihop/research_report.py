@@ -1,0 +1,113 @@
+"""The report of a research: for each aspect what the evidence says of it, with citations, and what is not covered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from multihop.answering.lm import Offered, cited_statements, sentences_offered
+from multihop.parts.assessors.aspects import keyword_score
+from multihop.protocols import Asker
+from multihop.types import Aspect, Result, Statement, Target, plain
+
+_SENTENCES = 2
+"""So many sentences tell an aspect where no language model does."""
+_OFFERED = 40
+_LEAST = 0.3
+"""A second sentence is added when it speaks of the aspect at least so well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One aspect of a question: what is said of it, by statements with quotes; none when it is not covered."""
+
+    aspect: str
+    type: str
+    covered: bool
+    score: float
+    statements: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ResearchReport:
+    """A short report, aspect by aspect; `notes` say what a language model could not do."""
+
+    question: str
+    sections: tuple[Section, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def not_covered(self) -> tuple[str, ...]:
+        """The aspects that the evidence does not speak of."""
+        return tuple(s.aspect for s in self.sections if not s.covered)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Turn the report into plain values."""
+        return {**plain(self), "not_covered": list(self.not_covered)}
+
+    def to_markdown(self) -> str:
+        """Write the report as Markdown, the sources numbered in the order in which they are cited."""
+        sources = {q.passage_id: 0 for s in self.sections for told in s.statements for q in told.quotes}
+        numbers = {id: place for place, id in enumerate(sources, 1)}
+        lines = [f"# {self.question}", ""]
+        for section in self.sections:
+            if section.covered:
+                lines += [f"## {section.aspect}", "", *(_line(s, numbers) for s in section.statements), ""]
+        if self.not_covered:
+            lines += ["## Not covered", "", *(f"- {aspect}" for aspect in self.not_covered), ""]
+        if numbers:
+            lines += ["## Sources", "", *(f"{place}. `{id}`" for id, place in numbers.items()), ""]
+        return "\n".join(lines)
+
+
+def _line(statement: Statement, numbers: dict[str, int]) -> str:
+    marks = "".join(f" [{numbers[id]}]" for id in dict.fromkeys(q.passage_id for q in statement.quotes))
+    return f"{statement.text}{marks or ' (not supported by what was found)'}"
+
+
+def report_of(result: Result, session: Asker | None = None) -> ResearchReport:
+    """Tell what the evidence says of each aspect that it covers; a model writes the statements where there is one."""
+    aspects = {a.text: a for a in result.trace.plan.aspects}
+    targets = [t for t in result.coverage.targets if t.name in aspects]
+    told = [[] if not t.covered else _sentences(aspects[t.name], t, result) for t in targets]
+    written, notes = _written(targets, aspects, result, session) if session else ({}, ())
+    sections = [
+        Section(
+            t.name,
+            t.kind.removeprefix("aspect:"),
+            t.covered,
+            round(t.score, 6),
+            written.get(t.name) or tuple(Statement(o.quote.text, (o.quote,)) for o in best),
+        )
+        for t, best in zip(targets, told, strict=True)
+    ]
+    return ResearchReport(result.question, tuple(sections), notes)
+
+
+def _sentences(aspect: Aspect, target: Target, result: Result) -> list[Offered]:
+    """Choose the sentences of the evidence that speak best of an aspect, those of the passage that covers it first."""
+    offered = sentences_offered(result, (target.covered_by,))
+    scored = [(keyword_score(aspect, o.title, o.quote.text), -place, o) for place, o in enumerate(offered)]
+    best = sorted(scored, key=lambda found: found[:2], reverse=True)[:_SENTENCES]
+    return [o for place, (score, _, o) in enumerate(best) if not place or score >= _LEAST]
+
+
+def _written(
+    targets: Sequence[Target], aspects: dict[str, Aspect], result: Result, session: Asker
+) -> tuple[dict[str, tuple[Statement, ...]], tuple[str, ...]]:
+    """Ask a model for each covered aspect; what it says without support gives way to the sentences."""
+    covered = [t for t in targets if t.covered]
+    offered = {t.name: sentences_offered(result, (t.covered_by,))[:_OFFERED] for t in covered}
+    asked = {t.name: aspects[t.name].question or t.name for t in covered}
+    answers = cited_statements(session, [(asked[t.name], offered[t.name]) for t in covered], len(result.trace.hops))
+    written: dict[str, tuple[Statement, ...]] = {}
+    notes = []
+    for target, (statements, problem) in zip(covered, answers, strict=True):
+        kept = tuple(s for s in statements if s.supported)
+        if kept:
+            written[target.name] = kept
+        else:
+            why = problem or "nothing that it cites supports what it says"
+            notes.append(f"language model, report, {target.name}: {why}; told by sentences")
+    return written, tuple(notes)
