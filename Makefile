@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= datasets
 
-.PHONY: demo setup test lint types imports unit test-browser test-lm bench bench-server bench-page survey-demo results ablation train tune clean
+.PHONY: demo setup test lint types imports unit test-browser test-lm soak licenses bill-of-materials wheel bench bench-server bench-page survey-demo results ablation train tune clean
 
 demo: $(VENV)/core             ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
@@ -31,6 +31,18 @@ test-browser: $(VENV)/installed  ## what is looked at in a real browser; needs C
 
 test-lm: $(VENV)/small-model  ## a real small language model on this machine, through the ordinary options
 	$(BIN)/python -m pytest -m lm
+
+soak: $(VENV)/installed        ## the long form of the tests of reliability, an hour or two; docs/reliability.md has its figures
+	MULTIHOP_SOAK=1 $(BIN)/python -m pytest -q -s tests/reliability tests/faults tests/index/stores/postgres/test_faults.py -n 2 --dist loadfile
+
+licenses: $(VENV)/installed    ## the license of every dependency; fails where one is not known to be fit
+	$(BIN)/python release/dependencies.py
+
+bill-of-materials: $(VENV)/installed  ## every dependency with version and license, as CycloneDX
+	$(BIN)/python release/dependencies.py --bom bill-of-materials.json
+
+wheel: $(VENV)/installed       ## build the wheel twice and check that both are the same, byte for byte
+	$(BIN)/python release/wheel.py --out dist
 
 bench: $(VENV)/installed      ## quality, latency, throughput and memory beside bm25s: make bench DATA=folder
 	$(BIN)/python benchmarks/engine.py --data $(DATA)

@@ -9,7 +9,8 @@ from .command import failure, run
 
 COMMANDS = (
     "demo", "index", "sync", "relate", "ask", "answer", "verdict", "list", "show", "graph", "stats", "delete", "export",
-    "verify", "salvage", "strategies", "survey", "profile", "eval", "compare", "replay", "optimize", "copy", "serve", "token", "mcp",
+    "verify", "salvage", "strategies", "survey", "profile", "eval", "compare", "replay", "optimize", "copy",
+    "serve", "token", "mcp",
 )  # fmt: skip
 WITHOUT_JSON = ("serve", "token", "mcp")
 """What prints nothing but where it listens, and a group of commands."""

@@ -15,10 +15,11 @@ from multihop.engine import Engine
 from multihop.testing.contracts import HashEmbedder, found, links, near
 from multihop.types import Document
 
+from ..reliability.soak import rounds
 from . import writer
 from .process import environment
 
-ROUNDS = 30
+ROUNDS = rounds(30, 200)
 MOST = 3
 """So many changes at most a writer may finish before it is killed …"""
 LONGEST = 0.06
