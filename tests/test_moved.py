@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from multihop._moved import MOVED, new_path
+import multihop
+from multihop._moved import MOVED, REMOVAL, new_path
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +30,16 @@ def test_an_old_path_gives_the_module_of_the_new_one_and_names_it(old: str) -> N
     module, caught = _imported(old)
     assert module is importlib.import_module(MOVED[old])
     assert caught[-1].category is DeprecationWarning
-    assert str(caught[-1].message) == f"{old} is now {MOVED[old]}; the old path will be removed in the next release"
+    assert str(caught[-1].message) == f"{old} is now {MOVED[old]}; the old path will be removed in {REMOVAL}"
+
+
+def test_old_paths_are_gone_when_the_release_is_made_that_was_to_remove_them() -> None:
+    promised, now = (
+        [int(number) for number in text.split(".")[:2]] for text in (REMOVAL.split(",")[0], multihop.__version__)
+    )
+    assert now < promised, (
+        "the version of REMOVAL is reached: take out the old paths and names, or give them a new date"
+    )
 
 
 def test_modules_inside_a_moved_package_are_no_second_copies() -> None:

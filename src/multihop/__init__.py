@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from multihop.research import AspectCoverage, QueryAspect, QueryPlanner, ResearchAgent, ResearchResult
     from multihop.survey import embed_prompt, evaluate_chunks, retrieve_chunks, retrieve_chunks_with_hop, run_script
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "AspectCoverage",
     "Coverage",

@@ -1,6 +1,6 @@
 """Names that are not where they seem: modules that moved, attributes that were renamed, or are loaded on first use.
 
-What moved or was renamed still works, with a warning that names the new one, and goes in the next release.
+What moved or was renamed still works, with a warning that names the new one and says when the old one goes.
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
+
+REMOVAL = "0.3.0, not before 2027-03-01"
+"""The release in which old paths and names go: those who upgrade at leisure have three months."""
 
 MOVED = {
     "multihop.assessors": "multihop.parts.assessors",
@@ -89,7 +92,7 @@ class Moved:
         old = module.__name__
         new = str(new_path(old))
         warnings.warn(
-            f"{old} is now {new}; the old path will be removed in the next release", DeprecationWarning, stacklevel=2
+            f"{old} is now {new}; the old path will be removed in {REMOVAL}", DeprecationWarning, stacklevel=2
         )
         # Python gives what stands here after loading, so that both paths lead to the same objects.
         sys.modules[old] = importlib.import_module(new)
@@ -126,6 +129,4 @@ def renamed(module: str, names: Mapping[str, str]) -> Callable[[str], Any]:
 
 def warn_renamed(old: str, new: str, stacklevel: int = 3) -> None:
     """Warn the caller of the caller that a name has changed."""
-    warnings.warn(
-        f"{old} is now {new}; the old name will be removed in the next release", DeprecationWarning, stacklevel
-    )
+    warnings.warn(f"{old} is now {new}; the old name will be removed in {REMOVAL}", DeprecationWarning, stacklevel)

@@ -81,7 +81,7 @@ class MissingExtra(MultihopError, ImportError):
     def __init__(self, what: str, extra: str) -> None:
         self.what = what
         self.extra = extra
-        super().__init__(f"{what} needs an optional dependency. Install it with: pip install 'multihop[{extra}]'")
+        super().__init__(f"{what} needs an optional dependency. Install it with: {install_command(extra)}")
 
 
 class MissingCapability(MultihopError):
@@ -149,3 +149,30 @@ def suggestion(name: str, known: Iterable[str]) -> str:
         return f"did you mean {original!r}?"
     shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
     return f"known: {shown}" if names else "there are none"
+
+
+def install_command(extra: str) -> str:
+    """Give the command that adds an extra to the package that is running: a checkout, a wheel, or from an index.
+
+    Double quotes, which every shell understands, `cmd` of Windows too.
+    """
+    from pathlib import Path  # here, not above: what every import of the package pays for is kept small
+
+    checkout = Path(__file__).resolve().parents[2]
+    if (checkout / "pyproject.toml").is_file():
+        return f'pip install --editable "{checkout}[{extra}]"'
+    return f'pip install "multihop[{extra}]{_installed_from()}"'
+
+
+def _installed_from() -> str:
+    """Say where pip got the package: ` @ file:///…` of a wheel or folder, or nothing for the package index."""
+    import json
+    from importlib import metadata
+
+    try:
+        origin = json.loads(metadata.distribution("multihop").read_text("direct_url.json") or "{}")
+    except (metadata.PackageNotFoundError, ValueError):
+        return ""
+    url = str(origin.get("url", ""))
+    vcs = origin.get("vcs_info", {})
+    return f" @ {vcs['vcs']}+{url}@{vcs['commit_id']}" if vcs else f" @ {url}" if url else ""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import multihop
+from multihop.errors import install_command
 
 SOURCE = str(Path(multihop.__file__).parents[1])
 
@@ -34,7 +35,7 @@ def test_the_exact_command_is_said(adapter: str, package: str, extra: str) -> No
     )
     said, _, message = done.stdout.partition(" | ")
     assert said == extra
-    assert message.endswith(f"Install it with: pip install 'multihop[{extra}]'\n")
+    assert message.endswith(f"Install it with: {install_command(extra)}\n")
 
 
 def test_no_framework_is_loaded_with_the_package() -> None:

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from multihop.cli.progress import progress_bar
 from multihop.engine import Engine
+from multihop.errors import install_command
 
 from .command import failure, run, run_json
 
@@ -230,7 +231,7 @@ def test_without_its_embedder_nothing_is_added(corpus: Path, tmp_path: Path, mon
     target = tmp_path / "x.mh"
     run("index", corpus, "--to", target, "--embedder", "wordllama:64")
     monkeypatch.setitem(sys.modules, "wordllama", None)
-    assert "pip install 'multihop[wordllama]'" in failure("index", corpus, "--to", target)
+    assert install_command("wordllama") in failure("index", corpus, "--to", target)
     assert run_json("stats", "--index", target)["generation"] == 1
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from multihop.errors import install_command
+
 from .command import environment, failure
 
 
@@ -73,7 +75,7 @@ def test_without_the_extra(index: Path) -> None:
     )
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
-        "error: The MCP server needs an optional dependency. Install it with: pip install 'multihop[mcp]'\n"
+        f"error: The MCP server needs an optional dependency. Install it with: {install_command('mcp')}\n"
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from multihop.errors import install_command
 from multihop.testing import sample_documents, sample_questions
 
 from ..lm.able import server
@@ -178,9 +179,9 @@ def test_a_missing_extra_is_named(dataset: Path, tmp_path: Path) -> None:
     told = {"PYTHONPATH": f"{tmp_path}:{SOURCE}"}
     done = process("optimize", "--dataset", dataset, "--out", tmp_path / "p.json", "--lm", "openai/x", **told)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.endswith("Install it with: pip install 'multihop[optimize]'\n")
+    assert done.stderr.endswith(f"Install it with: {install_command('optimize')}\n")
     blocked = subprocess.run(
         [sys.executable, "-c", "import multihop\nmultihop.HoverMultiHopPipeline"],
         env={**os.environ, **told}, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert blocked.stderr.endswith("Install it with: pip install 'multihop[lm]'\n")
+    assert blocked.stderr.endswith(f"Install it with: {install_command('lm')}\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from multihop import Engine
-from multihop.errors import InvalidInput
+from multihop.errors import InvalidInput, install_command
 from multihop.lm import Limits, LmSpec, open_lm
 from multihop.protocols import Step
 from multihop.testing import sample_questions
@@ -98,7 +98,7 @@ def test_without_dspy_the_package_works_and_says_what_is_missing() -> None:
         "except ImportError as error: print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip().endswith("pip install 'multihop[lm]'")
+    assert done.stdout.strip().endswith(install_command("lm"))
 
 
 def test_nothing_loads_dspy_before_a_model_is_opened() -> None:

@@ -18,7 +18,8 @@ NEW = ("fram#0",)
 
 
 def decided(rule: StopRule, hop: int, entered: tuple[str, ...] = NEW, coverage: Coverage = SOME) -> tuple[bool, str]:
-    decision = rule.decide(replace(State("Who?", 5, Plan()), hop=hop, entered=entered, coverage=coverage))
+    state = State("Who?", 1, Plan(), hop=hop, entered=entered, coverage=coverage, pool={"fram#0": met("Fram")})
+    decision = rule.decide(state)
     return decision.stop, decision.reason
 
 
@@ -57,6 +58,13 @@ def test_when_settled_looks_at_what_came_in(
     hop: int, entered: tuple[str, ...], coverage: Coverage, stops: bool
 ) -> None:
     assert decided(WhenSettled(min_hops=2, max_hops=3), hop, entered, coverage)[0] is stops
+
+
+def test_when_settled_goes_on_while_fewer_passages_were_met_than_are_wanted() -> None:
+    few = State("Who?", 2, Plan(), hop=2, entered=NEW, coverage=ALL, pool={"fram#0": met("Fram")})
+    assert WhenSettled().decide(few) == Decision(False, "only 1 passages were met, and 2 are wanted")
+    assert WhenSettled().decide(replace(few, entered=())).stop
+    assert WhenSettled().decide(replace(few, hop=3)).stop
 
 
 def test_when_walked_counts_steps_from_the_first_search() -> None:

@@ -18,6 +18,7 @@ import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from multihop.engine import Engine
+from multihop.errors import install_command
 from multihop.server import tokens
 from multihop.server.settings import Settings
 from multihop.testing import sample_documents
@@ -277,4 +278,4 @@ def test_without_the_extra_the_install_command_is_said() -> None:
     line = [*command()[:3], "-c", code, "serve", "--demo"]
     done = subprocess.run(line, env=environment(), capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 1
-    assert done.stderr.strip().endswith("Install it with: pip install 'multihop[server]'")
+    assert done.stderr.strip().endswith(f"Install it with: {install_command('server')}")

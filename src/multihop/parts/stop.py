@@ -118,6 +118,9 @@ class WhenSettled:
         missing = len(state.coverage.missing)
         if missing:
             return Decision(False, f"{missing} still uncovered, and the last hop brought something new")
+        # In a small index the budget has room for what the newest passages lead to.
+        if (met := len(state.pool)) < state.k:
+            return Decision(False, f"only {met} passages were met, and {state.k} are wanted")
         return Decision(True, "everything the question names is covered")
 
 

@@ -67,9 +67,9 @@ def test_errors_of_the_library_are_wrapped() -> None:
 
 def test_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(MissingExtra, match=r"multihop\[sentence-transformers\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[sentence-transformers\]"):
         SentenceTransformersEmbedder("cached").embed(["x"])
-    with pytest.raises(MissingExtra, match=r"multihop\[sentence-transformers\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[sentence-transformers\]"):
         _ = SentenceTransformersEmbedder("cached").dimension
 
 

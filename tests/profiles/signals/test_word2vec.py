@@ -111,7 +111,7 @@ def test_an_empty_index_trains_an_empty_model(tmp_path: Path) -> None:
 
 def test_what_is_missing_is_named(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gensim.models.phrases", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'multihop\[hybrid\]'"):
+    with pytest.raises(MissingExtra, match=r'pip install .*\[hybrid\]"'):
         engine.train_word2vec()
 
 

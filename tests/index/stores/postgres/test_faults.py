@@ -20,6 +20,7 @@ from multihop.errors import (
     IndexReadOnly,
     InvalidInput,
     StoreError,
+    install_command,
 )
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores.postgres import connections, schema
@@ -151,7 +152,7 @@ def test_the_driver_is_imported_only_when_it_is_wanted() -> None:
         "except multihop.MultihopError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "pip install 'multihop[postgres]'" in done.stdout
+    assert install_command("postgres") in done.stdout
 
 
 def test_one_writer_at_a_time(address: str) -> None:
