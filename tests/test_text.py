@@ -282,3 +282,42 @@ def test_what_may_not_be_named_is_not(name: str, source: str) -> None:
 def test_a_text_without_the_letters_of_a_name_is_not_read() -> None:
     assert not may_name("Kentucky", "The Ohio runs west.")
     assert not may_name("Kentucky River", "The river Ohio isn't in Québec.")
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("दिल्ली भारत की राजधानी है।", ["दिल्ली", "भारत", "की", "राजधानी", "है"]),
+        ("ஸ்ரீலங்கா தமிழ்", ["ஸ்ரீலங்கா", "தமிழ்"]),
+        ("กรุงเทพ", ["ก", "รุ", "ง", "เ", "ท", "พ"]),
+        ("ที่ 5", ["ที่", "5"]),
+        ("東京は日本の首都", list("東京は日本の首都")),
+        ("القاهرة عاصمة مصر", ["القاهرة", "عاصمة", "مصر"]),
+        ("ירושלים היא בירה", ["ירושלים", "היא", "בירה"]),
+    ],
+)
+def test_words_of_many_scripts(source: str, found: list[str]) -> None:
+    assert text.words(source) == [text.fold(word) for word in found]
+    assert [word for word, _, _ in text.located_words(source)] == text.words(source)
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "at"),
+    [
+        ("the fram sailed", "fram", 4),
+        ("framework", "fram", -1),
+        ("昨日東京に行った", "東京", 2),
+        ("日本のibmは", "ibm", 3),
+        ("เมืองกรุงเทพใหญ่", "กรุงเทพ", 5),
+        ("भारत की राजधानी", "राजधानी", 8),
+        ("राजधानीक", "राजधानी", -1),
+        ("कि", "क", -1),
+    ],
+)
+def test_names_in_running_text(source: str, name: str, at: int) -> None:
+    assert text.find_name(source, name) == at
+
+
+def test_sentences_of_other_scripts() -> None:
+    assert text.sentences("वह आया। वह गया।") == ["वह आया।", "वह गया।"]
+    assert text.sentences("هل جاء؟ نعم. شكرا.") == ["هل جاء؟", "نعم.", "شكرا."]

@@ -34,17 +34,25 @@ _NEEDS_LETTERS = re.compile("[øłđæœıþð’‘ʼ＇]")
 _MARKS = re.compile(  # and what takes no room inside a word: soft hyphens, joiners, variation selectors
     "[\u00ad\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]+"
 )
-# Scripts written without spaces are cut into single characters; everything else into runs of letters and digits.
-_UNSPACED = re.compile(
-    "([\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303c\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-    "\U00020000-\U0003ffff])"
+# Vowel signs and the like of Indic and other Asian scripts, which Python does not count among the letters of a word.
+_SIGNS = "".join(
+    chr(i) for i in (*range(0x0900, 0x1E00), *range(0xA800, 0xAC00)) if unicodedata.category(chr(i)) in ("Mn", "Mc")
 )
-_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+# Scripts written without spaces are cut into single characters, with their signs; Chinese and Japanese, then Thai, Lao,
+# Burmese and Khmer. Everything else is cut into runs of letters and digits.
+_HAN = (
+    "\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303c\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+_SYLLABLES = "\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6\u1000-\u102a\u1780-\u17b3"
+_UNSPACED = re.compile(f"([{_HAN}]|[{_SYLLABLES}][{_SIGNS}]*)")
+_RUN = rf"[^\W_]+(?:[{_SIGNS}]+[^\W_]*)*"
+_WORD = re.compile(f"{_RUN}(?:'{_RUN})*")
 _MARKS_OF_PRINT = (("–", " "), ("—", " "), ("’", "'"), ("“", " "), ("”", " "), ("\u00a0", " "))
 # Plain English text needs no regular expression: everything but letters, digits and the apostrophe becomes a blank.
 _ASCII = "".join(chr(i).lower() if chr(i).isalnum() or chr(i) == "'" else " " for i in range(128))
 _PARENTHESES = re.compile(r"\s*[(\[（][^()\[\]（）]*[)\]）]\s*")
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W_a-z])|(?<=[。！？])")
+_SENTENCE_END = re.compile(r"(?<=[.!?…।॥؟۔])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W_a-z])|(?<=[。！？])")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Gen|Col|Lt|Sgt|Rev|Hon|No|vs|etc|cf|al|e\.g|i\.e|approx|ca|Inc|Ltd|Co|Corp|Mt|Ft)|\b[A-Za-z]\.[A-Za-z])\.$"
 )
@@ -242,7 +250,7 @@ def _clusters(source: str) -> Iterator[tuple[int, int]]:
     """Cut a text into the shortest pieces that fold the same alone as together: characters with their marks."""
     start = 0
     for place, character in enumerate(source):
-        if place > start and not unicodedata.combining(unicodedata.normalize("NFKD", character)[0]):
+        if place > start and unicodedata.category(unicodedata.normalize("NFKD", character)[0])[0] != "M":
             yield start, place
             start = place
     if source:
@@ -324,7 +332,9 @@ def find_name(source: str, name: str) -> int:
     at = source.find(name)
     while at >= 0:
         end = at + len(name)
-        if not (at and source[at - 1].isalnum()) and not (end < len(source) and source[end].isalnum()):
+        if not (at and _goes_on(source[at - 1], name[0])) and not (
+            end < len(source) and _goes_on(name[-1], source[end])
+        ):
             return at
         at = source.find(name, at + 1)
     return -1
@@ -347,3 +357,14 @@ def rarity(count: int) -> float:
 
 
 __getattr__ = renamed(__name__, {"capitalised_spans": "capitalized_spans"})
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Tell whether a word goes on from one character to the next; in scripts without spaces each may begin one."""
+    if before.isascii() and after.isascii():
+        return before.isalnum() and after.isalnum()
+    if unicodedata.category(after)[0] == "M":
+        return True
+    if _UNSPACED.match(before) or _UNSPACED.match(after):
+        return False
+    return after.isalnum() and (before.isalnum() or unicodedata.category(before)[0] == "M")

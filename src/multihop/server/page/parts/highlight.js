@@ -3,6 +3,11 @@
 import { element } from "../dom.js";
 
 const MOST_LEADS = 200;
+// In scripts without spaces a name may stand anywhere in a text; elsewhere it is a whole word.
+const UNSPACED = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"].map((s) => `\\p{Script=${s}}`).join("");
+const JOINED = `(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}]`;
+const BEGINS = new RegExp(`^[${UNSPACED}]`, "u");
+const ENDS = new RegExp(`[${UNSPACED}]$`, "u");
 
 /** A finder for a result: what the question names, and what leads on to other evidence. */
 export function finderFor(result) {
@@ -20,9 +25,9 @@ export function finderFor(result) {
 /** Make ready to find terms, {text, kind, passage}: longest names first, whole words only, whatever the case. */
 export function finder(terms) {
   const known = new Map(terms.map((t) => [folded(t.text), t]));
-  const names = [...known.values()].map((t) => escaped(t.text)).sort((a, b) => b.length - a.length);
-  const pattern = `(?<![\\p{L}\\p{N}])(?:${names.join("|")})(?![\\p{L}\\p{N}])`;
-  return { known, pattern: names.length ? new RegExp(pattern, "giu") : null };
+  const texts = [...known.values()].map((t) => t.text.trim()).filter(Boolean);
+  const names = texts.sort((a, b) => b.length - a.length).map(bounded);
+  return { known, pattern: names.length ? new RegExp(names.join("|"), "giu") : null };
 }
 
 /** Cut a text into pieces, {text} or {text, term}. */
@@ -46,6 +51,12 @@ export function marked(text, finding, own, hrefOf) {
     if (piece.term.kind === "asked") return element("mark", {}, piece.text);
     return element("a", { class: "leads", href: hrefOf(piece.term.passage) }, piece.text);
   });
+}
+
+function bounded(name) {
+  const before = BEGINS.test(name) ? "" : `(?<!${JOINED})`;
+  const after = ENDS.test(name) ? "(?!\\p{M})" : `(?!${JOINED})`;
+  return `${before}${escaped(name)}${after}`;
 }
 
 function folded(text) {
