@@ -1,18 +1,20 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import multihop
 from multihop.cli.program import program
 
-from .command import failure, run
+from .command import failure, process, run
 
 COMMANDS = (
     "demo", "index", "sync", "relate", "ask", "answer", "verdict", "list", "show", "graph", "stats", "delete", "export",
     "verify", "salvage", "strategies", "survey", "profile", "eval", "compare", "replay", "optimize", "copy",
-    "serve", "token", "mcp",
+    "serve", "token", "mcp", "completion",
 )  # fmt: skip
-WITHOUT_JSON = ("serve", "token", "mcp")
+WITHOUT_JSON = ("serve", "token", "mcp", "completion")
 """What prints nothing but where it listens, and a group of commands."""
 
 
@@ -45,7 +47,7 @@ def test_version() -> None:
     ("arguments", "message"),
     [
         (("aks",), "there is no command 'aks': did you mean 'ask'? See: multihop --help"),
-        (("zzzzzz",), "known: answer, ask, compare, copy, delete"),
+        (("zzzzzz",), "known: answer, ask, compare, completion, copy"),
         (("stats", "--indx", "x"), "Did you mean '--index'? See: multihop stats --help"),
         (("--jsn",), "no such option '--jsn'"),
         (("list",), "missing option '--index' / '--store'. See: multihop list --help"),
@@ -78,3 +80,38 @@ def test_a_refusal_of_the_operating_system_is_one_line(index: object, monkeypatc
 
     monkeypatch.setattr(Engine, "retrieve", refused)
     assert failure("ask", "x", "--index", str(index)) == "[Errno 13] Permission denied: '/somewhere'"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_for_a_shell(shell: str) -> None:
+    done = run("completion", shell)
+    assert done.exit_code == 0
+    assert f"_MULTIHOP_COMPLETE={shell}_complete" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("multihop sy", "sync"),
+        ("multihop ask --strategy gr", "graph"),
+        ("multihop ask --profile cli", "climate"),
+        ("multihop ask --ind", "--index"),
+        ("multihop verdict --top", "--top-k"),
+    ],
+)
+def test_what_is_completed(typed: str, found: str) -> None:
+    words = typed.split()
+    asked = {"_MULTIHOP_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": str(len(words) - 1)}
+    done = process(**asked)
+    assert f"plain,{found}" in done.stdout.splitlines()
+
+
+def test_the_budget_has_two_names_everywhere() -> None:
+    for name in ("ask", "verdict", "eval", "optimize", "survey"):
+        assert "-k, --top-k" in run(name, "--help").stdout
+
+
+def test_a_new_profile_is_the_one_that_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("profile", "new", "climate").stdout.startswith("written to climate.toml")
+    assert run("profile", "check", "climate.toml").exit_code == 0

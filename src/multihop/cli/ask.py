@@ -11,7 +11,18 @@ import click
 
 from multihop.cli.batch import BatchChoice, batch_options
 from multihop.cli.indexes import open_with_vectors
-from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options, prompts_option
+from multihop.cli.options import (
+    PROFILE,
+    WORDS,
+    LmChoice,
+    budget_option,
+    embedder_option,
+    index_option,
+    json_option,
+    lm_options,
+    prompts_option,
+    strategy_option,
+)
 from multihop.cli.screen import print_json, screen, warn
 from multihop.cli.where import filter_of
 from multihop.errors import InvalidFilter, InvalidInput
@@ -58,9 +69,9 @@ keep_option = click.option(
 )
 @click.argument("question", type=WORDS, required=False)
 @index_option
-@click.option("-k", "k", type=int, default=21, show_default=True, help="Maximum number of passages.")
-@click.option("--strategy", type=WORDS, default="auto", show_default=True, help="A strategy; see multihop strategies.")
-@click.option("--profile", type=WORDS, metavar="NAME", help="Score with a domain profile (strategy hybrid).")
+@budget_option
+@strategy_option
+@click.option("--profile", type=PROFILE, metavar="NAME", help="Score with a domain profile (strategy hybrid).")
 @click.option("--max-hops", type=int, metavar="N", help="How far the strategy graph walks, 1 to 3; by default 2.")
 @where_option
 @keep_option

@@ -32,7 +32,13 @@ _COMPARED = ("auto", "bm25")
 
 @click.command(epilog="\b\nExample:\n  multihop demo\n  multihop demo --to sample.mh")
 @click.option(
-    "--to", "path", type=FOLDER, metavar="FOLDER", help="Where to put the index; by default a temporary folder."
+    "--to",
+    "--index",
+    "--store",
+    "path",
+    type=FOLDER,
+    metavar="FOLDER",
+    help="Where to put the index; by default a temporary folder.",
 )
 @json_option
 def demo(path: Path | None, as_json: bool) -> None:

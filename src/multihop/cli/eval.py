@@ -59,7 +59,7 @@ FORMATS = ("table", "md", "csv", "json")
     "--ablate", type=WORDS, multiple=True, metavar="STRATEGY",
     help="This strategy, and beside it the same without each of its parts in turn. May be repeated.",
 )  # fmt: skip
-@click.option("-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="The budget.")
+@click.option("-k", "--top-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="The budget.")
 @click.option(
     "--out",
     type=FOLDER,

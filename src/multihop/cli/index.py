@@ -53,7 +53,7 @@ def _metadata(
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option(
-    "--to", "--store", "path", required=True, type=INDEX, metavar="INDEX",
+    "--to", "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX",
     help="The index, a folder or postgresql://…; created if it does not exist.",
 )  # fmt: skip
 @click.option("--distribute", is_flag=True, help="Spread an index on a server over the nodes of its Citus cluster.")

@@ -53,13 +53,17 @@ class _Asked:
 @click.option("--dataset", type=WORDS, required=True, help="A name found under --data, or a folder.")
 @click.option("--data", type=FOLDER, metavar="FOLDER", help="The folder of the named datasets, one folder each.")
 @click.option("--corpus", type=WORDS, help="A variant of the corpus, or a file of documents.")
-@click.option("--index", type=FOLDER, metavar="FOLDER", help="Use this index of the corpus instead of creating one.")
+@click.option(
+    "--index", "--store", type=FOLDER, metavar="FOLDER", help="Use this index of the corpus instead of creating one."
+)
 @click.option("--optimizer", type=WORDS, default="gepa", show_default=True, help="gepa, mipro or bootstrap.")
 @click.option("--out", type=FOLDER, required=True, metavar="FILE", help="Where to write the prompts.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option("--train", type=click.IntRange(1), default=50, show_default=True, help="Questions to learn from.")
 @click.option("--dev", type=click.IntRange(1), default=50, show_default=True, help="Questions to measure with.")
-@click.option("-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="The budget of passages.")
+@click.option(
+    "-k", "--top-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="The budget of passages."
+)
 @click.option("--budget", type=int, default=300, show_default=True, help="About how often a question is answered.")
 @click.option("--demos", type=int, default=2, show_default=True, help="Examples for a step at most; gepa uses none.")
 @click.option("--threads", type=int, default=4, show_default=True, help="Questions answered at the same time.")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import click.shell_completion
 
 from multihop.errors import suggestion
 from multihop.index.locations import parse_location
@@ -45,6 +46,40 @@ class Words(click.types.StringParamType):
 
 
 WORDS = Words()
+
+
+class _Strategy(Words):
+    """The name of a strategy."""
+
+    name = "strategy"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        from multihop.strategies import STRATEGIES
+
+        return [_item(name) for name in STRATEGIES if name.startswith(incomplete)]
+
+
+class _Profile(Words):
+    """The name of a domain profile that ships, or a file."""
+
+    name = "profile"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        from multihop.profiles import names
+
+        return [*(_item(name) for name in names() if name.startswith(incomplete)), _item(incomplete, "file")]
+
+
+def _item(value: str, type: str = "plain") -> click.shell_completion.CompletionItem:
+    return click.shell_completion.CompletionItem(value, type)
+
+
+STRATEGY = _Strategy()
+PROFILE = _Profile()
 FOLDER = click.Path(path_type=Path)
 
 
@@ -56,6 +91,11 @@ class _Index(Words):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return value if isinstance(value, Path) else parse_location(super().convert(value, param, ctx))
 
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        return [_item(incomplete, "dir")]
+
 
 INDEX = _Index()
 
@@ -63,6 +103,12 @@ index_option = click.option(
     "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX",
     help="The index: a folder, or postgresql://… for one on a server.",
 )  # fmt: skip
+budget_option = click.option(
+    "-k", "--top-k", "k", type=int, default=21, show_default=True, help="Maximum number of passages."
+)
+strategy_option = click.option(
+    "--strategy", type=STRATEGY, default="auto", show_default=True, help="A strategy; see multihop strategies."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout, and nothing else there.")
 wait_option = click.option(
     "--wait",

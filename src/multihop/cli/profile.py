@@ -76,7 +76,11 @@ def list_profiles(as_json: bool) -> None:
 @profile.command(epilog="\b\nExample:\n  multihop profile new mine.toml")
 @click.argument("file", type=FOLDER)
 def new(file: Path) -> None:
-    """Write a small profile to begin with; every key is explained in it."""
+    """Write a small profile to begin with; every key is explained in it.
+
+    A name without a suffix gets .toml: without one, it would be taken for the name of a profile that ships.
+    """
+    file = file if file.suffix else file.with_name(f"{file.name}.toml")
     from multihop.profiles import template
 
     if file.exists():

@@ -14,6 +14,7 @@ from multihop import __version__
 from multihop.cli.answer import answer
 from multihop.cli.ask import ask
 from multihop.cli.compare import compare
+from multihop.cli.completion import completion
 from multihop.cli.copy import copy
 from multihop.cli.delete import delete
 from multihop.cli.demo import demo
@@ -74,7 +75,7 @@ def program(context: click.Context) -> None:
 _COMMANDS = (
     demo, index, sync, relate, ask, answer, verdict, list_documents, show, graph, stats, delete, export, verify,
     salvage, strategies, survey, profile, evaluate, compare, replay, optimize, copy,
-    serve, token, mcp,
+    serve, token, mcp, completion,
 )  # fmt: skip
 for _command in _COMMANDS:
     program.add_command(_command)

@@ -11,7 +11,17 @@ import click
 from multihop.cli.ask import keep_option, where_option
 from multihop.cli.batch import BatchChoice, batch_options
 from multihop.cli.indexes import open_with_vectors
-from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options, prompts_option
+from multihop.cli.options import (
+    WORDS,
+    LmChoice,
+    budget_option,
+    embedder_option,
+    index_option,
+    json_option,
+    lm_options,
+    prompts_option,
+    strategy_option,
+)
 from multihop.cli.screen import print_json, screen
 from multihop.errors import NoVerdict
 from multihop.rendering.phrases import one_line
@@ -31,8 +41,8 @@ _COLORS = {"supported": "green", "refuted": "red"}
 )
 @click.argument("claim", type=WORDS, required=False)
 @index_option
-@click.option("-k", "k", type=int, default=21, show_default=True, help="Maximum number of passages.")
-@click.option("--strategy", type=WORDS, default="auto", show_default=True, help="A strategy; see multihop strategies.")
+@budget_option
+@strategy_option
 @where_option
 @keep_option
 @click.option("--explain", is_flag=True, help="Also show the trace.")

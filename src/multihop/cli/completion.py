@@ -1,0 +1,29 @@
+"""`multihop completion`: have the shell complete commands, options, strategies, profiles and indexes."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+from multihop.errors import InvalidInput
+
+_SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command(
+    epilog="\b\nExample:\n  multihop completion bash   # put this line into ~/.bashrc:\n"
+    '                             # eval "$(multihop completion bash)"'
+)
+@click.argument("shell", type=click.Choice(_SHELLS), metavar="bash|zsh|fish")
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    """Print what makes a shell complete multihop.
+
+    bash: eval "$(multihop completion bash)" in ~/.bashrc; zsh: eval "$(multihop completion zsh)" in ~/.zshrc; fish:
+    multihop completion fish > ~/.config/fish/completions/multihop.fish
+    """
+    kind = get_completion_class(shell)
+    if kind is None:
+        raise InvalidInput(f"this version of click does not complete for {shell}")
+    made = kind(context.find_root().command, {}, "multihop", "_MULTIHOP_COMPLETE")
+    click.echo(made.source_template % made.source_vars())
