@@ -72,6 +72,14 @@ def test_conditional_and_unconditional_targets_do_not_contradict(climate: Profil
     assert not any(f.contradicts for f in both)
 
 
+def test_lists_and_sentences_of_one_document_do_not_contradict(climate: Profile) -> None:
+    scope = ("Sectors covered: energy; waste.", "Sectors covered: energy; agriculture; waste; industry.")
+    assert [f.contradicts for f in found(climate, 4, *scope)] == [False, False]
+    documents = [Source(f"{n}#0", said, 0.6, n, date=n) for n, said in zip(("2015", "2020"), scope, strict=True)]
+    newest = found(climate, 4, *documents)
+    assert [(f.date, f.contradicts) for f in newest] == [("2020", True), ("2015", True)]
+
+
 def test_saying_it_again_makes_it_surer(climate: Profile) -> None:
     said = "The base year is 2005."
     [once], [twice] = found(climate, 2, said), found(climate, 2, said, "Emissions fall by 30% compared to 2005.")

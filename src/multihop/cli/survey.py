@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from multihop.protocols import Progress
     from multihop.survey import Survey
 
+_LARGE = 5000
+"""Passages from which on it is worth keeping what the signals work out."""
 _CELL = 100
 """Characters of a value that the table on the terminal shows."""
 
@@ -111,6 +114,7 @@ def survey(
         _label(engine, known, progress)
         if not no_word2vec:
             _learn_words(engine, progress)
+        _keep(engine, known)
         if (hop or hop_only) and hop_strategy == "graph":
             _relate(engine, known, progress)
         found = run(
@@ -153,6 +157,16 @@ def _learn_words(engine: Engine, progress: Progress | None) -> None:
         engine.train_word2vec(progress=progress)
     except (MissingExtra, IndexLocked, IndexReadOnly) as error:
         warn(f"without word vectors: {error}")
+
+
+def _keep(engine: Engine, profile: Profile) -> None:
+    """Keep what the signals work out in a large index; what prevents it is no reason not to answer."""
+    from multihop.profiles.signals import warm
+
+    if engine.index().passages.size < _LARGE:
+        return
+    with suppress(IndexLocked, IndexReadOnly):
+        warm(engine.store, profile)
 
 
 def _relate(engine: Engine, profile: Profile, progress: Progress | None) -> None:

@@ -24,6 +24,8 @@ _TOGETHER = 3
 """So many sentences of a document add to the confidence in a value."""
 _NEAR = 0.6
 """Other values are shown that score at least this share of the best one's score."""
+_ALIKE = 0.85
+"""Values of one document contradict each other when the less sure one has at least this share of the other's score."""
 _SHOWN = 4
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _PART = re.compile(r"\{(\w+)\}")
@@ -91,9 +93,7 @@ def findings(
     stated = [each for rule in rules for source in sources for each in _stated(rule, source)]
     grouped: dict[tuple[str, str], list[_Stated]] = {}
     for each in stated:
-        grouped.setdefault((each.source.document, each.candidate.same or each.candidate.value.casefold()), []).append(
-            each
-        )
+        grouped.setdefault((each.source.document, _same(each)), []).append(each)
     scored = [(_together(group), max(group, key=_rank)) for group in grouped.values()]
     sure = [(score, best) for score, best in scored if score >= best.rule.least]
     if not sure:
@@ -102,8 +102,10 @@ def findings(
     near = [(score, best) for score, best in sure if score >= _NEAR * most[best.source.document]]
     near.sort(key=lambda e: (-e[0], e[1].source.id, e[1].candidate.start))
     near.sort(key=lambda e: e[1].source.date, reverse=True)
-    found = [_finding(score, best) for score, best in near[:_SHOWN]]
-    return tuple(_marked(found))
+    return tuple(
+        replace(_finding(score, best), contradicts=any(_contradict((score, best), other) for other in near))
+        for score, best in near[:_SHOWN]
+    )
 
 
 def _filled(cues: Iterable[Cue], known: Mapping[int, str]) -> Iterable[Cue]:
@@ -227,8 +229,19 @@ def _shown(best: _Stated) -> str:
     return _PART.sub(lambda m: known.get(m[1], ""), _OPTIONAL.sub(optional, best.rule.show)).strip()
 
 
-def _marked(found: Sequence[Finding]) -> Iterable[Finding]:
-    """Mark values that contradict each other: different ones with the same details."""
-    for each in found:
-        others = (o for o in found if o.value != each.value and o.unit == each.unit)
-        yield replace(each, contradicts=any(dict(o.details) == dict(each.details) for o in others))
+def _contradict(one: tuple[float, _Stated], other: tuple[float, _Stated]) -> bool:
+    """Tell whether two values exclude each other: different ones, about equally sure, of which all else is the same.
+
+    Lists of names of one document may each be a part of what it says, and sentences say different things.
+    """
+    (score, first), (its_score, second) = one, other
+    elsewhere = first.source.document != second.source.document
+    if first.rule.kind == "text" or (first.rule.kind == "names" and not elsewhere):
+        return False
+    alike = elsewhere or min(score, its_score) >= _ALIKE * max(score, its_score)
+    differ = _same(first) != _same(second) and first.candidate.unit == second.candidate.unit
+    return alike and differ and dict(first.details) == dict(second.details)
+
+
+def _same(stated: _Stated) -> str:
+    return stated.candidate.same or stated.candidate.value.casefold()

@@ -16,6 +16,7 @@ import numpy as np
 
 from multihop import text
 from multihop.profiles.regexes import searchable
+from multihop.profiles.signals.kept import KeptWords, digest_of
 from multihop.types import Passage
 
 if TYPE_CHECKING:
@@ -48,34 +49,49 @@ def text_of(passage: Passage) -> str:
 class Corpus:
     """The content words of some passages, with an inverted index."""
 
-    def __init__(self, passages: Iterable[Passage]) -> None:
+    def __init__(self, passages: Iterable[Passage], kept: KeptWords | None = None) -> None:
         known: defaultdict[str, int] = defaultdict()
         known.default_factory = known.__len__
+        for word in kept.words if kept else ():
+            known[word]
         ids: list[str] = []
-        lengths: list[int] = []
+        digests: list[int] = []
         parts: list[NDArray[np.int32]] = []
         for passage in passages:
-            words = words_of(passage)
+            digest = digest_of(passage)
+            part = kept.row(digest) if kept else None
+            if part is None:
+                words = words_of(passage)
+                part = np.fromiter(map(known.__getitem__, words), dtype=np.int32, count=len(words))
             ids.append(passage.id)
-            lengths.append(len(words))
-            parts.append(np.fromiter(map(known.__getitem__, words), dtype=np.int32, count=len(words)))
+            digests.append(digest)
+            parts.append(part)
         self.ids = ids
-        self.words = list(known)
-        self._place = dict(known)
-        self.tokens = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
-        self.owners = np.repeat(np.arange(len(ids), dtype=np.int32), lengths)
+        self.digests = np.array(digests, dtype=np.uint64)
+        together = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
+        # Words in the order in which they are met first, so that it does not matter what was kept.
+        used, first, places = np.unique(together, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        spelled = list(known)
+        self.words = [spelled[w] for w in used[order].tolist()]
+        self.tokens = np.argsort(order)[places].astype(np.int32)
+        self.owners = np.repeat(np.arange(len(ids), dtype=np.int32), [len(part) for part in parts])
         self._order = np.argsort(self.tokens, kind="stable")
         self._bounds = np.searchsorted(self.tokens[self._order], np.arange(len(self.words) + 1))
 
     def __len__(self) -> int:
         return len(self.ids)
 
+    def parts(self) -> list[NDArray[np.int32]]:
+        """Give the words of every passage, as places in the vocabulary, in the order of its ids."""
+        ends = np.cumsum(np.bincount(self.owners, minlength=len(self.ids)))
+        return np.split(self.tokens, ends[:-1]) if len(ends) else []
+
     def sentences(self) -> Iterator[list[str]]:
         """Give the content words of every passage, in the order of its ids."""
         words = self.words
-        ends = np.cumsum(np.bincount(self.owners, minlength=len(self.ids)))
-        for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True) if len(ends) else ():
-            yield [words[token] for token in self.tokens[start:end].tolist()]
+        for part in self.parts():
+            yield [words[token] for token in part.tolist()]
 
     @cached_property
     def numbers(self) -> list[int]:

@@ -6,6 +6,7 @@ worth much and a hundred weak ones are worth at most one.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from multihop import text
 from multihop.profiles.literals import Prefilter
 from multihop.profiles.regexes import compiled
 from multihop.profiles.signals.corpus import Corpus, content_words, text_of
+from multihop.profiles.signals.kept import KeptRows, digest_of
 from multihop.profiles.values import KeywordGroup, Pattern, Profile
 from multihop.types import Passage
 
@@ -27,17 +29,27 @@ ENOUGH_WORDS = 3
 """So many different words of a group show its topic fully."""
 
 
-def matches(profile: Profile, passages: Iterable[Passage]) -> NDArray[np.bool_]:
+def matches(profile: Profile, passages: Iterable[Passage], kept: KeptRows | None = None) -> NDArray[np.bool_]:
     """Say for every pattern of a profile (rows) and every passage (columns) whether it matches."""
     searches = [compiled(p.regex).search for p in profile.patterns]
     prefilter = Prefilter([p.regex for p in profile.patterns])
-    found: list[bytearray] = []
-    for content in map(text_of, passages):
+    found: list[bytes | bytearray] = []
+    for passage in passages:
+        known = kept.row(digest_of(passage)) if kept else None
+        if known is not None:
+            found.append(known.tobytes())
+            continue
+        content = text_of(passage)
         row = bytearray(len(searches))
         for place in prefilter.worth_trying(content):
             row[place] = searches[place](content) is not None
         found.append(row)
     return np.frombuffer(b"".join(found), dtype=bool).reshape(len(found), len(searches)).T
+
+
+def stamp(profile: Profile) -> str:
+    """Stand for the patterns of a profile: the same for profiles that differ in other things only."""
+    return hashlib.sha256(repr(profile.patterns).encode()).hexdigest()[:16]
 
 
 def by_profile(

@@ -7,7 +7,6 @@ weights of the others make up for it.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +17,15 @@ from multihop.errors import EmbeddingError
 from multihop.profiles.signals import contents, patterns, word2vec
 from multihop.profiles.signals.corpus import Corpus
 from multihop.profiles.signals.fuzzy import FuzzyIndex, Sought, phrases_of, sought
+from multihop.profiles.signals.kept import (
+    Keeping,
+    KeptRows,
+    load_rows,
+    load_words,
+    put_rows,
+    put_words,
+    worth_keeping,
+)
 from multihop.profiles.values import KeywordGroup, Pattern, Phrase, Profile, Scoring
 from multihop.protocols import Cache, Context, Passages, required
 
@@ -29,6 +37,7 @@ if TYPE_CHECKING:
     Signal = NDArray[np.float64]
     Vector = NDArray[np.float32]
 
+PATTERNS, VECTORS = "signals.patterns", "signals.word2vec"
 KEYWORD_BOOST = 0.4
 """What a keyword that a question of the profile appends is worth as a phrase."""
 
@@ -88,15 +97,17 @@ def evaluate(what: Asked, embedded: Embedded, profile: Profile | None, context: 
     """Score every passage of the view."""
     passages, cache = context.index.passages, required(context.index.cache, "a cache for what its signals compute")
     scoring = profile.scoring if profile else Scoring()
-    corpus = cache.cached("signals", lambda: Corpus(passages.scan()))
+    corpus = cache.cached("signals", lambda: Corpus(passages.scan(), load_words(cache)))
     index = cache.cached("signals.fuzzy", lambda: FuzzyIndex(corpus, {}))
     found: dict[str, Signal] = {}
     if embedded.transformer is not None and (dense := context.index.dense) is not None:
         rows = cache.cached("signals.vectors", lambda: dense.vectors(corpus.ids))
         found["transformer"] = similarity(rows, embedded.transformer)
     if embedded.word2vec is not None and (model := _model(cache)) is not None:
-        name = f"signals.word2vec.{model[0]}"
-        rows = cache.cached(name, lambda: model[1].embed_words(corpus.sentences()))
+        stamp, known = model
+        rows = cache.cached(
+            f"{VECTORS}.{stamp}", lambda: _word_vectors(known, corpus, load_rows(cache, VECTORS, stamp))
+        )
         found["word2vec"] = similarity(rows, embedded.word2vec)
     found["patterns"] = _patterns(passages, cache, corpus, what, profile)
     if what.phrases:
@@ -107,6 +118,46 @@ def evaluate(what: Asked, embedded: Embedded, profile: Profile | None, context: 
     if profile is not None:
         together *= cache.cached("signals.contents", lambda: contents.worths(passages.scan()))
     return Scores(corpus.ids, found, together)
+
+
+def _word_vectors(model: Model, corpus: Corpus, kept: KeptRows | None) -> NDArray[np.float32]:
+    """The vector of every passage; only those that are not kept are computed."""
+    rows = np.zeros((len(corpus), model.dimension), dtype=np.float32)
+    new: list[int] = []
+    for place, digest in enumerate(corpus.digests.tolist()):
+        known = kept.row(digest) if kept else None
+        if known is None:
+            new.append(place)
+        else:
+            rows[place] = known
+    if new:
+        parts, words = corpus.parts(), corpus.words
+        rows[new] = model.embed_words([words[token] for token in parts[place].tolist()] for place in new)
+    return rows
+
+
+def warm(store: Keeping, profile: Profile | None = None) -> bool:
+    """Keep in a store what the signals work out of its passages; True when something was written.
+
+    From then on a process reads it instead of working it out, and works out only what has come since.
+    """
+    view = store.view()
+    words, written = load_words(view), False
+    corpus = view.cached("signals", lambda: Corpus(view.scan(), words))
+    if worth_keeping(words, corpus.digests):
+        put_words(store, corpus.digests, corpus.parts(), corpus.words)
+        written = True
+    if profile is not None and profile.patterns:
+        name, stamp = f"{PATTERNS}.{profile.name}", patterns.stamp(profile)
+        if worth_keeping(kept := load_rows(view, name, stamp), corpus.digests):
+            put_rows(store, name, stamp, corpus.digests, patterns.matches(profile, view.scan(), kept).T)
+            written = True
+    if (model := _model(view)) is not None:
+        stamp, known = model
+        if worth_keeping(kept := load_rows(view, VECTORS, stamp), corpus.digests):
+            put_rows(store, VECTORS, stamp, corpus.digests, _word_vectors(known, corpus, kept))
+            written = True
+    return written
 
 
 def combined(signals: Mapping[str, Signal], scoring: Scoring, size: int) -> Signal:
@@ -130,10 +181,10 @@ def similarity(rows: NDArray[np.float32], vector: Vector) -> Signal:
 def _patterns(passages: Passages, cache: Cache, corpus: Corpus, what: Asked, profile: Profile | None) -> Signal:
     if profile is None or not (what.groups or what.patterns):
         return patterns.by_question(corpus, what.question)
-    # By the patterns alone: the same profile with other weights finds the same.
-    digest = hashlib.sha256(repr(profile.patterns).encode()).hexdigest()[:16]
-    name = f"signals.patterns.{digest}"
-    matched = cache.cached(name, lambda: patterns.matches(profile, passages.scan()))
+    name, stamp = f"{PATTERNS}.{profile.name}", patterns.stamp(profile)
+    matched = cache.cached(
+        f"{PATTERNS}.{stamp}", lambda: patterns.matches(profile, passages.scan(), load_rows(cache, name, stamp))
+    )
     return patterns.by_profile(corpus, matched, profile, what.groups, what.patterns)
 
 
