@@ -17,11 +17,70 @@ def test_a_new_user_gets_an_explained_answer_with_one_click(page: Page) -> None:
     page.open()
     page.click(".examples a", "Roald Amundsen borrowed")
     page.see(".evidence .card", "Larvik")
-    assert page.texts(".card h3 a")[:3] == ["Fram (ship)", "Roald Amundsen", "Colin Archer"]
-    assert "linked from “Fram (ship)”" in page.texts(".card .reason")[2]
-    assert all("score" in text for text in page.texts(".card .signals"))
+    assert page.texts(".card h3 a")[:3] == ["Roald Amundsen", "Fram (ship)", "Colin Archer"]
+    assert page.texts("#rank-3 .reached") == [
+        "Fram (ship) names it: Colin Archer drew her lines for Fridtjof Nansen, who meant to freeze her into the ice "
+        "and drift with it across the Arctic Ocean."
+    ]
+    assert "linked from “Fram (ship)”" in page.see("#rank-3 .reason").text
+    assert "shares Roald Amundsen, South Pole, drew, ship, borrowed, voyage with" in page.see("#rank-1 .reason").text
+    assert "speaks to drew the ship that Roald Amundsen" in page.see("#rank-1 .about").text
+    assert page.texts("#rank-1 .text mark.word")[:2] == ["drew", "borrowed"]
+    assert page.see("#rank-1 .scores summary").text == "strong: a chance of 98 %"
     assert "Roald Amundsen" in page.texts(".card mark")
     assert f"q={FIRST}" in page.hash
+
+
+def test_the_chain_leads_from_the_question_by_the_sentences_that_lead_on(page: Page) -> None:
+    page.ask()
+    assert page.texts(".chain-box a") == ["Roald Amundsen", "Fram (ship)", "Colin Archer"]
+    assert page.texts(".chain-arrow mark") == ["Roald Amundsen", "Fram", "Colin Archer"]
+    assert "names it\nColin Archer drew her lines" in page.texts(".chain-arrow")[2]
+    assert "for In which town was the naval architect born" in page.texts(".chain-box")[2]
+    page.click(".chain-box a", "Fram (ship)")
+    page.see("#passage h2", "Fram (ship)")
+
+
+def test_what_only_fills_the_budget_is_folded(page: Page) -> None:
+    page.ask()
+    folded = page.see(".filling summary", "Probably not needed: 2 passages")
+    assert [text for text in page.texts(".filling h3 a") if text] == []
+    folded.click()
+    assert page.texts(".filling h3 a") == ["Fridtjof Nansen", "Endurance (ship)"]
+
+
+def test_what_was_met_and_left_out_says_why(page: Page) -> None:
+    page.ask()
+    page.click(".left-out summary", "Met and left out")
+    told = page.see(".left-out li", "Ernest Shackleton").text
+    assert "was in the evidence until hop 2, when Colin Archer" in told
+    assert "best place " in told
+    page.see(".left-out p", "Endurance (ship), with a chance of 5 %; these ranked below it")
+
+
+def test_the_answer_stands_first_with_its_sentence(page: Page) -> None:
+    page.ask("Which treaty was adopted earlier, the Montreal Protocol or the Kyoto Protocol?")
+    assert page.see(".answer-text b").text == "Montreal Protocol"
+    cited = page.see(".cited", "agreed in September 1987")
+    assert cited.text.endswith("Montreal Protocol")
+    assert page.texts(".cited mark")[0] == "Montreal Protocol"
+
+
+def test_a_question_that_nothing_answers_says_what_is_missing(page: Page) -> None:
+    page.ask()
+    page.see(".answer-section", "No sentence answers this surely enough.")
+    page.see(".answer-section", "No passage has the words town, naval, architect, born.")
+    page.see(".coverage", "in no passage: town, naval, architect, born")
+
+
+def test_a_claim_is_told_part_by_part(page: Page) -> None:
+    page.ask("Roald Amundsen led the first party to stand at the South Pole.")
+    page.see(".claim-parts li", "Roald Amundsen led the first party")
+
+
+def test_weak_evidence_is_said_to_be_weak(page: Page) -> None:
+    page.ask("Which football club won the league in Peru?")
+    page.see(".weak", "This is weak evidence: no passage has “football”")
 
 
 def test_hops_appear_while_the_server_still_works(page: Page, site: Site) -> None:
@@ -72,11 +131,39 @@ def test_a_click_in_the_graph_opens_the_passage_and_the_way_back_closes_it(page:
 def test_the_graph_shows_what_came_from_where_and_what_left(page: Page) -> None:
     page.ask()
     page.see(".graph .edge.link")
+    edges = {(e.get_attribute("data-from"), e.get_attribute("data-to")) for e in page.all(".graph .edge.chain")}
+    assert edges == {("roald-amundsen#0", "fram-ship#0"), ("fram-ship#0", "colin-archer#0")}
     edges = {(e.get_attribute("data-from"), e.get_attribute("data-to")) for e in page.all(".graph .edge.link")}
-    assert ("fram-ship#0", "colin-archer#0") in edges
+    assert ("fram-ship#0", "fridtjof-nansen#0") in edges
     left = {e.get_attribute("data-id") for e in page.all(".graph .node.left")}
     assert left == {"ernest-shackleton#0", "robert-falcon-scott#0", "terra-nova-expedition#0"}
     assert page.texts(".graph .head") == ["hop 1", "hop 2"]
+
+
+def test_the_graph_is_looked_at_closer_by_buttons_and_keys(page: Page) -> None:
+    page.ask()
+    page.see(".graph .edge.link")
+    seen = "return document.querySelector('.graph svg').getAttribute('viewBox').split(' ').map(Number)"
+    whole = page.run(seen)
+    page.click("button[aria-label='Zoom in']")
+    closer = page.run(seen)
+    assert closer[2] < whole[2]
+    page.run("document.querySelector('.graph a').focus()")
+    page.press("+", Keys.ARROW_RIGHT)
+    assert page.run(seen)[2] < closer[2]
+    page.press("0")
+    assert page.run(seen) == whole
+    page.click(".widen")
+    page.wait(lambda _: page.run(seen)[2] > whole[2] * 1.5, "the whole width")
+
+
+def test_a_passage_stands_out_wherever_it_is_shown(page: Page) -> None:
+    page.ask()
+    page.see(".graph .edge.link")
+    page.run("document.querySelector('#rank-3 h3 a').focus()")
+    assert page.run("return [...document.querySelectorAll('.same')].map((e) => e.dataset.id)") == ["colin-archer#0"] * 3
+    page.run("document.querySelector(\".graph a[data-id='colin-archer#0']\").focus()")
+    page.see(".told", "Fram (ship) names Colin Archer: “Colin Archer drew her lines")
 
 
 def test_replacements_are_edges_of_the_graph_and_lines_of_the_trace(page: Page) -> None:
@@ -94,7 +181,7 @@ def test_coverage_is_charted_hop_by_hop(page: Page) -> None:
     question = "Why does the ozone layer matter, what damages it and how is it being protected?"
     page.ask(question, strategy="replace")
     chart = page.see(".steps-chart")
-    assert chart.get_attribute("aria-label") == "Covered: 67 % after hop 1, 100 % after hop 2"
+    assert chart.get_attribute("aria-label") == "Names found: 67 % after hop 1, 100 % after hop 2"
     rows = [row.text.replace("\n", " ") for row in page.all(".coverage tbody tr")]
     assert rows[1].startswith("montreal protocol bridge")
     assert rows[1].endswith("Montreal Protocol")
@@ -182,11 +269,15 @@ def test_a_long_passage_is_shown_in_full_on_demand(page: Page) -> None:
 def test_a_long_answer_is_shown_a_part_at_a_time(page: Page) -> None:
     things = "engineer, explorer, composer, scientist, ship, bridge, volcano, treaty, machine, city, island"
     page.ask(f"Which {things}, year, British, first, years, world, built, born?", k=120)
-    assert len(page.all(".card")) == 50
-    page.click("button", "50 of 120 shown")
-    assert len(page.all(".card")) == 100
-    assert page.run("return document.activeElement.closest('.card').id") == "rank-51"
-    page.click("button", "100 of 120 shown")
+    page.click(".filling summary")
+    folded = int(page.see(".filling summary").text.split()[-2])
+    assert folded > 100
+    assert len(page.all(".filling .card")) == 50
+    page.click("button", f"50 of {folded} shown")
+    assert len(page.all(".filling .card")) == 100
+    cards = "return [...document.querySelectorAll('.filling .card')].indexOf(document.activeElement.closest('.card'))"
+    assert page.run(cards) == 50
+    page.click("button", f"100 of {folded} shown")
     assert len(page.all(".card")) == 120
     assert not [b for b in page.all("button") if b.is_displayed() and "Show more" in b.text]
 

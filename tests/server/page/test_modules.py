@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from multihop import Engine
-from multihop.testing import sample_documents
+from multihop.testing import sample_documents, sample_questions
 from tests.filters import ACCEPTED, REFUSED
 from tests.server.page.driving import FIRST, Page
 
@@ -27,6 +27,13 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     with Engine.open(tmp_path_factory.mktemp("index") / "i.mh", create=True) as engine:
         engine.add(sample_documents())
         return engine.retrieve(FIRST, k=5).to_dict()
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    with Engine.open(tmp_path_factory.mktemp("index") / "i.mh", create=True) as engine:
+        engine.add(sample_documents())
+        return [engine.retrieve(q.text, k=8).to_dict() for q in sample_questions()]
 
 
 def test_filters_mean_what_they_mean_on_the_command_line(modules: Page) -> None:
@@ -65,17 +72,72 @@ def test_events_are_read_however_they_are_cut(modules: Page) -> None:
 
 
 def test_the_graph_is_made_of_the_trace_and_the_links(modules: Page, result: dict[str, Any]) -> None:
-    links = [{"source": "fram-ship#0", "target": "colin-archer", "name": "colin archer"}]
-    graph = modules.module("parts/graph-model.js", "m.graphOf(a[0], a[1], (id) => `the ${id}`)", result, links)
+    links = [{"source": "fram-ship#0", "target": "fridtjof-nansen", "name": "nansen"}]
+    graph = _graph(modules, result, links)
     nodes = {n["id"]: n for n in graph["nodes"]}
     assert {n["hop"] for n in nodes.values()} == {1, 2}
     assert (nodes["colin-archer#0"]["hop"], nodes["colin-archer#0"]["rank"]) == (2, 3)
-    assert (nodes["ernest-shackleton#0"]["label"], nodes["ernest-shackleton#0"]["left"]) == (
-        "the ernest-shackleton#0",
-        2,
+    assert (nodes["ernest-shackleton#0"]["label"], nodes["ernest-shackleton#0"]["left"]) == ("ernest-shackleton#0", 2)
+    assert nodes["colin-archer#0"]["parent"] == "fram-ship#0"
+    edges = {(e["from"], e["to"]): e for e in graph["edges"]}
+    assert edges["fram-ship#0", "colin-archer#0"]["kind"] == "chain"
+    named = edges["fram-ship#0", "fridtjof-nansen#0"]
+    assert (named["kind"], named["said"]) == ("link", "Fram (ship) names Fridtjof Nansen, as “nansen”")
+
+
+def _graph(modules: Page, result: dict[str, Any], links: list[dict[str, str]]) -> Any:
+    titles = {e["passage"]["id"]: e["passage"]["title"] for e in result["evidence"]}
+    return modules.module(
+        "parts/graph-model.js", "m.graphOf(a[0], a[1], (id) => a[2][id] ?? id)", result, links, titles
     )
-    assert {"from": "fram-ship#0", "to": "colin-archer#0", "kind": "link", "name": "colin archer"} in graph["edges"]
-    assert {e["to"] for e in graph["edges"] if e["kind"] in ("found", "link")} == set(nodes)
+
+
+def test_a_source_that_is_not_in_the_evidence_is_drawn_too(modules: Page, result: dict[str, Any]) -> None:
+    told = json.loads(json.dumps(result))
+    told["evidence"][4]["reason"] = "linked from “Weddell Sea”; shares words with the question"
+    graph = _graph(modules, told, [])
+    [ghost] = [n for n in graph["nodes"] if n.get("ghost")]
+    assert (ghost["label"], ghost["hop"]) == ("Weddell Sea", 1)
+    assert [e["said"] for e in graph["edges"] if e["from"] == ghost["id"]] == ["Weddell Sea names Endurance (ship)"]
+
+
+def test_every_link_that_a_reason_or_the_chain_names_is_drawn(modules: Page, answers: list[dict[str, Any]]) -> None:
+    named = drawn = 0
+    for result in answers:
+        graph = _graph(modules, result, [])
+        labels = {n["id"]: n["label"] for n in graph["nodes"]}
+        lines = {(labels[e["from"]], e["to"]) for e in graph["edges"] if e["kind"] in ("chain", "link")}
+        for evidence in result["evidence"]:
+            sources = modules.module("parts/graph-model.js", "m.sourcesOf(a[0])", evidence)
+            named += len(sources)
+            drawn += sum((source["title"], evidence["passage"]["id"]) in lines for source in sources)
+        pairs = {frozenset((e["from"], e["to"])) for e in graph["edges"] if e["kind"] == "chain"}
+        links = result["chain"]["links"]
+        assert pairs == {frozenset((link["source"], link["target"])) for link in links if link["source"]}
+    assert named == drawn > 150
+
+
+def test_the_chain_is_read_in_rows(modules: Page) -> None:
+    links = [("", "a"), ("a", "b"), ("", "c"), ("a", "d"), ("b", "e")]
+    rows = modules.module(
+        "parts/chain.js", "m.rowsOf(a[0])", [{"source": source, "target": target} for source, target in links]
+    )
+    assert [[link["target"] for link in row] for row in rows] == [["a", "b", "e"], ["c"], ["d"]]
+
+
+def test_words_are_shared_whatever_their_ending(modules: Page, result: dict[str, Any]) -> None:
+    passage = {"title": "", "text": "Ships were borrowed on voyages. South of the Pole nobody was born."}
+    shared = modules.module("parts/shared.js", "m.sharedWith(a[0], a[1])", result, passage)
+    assert shared["said"] == ["born", "ship", "borrowed", "voyage", "South", "Pole"]
+    assert shared["forms"] == ["Ships", "borrowed", "voyages", "South", "Pole", "born"]
+    part = modules.module("parts/shared.js", "m.partFor(a[0], a[1])", result, passage)
+    assert part.startswith("drew the ship")
+    assert modules.module("parts/shared.js", "[...m.askedWords('東京の塔はどこ').values()]")[0] == "東京"
+
+
+def test_names_without_spaces_between_words_are_marked(modules: Page) -> None:
+    found = modules.module("parts/highlight.js", "m.pieces(a[0], m.finder(a[1]))", "昔東京塔は", [{"text": "東京塔"}])
+    assert [p["text"] for p in found if "term" in p] == ["東京塔"]
 
 
 @pytest.mark.parametrize("width", [240, 360, 520, 900])

@@ -111,7 +111,7 @@ def test_everything_works_without_a_mouse(page: Page) -> None:
     page.press(Keys.ESCAPE)
     page.wait(lambda _: not page.all("#passage[open]"), "closed")
     assert "passage=" not in page.hash
-    page.tab_to("summary")
+    page.tab_to(".timeline summary", most=100)
     page.press(Keys.ENTER)
     page.see(".queries")
 

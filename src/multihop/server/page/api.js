@@ -29,12 +29,16 @@ export function at(index, ...parts) {
   return ["v1/indexes", index, ...parts].map((p, i) => (i === 0 ? p : encodeURIComponent(p))).join("/");
 }
 
-/** Ask a question and call `onHop` for every hop as it happens; resolves to the result. */
+/** Ask a question and call `onHop` for every hop as it happens; resolves to the result, with the answer as `answer`. */
 export async function ask(index, question, onHop, signal) {
-  const response = await send(`${at(index, "retrieve")}/stream`, json("POST", question, signal));
+  const response = await send(`${at(index, "answer")}/stream`, json("POST", question, signal));
   for await (const { event, data } of events(response.body)) {
     if (event === "hop") onHop(JSON.parse(data));
-    if (event === "result") return JSON.parse(data);
+    if (event === "answer") {
+      const { result, ...answer } = JSON.parse(data);
+      // The chain of an answer goes to the passage that holds it.
+      return { ...result, chain: answer.chain, answer };
+    }
     if (event === "error") throw problemOf(JSON.parse(data), 500);
   }
   throw new Problem("The server ended the answer before it was complete. Ask again.");

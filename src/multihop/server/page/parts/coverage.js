@@ -1,6 +1,7 @@
-// Coverage hop by hop: a small step chart of the whole, and a table of what was covered when and by what.
+// What of the question was found: its parts by their words, its names hop by hop, each with the passage that has it.
 
 import { element, shape } from "../dom.js";
+import { inNone, matchOf, partsOf } from "./shared.js";
 
 const WIDE = 420;
 const TALL = 76;
@@ -19,15 +20,52 @@ export function fraction(targets) {
   return total ? covered / total : 1;
 }
 
-/** Chart and table of a result's coverage. */
+/** What of the question is in the evidence, part by part and name by name, and what that cannot say. */
 export function coveragePart(result, labelOf, hrefOf) {
-  if (!result.coverage.targets.length)
-    return element(
+  const { targets } = result.coverage;
+  const parts = partsOf(result);
+  const course = fractions(result.trace.hops);
+  return element(
+    "div",
+    { class: "coverage" },
+    parts.length > 0 && partTable(result, parts, labelOf, hrefOf),
+    targets.length > 0
+      ? [course.some((v) => v !== course[0]) && chart(course), table(result, labelOf, hrefOf)]
+      : element("p", { class: "soft" }, "The question names nothing that could be checked off."),
+    element(
       "p",
       { class: "soft" },
-      "The question names nothing that could be checked off, so coverage was not counted.",
+      "Counted by names and words. That a passage has them does not say that it answers: read the sentence.",
+    ),
+  );
+}
+
+/** Every part of the question with the passage that has most of its words, and the words that no passage has. */
+function partTable(result, parts, labelOf, hrefOf) {
+  const row = (part) => {
+    const matches = result.evidence.map(({ passage }) => ({ passage, ...matchOf(part, passage) }));
+    const best = matches.reduce((a, b) => (!a || b.share > a.share ? b : a), null);
+    const missing = inNone(part, result.evidence);
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row", dir: "auto" }, part),
+      element(
+        "td",
+        {},
+        best?.share
+          ? element("a", { href: hrefOf(best.passage.id) }, labelOf(best.passage.id))
+          : element("span", { class: "no" }, "nothing"),
+        missing.length > 0 && element("small", { class: "missing" }, `in no passage: ${missing.join(", ")}`),
+      ),
     );
-  return element("div", { class: "coverage" }, chart(fractions(result.trace.hops)), table(result, labelOf, hrefOf));
+  };
+  return element(
+    "table",
+    {},
+    element("thead", {}, element("tr", {}, ["Part of the question", "most of its words"].map((t) => element("th", { scope: "col" }, t)))),
+    element("tbody", {}, parts.map(row)),
+  );
 }
 
 function chart(values) {
@@ -39,7 +77,7 @@ function chart(values) {
   const said = values.map((v, i) => `${percent(v)} after hop ${i + 1}`).join(", ");
   return shape(
     "svg",
-    { class: "steps-chart", viewBox: `0 0 ${WIDE} ${TALL}`, role: "img", "aria-label": `Covered: ${said}` },
+    { class: "steps-chart", viewBox: `0 0 ${WIDE} ${TALL}`, role: "img", "aria-label": `Names found: ${said}` },
     [0, 1].map((v) => [
       shape("line", { class: "grid", x1: LEFT, x2: WIDE - 24, y1: y(v), y2: y(v) }),
       shape("text", { x: LEFT - 6, y: y(v) + 4, "text-anchor": "end" }, percent(v)),
@@ -68,7 +106,7 @@ function table(result, labelOf, hrefOf) {
         element(
           "tr",
           {},
-          element("th", { scope: "col" }, "Covered after hop"),
+          element("th", { scope: "col" }, "Named, found after hop"),
           hops.map((h) => element("th", { scope: "col", class: "c" }, h.number)),
           element("th", { scope: "col" }, "by"),
         ),
@@ -102,12 +140,17 @@ function mark(hop, target) {
   return element(
     "td",
     { class: "c" },
-    element("span", {
-      class: `mark-dot h${hop.number % 8}${covered ? " on" : ""}`,
-      title: `${share} % after hop ${hop.number}`,
-      vars: { share: `${share}%` },
-    }),
-    element("span", { class: "unseen" }, covered ? "covered" : `not covered, ${share} %`),
+    // A sign and not a color alone, so that print and forced colors show it too.
+    element(
+      "span",
+      {
+        class: `mark-dot h${hop.number % 8}${covered ? " on" : ""}`,
+        title: `${share} % after hop ${hop.number}`,
+        "aria-hidden": "true",
+      },
+      covered ? "✓" : "–",
+    ),
+    element("span", { class: "unseen" }, covered ? "found" : `not found, ${share} %`),
   );
 }
 

@@ -1,56 +1,128 @@
-// The evidence as a ranked list: passage, reason, hop, scores by signal.
+// The evidence: the chain first, then what supports it, then, folded, what only fills the budget. Each passage says why.
 
-import { element } from "../dom.js";
-import { finderFor, marked } from "./highlight.js";
+import { counted, element } from "../dom.js";
+import { howLinked, leadingSentence } from "./chain.js";
+import { finderFor, marked, withWords } from "./highlight.js";
 import { cameIn } from "./hops.js";
-import { placeOf } from "./labels.js";
+import { documentOf, placeOf } from "./labels.js";
+import { askedWords, hasChances, inNone, partFor, sharedWith } from "./shared.js";
 
 const LONG = 600;
 const SHOWN = 50;
+const STRONG = 0.5;
+const WEAK = 0.15;
+const MOST_MISSING = 0.6;
+const WORDS_REASON = "shares words with the question";
+const WORDS_NAMED = 8;
 
-/** The ranked list; `hrefOf` gives the address that opens a passage. */
-export function evidenceList(result, hrefOf) {
+/** The evidence of a result in its three parts; `hrefOf` gives the address that opens a passage. */
+export function evidenceList(result, chain, hrefOf) {
   if (!result.evidence.length)
     return element("p", { class: "soft" }, "No passage was found. Ask with other words, or loosen the filter.");
-  const terms = finderFor(result);
-  const most = mostBySignal(result.evidence);
-  const hops = cameIn(result);
+  const parts = partedBy(result, chain);
+  const about = { result, chain, hrefOf, terms: finderFor(result), most: mostBySignal(result.evidence), hops: cameIn(result) };
+  const list = (evidence) => cardList(evidence, about);
+  return [
+    weakness(result),
+    parts.chain.length > 0 && list(parts.chain),
+    parts.supporting.length > 0 && [element("h3", { class: "part-title" }, "Supports it"), list(parts.supporting)],
+    parts.filling.length > 0 &&
+      element(
+        "details",
+        { class: "filling" },
+        element("summary", {}, `Probably not needed: ${counted(parts.filling.length, "passage")}`),
+        element("p", { class: "soft" }, "They are here because the budget had room; nothing leads to them from the chain."),
+        list(parts.filling),
+      ),
+  ];
+}
+
+/** The evidence as the chain parts it, each in reading order; without a chain everything is in the first part. */
+export function partedBy(result, chain) {
+  if (!chain.links.length) return { chain: result.evidence, supporting: [], filling: [] };
+  const byId = new Map(result.evidence.map((e) => [e.passage.id, e]));
+  const all = (ids) => ids.map((id) => byId.get(id)).filter(Boolean);
+  return { chain: all(chain.links.map((l) => l.target)), supporting: all(chain.supporting), filling: all(chain.filling) };
+}
+
+/** Say so when nothing here is likely to be evidence, or when most of what was asked stands in no passage. */
+function weakness(result) {
+  const best = Math.max(...result.evidence.map((e) => e.score));
+  const missing = inNone(result.question, result.evidence);
+  const asked = askedWords(result.question).size;
+  const said =
+    hasChances(result) && best < WEAK
+      ? `the best passage has a chance of ${percent(best)} to be what was asked for`
+      : asked > 1 && missing.length >= asked * MOST_MISSING && `no passage has ${missing.map((w) => `“${w}”`).join(", ")}`;
+  return said && element("p", { class: "notice weak" }, `This is weak evidence: ${said}. The index may not hold the answer.`);
+}
+
+function cardList(evidence, about) {
   const list = element("ol", { class: "evidence" });
   const more = element("button", { type: "button", on: { click: () => add().querySelector("a").focus() } });
   function add() {
-    const cards = result.evidence
+    const cards = evidence
       .slice(list.childElementCount, list.childElementCount + SHOWN)
-      .map((e) => card(e, hops.get(e.passage.id) ?? e.hop, terms, most, hrefOf));
+      .map((e) => card(e, about));
     list.append(...cards);
-    more.textContent = `Show more (${list.childElementCount} of ${result.evidence.length} shown)`;
-    more.hidden = list.childElementCount === result.evidence.length;
+    more.textContent = `Show more (${list.childElementCount} of ${evidence.length} shown)`;
+    more.hidden = list.childElementCount === evidence.length;
     return cards[0];
   }
   add();
   return [list, more];
 }
 
-function card(evidence, hop, terms, most, hrefOf) {
+function card(evidence, { result, chain, hrefOf, terms, most, hops }) {
   const { passage } = evidence;
+  const hop = hops.get(passage.id) ?? evidence.hop;
+  const shared = sharedWith(result, passage);
+  const link = chain.links.find((l) => l.target === passage.id);
+  const part = partFor(result, passage);
   return element(
     "li",
-    { class: `card h${hop % 8}`, id: `rank-${evidence.rank}` },
-    element("span", { class: "rank", "aria-hidden": "true" }, evidence.rank),
+    { class: `card h${hop % 8}`, id: `rank-${evidence.rank}`, "data-id": passage.id },
+    element("span", { class: "rank", title: `rank ${evidence.rank}` }, evidence.rank),
     element(
       "div",
       { class: "about" },
       element(
         "h3",
-        {},
+        { dir: "auto" },
         element("a", { href: hrefOf(passage.id) }, passage.title || passage.document_id),
         heading(passage),
       ),
-      element("p", { class: "reason" }, hopBadge(hop), " ", evidence.reason),
-      body(passage, terms, hrefOf),
+      link && reached(link, result, hrefOf),
+      element("p", { class: "reason" }, hopBadge(hop), " ", reasonPart(evidence.reason, shared.said)),
+      part && element("p", { class: "reason" }, "speaks to ", element("q", {}, part)),
+      body(passage, withWords(terms, shared.forms), hrefOf),
       metadataLine(passage.metadata),
-      signals(evidence, most),
+      signals(evidence, most, hasChances(result)),
     ),
   );
+}
+
+/** The sentence by which the chain reaches a passage. */
+function reached(link, result, hrefOf) {
+  if (link.kind === "words" || link.kind === "named") return null;
+  const source = result.evidence.find((e) => e.passage.id === link.source)?.passage;
+  return element(
+    "p",
+    { class: "reached" },
+    element("a", { href: hrefOf(link.source) }, source?.title || documentOf(link.source)),
+    ` ${howLinked(link)}: `,
+    element("q", { dir: "auto" }, leadingSentence(link)),
+  );
+}
+
+/** The reason, with the shared words named where it only says that there are some. */
+export function reasonPart(reason, said) {
+  if (!said.length) return reason;
+  const named = said.slice(0, WORDS_NAMED).flatMap((word, i) => [i > 0 && ", ", element("mark", {}, word)]);
+  const more = said.length > WORDS_NAMED ? ` and ${said.length - WORDS_NAMED} more` : "";
+  const parts = reason.split("; ");
+  const told = parts.includes(WORDS_REASON) ? parts : [...parts, WORDS_REASON];
+  return told.map((p, i) => [i > 0 && "; ", p === WORDS_REASON ? ["shares ", named, more, " with the question"] : p]);
 }
 
 function onPage(passage) {
@@ -69,7 +141,7 @@ export function hopBadge(hop) {
 }
 
 function body(passage, terms, hrefOf) {
-  const text = element("p", { class: "text" }, marked(passage.text, terms, passage.id, hrefOf));
+  const text = element("p", { class: "text", dir: "auto" }, marked(passage.text, terms, passage.id, hrefOf));
   if (passage.text.length <= LONG) return text;
   text.classList.add("clamped");
   const button = element(
@@ -104,23 +176,39 @@ function shownValue(value, i) {
   return element("a", { href: value, title: value, target: "_blank", rel: "noopener noreferrer" }, new URL(value).host);
 }
 
-/** Scores by signal as small bars, each against the best of its signal in this result. */
-export function signals(evidence, most) {
+/** The score, as a chance where it is one, and below it the scores by signal against the best of this result. */
+export function signals(evidence, most, chances) {
   const rows = Object.entries(evidence.scores);
   return element(
-    "ul",
-    { class: "signals", "aria-label": "Scores by signal" },
-    element("li", { class: "total" }, element("span", {}, "score"), element("b", {}, evidence.score.toFixed(2))),
-    rows.map(([signal, score]) =>
-      element(
-        "li",
-        {},
-        element("span", {}, signal),
-        element("span", { class: "bar", "aria-hidden": "true", vars: { share: share(score, most[signal]) } }),
-        element("b", {}, number(score)),
+    "details",
+    { class: "scores" },
+    element(
+      "summary",
+      { class: strengthOf(evidence.score, chances) },
+      chances ? [bar(evidence.score), chanceOf(evidence.score)] : `score ${evidence.score.toFixed(2)}`,
+    ),
+    element("p", { class: "soft" }, "Scores by signal; a bar is full at the best of this answer."),
+    element(
+      "ul",
+      { class: "signals" },
+      rows.map(([signal, score]) =>
+        element("li", {}, element("span", {}, signal), bar(share(score, most[signal])), element("b", {}, number(score))),
       ),
     ),
   );
+}
+
+function chanceOf(score) {
+  return `${strengthOf(score, true)}: a chance of ${percent(score)}`;
+}
+
+function strengthOf(score, chances) {
+  if (!chances) return "";
+  return score >= STRONG ? "strong" : score >= WEAK ? "possible" : "weak";
+}
+
+function bar(part) {
+  return element("span", { class: "bar", "aria-hidden": "true", vars: { share: part } });
 }
 
 /** The best score of every signal. */
@@ -134,6 +222,10 @@ export function mostBySignal(evidence) {
 
 function share(score, most) {
   return most > 0 ? Math.max(0, Math.min(1, score / most)).toFixed(3) : 0;
+}
+
+function percent(score) {
+  return score < 0.01 ? "less than 1 %" : `${Math.round(score * 100)} %`;
 }
 
 function number(score) {

@@ -4,8 +4,9 @@ const ROW = 38;
 const TALL = 28;
 const HEAD = 26;
 const GAP = 46;
+const NARROW_GAP = 28;
 const START = 34;
-const NARROWEST = 120;
+const NARROWEST = 84;
 const EDGE = 26;
 
 /**
@@ -13,20 +14,21 @@ const EDGE = 26;
  * Without a `question` no room is kept for the mark that a walk starts from.
  */
 export function layout(graph, width, question = true) {
-  const lead = question ? START + GAP : 1;
   const hops = [...new Set(graph.nodes.map((n) => n.hop))].sort((a, b) => a - b);
-  const column = (width - lead - EDGE - GAP * (hops.length - 1)) / Math.max(1, hops.length);
+  const gap = hops.length > 2 && width < 900 ? NARROW_GAP : GAP;
+  const lead = question ? START + gap : 1;
+  const column = (width - lead - EDGE - gap * (hops.length - 1)) / Math.max(1, hops.length);
   return column >= NARROWEST
-    ? columns(graph, hops, Math.min(column, 260), width, lead)
+    ? columns(graph, hops, Math.min(column, 300), gap, width, lead)
     : outline(graph, width, question);
 }
 
-function columns(graph, hops, column, width, lead) {
+function columns(graph, hops, column, gap, width, lead) {
   const places = {};
   const heads = [];
   const tallest = Math.max(...hops.map((h) => graph.nodes.filter((n) => n.hop === h).length), 1);
   hops.forEach((hop, i) => {
-    const x = lead + (GAP + column) * i;
+    const x = lead + (gap + column) * i;
     heads.push({ hop, x, y: 14 });
     const inHop = ordered(graph, hop, places);
     const top = HEAD + ((tallest - inHop.length) * ROW) / (i === 0 ? 2 : 4);
@@ -38,10 +40,7 @@ function columns(graph, hops, column, width, lead) {
 
 /** Children stand level with their parents, so that few lines cross. */
 function ordered(graph, hop, places) {
-  const level = (node) => {
-    const edge = graph.edges.find((e) => e.to === node.id && e.kind === "link");
-    return places[edge?.from]?.y ?? (node.rank ? 1e5 : 1e6);
-  };
+  const level = (node) => places[node.parent]?.y ?? (node.rank ? 1e5 : 1e6);
   return graph.nodes
     .filter((n) => n.hop === hop)
     .sort((a, b) => level(a) - level(b) || (a.rank || 1e6) - (b.rank || 1e6));
@@ -53,16 +52,11 @@ function outline(graph, width, question) {
   const step = Math.min(26, 90 / depth);
   let y = question ? 34 : 4;
   const put = (node, level) => {
-    if (places[node.id]) return;
     const x = (question ? 22 : 1) + level * step;
     places[node.id] = { x, y, w: width - x - 1, h: TALL };
     y += ROW;
-    for (const edge of graph.edges) {
-      const child = edge.kind === "link" && edge.from === node.id && graph.nodes.find((n) => n.id === edge.to);
-      if (child) put(child, level + 1);
-    }
+    for (const child of graph.nodes) if (child.parent === node.id) put(child, level + 1);
   };
-  const found = new Set(graph.edges.filter((e) => e.kind === "found").map((e) => e.to));
-  for (const node of graph.nodes) if (found.has(node.id)) put(node, 0);
+  for (const node of graph.nodes) if (!node.parent) put(node, 0);
   return { width, height: y, start: { x: 10, y: 14 }, heads: [], places, wide: false };
 }

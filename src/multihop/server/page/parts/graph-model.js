@@ -1,12 +1,59 @@
-// What the hop graph shows: which passages came in with which hop, through which link, and which left again.
+// What the hop graph shows: the passages of each hop, and every link that the chain or a reason names, as it points.
 
+import { cut } from "../dom.js";
 import { cameIn } from "./hops.js";
 import { documentOf } from "./labels.js";
 
 const MOST = 60;
+const SENTENCE = 160;
+// How the reason for a passage names another passage, and what is said of the line from that one to it.
+const REASONS = [
+  [/^linked from “(.+)”$/, "names"],
+  [/^speaks of what “(.+)” mentions$/, "mentions what is told by"],
+  [/^in the relation (\w+) with “(.+)”$/, "is related to"],
+];
 
-/** Nodes in reading order, and their edges; `links` are [{source, target, name}], from passage to document. */
-export function graphOf(result, links, labelOf) {
+/**
+ * Nodes in reading order, each with the one it was reached from as `parent`, and the lines between them.
+ * `links` are [{source, target, name}], from passage to document; `met` are passages with titles that reasons may name.
+ */
+export function graphOf(result, links, labelOf, met = []) {
+  const nodes = trimmed([...nodesOf(result, labelOf).values()]);
+  const byId = new Map(nodes.map((n) => [n.id, n]));
+  const chain = chainEdges(result.chain ?? { links: [] }).filter((e) => byId.has(e.from) && byId.has(e.to));
+  const named = nodes.flatMap((to) => sourcesOf(to).map((source) => reasonEdge(to, source, byId, links, met)));
+  for (const { ghost } of named) if (ghost && !byId.has(ghost.id)) byId.set(ghost.id, ghost);
+  const all = [...byId.values()].sort(byHop);
+  placeParents(result, byId, named);
+  const edges = distinct([
+    ...chain,
+    ...named.map(({ from, to, how }) => ({ from, to, how, kind: "link", ...phrase(from, to, byId, links) })),
+    ...all.flatMap((to) => linksInto(to, byId, links, result)),
+  ]);
+  const found = all.filter((n) => !n.parent && !n.ghost).map((n) => ({ from: "", to: n.id, kind: "found", name: "" }));
+  const lines = [...edges, ...found, ...replacements(result, byId)];
+  return { nodes: all, edges: lines.map((e) => ({ ...e, said: sentenceOf(e, byId) })) };
+}
+
+/** The passages that the trace speaks of: what to ask the server about. */
+export function passagesOf(result) {
+  const moved = result.trace.hops.flatMap((h) => [
+    ...h.entered,
+    ...h.left,
+    ...h.replaced.flatMap((r) => [r.out, r.into]),
+  ]);
+  const hits = result.trace.hops.flatMap((h) => h.found.flatMap((f) => f.top));
+  const met = hits.flatMap((hit) => [hit.passage_id, hit.via]).filter((id) => id.includes("#"));
+  return [...new Set([...result.evidence.map((e) => e.passage.id), ...moved, ...met])].slice(0, 300);
+}
+
+/** The passages that the reason of a node names, {title, how}. */
+export function sourcesOf({ reason }) {
+  const told = reason.split("; ").flatMap((part) => REASONS.map(([pattern, how]) => [pattern.exec(part), how]));
+  return told.filter(([match]) => match).map(([match, how]) => ({ title: match.at(-1), how }));
+}
+
+function nodesOf(result, labelOf) {
   const evidence = new Map(result.evidence.map((e) => [e.passage.id, e]));
   const hops = cameIn(result);
   const nodes = new Map();
@@ -18,75 +65,102 @@ export function graphOf(result, links, labelOf) {
     for (const id of hop.left) if (nodes.has(id) && !evidence.has(id)) nodes.get(id).left = hop.number;
   }
   for (const each of nodes.values()) if (each.rank === 0 && !each.left) each.left = each.hop;
-  const kept = trimmed([...nodes.values()]);
-  return { nodes: kept, edges: edgesOf(result, kept, links) };
-}
-
-/** The passages that the trace speaks of: what to ask the server about. */
-export function passagesOf(result) {
-  const moved = result.trace.hops.flatMap((h) => [
-    ...h.entered,
-    ...h.left,
-    ...h.replaced.flatMap((r) => [r.out, r.into]),
-  ]);
-  const met = result.trace.hops.flatMap((h) => h.found.flatMap((f) => f.top.map((hit) => hit.passage_id)));
-  return [...new Set([...result.evidence.map((e) => e.passage.id), ...moved, ...met])].slice(0, 300);
+  return nodes;
 }
 
 function node(id, hop, evidence, labelOf) {
   const { rank = 0, reason = "" } = evidence ?? {};
-  return { id, document: documentOf(id), label: labelOf(id), hop, rank, left: 0, reason };
+  return { id, document: documentOf(id), label: labelOf(id), hop, rank, left: 0, reason, parent: "" };
 }
 
 function trimmed(nodes) {
-  return [...nodes.filter((n) => n.rank).slice(0, MOST), ...nodes.filter((n) => !n.rank)]
-    .slice(0, MOST)
-    .sort((a, b) => a.hop - b.hop || (a.rank || 1e6) - (b.rank || 1e6));
+  return [...nodes.filter((n) => n.rank).slice(0, MOST), ...nodes.filter((n) => !n.rank)].slice(0, MOST);
 }
 
-function edgesOf(result, nodes, links) {
-  const byId = new Map(nodes.map((n) => [n.id, n]));
-  const ways = nodes.flatMap((to) => linksInto(to, byId, links, result));
-  const edges = [];
-  for (const to of nodes) {
-    const into = ways.filter((w) => w.to === to.id);
-    const parent = parentOf(to, into, byId);
-    edges.push(parent ? { ...parent, kind: "link" } : { from: "", to: to.id, kind: "found", name: "" });
-    edges.push(...into.filter((w) => w !== parent).map((w) => ({ ...w, kind: "also" })));
+function byHop(a, b) {
+  return a.hop - b.hop || (a.rank || 1e6) - (b.rank || 1e6);
+}
+
+/** The links of the chain between passages, in the direction in which one names the other. */
+function chainEdges(chain) {
+  return chain.links
+    .filter((l) => l.source)
+    .map(({ source, target, kind, name, quote }) => {
+      const [from, to] = kind === "mentioned by" ? [target, source] : [source, target];
+      const how = kind === "shares" ? "shares a name with" : "names";
+      return { from, to, kind: "chain", name, how, quote: quote.text, undirected: kind === "shares" };
+    });
+}
+
+/** The line to a node from the passage that its reason names; that passage may not be among the nodes: a ghost. */
+function reasonEdge(to, { title, how }, byId, links, met) {
+  const bears = (n) => n.id !== to.id && (n.label === title || n.label.replace(/^#\d+ /, "") === title);
+  const linked = new Set(links.filter((l) => l.target === to.document).map((l) => l.source));
+  const there = [...byId.values()].filter(bears);
+  const known = there.find((n) => linked.has(n.id)) ?? there.find((n) => n.rank) ?? there[0];
+  if (known) return { from: known.id, to: to.id, how };
+  const passages = met.filter((p) => (p.title || p.document_id) === title && p.id !== to.id);
+  const passage = passages.find((p) => linked.has(p.id)) ?? passages[0];
+  const id = passage?.id ?? `“${title}”`;
+  const hop = Math.max(1, to.hop - 1);
+  const ghost = { ...node(id, hop, undefined, () => title), left: hop, ghost: true, known: Boolean(passage) };
+  return { from: id, to: to.id, how, ghost };
+}
+
+/** Give each node the one it was reached from: by the chain, or by its reason; never in a circle. */
+function placeParents(result, byId, named) {
+  const inChain = new Set();
+  for (const link of result.chain?.links ?? []) {
+    inChain.add(link.target);
+    if (byId.has(link.target) && byId.has(link.source)) byId.get(link.target).parent = link.source;
   }
-  for (const hop of result.trace.hops) {
-    for (const { out, into, reason } of hop.replaced) {
-      if (byId.has(out) && byId.has(into)) edges.push({ from: out, to: into, kind: "replaced", name: reason });
-    }
+  const above = (id, other) => {
+    for (let at = id; at; at = byId.get(at)?.parent) if (at === other) return true;
+    return false;
+  };
+  for (const { from, to } of named) {
+    const child = byId.get(to);
+    const fits = byId.get(from).hop <= child.hop && !above(from, to);
+    if (!inChain.has(to) && !child.parent && fits) child.parent = from;
   }
-  return edges;
+}
+
+function phrase(from, to, byId, links) {
+  const link = links.find((l) => l.source === from && l.target === byId.get(to).document);
+  return { name: link?.name ?? "" };
 }
 
 function linksInto(to, byId, links, result) {
+  const listed = links.filter((l) => l.target === to.document && l.source !== to.id && byId.has(l.source));
+  const hits = result.trace.hops.flatMap((h) => h.found.flatMap((f) => f.top));
+  const ways = hits.filter((h) => h.passage_id === to.id && h.via !== to.id && byId.has(h.via));
+  return [
+    ...listed.map((l) => ({ from: l.source, to: to.id, kind: "also", how: "names", name: l.name })),
+    ...ways.map((h) => ({ from: h.via, to: to.id, kind: "also", how: "led to", name: "" })),
+  ];
+}
+
+/** One line for each pair and direction: what the chain says of it goes before a reason, and that before the rest. */
+function distinct(edges) {
   const found = new Map();
-  for (const { source, target, name } of links) {
-    if (target === to.document && source !== to.id && byId.has(source))
-      found.set(source, { from: source, to: to.id, name });
-  }
-  for (const hop of result.trace.hops) {
-    for (const hit of hop.found.flatMap((f) => f.top)) {
-      const linked = hit.passage_id === to.id && byId.has(hit.via) && hit.via !== to.id;
-      if (linked && !found.has(hit.via)) found.set(hit.via, { from: hit.via, to: to.id, name: "" });
-    }
-  }
+  for (const edge of edges) if (!found.has(pairOf(edge))) found.set(pairOf(edge), edge);
   return [...found.values()];
 }
 
-/** The link that a passage came in by: from an earlier hop, or beside it when its reason says so; none in the first. */
-function parentOf(to, into, byId) {
-  const earlier = into.filter((w) => byId.get(w.from).hop < to.hop);
-  const beside = into.filter(
-    (w) =>
-      to.hop > 1 && byId.get(w.from).hop === to.hop && byId.get(w.from).rank > 0 && byId.get(w.from).rank < to.rank,
-  );
-  return [...earlier, ...beside].find((w) => says(to, byId.get(w.from))) ?? earlier[0];
+function pairOf({ from, to }) {
+  return `${from}\n${to}`;
 }
 
-function says(to, from) {
-  return to.reason.includes(`linked from “${from.label.replace(/^#\d+ /, "")}”`);
+function replacements(result, byId) {
+  return result.trace.hops
+    .flatMap((hop) => hop.replaced)
+    .filter(({ out, into }) => byId.has(out) && byId.has(into))
+    .map(({ out, into, reason }) => ({ from: out, to: into, kind: "replaced", how: "gave way to", name: "", quote: reason }));
+}
+
+function sentenceOf({ from, to, how, name, quote }, byId) {
+  if (!from) return "";
+  const ends = `${byId.get(from).label} ${how} ${byId.get(to).label}`;
+  if (quote) return `${ends}: “${cut(quote.replace(/\s+/g, " "), SENTENCE)}”`;
+  return name && name.toLowerCase() !== byId.get(to).label.toLowerCase() ? `${ends}, as “${name}”` : ends;
 }

@@ -1,40 +1,83 @@
 // Draws the hop graph as SVG whose nodes are links: they can be clicked, tabbed to and read aloud.
 
-import { fitting, shape } from "../dom.js";
+import { counted, element, fill, fitting, shape } from "../dom.js";
 import { graphOf } from "./graph-model.js";
 import { canvas, fitted } from "./graph-canvas.js";
 import { layout } from "./graph-layout.js";
 import { across, down, showNear } from "./graph-lines.js";
+import { zoomable } from "./graph-zoom.js";
 
-/** The graph of a result, drawn anew when its room changes and when `learn` brings the links among its passages. */
+const DRAWN = ["chain", "link"];
+const TOLD = 4;
+
+/** The graph of a result, drawn anew when its room changes and when `learn` brings links and titles of its passages. */
 export function hopGraph(result, labelOf, hrefOf) {
-  let links = [];
-  const { place, draw } = fitted((width) => picture(graphOf(result, links, labelOf), width, hrefOf));
-  return { place, learn: (more) => ((links = more), draw()) };
+  let known = { links: [], passages: [] };
+  const told = element("p", { class: "told soft" });
+  const words = element("details", { class: "joins" });
+  const current = () => graphOf(result, known.links, labelOf, known.passages);
+  const { place, draw } = fitted((width) => {
+    const graph = current();
+    return showNear(picture(graph, width, hrefOf), (id) => fill(told, id ? saidOf(id, graph.edges) : HINT));
+  });
+  const tell = () => fill(words, inWords(current().edges));
+  fill(told, HINT);
+  tell();
+  return {
+    place: element("div", {}, zoomable(place, draw), told, words),
+    learn: (more) => ((known = more), tell(), draw()),
+  };
+}
+
+const HINT = "An arrow points from a passage to the one it names; the thick ones are the chain. Point at a passage to read its links.";
+
+/** What is said of one passage: the lines that it has a part in. */
+function saidOf(id, edges) {
+  const said = edges.filter((e) => (e.from === id || e.to === id) && e.said).map((e) => e.said);
+  const more = said.length > TOLD ? ` And ${said.length - TOLD} more.` : "";
+  return said.length ? `${said.slice(0, TOLD).join("; ")}.${more}` : "No other passage here names it, and it names none.";
+}
+
+function inWords(edges) {
+  const drawn = edges.filter((e) => DRAWN.includes(e.kind));
+  return [
+    element("summary", {}, `The links in words: ${drawn.length}`),
+    element("ul", {}, drawn.map((e) => element("li", {}, e.said))),
+  ];
 }
 
 function picture(graph, width, hrefOf) {
   const where = layout(graph, width);
   const byId = new Map(graph.nodes.map((n) => [n.id, n]));
-  const svg = canvas(
+  return canvas(
     where,
     summary(graph),
+    shape("defs", {}, ["chain", "link", "also"].map(tip)),
     where.heads.map((h) => shape("text", { class: "head", x: h.x, y: h.y }, `hop ${h.hop}`)),
     shape(
       "g",
       { "aria-hidden": "true" },
-      graph.edges.map((e) => line(e, where, byId)),
+      // The chain is drawn last, over everything else.
+      graph.edges.toSorted((a, b) => (a.kind === "chain") - (b.kind === "chain")).map((e) => line(e, where, byId)),
     ),
     start(where.start),
     graph.nodes.map((n) => nodeShape(n, where.places[n.id], hrefOf)),
   );
-  return showNear(svg);
 }
 
 function summary(graph) {
   const left = graph.nodes.filter((n) => n.left).length;
-  const kept = graph.nodes.length - left;
-  return `Hop graph: ${kept} passages in the evidence, ${left} that left again. Each is a link that opens it.`;
+  const kept = counted(graph.nodes.length - left, "passage");
+  return `Hop graph: ${kept} in the evidence, ${left} that are not. Each is a link that opens it.`;
+}
+
+function tip(kind) {
+  const size = { viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8 };
+  return shape(
+    "marker",
+    { id: `tip-${kind}`, ...size, orient: "auto", markerUnits: "userSpaceOnUse" },
+    shape("path", { d: "M0 0L8 4L0 8z", class: `tip tip-${kind}` }),
+  );
 }
 
 function start({ x, y }) {
@@ -52,8 +95,8 @@ function nodeShape(node, { x, y, w, h }, hrefOf) {
   return shape(
     "a",
     {
-      href: hrefOf(node.id),
-      class: `node h${node.hop % 8}${node.left ? " left" : ""}`,
+      href: hrefOf(node),
+      class: `node h${node.hop % 8}${node.left ? " left" : ""}${node.ghost ? " ghost" : ""}`,
       "data-id": node.id,
       "aria-label": spoken(node),
     },
@@ -65,6 +108,7 @@ function nodeShape(node, { x, y, w, h }, hrefOf) {
 }
 
 function spoken(node) {
+  if (node.ghost) return `${node.label}: named as the source of a passage, not in the evidence`;
   const fate = node.left ? `left in hop ${node.left}` : `rank ${node.rank}, ${node.reason}`;
   return `${node.label}: came in with hop ${node.hop}, ${fate}`;
 }
@@ -75,10 +119,16 @@ function line(edge, where, byId) {
   if (!to || (edge.from !== "" && !from)) return null;
   const path = where.wide ? across(from, to, where.start) : down(from, to, where.start);
   const gone = byId.get(edge.to).left ? " faded" : "";
-  return shape("path", {
-    class: `edge ${edge.kind} h${byId.get(edge.to).hop % 8}${gone}`,
-    d: path,
-    "data-from": edge.from,
-    "data-to": edge.to,
-  });
+  const pointed = edge.kind !== "found" && edge.kind !== "replaced" && !edge.undirected;
+  return shape(
+    "path",
+    {
+      class: `edge ${edge.kind} h${byId.get(edge.to).hop % 8}${gone}`,
+      d: path,
+      "marker-end": pointed && `url(#tip-${edge.kind})`,
+      "data-from": edge.from,
+      "data-to": edge.to,
+    },
+    edge.said && shape("title", {}, edge.said),
+  );
 }

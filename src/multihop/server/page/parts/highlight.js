@@ -4,7 +4,7 @@ import { element } from "../dom.js";
 
 const MOST_LEADS = 200;
 // In scripts without spaces a name may stand anywhere in a text; elsewhere it is a whole word.
-const UNSPACED = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"].map((s) => `\\p{Script=${s}}`).join("");
+export const UNSPACED = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"].map((s) => `\\p{Script=${s}}`).join("");
 const JOINED = `(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}]`;
 const BEGINS = new RegExp(`^[${UNSPACED}]`, "u");
 const ENDS = new RegExp(`[${UNSPACED}]$`, "u");
@@ -20,6 +20,12 @@ export function finderFor(result) {
       terms.set(folded(name), { text: name, kind: "leads", passage: passage.id });
   }
   return finder([...terms.values()]);
+}
+
+/** The same finder, that finds some words as well. */
+export function withWords({ known }, words) {
+  const more = words.filter((w) => !known.has(folded(w))).map((text) => ({ text, kind: "word" }));
+  return finder([...known.values(), ...more]);
 }
 
 /** Make ready to find terms, {text, kind, passage}: longest names first, whole words only, whatever the case. */
@@ -49,6 +55,7 @@ export function marked(text, finding, own, hrefOf) {
   return pieces(text, finding).map((piece) => {
     if (!piece.term || piece.term.passage === own) return piece.text;
     if (piece.term.kind === "asked") return element("mark", {}, piece.text);
+    if (piece.term.kind === "word") return element("mark", { class: "word" }, piece.text);
     return element("a", { class: "leads", href: hrefOf(piece.term.passage) }, piece.text);
   });
 }

@@ -13,19 +13,18 @@ const VERBS = {
   CAUSES: "causes",
 };
 
-/** Nodes with labels, the tree that lays them out as `edges`, and the joins as they are drawn and told. */
+/** Nodes with labels and the one each was reached from, and the joins as they are drawn and told. */
 export function neighborhoodOf({ passages, edges }) {
   const labels = labelsOf(passages);
   const own = passages.filter((p) => p.document_id === passages[0]?.document_id);
   // Several passages of the document that is looked at need no title each: what they say tells them apart.
   const labelOf = (p) =>
     own.length > 1 && own.includes(p) ? `${placeOf(p.id)} ${p.heading || p.opening}` : labels.get(p.id);
-  const nodes = passages.map((p) => ({ id: p.id, hop: p.distance, rank: 0, label: labelOf(p), opening: p.opening }));
+  const nodes = passages.map((p) => ({ id: p.id, hop: p.distance, rank: 0, label: labelOf(p), opening: p.opening, parent: p.via }));
   const names = new Map(nodes.map((n) => [n.id, cut(n.label, 50)]));
   const via = new Map(passages.map((p) => [p.id, p.via]));
   return {
     nodes,
-    edges: passages.map((p) => ({ from: p.via, to: p.id, kind: p.via ? "link" : "found" })),
     // Relations are drawn over mentions, which are many.
     joins: edges
       .map((e) => ({ ...e, reached: reachedBy(e, via) }))

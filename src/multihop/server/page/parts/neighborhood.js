@@ -35,7 +35,7 @@ export function neighborhoodPart(page, id) {
   look(1);
   return element(
     "section",
-    { class: "around", "aria-labeledby": "around-title" },
+    { class: "around", "aria-labelledby": "around-title" },
     element(
       "div",
       { class: "summary" },

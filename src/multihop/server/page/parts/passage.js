@@ -3,11 +3,12 @@
 import { address } from "../address.js";
 import { at, get } from "../api.js";
 import { element, fill } from "../dom.js";
-import { hopBadge, metadataLine, mostBySignal, signals } from "./evidence.js";
-import { finder, finderFor, marked } from "./highlight.js";
+import { hopBadge, metadataLine, mostBySignal, reasonPart, signals } from "./evidence.js";
+import { finder, finderFor, marked, withWords } from "./highlight.js";
 import { cameIn } from "./hops.js";
 import { around } from "./neighborhood.js";
 import { failed } from "./problem.js";
+import { hasChances, sharedWith } from "./shared.js";
 
 /** Open the dialog on a passage; `result` is the one on the page, if any. */
 export async function openPassage(page, id, result) {
@@ -46,7 +47,7 @@ function passageParts(page, passage, result) {
   return [
     element(
       "h2",
-      { id: "passage-title" },
+      { id: "passage-title", dir: "auto" },
       passage.title || passage.document_id,
       passage.heading && element("span", { class: "soft" }, ` › ${passage.heading}`),
       passage.page && element("span", { class: "soft" }, `, p. ${passage.page}`),
@@ -65,18 +66,23 @@ function passageParts(page, passage, result) {
         "p",
         { class: "reason" },
         hopBadge(cameIn(result).get(passage.id) ?? evidence.hop),
-        ` rank ${evidence.rank}: ${evidence.reason}`,
+        ` rank ${evidence.rank}: `,
+        reasonPart(evidence.reason, sharedWith(result, passage).said),
       ),
     element(
       "p",
-      { class: "text" },
-      marked(passage.text, result ? finderFor(result) : finder([]), passage.id, page.passageHref),
+      { class: "text", dir: "auto" },
+      marked(passage.text, termsFor(result, passage), passage.id, page.passageHref),
     ),
     metadataLine(passage.metadata),
-    evidence && signals(evidence, mostBySignal(result.evidence)),
+    evidence && signals(evidence, mostBySignal(result.evidence), hasChances(result)),
     linkList("Names", passage.links_from, (l) => address("document", { index: page.index.name, id: l.id })),
     linkList("Named by", passage.links_to, (l) => page.passageHref(l.id)),
   ];
+}
+
+function termsFor(result, passage) {
+  return result ? withWords(finderFor(result), sharedWith(result, passage).forms) : finder([]);
 }
 
 /** Links as a list: the title of the other end, and the name that was used. */

@@ -1,14 +1,17 @@
-// Everything that is shown of one result: summary, evidence, hop graph, coverage, timeline, downloads.
+// Everything that is shown of one result: chain, evidence, hop graph, what was found and what left out, timeline, downloads.
 
 import { address } from "../address.js";
 import { at, post } from "../api.js";
 import { counted, element, fill } from "../dom.js";
+import { answerPart } from "./answer.js";
+import { chainStrip } from "./chain.js";
 import { coveragePart } from "./coverage.js";
 import { downloadButton, fileName } from "./download.js";
 import { evidenceList } from "./evidence.js";
 import { hopGraph } from "./graph.js";
 import { passagesOf } from "./graph-model.js";
 import { documentOf, labelsOf } from "./labels.js";
+import { leftOutPart } from "./left-out.js";
 import { markdown } from "./markdown.js";
 import { tokensOf } from "./model-calls.js";
 import { milliseconds, timeline } from "./trace.js";
@@ -18,58 +21,96 @@ export function resultPart(page, here, result) {
   let labels = labelsOf(result.evidence.map((e) => e.passage));
   const labelOf = (id) => labels.get(id) ?? documentOf(id);
   const link = (id) => element("a", { href: page.passageHref(id) }, labelOf(id));
-  const graph = hopGraph(result, labelOf, page.passageHref);
-  const trace = element("section", { "aria-labeledby": "trace-title" });
-  const coverage = element("section", { "aria-labeledby": "coverage-title" });
+  const hrefOf = (node) =>
+    node.ghost && !node.known
+      ? address("documents", { index: page.index.name, starts: node.label })
+      : page.passageHref(node.id);
+  const graph = hopGraph(result, labelOf, hrefOf);
+  const coverage = element("div", {});
+  const leftOut = element("div", {});
+  const trace = element("div", {});
   const write = () => {
-    fill(
-      coverage,
-      element("h2", { id: "coverage-title" }, "Coverage"),
-      coveragePart(result, labelOf, page.passageHref),
-    );
-    fill(trace, element("h2", { id: "trace-title" }, "Trace"), timeline(result, link));
+    fill(coverage, coveragePart(result, labelOf, page.passageHref));
+    fill(leftOut, leftOutPart(result, link));
+    fill(trace, timeline(result, link));
   };
   write();
   learn(page, result)
-    .then(({ passages, links }) => {
-      labels = labelsOf(passages);
-      graph.learn(links);
+    .then((known) => {
+      labels = labelsOf(known.passages);
+      graph.learn(known);
       write();
     })
     .catch((error) => {
       // Without links the graph still shows what the trace itself says.
       if (error.status === undefined && error.name !== "AbortError") throw error;
     });
-  return element(
-    "div",
-    { class: "result" },
-    summary(page, here, result),
+  const drawn = result.trace.hops.some((h) => h.entered.length > 0);
+  return linkedByHover(
     element(
       "div",
-      { class: "columns" },
-      element(
-        "section",
-        { class: "main-column", "aria-labeledby": "evidence-title" },
-        element("h2", { id: "evidence-title" }, "Evidence"),
-        shortage(result),
-        evidenceList(result, page.passageHref),
-      ),
+      { class: "result" },
+      summary(page, here, result),
+      jumps(drawn),
+      answerPart(result, link),
+      chainPart(result, page),
       element(
         "div",
-        { class: "side-column" },
-        result.trace.hops.some((h) => h.entered.length > 0) &&
-          element(
-            "section",
-            { "aria-labeledby": "graph-title" },
-            element("h2", { id: "graph-title" }, "Hop graph"),
-            graph.place,
-            legend(),
-          ),
-        coverage,
-        trace,
+        { class: "columns" },
+        element(
+          "section",
+          { class: "main-column", "aria-labelledby": "evidence-title" },
+          element("h2", { id: "evidence-title", tabindex: -1 }, "Evidence"),
+          shortage(result),
+          evidenceList(result, result.chain, page.passageHref),
+          leftOut,
+        ),
+        element(
+          "div",
+          { class: "side-column" },
+          drawn && section("graph", "Hop graph", graph.place),
+          section("coverage", "What of the question was found", coverage),
+          section("trace", "Trace", trace),
+        ),
       ),
     ),
   );
+}
+
+function chainPart(result, page) {
+  const strip = chainStrip(result, result.chain, page.passageHref);
+  if (strip) return section("chain", "The chain", strip);
+  const said = "No chain was found: no passage leads from the question to another one.";
+  return result.evidence.length > 0 && section("chain", "The chain", element("p", { class: "soft" }, said));
+}
+
+function section(name, title, ...parts) {
+  return element(
+    "section",
+    { class: `${name}-section`, "aria-labelledby": `${name}-title` },
+    element("h2", { id: `${name}-title`, tabindex: -1 }, title),
+    ...parts,
+  );
+}
+
+/** Ways to the parts of the answer, for screens on which they stand far apart. */
+function jumps(drawn) {
+  const parts = { chain: "Chain", evidence: "Evidence", graph: drawn && "Graph", coverage: "Found", trace: "Trace" };
+  return element(
+    "nav",
+    { class: "jumps", "aria-label": "Parts of the answer" },
+    Object.entries(parts).map(([name, label]) => label && element("a", { href: `#${name}-title` }, label)),
+  );
+}
+
+/** While the pointer or the focus is on a passage, it stands out wherever else it is shown. */
+function linkedByHover(place) {
+  const look = (event) => {
+    const id = event.target.closest("[data-id]")?.dataset.id;
+    for (const each of place.querySelectorAll("[data-id]")) each.classList.toggle("same", each.dataset.id === id);
+  };
+  for (const event of ["mouseover", "focusin"]) place.addEventListener(event, look);
+  return place;
 }
 
 function learn(page, result) {
@@ -85,7 +126,7 @@ function summary(page, here, result) {
     counted(hops.length, "hop"),
     seconds && milliseconds(seconds),
     tokensOf(result.trace),
-    result.coverage.targets.length > 0 && `${covered} of ${result.coverage.targets.length} covered`,
+    result.coverage.targets.length > 0 && `${covered} of ${counted(result.coverage.targets.length, "name")} found`,
   ].filter(Boolean);
   const other = strategy.name === "bm25" ? "auto" : "bm25";
   return element(
@@ -146,14 +187,4 @@ function shortage(result) {
       ),
     ...hints.map((hint) => element("p", { class: "no" }, `${hint[0].toUpperCase()}${hint.slice(1)}`)),
   ];
-}
-
-function legend() {
-  return element(
-    "p",
-    { class: "legend soft" },
-    "A line leads from what was found to what it names. ",
-    element("span", { class: "left-key" }, "Dashed"),
-    " passages left the evidence again. Point at one to see all its links.",
-  );
 }

@@ -1,10 +1,11 @@
 // The hops as they happen: one step each, added while the server is still working, kept as the summary afterwards.
 
-import { counted, element } from "../dom.js";
-import { fraction } from "./coverage.js";
+import { counted, cut, element, fill } from "../dom.js";
 
-/** A row of steps; `add(hop)` appends one and says it aloud, `end(title, text)` closes it. */
-export function steps(announce, onCancel) {
+const NAMED = 4;
+
+/** A row of steps; `add(hop)` appends one and says it aloud, `end(title, text)` closes it; `titlesOf(ids)` are promised. */
+export function steps(announce, onCancel, titlesOf) {
   const place = element("ol", { class: "steps", "aria-label": "Hops" });
   const waiting = element(
     "li",
@@ -16,28 +17,35 @@ export function steps(announce, onCancel) {
   return {
     place,
     add(hop) {
-      waiting.before(step(hop));
-      announce(`Hop ${hop.number}: ${said(hop)}.`);
+      const said = element("span", {}, counts(hop));
+      waiting.before(step(hop, said));
+      announce(`Hop ${hop.number}: ${counts(hop)}.`);
+      if (hop.entered.length) titlesOf(hop.entered.slice(0, NAMED)).then((titles) => fill(said, named(hop, titles)));
     },
     end(title, text) {
+      place.classList.add("ended");
       waiting.replaceWith(element("li", { class: "step end" }, element("b", {}, title), element("span", {}, text)));
     },
   };
 }
 
-function step(hop) {
+function step(hop, said) {
   return element(
     "li",
     { class: `step h${hop.number % 8}` },
     element("a", { href: `#hop-${hop.number}` }, `Hop ${hop.number}`),
-    element("span", {}, said(hop)),
+    said,
   );
 }
 
-function said(hop) {
+/** What came in, by its titles: that is what a reader waits for. */
+function named(hop, titles) {
+  const more = hop.entered.length - titles.length;
+  return `${titles.map((t) => cut(t, 40)).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function counts(hop) {
   const parts = [counted(hop.found.length, "query", "queries"), `${hop.entered.length} in`];
   if (hop.left.length) parts.push(`${hop.left.length} out`);
-  if (hop.coverage_after.targets.length)
-    parts.push(`${Math.round(fraction(hop.coverage_after.targets) * 100)} % covered`);
   return parts.join(", ");
 }

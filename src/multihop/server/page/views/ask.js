@@ -1,8 +1,9 @@
 // Ask one question: the form, examples at the start, hops as they happen, then the result.
 
 import { address } from "../address.js";
-import { ask, at, get } from "../api.js";
+import { ask, at, get, post } from "../api.js";
 import { counted, element, fill } from "../dom.js";
+import { documentOf } from "../parts/labels.js";
 import { failed, problem } from "../parts/problem.js";
 import { questionForm, requestOf } from "../parts/question-form.js";
 import { resultPart } from "../parts/result.js";
@@ -42,7 +43,11 @@ function intro() {
 async function answerInto(place, page, here, strategy) {
   const known = page.remembered(here);
   const canceled = new AbortController();
-  const log = steps(known ? () => undefined : page.announce, () => canceled.abort());
+  const log = steps(
+    known ? () => undefined : page.announce,
+    () => canceled.abort(),
+    (ids) => titlesOf(page, ids, known),
+  );
   const signal = AbortSignal.any([page.signal, canceled.signal]);
   const below = element("div", {});
   fill(place, log.place, below);
@@ -62,6 +67,16 @@ async function answerInto(place, page, here, strategy) {
     if (canceled.signal.aborted) fill(below, problem("You canceled this question.", again));
     else failed(below, error, again);
   }
+}
+
+/** The titles of passages, from the answer where it is known; one that cannot be told is called by its id. */
+async function titlesOf(page, ids, known) {
+  const titles = new Map(known?.evidence.map((e) => [e.passage.id, e.passage.title]));
+  if (ids.some((id) => !titles.get(id))) {
+    const { passages } = await post(at(page.index.name, "graph"), { passages: ids }, page.signal).catch(() => ({ passages: [] }));
+    for (const p of passages) titles.set(p.id, p.title);
+  }
+  return ids.map((id) => titles.get(id) || documentOf(id));
 }
 
 async function offerExamples(place, page) {

@@ -108,7 +108,7 @@ function side(page, here, result, other, i) {
   });
   return element(
     "section",
-    { class: `side side-${"ab"[i]}`, "aria-labeledby": `side-${i}` },
+    { class: `side side-${"ab"[i]}`, "aria-labelledby": `side-${i}` },
     element(
       "h2",
       { id: `side-${i}` },

@@ -1,0 +1,98 @@
+// The chain as a strip: from the question to the last passage, with the words that lead on at every arrow.
+
+import { cut, element } from "../dom.js";
+import { cameIn } from "./hops.js";
+import { placeOf } from "./labels.js";
+import { partFor, partsOf } from "./shared.js";
+
+const SENTENCE = 190;
+
+/** The strip of a result; nothing where no chain was found. */
+export function chainStrip(result, chain, hrefOf) {
+  if (!chain.links.length) return null;
+  const hops = cameIn(result);
+  const evidence = new Map(result.evidence.map((e) => [e.passage.id, e]));
+  const parts = partsAlong(result, chain, evidence);
+  const step = (link) => stepPart(link, { parts, evidence, hops, hrefOf });
+  return element(
+    "div",
+    { class: "chain" },
+    rowsOf(chain.links).map((row) =>
+      element("ol", { class: "chain-row" }, beginning(row[0], evidence, hrefOf), row.map(step)),
+    ),
+  );
+}
+
+/** The links in rows that read from left to right: each goes on from the one before it, or begins a row. */
+export function rowsOf(links) {
+  const rows = [];
+  for (const link of links) {
+    const before = link.source && rows.find((row) => row.at(-1).target === link.source);
+    if (before) before.push(link);
+    else rows.push([link]);
+  }
+  return rows;
+}
+
+/** How one passage leads to the next, in a few words. */
+export function howLinked(link) {
+  return {
+    named: "the question names it",
+    words: "shares words with the question",
+    mentions: "names it",
+    "mentioned by": "is named by it",
+    shares: `both speak of “${link.name}”`,
+  }[link.kind];
+}
+
+/** The sentence that leads on, with the words that do so marked; shortened so that they stay in sight. */
+export function leadingSentence(link) {
+  const text = link.quote.text.replace(/\s+/g, " ");
+  const name = link.name.replace(/\s+/g, " ");
+  const at = text.toLowerCase().indexOf(name.toLowerCase());
+  if (at < 0) return cut(text, SENTENCE);
+  const from = at + name.length > SENTENCE ? text.indexOf(" ", at - SENTENCE / 2) + 1 : 0;
+  const rest = text.slice(at + name.length);
+  return [
+    from > 0 ? "…" : "",
+    text.slice(from, at),
+    element("mark", {}, text.slice(at, at + name.length)),
+    cut(rest, Math.max(20, SENTENCE - at + from - name.length)),
+  ];
+}
+
+/** Passage id → the part of the question it speaks to; the one left over goes to the one passage without any. */
+function partsAlong(result, chain, evidence) {
+  const parts = new Map(chain.links.map(({ target }) => [target, partFor(result, evidence.get(target).passage)]));
+  const without = [...parts].filter(([, part]) => !part).map(([id]) => id);
+  const open = partsOf(result).filter((part) => ![...parts.values()].includes(part));
+  if (without.length === 1 && open.length === 1) parts.set(without[0], open[0]);
+  return parts;
+}
+
+function beginning(link, evidence, hrefOf) {
+  if (!link.source) return element("li", { class: "chain-start" }, element("span", { class: "question-mark", "aria-hidden": "true" }, "?"), "the question");
+  const { passage } = evidence.get(link.source);
+  return element("li", { class: "chain-start" }, "from ", element("a", { href: hrefOf(passage.id) }, passage.title || passage.document_id));
+}
+
+function stepPart(link, { parts, evidence, hops, hrefOf }) {
+  const { passage, rank, hop } = evidence.get(link.target);
+  const part = parts.get(passage.id);
+  return element(
+    "li",
+    { class: `chain-step h${(hops.get(passage.id) ?? hop) % 8}`, "data-id": passage.id },
+    element(
+      "p",
+      { class: `chain-arrow ${link.kind === "mentioned by" ? "backward" : ""}` },
+      element("b", {}, howLinked(link)),
+      element("q", { dir: "auto" }, link.kind === "words" ? cut(link.name.split(" ").join(", "), SENTENCE) : leadingSentence(link)),
+    ),
+    element(
+      "p",
+      { class: "chain-box" },
+      element("a", { href: hrefOf(passage.id), dir: "auto" }, passage.title || passage.document_id, passage.position > 0 && ` ${placeOf(passage.id)}`),
+      element("small", {}, `rank ${rank}`, part && [", for ", element("q", {}, cut(part, 80))]),
+    ),
+  );
+}

@@ -1,0 +1,71 @@
+// Why not: passages that were met on the way and are not in the evidence, with where they stood and what beat them.
+
+import { counted, element } from "../dom.js";
+import { hasChances } from "./shared.js";
+
+const LISTED = 60;
+
+/** Passages that were met and left out, {id, sightings, left, replaced}, those that got furthest first. */
+export function leftOut(result) {
+  const kept = new Set(result.evidence.map((e) => e.passage.id));
+  const met = new Map();
+  const about = (id) => {
+    if (!met.has(id)) met.set(id, { id, sightings: [], left: 0, replaced: null });
+    return met.get(id);
+  };
+  for (const hop of result.trace.hops) {
+    for (const found of hop.found)
+      found.top.forEach((hit, i) => {
+        if (!kept.has(hit.passage_id)) about(hit.passage_id).sightings.push({ hop: hop.number, purpose: found.query.purpose, rank: i + 1, ...hit });
+      });
+    for (const id of hop.left) if (!kept.has(id)) about(id).left = hop.number;
+    for (const r of hop.replaced) if (!kept.has(r.out)) about(r.out).replaced = { ...r, hop: hop.number };
+  }
+  return [...met.values()].sort((a, b) => b.left - a.left || bestRank(a) - bestRank(b));
+}
+
+function bestRank({ sightings }) {
+  return Math.min(1e6, ...sightings.map((s) => s.rank));
+}
+
+/** The list, folded; `link(id)` makes a link to a passage. */
+export function leftOutPart(result, link) {
+  const all = leftOut(result);
+  if (!all.length) return null;
+  return element(
+    "details",
+    { class: "left-out" },
+    element("summary", {}, `Met and left out: ${counted(all.length, "passage")}`),
+    element("p", { class: "soft" }, bar(result, link)),
+    element(
+      "ul",
+      {},
+      all.slice(0, LISTED).map((each) => element("li", {}, link(each.id), element("small", {}, whyNot(each, result, link)))),
+    ),
+    all.length > LISTED && element("p", { class: "soft" }, `${all.length - LISTED} more are in the JSON.`),
+  );
+}
+
+/** What a passage had to beat to be in the evidence. */
+function bar(result, link) {
+  const last = result.evidence.at(-1);
+  if (!last || result.short) return "Fewer passages than the budget were chosen, so none of these had to make room.";
+  const score = hasChances(result) ? `a chance of ${Math.round(last.score * 100)} %` : `a score of ${last.score.toFixed(2)}`;
+  return ["The last passage that was taken is ", link(last.passage.id), `, with ${score}; these ranked below it.`];
+}
+
+function whyNot({ sightings, left, replaced }, result, link) {
+  const told = [];
+  if (replaced) told.push([`gave way in hop ${replaced.hop} to `, link(replaced.into), `: ${replaced.reason}`]);
+  else if (left) told.push([`was in the evidence until hop ${left}, when `, entered(result, left, link), " ranked higher"]);
+  else told.push("was never selected");
+  const best = sightings.reduce((a, b) => (!a || b.rank < a.rank ? b : a), null);
+  if (best) told.push(`best place ${best.rank} by ${best.channel} (${best.score.toFixed(2)}) for ${best.purpose}, hop ${best.hop}`);
+  return told.map((t, i) => [i > 0 && "; ", t]);
+}
+
+function entered(result, number, link) {
+  const hop = result.trace.hops.find((h) => h.number === number);
+  const ids = hop.entered.slice(0, 3);
+  return ids.length ? ids.map((id, i) => [i > 0 && ", ", link(id)]) : "others";
+}

@@ -1,0 +1,92 @@
+// What a passage has in common with the question: the words and names both use, and the part of the question it speaks to.
+
+import { UNSPACED } from "./highlight.js";
+
+const STOPPED = new Set(
+  ("a about after all also an and any are as at be because been before being between both but by can did do does during each " +
+    "for from had has have he her him his how if in into is it its many more most much no not of on one or other our out over " +
+    "same she so some such than that the their them then there these they this those through to towards under until up was " +
+    "we were what when where which while who whom whose why will with would you your").split(" "),
+);
+const ENDINGS = ["ing", "ies", "ed", "es", "s"];
+const SPACELESS = new RegExp(`[${UNSPACED}]`, "u");
+
+/** The words of a text, as they stand in it. */
+export function wordsOf(text) {
+  if (!SPACELESS.test(text)) return text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)]
+    .filter((s) => s.isWordLike)
+    .map((s) => s.segment);
+}
+
+/** A word without its ending, so that "ships" and "ship" are one. */
+export function stemOf(word) {
+  const plain = word.toLowerCase();
+  const ending = ENDINGS.find((e) => plain.endsWith(e) && plain.length - e.length >= 3);
+  return (ending ? plain.slice(0, -ending.length) : plain).replace(/(\p{L})\1$/u, "$1").replace(/[ey]$/, "");
+}
+
+/** The words of a question that say what it is about: stem → word, in their order. */
+export function askedWords(text) {
+  const told = wordsOf(text).filter((w) => !STOPPED.has(w.toLowerCase()) && (w.length > 1 || SPACELESS.test(w)));
+  const found = new Map();
+  for (const word of told) if (!found.has(stemOf(word))) found.set(stemOf(word), word);
+  return found;
+}
+
+/** What question and passage share: {said: names and words as the question has them, forms: as the passage has them}. */
+export function sharedWith(result, passage) {
+  const asked = askedWords(result.question);
+  const found = new Map();
+  for (const word of wordsOf(`${passage.title} ${passage.text}`)) {
+    const stem = stemOf(word);
+    if (asked.has(stem)) found.set(stem, (found.get(stem) ?? new Set()).add(word));
+  }
+  const whole = namesOf(result).filter((name) => holds(passage, name));
+  const inNames = new Set(whole.flatMap((name) => wordsOf(name).map(stemOf)));
+  const single = [...asked].filter(([stem]) => found.has(stem) && !inNames.has(stem)).map(([, word]) => word);
+  return { said: [...whole, ...single], forms: [...found.values()].flatMap((forms) => [...forms]) };
+}
+
+/** What the question names. */
+function namesOf(result) {
+  const { entities } = result.trace.plan;
+  return [...new Set(entities.map((e) => e.text).filter((t) => wordsOf(t).length > 1))];
+}
+
+function holds(passage, name) {
+  return `${passage.title} ${passage.text}`.toLowerCase().includes(name.toLowerCase());
+}
+
+/** The parts that a question was cut into; one that could not be cut has none. */
+export function partsOf(result) {
+  const { sub_questions: parts, aspects } = result.trace.plan;
+  const told = parts.length ? parts : aspects.map((a) => a.text);
+  return told.length > 1 ? told : [];
+}
+
+/** How much of a part a passage speaks of: {share, missing} by its words. */
+export function matchOf(part, passage) {
+  const asked = askedWords(part);
+  const there = new Set(wordsOf(`${passage.title} ${passage.text}`).map(stemOf));
+  const missing = [...asked].filter(([stem]) => !there.has(stem)).map(([, word]) => word);
+  return { share: asked.size ? 1 - missing.length / asked.size : 0, missing };
+}
+
+/** The words of a text that none of the passages has. */
+export function inNone(text, evidence) {
+  const missing = evidence.map((e) => new Set(matchOf(text, e.passage).missing));
+  return [...askedWords(text).values()].filter((word) => missing.every((m) => m.has(word)));
+}
+
+/** The part of the question that a passage speaks to most, or nothing. */
+export function partFor(result, passage) {
+  const rated = partsOf(result).map((part) => ({ part, share: matchOf(part, passage).share }));
+  const best = rated.reduce((a, b) => (b.share > a.share ? b : a), { share: 0 });
+  return best.share >= 0.25 ? best.part : undefined;
+}
+
+/** Whether scores are the chance that a passage is evidence; other rankings have scales of their own. */
+export function hasChances(result) {
+  return JSON.stringify(result.trace.strategy.selector ?? "").includes("RankedFusion");
+}
