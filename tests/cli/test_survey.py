@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -166,3 +167,39 @@ def test_a_profile_is_tried_on_an_index(ndc: Path, tmp_path: Path) -> None:
     )
     tried = run("profile", "check", mine, "--index", ndc).stdout
     assert "absent" in tried and "no passage reaches the threshold of 0.2" in tried
+
+
+def test_from_a_folder_to_a_table_whatever_is_in_it(tmp_path: Path) -> None:
+    folder = tmp_path / "ndc"
+    (folder / "2021").mkdir(parents=True)
+    said = "We commit to reduce greenhouse gas emissions by {}% by 2030 compared to 1990 levels, as the plan says."
+    (folder / "2021" / "japan NDC 2021-10-22.txt").write_text(said.format(46))
+    (folder / "2021" / "Japan (copy) 2021-10-22.txt").write_text(said.format(40))
+    (folder / "scan.txt").write_text(said.format(30))
+    (folder / "x.txt").write_text("Of no country at all.")
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
+    (folder / "metadata.csv").write_text("file,country,date,url\nscan.txt,peru,2020,https://example.org/peru.pdf\n")
+    made = run("index", folder, "--to", tmp_path / "x.mh", "--profile", "climate")
+    assert made.exit_code == 0
+    problems = made.stderr.splitlines()
+    assert sum("broken.pdf: is not a readable PDF file" in line for line in problems) == 1
+    assert sum("x.txt: no country in its name, folder or front page" in line for line in problems) == 1
+    assert sum("Japan of 2021-10-22 is also that of" in line for line in problems) == 1
+    out = tmp_path / "out"
+    done = run("survey", "--profile", "climate", "--index", tmp_path / "x.mh", "--out", out, "--question", "1",
+               "--no-word2vec")  # fmt: skip
+    assert done.exit_code == 0, done.stderr
+    rows = {row["country"]: row for row in csv.DictReader((out / "survey.csv").read_text("utf-8").splitlines())}
+    assert set(rows) == {"Japan", "Peru"}
+    assert (rows["Peru"]["value"], rows["Peru"]["url"]) == ("30% below 1990 by 2030", "https://example.org/peru.pdf")
+    assert (rows["Japan"]["contradicts"], rows["Japan"]["date"]) == ("yes", "2021-10-22")
+    assert {rows["Japan"]["value"], rows["Japan"]["other_values"].split(" (2021")[0]} == {
+        "46% below 1990 by 2030", "40% below 1990 by 2030",
+    }  # fmt: skip
+    assert "1 passages of documents without 'country' belong to no group" in done.stdout
+
+
+def test_an_empty_folder_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "ndc").mkdir()
+    said = failure("index", tmp_path / "ndc", "--to", tmp_path / "x.mh", "--profile", "climate")
+    assert "nothing was indexed: the sources hold no documents" in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from typing import Any
 
@@ -235,11 +236,21 @@ def test_a_survey_becomes_a_table_of_groups_and_questions(modules: Page) -> None
     first, second = (e.text for e in modules.all(".survey td"))
     assert "0.87" in first and "Japan will halve it. <b>" in first and "1 more" in first
     assert second == "no passage"
-    csv = modules.module("parts/survey-csv.js", "m.surveyCsv(a[0])", survey)
-    assert csv.splitlines()[1] == "vector_similarity,Japan,1,promise,1,0.87,jp#1,,,Japan will halve it. <b>"
-    first_row["questions"]["question_1"]["top_k_chunks"][0]["content"] = '=1+1, "so"'
-    csv = modules.module("parts/survey-csv.js", "m.surveyCsv(a[0])", survey)
-    assert csv.splitlines()[1].endswith(""","'=1+1, ""so""\"""")
+    question = first_row["questions"]["question_1"]
+    finding = {"text": "50% by 2030", "number": 50, "unit": "%", "sentence": '=1+1, "so"', "page": 3, "url": None}
+    question |= {"question": "What?", "value": "50% by 2030", "findings": [finding]}
+    written = modules.module("parts/survey-csv.js", "m.surveyCsv(a[0])", survey)
+    header, line = written.splitlines()[:2]
+    assert header.startswith("group,question,label,text,value,number,unit,confidence,sentence")
+    cells = next(csv.reader([line]))
+    assert cells[:5] == ["Japan", "1", "promise", "What?", "50% by 2030"]
+    assert cells[5:] == ["50", "%", "", '\'=1+1, "so"', "", "", "", "3", "", "", "0.87", "vector_similarity"]
+    said = modules.module(
+        "parts/survey-table.js",
+        "m.surveyTables(a[0], (id) => id).flat(Infinity).filter(Boolean)[0].querySelector('.value').textContent",
+        survey,
+    )
+    assert said == "50% by 2030"
     asked = modules.module("views/survey.js", "m.requestFor('climate', '1, 3', ' Japan , Chad', true)")
     assert asked == {"profile": "climate", "questions": [1, 3], "groups": ["Japan", "Chad"], "hop": True}
 

@@ -57,7 +57,7 @@ function table(survey, rows, hrefOf) {
             "tr",
             {},
             element("th", { scope: "row" }, row.metadata[survey.group]),
-            questions.map(([n]) => cell(row.questions[`question_${n}`]?.top_k_chunks ?? [], row.telling[n], hrefOf)),
+            questions.map(([n]) => cell(row.questions[`question_${n}`] ?? {}, row.telling[n], hrefOf)),
           ),
         ),
       ),
@@ -65,11 +65,13 @@ function table(survey, rows, hrefOf) {
   );
 }
 
-function cell([best, ...others], telling, hrefOf) {
+function cell({ top_k_chunks: [best, ...others] = [], findings = [] }, telling, hrefOf) {
   if (!best) return element("td", { class: "soft" }, "no passage");
   return element(
     "td",
     {},
+    findings.length > 0 && element("strong", { class: "value", title: findings[0].sentence }, findings[0].text),
+    findings.length > 0 && element("br"),
     score(best),
     element(
       "a",
