@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= datasets
+QUICK := tests/types tests/test_loop.py tests/test_text.py tests/test_public.py tests/parts/test_stop.py tests/index/links tests/rendering tests/deploy/test_files.py
 
-.PHONY: demo setup test lint types imports unit test-browser test-lm soak licenses bill-of-materials wheel bench bench-server bench-page survey-demo results ablation train tune clean
+.PHONY: demo setup test lint types imports unit test-quick test-browser test-deploy release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page survey-demo results ablation train tune clean
 
 demo: $(VENV)/core             ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
@@ -24,7 +25,15 @@ imports: $(VENV)/installed
 	$(BIN)/lint-imports
 
 unit: $(VENV)/installed
-	$(BIN)/python -m pytest -m "not browser and not lm" -n auto --dist loadfile
+	$(BIN)/python -m pytest -m "not browser and not lm and not nginx" -n auto --dist loadfile
+
+test-quick: $(VENV)/installed  ## the inner loop: lint, and the tests of the core values, the loop, links and the files of the project
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python -m pytest -q -n auto --dist loadfile $(QUICK)
+
+test-deploy: $(VENV)/installed   ## the server behind a real nginx (Debian: apt-get install nginx-light)
+	$(BIN)/python -m pytest -m nginx
 
 test-browser: $(VENV)/installed  ## what is looked at in a real browser; needs Chromium (Debian: apt-get install chromium chromium-driver)
 	$(BIN)/python -m pytest -m browser -n auto --dist loadfile
@@ -40,6 +49,12 @@ licenses: $(VENV)/installed    ## the license of every dependency; fails where o
 
 bill-of-materials: $(VENV)/installed  ## every dependency with version and license, as CycloneDX
 	$(BIN)/python release/dependencies.py --bom bill-of-materials.json
+
+release-check: $(VENV)/installed  ## build wheel and sdist twice, look inside, install into empty environments, run the demo
+	$(BIN)/python release/check.py --out dist
+
+docs: $(VENV)/docs               ## the documentation as a site in site/, every link checked
+	$(BIN)/python -m mkdocs build --strict --quiet
 
 wheel: $(VENV)/installed       ## build the wheel twice and check that both are the same, byte for byte
 	$(BIN)/python release/wheel.py --out dist
@@ -83,6 +98,10 @@ $(VENV)/tests: $(VENV)/core
 
 $(VENV)/installed: $(VENV)/core
 	$(BIN)/python -m pip install --quiet --editable '.[app,frameworks,otel,postgres,research]' --group dev
+	touch $@
+
+$(VENV)/docs: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --group docs
 	touch $@
 
 $(VENV)/small-model: $(VENV)/installed

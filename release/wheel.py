@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 _SOURCE = ("src", "pyproject.toml", "README.md", "LICENSE")
-_EPOCH = "1577836800"
+EPOCH = "1577836800"
 """The time that files in the wheel have, unless SOURCE_DATE_EPOCH says another."""
 
 
@@ -33,7 +33,7 @@ def build(out: Path) -> Path:
                 shutil.copyfile(source, copy / name)
         command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(out)]
         subprocess.run(  # noqa: S603  # a command of this file
-            command, cwd=copy, check=True, env={"SOURCE_DATE_EPOCH": _EPOCH, **os.environ}, capture_output=True
+            command, cwd=copy, check=True, env={"SOURCE_DATE_EPOCH": EPOCH, **os.environ}, capture_output=True
         )
     [wheel] = out.glob("*.whl")
     return wheel

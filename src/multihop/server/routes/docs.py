@@ -34,8 +34,8 @@ def _page(description: dict[str, Any]) -> str:
         for method, operation in methods.items():
             groups.setdefault(operation["tags"][0], []).append(_operation(path, method, operation, description))
     also = (
-        "The same as data: ", el("a", "openapi.json", href="/openapi.json"),
-        ". Or use ", el("a", "the page", href="/"), ".",
+        "The same as data: ", el("a", "openapi.json", href="openapi.json"),
+        ". Or use ", el("a", "the page", href="./"), ".",
     )  # fmt: skip
     sections = [part for tag, operations in groups.items() for part in (el("h2", tag), *operations)]
     heading = el("h1", f"{info['title']} {info['version']}"), el("p", info["description"])

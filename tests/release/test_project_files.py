@@ -1,0 +1,51 @@
+"""The files that make it a project: hooks and hosted CI run the recipes of the Makefile, and nothing else."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RECIPES = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_hooks_are_the_lint_that_make_test_runs() -> None:
+    hooks = re.findall(r"^        entry: make (\S+)$", text(".pre-commit-config.yaml"), re.M)
+    [before_unit] = re.findall(r"^test: (.+) unit\b", text("Makefile"), re.M)
+    assert hooks == before_unit.split()
+
+
+@pytest.mark.parametrize(
+    "name", [".github/workflows/ci.yml", ".ci/run", ".github/PULL_REQUEST_TEMPLATE.md", "CONTRIBUTING.md", "README.md"]
+)
+def test_recipes_that_are_named_exist(name: str) -> None:
+    named = set(re.findall(r"\bmake ([a-z][a-z-]+)(?=[`\n ]*(?:[`\n]|DATA|#|  ))", text(name)))
+    assert named
+    assert named <= RECIPES
+
+
+def test_hosted_ci_runs_every_python_that_the_package_is_for() -> None:
+    classifiers = re.findall(r'Python :: (3\.\d+)"', text("pyproject.toml"))
+    [tested] = re.findall(r'python: (\["3\.11", "3\.12".+\])', text(".github/workflows/ci.yml"))
+    assert re.findall(r"3\.\d+", tested) == classifiers
+
+
+def test_paths_in_hosted_ci_exist() -> None:
+    paths = re.findall(r"\btests/\S+", text(".github/workflows/ci.yml"))
+    assert paths
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_wheel_and_sdist_hold_what_they_should(tmp_path: Path) -> None:
+    line = [sys.executable, str(ROOT / "release" / "check.py"), "--no-install", "--out", str(tmp_path)]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {file.name.rpartition(".")[2] for file in tmp_path.iterdir()} == {"whl", "gz"}
