@@ -19,7 +19,7 @@ from multihop.types.chains import LinkKind
 _READ = 12
 """So many of the first passages are considered for the chain."""
 _LONGEST = 6
-# Fitted on the train splits of HotpotQA, MuSiQue and HoVer: benchmarks/answers.py says what they give.
+# Fitted on the train splits of HotpotQA, MuSiQue and HoVer: benchmarks/chains.py says what they give.
 _LIKELY, _LIKELY_LINKED, _SUPPORTING = 0.3, 0.15, 0.05
 _NEW, _NEW_LINKED = 0.35, 0.05
 _BESIDE = 0.15

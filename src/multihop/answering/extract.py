@@ -23,6 +23,8 @@ NOTHING = "no sentence answers this"
 _NEEDED = 0.45
 """A question is not answered by evidence that knows less than this share of what it says."""
 _SECOND = 0.05
+_NEAR = 0.4
+"""The words of the answer may stand in any sentence with at least this share of the confidence of the first."""
 
 
 def extract(result: Result, index: Index, model: AnswerModel | None = None) -> Answer:
@@ -45,8 +47,9 @@ def extract(result: Result, index: Index, model: AnswerModel | None = None) -> A
         _sentence(readings, candidate, chance, found[0] if found else None)
         for (candidate, chance), found in zip(shown, spans, strict=True)
     )
-    # What is given as the answer stands in the first sentence that holds anything of its kind.
-    text = compared(asked, wanted, readings) or next((found[0].text for found in spans if found), "")
+    likely = [found for (_, chance), found in zip(shown, spans, strict=True) if found and chance >= _NEAR * shown[0][1]]
+    best = max(likely, key=lambda found: found[1], default=None) or next((found for found in spans if found), None)
+    text = compared(asked, wanted, readings) or (best[0].text if best else "")
     chain = result.chain
     if told[0].quote.passage_id not in chain.passages:
         chain = chain_of(result, index, ending=told[0].quote.passage_id)

@@ -74,6 +74,9 @@ FORMATS = ("table", "md", "csv", "json")
 )
 @click.option("--fresh", is_flag=True, help="Discard the answers of an earlier run.")
 @click.option("--download", is_flag=True, help="Fetch the dataset from its official address first.")
+@click.option(
+    "--answers", is_flag=True, help="Answer the questions, too, and score the answers where the dataset has them."
+)
 @click.option("--why", is_flag=True, help="Show where missing gold was lost.")
 @click.option("--report", type=FOLDER, metavar="FILE", help="Write a self-contained HTML report.")
 @click.option("--format", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print.")
@@ -101,6 +104,7 @@ def evaluate(
     workers: int,
     fresh: bool,
     download: bool,
+    answers: bool,
     why: bool,
     report: Path | None,
     format: str,
@@ -152,6 +156,7 @@ def evaluate(
         path = index or (index_of(asked, folder, embedder, progress) if searched else None)
         run = execute(
             asked, path, list(systems.values()), k, folder, embedder=embedder, workers=workers, fresh=fresh, lm=spec,
+            replies=answers,
             warn=warn, report=lambda name, done, total: progress(name, done, total) if progress else None,
         )  # fmt: skip
     summary = summarize(run)

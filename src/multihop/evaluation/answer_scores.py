@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from multihop import text
+from multihop.evaluation.answers import Reply
+from multihop.evaluation.datasets import Question
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -34,3 +37,36 @@ def f1(gold: str, given: str) -> float:
 def contained(gold: str, passage: str) -> bool:
     """Tell whether the words of an answer stand next to each other in a text."""
     return text.contains(text.words(passage), text.words(gold))
+
+
+MEASURES = (
+    "answer EM", "answer F1", "in first sentence", "in first three", "citation precision", "citation recall", "answered"
+)  # fmt: skip
+"""What is measured of answers, in this order."""
+
+
+def answer_measures(questions: Sequence[Question], replies: Mapping[str, Reply]) -> dict[str, list[float]]:
+    """Score the replies to questions with a known answer; whether a sentence holds it, only where it is no yes or no.
+
+    A citation is right when it is of a gold document; its recall is the share of gold documents that are cited.
+    """
+    values: dict[str, list[float]] = {name: [] for name in MEASURES}
+    for question in questions:
+        reply = replies.get(question.id)
+        if reply is None or not question.answer:
+            continue
+        values["answer EM"].append(exact_match(question.answer, reply.text))
+        values["answer F1"].append(f1(question.answer, reply.text))
+        values["answered"].append(float(reply.answered))
+        if normalized(question.answer) not in ("yes", "no"):
+            values["in first sentence"].append(float(_holds(question.answer, reply.sentences[:1])))
+            values["in first three"].append(float(_holds(question.answer, reply.sentences[:3])))
+        gold = set(question.gold)
+        if reply.cited:
+            values["citation precision"].append(len(gold.intersection(reply.cited)) / len(reply.cited))
+        values["citation recall"].append(len(gold.intersection(reply.cited)) / len(gold))
+    return values
+
+
+def _holds(answer: str, sentences: Iterable[str]) -> bool:
+    return any(contained(answer, sentence) for sentence in sentences)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from multihop._moved import renamed
-from multihop.types import Coverage, Hop, Result
+from multihop.types import Answer, Coverage, Hop, Result
 
 NEVER_REACHED, BELOW, REPLACED = "never reached", "ranked below the budget", "selected, then replaced"
 
@@ -21,6 +21,36 @@ class Loss:
     fate: str
     rank: int | None = None
     hop: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to a question: its text, the sentences shown for it, best first, and the documents it cites."""
+
+    text: str
+    sentences: tuple[str, ...] = ()
+    cited: tuple[str, ...] = ()
+    answered: bool = False
+    unsupported: int = 0
+    """Statements of a language model that nothing they cite supports."""
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Reply:
+        return cls(**{**row, "sentences": tuple(row["sentences"]), "cited": tuple(row["cited"])})
+
+
+def reply_from(found: Answer) -> Reply:
+    """Keep of an answer what the measures need."""
+    documents = {e.passage.id: e.passage.document_id for e in found.result.evidence}
+    # A model cites what its statements rest on; without one the first sentence is what the answer rests on.
+    quotes = [q for s in found.statements for q in s.quotes] or [s.quote for s in found.sentences[:1]]
+    return Reply(
+        found.text,
+        tuple(s.quote.text for s in found.sentences),
+        tuple(dict.fromkeys(documents[q.passage_id] for q in quotes)),
+        found.answered,
+        sum(not s.supported for s in found.statements),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +70,21 @@ class SystemAnswer:
     losses: tuple[Loss, ...] = ()
     error: str = ""
     trace: Mapping[str, Any] = field(default_factory=dict)
+    reply: Reply | None = None
+    """What it answered, where answers are measured."""
 
     def to_json(self) -> str:
         # Not dataclasses.asdict: it copies the whole trace, which costs more than answering from a small index.
         row = {f.name: getattr(self, f.name) for f in fields(self)}
         row["losses"] = [asdict(loss) for loss in self.losses]
+        row["reply"] = asdict(self.reply) if self.reply else None
         return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
 
     @staticmethod
     def from_json(line: str) -> SystemAnswer:
         row: dict[str, Any] = json.loads(line)
         row["losses"] = tuple(Loss(**loss) for loss in row["losses"])
+        row["reply"] = Reply.of(row["reply"]) if row.get("reply") else None
         for name in ("documents", "passages", "scores", "coverage"):
             row[name] = tuple(row[name])
         return SystemAnswer(**row)

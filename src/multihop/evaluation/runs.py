@@ -81,6 +81,7 @@ class _Settings:
     embedder: str | None
     workers: int
     lm: LmSpec | None
+    replies: bool = False
 
     def left(self, name: str, fresh: bool = False) -> list[Question]:
         """Give the questions that a system has not answered yet."""
@@ -100,13 +101,15 @@ def execute(
     fresh: bool = False,
     report: Report | None = None,
     lm: LmSpec | None = None,
+    replies: bool = False,
     warn: Callable[[str], object] = warnings.warn,
 ) -> Run:
     """Answer every question with every system, going on where an earlier run of the same kind stopped.
 
     Systems are names of strategies and baselines, strategies as values, functions (question, k) and retrievers of
     LangChain, LlamaIndex, Haystack and DSPy, or a `Retriever` or `TrecRun` with a name of its own. `index` may be None
-    when no strategy is among them. An index of another corpus, and a system that cannot answer, raise before anything
+    when no strategy is among them. With `replies` strategies also answer the questions, which is measured where the
+    dataset knows the answers. An index of another corpus, and a system that cannot answer, raise before anything
     is written.
     """
     measured = named(systems)
@@ -121,10 +124,9 @@ def execute(
                 raise InvalidInput("a strategy needs an index of the corpus; give its folder")
             engine = opened.enter_context(Engine.open(index, embedder=embedder, warn=warn))
             embedder = embedder or (engine.recorded_embedder if engine.embedder else None)
-        settings = _Settings(dataset, k, folder, index, embedder, workers, lm)
-        manifest = _merged(
-            folder, manifest_of(dataset, measured, k, engine.stats() if engine else None, embedder, lm), fresh
-        )
+        settings = _Settings(dataset, k, folder, index, embedder, workers, lm, replies)
+        described = manifest_of(dataset, measured, k, engine.stats() if engine else None, embedder, lm)
+        manifest = _merged(folder, described | ({"replies": True} if replies else {}), fresh)
         ready = _checked(measured, settings, engine, fresh)
         _prepare(folder, manifest, dataset, fresh)
         for name, system in measured.items():
@@ -184,9 +186,11 @@ def _stream(
     system: Measured, ready: System | None, left: Sequence[Question], settings: _Settings, engine: Engine | None
 ) -> Iterator[str]:
     if settings.workers > 1 and settings.index is not None and needs_index(system) and _travels(system):
-        return _in_workers(system, left, settings.k, (settings.index, settings.embedder, settings.lm), settings.workers)
+        opening = (settings.index, settings.embedder, settings.lm, settings.replies)
+        return _in_workers(system, left, settings.k, opening, settings.workers)
     dataset = settings.dataset
-    opened = ready or open_system(system, engine, dataset, KnownDocuments(dataset), settings.lm)
+    known = KnownDocuments(dataset)
+    opened = ready or open_system(system, engine, dataset, known, settings.lm, replies=settings.replies)
     return _in_process(opened, left, settings.k)
 
 
@@ -215,9 +219,11 @@ _worker_system: list[System] = []
 """The system of a worker process; set once when it starts."""
 
 
-def _start_worker(system: str | Strategy, index: Location, embedder: str | None, lm: LmSpec | None) -> None:
+def _start_worker(
+    system: str | Strategy, index: Location, embedder: str | None, lm: LmSpec | None, replies: bool
+) -> None:
     engine = Engine.open(index, embedder=embedder)
-    _worker_system[:] = [strategy_system(system, engine, lm)]
+    _worker_system[:] = [strategy_system(system, engine, lm, replies=replies)]
 
 
 def _in_worker(question: Question, k: int) -> str:
@@ -228,7 +234,7 @@ def _in_workers(
     system: str | Strategy,
     questions: Sequence[Question],
     k: int,
-    opening: tuple[Location, str | None, LmSpec | None],
+    opening: tuple[Location, str | None, LmSpec | None, bool],
     workers: int,
 ) -> Iterator[str]:
     context = multiprocessing.get_context("spawn")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from multihop._moved import renamed
+from multihop.evaluation.answer_scores import answer_measures
 from multihop.evaluation.answers import BELOW, NEVER_REACHED, REPLACED, SystemAnswer
 from multihop.evaluation.datasets import Question
 from multihop.evaluation.measures import Difference, Estimate, PerQuestion, difference, estimate, per_question
@@ -50,6 +51,8 @@ class SystemSummary:
     hops: float
     lm_calls: float
     lm_tokens: float
+    lm_failed: float
+    """Share of the calls of a language model whose answer could not be used."""
     lost: Lost
     against_first: Difference | None
 
@@ -95,6 +98,13 @@ def _system(run: Run, name: str, first: SystemSummary | None) -> SystemSummary:
     measures = {m: estimate(list(values[m].values())) for m in kept}
     covered = [_entity_coverage(a) for a in answers.values()]
     measures["entity coverage"] = estimate([c for c in covered if c is not None])
+    # With fewer gold documents than places no system reaches 1: the best possible precision is that ceiling.
+    precision = values[f"precision@{k}"]
+    shares = [precision[q] * k / min(k, len(gold)) for q, gold in run.qrels.items() if gold]
+    measures[f"precision@{k} of ceiling"] = estimate(shares)
+    if run.manifest.get("replies"):
+        replies = {q: a.reply for q, a in answers.items() if a.reply}
+        measures |= {m: estimate(found) for m, found in answer_measures(run.questions, replies).items()}
     # An answer that was read from a run file took no time here.
     times = [a.seconds * 1000 for a in answers.values() if a.seconds and not a.error] or [float("nan")]
     return SystemSummary(
@@ -113,6 +123,7 @@ def _system(run: Run, name: str, first: SystemSummary | None) -> SystemSummary:
         hops=_average([len(a.coverage) for a in answers.values()]),
         lm_calls=_average([a.lm_calls for a in answers.values()]),
         lm_tokens=_average([a.lm_tokens for a in answers.values()]),
+        lm_failed=_failed(list(answers.values())),
         lost=_lost(run, answers),
         against_first=difference(first.values[f"all-gold@{k}"], headline) if first else None,
     )
@@ -147,6 +158,11 @@ def _entity_coverage(answer: SystemAnswer) -> float | None:
     assessed = dict(answer.trace.get("covered", ()))
     found = [bool(assessed[name]) for name in named if name in assessed]
     return sum(found) / len(found) if found else None
+
+
+def _failed(answers: Sequence[SystemAnswer]) -> float:
+    outcomes = [outcome for a in answers for _, _, outcome, *_ in a.trace.get("lm", ())]
+    return outcomes.count("failed") / len(outcomes) if outcomes else 0.0
 
 
 def _stages(answers: Sequence[SystemAnswer]) -> dict[str, float]:

@@ -10,9 +10,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeGuard
 
 from multihop import loop
+from multihop.answering.chain import chain_of
+from multihop.answering.extract import extract
+from multihop.answering.lm import answered_by
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MissingExtra, MultihopError, UnknownName, suggestion
-from multihop.evaluation.answers import BELOW, NEVER_REACHED, REPLACED, Loss, SystemAnswer, answer_from
+from multihop.evaluation.answers import (
+    BELOW,
+    NEVER_REACHED,
+    REPLACED,
+    Loss,
+    SystemAnswer,
+    answer_from,
+    reply_from,
+)
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.known import KnownDocuments
 from multihop.evaluation.outside import Retriever, RetrieverSystem, TrecRun, TrecRunSystem, ranked_answer
@@ -98,6 +109,8 @@ class StrategySystem:
     engine: Engine
     strategy: Strategy
     lm: LanguageModel | None = None
+    replies: bool = False
+    """Whether the question is answered, too, not only its evidence found."""
 
     @property
     def name(self) -> str:
@@ -107,10 +120,16 @@ class StrategySystem:
         recording = _Recording(self.strategy.selector)
         chosen = replace(self.strategy, selector=recording)
         try:
-            result = loop.run(chosen, question.text, k, self.engine.index(), lm=self.lm)
+            index = self.engine.index()
+            result = loop.run(chosen, question.text, k, index, lm=self.lm)
         except MultihopError as error:
             return SystemAnswer(question.id, error=f"{type(error).__name__}: {error}")
-        return answer_from(question.id, result, _losses(question, result, recording))
+        losses = _losses(question, result, recording)
+        if not self.replies:
+            return answer_from(question.id, result, losses)
+        found = extract(replace(result, chain=chain_of(result, index)), index)
+        found = answered_by(found, self.lm) if self.lm is not None and found.kind != "claim" else found
+        return replace(answer_from(question.id, found.result, losses), reply=reply_from(found))
 
 
 @dataclass(frozen=True)
@@ -196,7 +215,13 @@ class Bm25sSystem:
 
 
 def open_system(
-    system: Measured, engine: Engine | None, dataset: Dataset, known: KnownDocuments, lm: LmSpec | None = None
+    system: Measured,
+    engine: Engine | None,
+    dataset: Dataset,
+    known: KnownDocuments,
+    lm: LmSpec | None = None,
+    *,
+    replies: bool = False,
 ) -> System:
     """Make a system ready to answer."""
     if isinstance(system, Retriever):
@@ -207,12 +232,14 @@ def open_system(
         return Bm25sSystem(dataset)
     if engine is None:
         raise InvalidInput(f"{system if isinstance(system, str) else system.name!r} is a strategy and needs an index")
-    return strategy_system(system, engine, lm)
+    return strategy_system(system, engine, lm, replies=replies)
 
 
-def strategy_system(system: str | Strategy, engine: Engine, lm: LmSpec | None) -> StrategySystem:
+def strategy_system(
+    system: str | Strategy, engine: Engine, lm: LmSpec | None, *, replies: bool = False
+) -> StrategySystem:
     """Make a strategy ready to answer, with the language model and the prompts it is to use."""
-    return StrategySystem(engine, chosen(system, lm), lm.open() if lm else None)
+    return StrategySystem(engine, chosen(system, lm), lm.open() if lm else None, replies)
 
 
 def chosen(system: str | Strategy, lm: LmSpec | None) -> Strategy:

@@ -22,9 +22,9 @@ def rows(summary: Summary) -> tuple[list[str], list[list[str]]]:
     header = ["system", *measures, "p50 ms", "p95 ms", f"{summary.headline} against {summary.systems[0].name}"]
     body = [_row(s, measures) for s in summary.systems]
     if any(s.lm_calls for s in summary.systems):
-        header += ["LM calls", "LM tokens"]
+        header += ["LM calls", "LM tokens", "LM failed"]
         for row, system in zip(body, summary.systems, strict=True):
-            row += [f"{system.lm_calls:.1f}", f"{system.lm_tokens:,.0f}"]
+            row += [f"{system.lm_calls:.1f}", f"{system.lm_tokens:,.0f}", share(system.lm_failed)]
     if any(s.failed for s in summary.systems):
         header.append("failed")
         for row, system in zip(body, summary.systems, strict=True):
