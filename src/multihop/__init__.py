@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from multihop import _moved
 from multihop.errors import MultihopError
-from multihop.types import Coverage, Document, Evidence, Passage, Result, Trace, Verdict
+from multihop.types import Answer, Chain, Coverage, Document, Evidence, Passage, Result, Trace, Verdict
 
 if TYPE_CHECKING:
     from multihop.adapters.langprobe import HoverMultiHopPipeline, discrete_retrieval_eval
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0"
 __all__ = [
+    "Answer",
     "AspectCoverage",
+    "Chain",
     "Coverage",
     "Document",
     "Engine",
