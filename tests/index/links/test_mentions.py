@@ -187,3 +187,12 @@ def test_step_by_step_in_a_larger_index(filled: Path, steps: list[list[Document]
         _assert_same(stepwise, at_once)
         stepwise.close()
         at_once.close()
+
+
+def test_a_document_that_claims_too_many_names_has_none_of_them_but_its_title() -> None:
+    linker = MentionLinker()
+    some, many = [f"Name{n}x" for n in range(64)], [f"Name{n}x" for n in range(65)]
+    assert len(linker.names("Oslo", some)) == 65
+    assert linker.names("Oslo (city)", many) == linker.names("Oslo (city)")
+    assert len(linker.names("Oslo", [*some, *some])) == 65
+    assert len(MentionLinker(most=100).names("Oslo", many)) == 66

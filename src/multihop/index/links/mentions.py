@@ -71,9 +71,13 @@ class MentionLinker:
 
     longest: int = 14
     """Names of more words than this are not looked for in running text."""
+    most: int = 64
+    """A document that claims more aliases than this has none of them: it is after links."""
 
     def names(self, title: str, aliases: Iterable[str] = ()) -> tuple[str, ...]:
-        forms = [title, *([text.without_parentheses(title)] if any(c in title for c in "([（") else []), *aliases]
+        claimed = list(dict.fromkeys(aliases))
+        forms = [title, *([text.without_parentheses(title)] if any(c in title for c in "([（") else [])]
+        forms += claimed if len(claimed) <= self.most else []
         keys = dict.fromkeys(text.surface_key(f) for f in forms)
         return tuple(k for k in keys if k.count(" ") < self.longest and text.is_name(k))
 
