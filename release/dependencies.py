@@ -2,8 +2,8 @@
 
 Left out are the extras that `make test` does not install: they bring gigabytes, and their tests use stand-ins.
 
-Exits with 1 when a dependency is not installed, or its license is not known to be fit: permissive ones, the MPL, which
-asks for changes to its own files to be shared, and for what is optional the LGPL, which asks for those to the library.
+Exits with 1 when a license is not known to be fit: permissive ones, the MPL, which asks for changes to its own files to be
+shared, and for what is optional the LGPL, which asks for those to the library. What is not installed is only named.
 """
 
 from __future__ import annotations
@@ -136,13 +136,15 @@ def main() -> int:
     found = dependencies()
     if chosen.bom:
         chosen.bom.write_text(json.dumps(bill_of_materials(found), indent=2) + "\n", encoding="utf-8")
-    wrong = [d for d in found if not d.fit]
+    wrong = [d for d in found if d.version and not d.fit]
+    absent = [d.name for d in found if not d.version]
     for d in found if not chosen.bom else wrong:
-        said = "" if d.fit else "   ← not known to be fit"
+        said = "   ← not known to be fit" if d in wrong else ""
         sys.stdout.write(f"{d.name:42} {d.version:18} {'core' if d.core else '':5} {d.license[:70]}{said}\n")
-    sys.stdout.write(
-        f"{len(found)} dependencies, {sum(d.core for d in found)} of them without extras, {len(wrong)} not fit\n"
-    )
+    core = sum(d.core for d in found)
+    sys.stdout.write(f"{len(found)} dependencies, {core} of them without extras, {len(wrong)} not fit\n")
+    if absent:
+        sys.stdout.write(f"not installed, and so not looked at: {', '.join(absent)}\n")
     return int(bool(wrong))
 
 
