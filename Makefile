@@ -45,10 +45,10 @@ soak: $(VENV)/installed        ## the long form of the tests of reliability, an 
 	MULTIHOP_SOAK=1 $(BIN)/python -m pytest -q -s tests/reliability tests/faults tests/index/stores/postgres/test_faults.py -n 2 --dist loadfile
 
 licenses: $(VENV)/installed    ## the license of every dependency; fails where one is not known to be fit
-	$(BIN)/python release/dependencies.py
+	$(BIN)/python release/licenses.py
 
 bill-of-materials: $(VENV)/installed  ## every dependency with version and license, as CycloneDX
-	$(BIN)/python release/dependencies.py --bom bill-of-materials.json
+	$(BIN)/python release/licenses.py --bom bill-of-materials.json
 
 release-check: $(VENV)/installed  ## build wheel and sdist twice, look inside, install into empty environments, run the demo
 	$(BIN)/python release/check.py --out dist

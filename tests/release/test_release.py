@@ -27,7 +27,7 @@ def loaded(name: str) -> ModuleType:
 def test_every_dependency_has_a_license_that_is_fit(tmp_path: Path) -> None:
     bom = tmp_path / "bom.json"
     done = subprocess.run(
-        [sys.executable, ROOT / "release" / "dependencies.py", "--bom", bom],
+        [sys.executable, ROOT / "release" / "licenses.py", "--bom", bom],
         capture_output=True,
         text=True,
         check=False,
@@ -57,7 +57,7 @@ def test_every_dependency_has_a_license_that_is_fit(tmp_path: Path) -> None:
     ],
 )
 def test_which_licenses_are_fit(license: str, core: bool, fit: bool) -> None:
-    assert loaded("dependencies").Dependency("x", "1", license, core).fit is fit
+    assert loaded("licenses").Dependency("x", "1", license, core).fit is fit
 
 
 def test_the_wheel_is_the_same_when_it_is_built_again(tmp_path: Path) -> None:

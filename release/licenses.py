@@ -2,8 +2,8 @@
 
 Left out are the extras that `make test` does not install: they bring gigabytes, and their tests use stand-ins.
 
-Exits with 1 when a license is not known to be fit: permissive ones, the MPL, which asks for changes to its own files to be
-shared, and for what is optional the LGPL, which asks for those to the library. What is not installed is only named.
+Exits with 1 when a license is not known to be fit: permissive ones, the MPL, which asks for changes to its own files to
+be shared, and for what is optional the LGPL, which asks for those to the library. What is not installed is only named.
 """
 
 from __future__ import annotations
