@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from multihop.profiles.signals.contents import WORTH, is_contents, worths
+from multihop.profiles.signals.contents import WORTH, are_contents, is_contents, worths
 from multihop.types import Passage
 
 WITH_DOTS = "Foreword ..... 3\nTargets ..... 5\nBase year ....... 7\nSectors ..... 9\nGases .... 12\nFinance ..... 20"
@@ -31,4 +31,4 @@ def test_statements_and_tables_of_figures_are_not(content: str) -> None:
 
 def test_contents_are_worth_less() -> None:
     passages = [Passage(str(i), str(i), 0, "", text) for i, text in enumerate(("Targets are set.", WITHOUT))]
-    assert worths(passages).tolist() == [1.0, WORTH]
+    assert worths(are_contents(passages)).tolist() == [1.0, WORTH]

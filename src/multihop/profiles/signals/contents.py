@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multihop.profiles.signals.kept import KeptRows, digest_of
 from multihop.types import Passage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+STAMP = "1"
+"""To be changed with the rules below: what is kept by other rules is not taken over."""
 WORTH = 0.5
 """What is left of the score of a table of contents."""
 _LEADERS = re.compile(r"\.{4,}|(?: \.){4,}|…{2,}|_{4,}")
@@ -33,6 +36,15 @@ def is_contents(content: str) -> bool:
     return rising >= 0.85 * (len(pages) - 1) and pages[-1] > pages[0] + 2
 
 
-def worths(passages: Iterable[Passage]) -> NDArray[np.float64]:
+def are_contents(passages: Iterable[Passage], kept: KeptRows | None = None) -> NDArray[np.bool_]:
+    """Say of each passage whether it is a table of contents, unless it is kept."""
+    found = []
+    for passage in passages:
+        known = kept.row(digest_of(passage)) if kept else None
+        found.append(is_contents(passage.text) if known is None else bool(known))
+    return np.array(found, dtype=bool)
+
+
+def worths(contents: NDArray[np.bool_]) -> NDArray[np.float64]:
     """What the score of each passage is to be multiplied by."""
-    return np.array([WORTH if is_contents(p.text) else 1.0 for p in passages])
+    return np.where(contents, WORTH, 1.0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -39,11 +39,19 @@ class KeptRows:
 
     digests: Digests
     """In rising order."""
-    rows: NDArray[np.generic]
+    rows: Any
+    """An array with a row for each digest."""
 
-    def row(self, digest: int) -> NDArray[np.generic] | None:
+    def row(self, digest: int) -> Any:
         at = _found(self.digests, digest)
         return None if at is None else self.rows[at]
+
+    def all(self, digests: Digests) -> Any:
+        """Give the rows of all these passages at once; None when one of them is new."""
+        if not len(self.digests):
+            return None
+        at = np.minimum(np.searchsorted(self.digests, digests), len(self.digests) - 1)
+        return self.rows[at] if bool((self.digests[at] == digests).all()) else None
 
 
 @dataclass(frozen=True, eq=False, slots=True)

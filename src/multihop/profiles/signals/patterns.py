@@ -30,7 +30,7 @@ ENOUGH_WORDS = 3
 
 
 def matches(profile: Profile, passages: Iterable[Passage], kept: KeptRows | None = None) -> NDArray[np.bool_]:
-    """Say for every pattern of a profile (rows) and every passage (columns) whether it matches."""
+    """Say for every pattern of a profile (rows) and every passage (columns) whether it matches, unless it is kept."""
     searches = [compiled(p.regex).search for p in profile.patterns]
     prefilter = Prefilter([p.regex for p in profile.patterns])
     found: list[bytes | bytearray] = []

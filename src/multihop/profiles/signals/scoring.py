@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Signal = NDArray[np.float64]
     Vector = NDArray[np.float32]
 
-PATTERNS, VECTORS = "signals.patterns", "signals.word2vec"
+PATTERNS, VECTORS, CONTENTS = "signals.patterns", "signals.word2vec", "signals.contents"
 KEYWORD_BOOST = 0.4
 """What a keyword that a question of the profile appends is worth as a phrase."""
 
@@ -116,12 +116,18 @@ def evaluate(what: Asked, embedded: Embedded, profile: Profile | None, context: 
         context.note("no phrases to look for: the fuzzy signal is absent, the others share its weight")
     together = combined(found, scoring, len(corpus))
     if profile is not None:
-        together *= cache.cached("signals.contents", lambda: contents.worths(passages.scan()))
+        listing = cache.cached(
+            CONTENTS, lambda: _contents(passages, corpus, load_rows(cache, CONTENTS, contents.STAMP))
+        )
+        together *= contents.worths(listing)
     return Scores(corpus.ids, found, together)
 
 
 def _word_vectors(model: Model, corpus: Corpus, kept: KeptRows | None) -> NDArray[np.float32]:
     """The vector of every passage; only those that are not kept are computed."""
+    every: NDArray[np.float32] | None = kept.all(corpus.digests) if kept else None
+    if every is not None:
+        return every
     rows = np.zeros((len(corpus), model.dimension), dtype=np.float32)
     new: list[int] = []
     for place, digest in enumerate(corpus.digests.tolist()):
@@ -136,6 +142,17 @@ def _word_vectors(model: Model, corpus: Corpus, kept: KeptRows | None) -> NDArra
     return rows
 
 
+def _matches(profile: Profile, passages: Passages, corpus: Corpus, kept: KeptRows | None) -> NDArray[np.bool_]:
+    """What the patterns of a profile match; passages are read only where something is not kept."""
+    every = kept.all(corpus.digests) if kept else None
+    return patterns.matches(profile, passages.scan(), kept) if every is None else every.T
+
+
+def _contents(passages: Passages, corpus: Corpus, kept: KeptRows | None) -> NDArray[np.bool_]:
+    every = kept.all(corpus.digests) if kept else None
+    return contents.are_contents(passages.scan(), kept) if every is None else every
+
+
 def warm(store: Keeping, profile: Profile | None = None) -> bool:
     """Keep in a store what the signals work out of its passages; True when something was written.
 
@@ -147,10 +164,13 @@ def warm(store: Keeping, profile: Profile | None = None) -> bool:
     if worth_keeping(words, corpus.digests):
         put_words(store, corpus.digests, corpus.parts(), corpus.words)
         written = True
+    if worth_keeping(kept := load_rows(view, CONTENTS, contents.STAMP), corpus.digests):
+        put_rows(store, CONTENTS, contents.STAMP, corpus.digests, _contents(view, corpus, kept))
+        written = True
     if profile is not None and profile.patterns:
         name, stamp = f"{PATTERNS}.{profile.name}", patterns.stamp(profile)
         if worth_keeping(kept := load_rows(view, name, stamp), corpus.digests):
-            put_rows(store, name, stamp, corpus.digests, patterns.matches(profile, view.scan(), kept).T)
+            put_rows(store, name, stamp, corpus.digests, _matches(profile, view, corpus, kept).T)
             written = True
     if (model := _model(view)) is not None:
         stamp, known = model
@@ -183,7 +203,7 @@ def _patterns(passages: Passages, cache: Cache, corpus: Corpus, what: Asked, pro
         return patterns.by_question(corpus, what.question)
     name, stamp = f"{PATTERNS}.{profile.name}", patterns.stamp(profile)
     matched = cache.cached(
-        f"{PATTERNS}.{stamp}", lambda: patterns.matches(profile, passages.scan(), load_rows(cache, name, stamp))
+        f"{PATTERNS}.{stamp}", lambda: _matches(profile, passages, corpus, load_rows(cache, name, stamp))
     )
     return patterns.by_profile(corpus, matched, profile, what.groups, what.patterns)
 
