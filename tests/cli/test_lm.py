@@ -141,3 +141,11 @@ def _beir(folder: Path) -> Path:
     for split in ("dev", "test"):
         (set_ / "qrels" / f"{split}.tsv").write_text(f"query-id\tcorpus-id\tscore\n{rows}")
     return set_
+
+
+def test_a_strategy_that_asks_no_model_says_so(index: Path) -> None:
+    with server(ScriptedLM(able)) as (url, requests):
+        options = ("--index", index, "-k", "2", "--strategy", "aspects", "--lm", "openai/scripted", "--lm-base", url)
+        done = run("ask", "What is the Fram?", *options)
+    assert requests == []
+    assert "warning: the strategy 'aspects' asks no language model" in done.stderr

@@ -18,7 +18,7 @@ class AnswerSentence:
     quote: Quote
     title: str
     confidence: float
-    """Of the sentences with a confidence of .8, about four in five hold the answer."""
+    """Of the sentences with .8, about four in five hold the answer; for a part of a claim, how much of it is said."""
     answer: Quote | None = None
 
 
