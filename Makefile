@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA ?= datasets
 QUICK := tests/types tests/test_loop.py tests/test_text.py tests/test_public.py tests/parts/test_stop.py tests/index/links tests/rendering tests/deploy/test_files.py
 
-.PHONY: demo setup test lint types imports unit test-quick test-browser test-deploy release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page survey-demo results ablation train tune clean
+.PHONY: demo setup test lint types imports unit test-quick test-browser test-deploy release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-picture survey-demo results ablation train tune clean
 
 demo: $(VENV)/core             ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
@@ -67,6 +67,9 @@ bench-server: $(VENV)/installed  ## the HTTP server beside the bare engine: make
 
 bench-page: $(VENV)/installed    ## how soon the web page can be used, in a real browser; needs Chromium
 	$(BIN)/python benchmarks/page.py
+
+page-picture: $(VENV)/installed  ## write the picture of the page that the docs show; needs Chromium
+	$(BIN)/python benchmarks/page.py --picture docs/images/page.png
 
 survey-demo: $(VENV)/installed   ## a folder of PDFs to a table of values: make survey-demo DATA=folder
 	$(BIN)/python benchmarks/survey_demo.py --data $(DATA)

@@ -6,6 +6,7 @@ its driver (Debian: apt-get install chromium chromium-driver).
 
     python benchmarks/page.py
     python benchmarks/page.py --visits 50 --cpu 4     # a processor that is four times slower
+    python benchmarks/page.py --picture docs/images/page.png     # only a picture of an answer, as the docs show it
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ from urllib.parse import urlencode
 from selenium import webdriver
 
 QUESTION = "Who designed the ship that Amundsen borrowed?"
+PICTURED = (
+    "In which town was the naval architect born who drew the ship that Roald Amundsen borrowed for his voyage "
+    "towards the South Pole?"
+)
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,900",
          "--disable-background-networking", "--disable-component-update", "--no-first-run")  # fmt: skip
 VIEWS = {
@@ -112,12 +117,27 @@ def visit(driver: webdriver.Chrome, address: str, selector: str, visits: Visits)
     visits.complaints += [entry["message"] for entry in logged]
 
 
+def picture(driver: webdriver.Chrome, site: str, file: str) -> None:
+    """Save a picture of an answer when its graph knows the links."""
+    size = {"width": 1280, "height": 1180, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    # Nothing should be caught in the middle of its arrival.
+    still = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", still)
+    visit(driver, f"{site}#/ask?{urlencode({'q': PICTURED, 'k': 5})}", ".graph .edge.link", Visits())
+    driver.save_screenshot(file)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--visits", type=int, default=20, help="how often each view is visited")
     parser.add_argument("--cpu", type=float, default=1.0, help="how many times slower the processor is made")
+    parser.add_argument("--picture", metavar="FILE", help="save a picture of an answer there, and measure nothing")
     options = parser.parse_args()
     with serving() as site, browsing(options.cpu) as driver:
+        if options.picture:
+            picture(driver, site, options.picture)
+            return
         print(f"{options.visits} visits each, empty cache, processor {options.cpu:g} times slower\n")
         print("| view | usable after, p50 | p95 | slowest | transfer | requests | console |")
         print("|---|---|---|---|---|---|---|")

@@ -50,7 +50,21 @@ def test_examples_are_questions_that_the_index_can_answer(client: TestClient) ->
     assert [e for e in examples if e not in fewer] == [e for e in examples if "Amundsen borrowed" in e["text"]]
 
 
-def test_an_index_of_other_documents_has_no_examples(serve: Serve, tmp_path: Path) -> None:
+def test_an_index_of_other_documents_has_examples_of_its_links(serve: Serve, tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "own.mh", create=True) as engine:
+        engine.add([
+            Document("a", "The Skua was built at Larkfield.", "Skua"),
+            Document("b", "Larkfield lies on the Ouse Water.", "Larkfield"),
+            Document("c", "Ouse Water is a river.", "Ouse Water"),
+        ])  # fmt: skip
+    client = serve(indexes=(Location("own", str(tmp_path / "own.mh")),))
+    examples = client.get("/v1/indexes/own/examples").json()["examples"]
+    assert [(e["text"], e["hops"]) for e in examples] == [
+        ("What connects Skua with Ouse Water?", 3), ("What connects Larkfield with Ouse Water?", 2),
+    ]  # fmt: skip
+
+
+def test_an_index_without_links_has_no_examples(serve: Serve, tmp_path: Path) -> None:
     with Engine.open(tmp_path / "own.mh", create=True) as engine:
         engine.add(Document("a", "A text."))
     client = serve(indexes=(Location("own", str(tmp_path / "own.mh")),))

@@ -223,6 +223,24 @@ def test_the_strategy_and_the_budget_are_kept_in_the_address(page: Page) -> None
     assert page.see("#strategy").get_attribute("value") == "bm25"
 
 
+def test_the_field_has_the_focus_and_a_slash_goes_back_to_it(page: Page) -> None:
+    page.open("ask")
+    page.see(".examples")
+    assert page.run("return document.activeElement.id") == "question"
+    page.run("document.activeElement.blur()")
+    page.run("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '/', bubbles: true}))")
+    assert page.run("return document.activeElement.id") == "question"
+
+
+def test_strategies_are_grouped_and_say_why_they_cannot_run(page: Page) -> None:
+    page.open("ask")
+    page.see("#strategy")
+    groups = page.run("return [...document.querySelectorAll('#strategy optgroup')].map((g) => g.label)")
+    assert groups == ["Recommended", "Other ways", "Better with a language model", "Baselines"]
+    refused = page.run("return [...document.querySelectorAll('#strategy option:disabled')].map((o) => o.textContent)")
+    assert refused == ["dense (this index has no vectors)", "hybrid-rrf (this index has no vectors)"]
+
+
 def test_the_way_back_leads_to_the_question_before(page: Page) -> None:
     page.ask()
     page.write("#question", "Which treaty was adopted earlier, the Montreal Protocol or the Kyoto Protocol?")

@@ -79,6 +79,7 @@ function showView(here) {
   if (!view)
     fill(
       main,
+      element("h1", { class: "unseen" }, "Nothing to show"),
       problem(
         `There is no page “${here.view}” here.`,
         undefined,
@@ -98,7 +99,10 @@ function noIndex(here) {
   const said = here.values.index
     ? `There is no index “${here.values.index}” on this server.`
     : "This server has no index yet.";
-  return problem(said, undefined, known.length > 0 && [element("p", {}, "It has:"), element("ul", {}, known)]);
+  return [
+    element("h1", { class: "unseen" }, "Nothing to show"),
+    problem(said, undefined, known.length > 0 && [element("p", {}, "It has:"), element("ul", {}, known)]),
+  ];
 }
 
 /** What a view is given: where to draw, what the server offers, and what it may ask of the page. */
@@ -164,6 +168,16 @@ dialog.addEventListener("close", () => {
   if (here.values.passage) location.hash = changed(here, { passage: "" });
 });
 dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+
+// "/" goes to the field of the question, or of the search, wherever nothing is being written.
+document.addEventListener("keydown", (event) => {
+  const writing = event.target.closest("input, textarea, select, dialog[open]");
+  const field = document.querySelector("#question, #starts");
+  if (event.key !== "/" || writing || !field || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  field.focus();
+  field.select();
+});
 
 // Links within the page must not become addresses of views.
 document.addEventListener("click", (event) => {

@@ -1,13 +1,15 @@
-"""Questions to begin with, for an index that holds the sample documents."""
+"""Questions to begin with: those of the sample, or questions made of an index's own links."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import Request
 from pydantic import BaseModel
 
 from multihop.engine import Engine
+from multihop.protocols import View
 from multihop.server.guard import router
 from multihop.server.schemas import IndexName
 from multihop.server.service import served, service_of
@@ -15,6 +17,9 @@ from multihop.testing import sample_questions
 
 _OFFERED = ("q01", "q31", "q43", "q10", "q16", "q50")
 """Chains of two, three and four hops, a claim, a comparison, a question of several aspects."""
+
+_LOOKED_AT = 300
+"""Documents whose links are looked at for questions: enough for some, few enough for a visit of the page."""
 
 routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
 
@@ -29,16 +34,16 @@ class ExampleOut(BaseModel):
 
 
 class ExamplesOut(BaseModel):
-    """Questions that the index can answer; none where it is not known what it holds."""
+    """Questions that the index holds passages for; none where none of its documents name each other."""
 
     examples: list[ExampleOut]
 
 
 @routes.get("/examples", response_model=ExamplesOut, summary="Questions to begin with")
 async def examples(index: IndexName, request: Request) -> dict[str, Any]:
-    """Offer questions that this index holds the evidence for; only the sample documents have any."""
+    """Offer questions that this index holds the evidence for: written ones for the sample, else made of its links."""
     engine = served(request, index).engine
-    return {"examples": await service_of(request).look_up(lambda: _answerable(engine))}
+    return {"examples": await service_of(request).look_up(lambda: _answerable(engine) or _of_links(engine))}
 
 
 def _answerable(engine: Engine) -> list[dict[str, Any]]:
@@ -50,3 +55,38 @@ def _answerable(engine: Engine) -> list[dict[str, Any]]:
         for q in (known[id] for id in _OFFERED)
         if all(there.get(document) for document in q.gold)
     ]
+
+
+def _of_links(engine: Engine) -> list[dict[str, Any]]:
+    """Ask what connects two documents that the index connects: by way of a third where that is so."""
+    view = engine.store.view()
+    titles = {d.id: d.title for d in engine.store.documents("", "", _LOOKED_AT) if d.title}
+    leads = _leads(view, titles)
+    made: list[dict[str, Any]] = []
+    for first in leads:
+        second = leads[first]
+        third = leads.get(second, first)
+        far = third not in (first, second)
+        last = titles[third if far else second]
+        made.append(
+            {
+                "text": f"What connects {titles[first]} with {last}?",
+                "kind": "question",
+                "type": "bridge",
+                "hops": 2 + far,
+            }
+        )
+    made.sort(key=lambda example: -example["hops"])
+    return made[: len(_OFFERED)]
+
+
+def _leads(view: View, titles: Mapping[str, str]) -> dict[str, str]:
+    """For each of the documents one other of them that its beginning names, by a name that means nothing else."""
+    beginnings = view.passages_of(titles, 1)
+    source = {ids[0]: document for document, ids in beginnings.items() if ids}
+    found: dict[str, str] = {}
+    for link in view.links_from(sorted(source)):
+        document = source[link.source]
+        if link.ambiguity == 1 and link.target in titles and link.target != document:
+            found.setdefault(document, link.target)
+    return found

@@ -86,11 +86,11 @@ function termsFor(result, passage) {
 }
 
 /** Links as a list: the title of the other end, and the name that was used. */
-export function linkList(title, links, hrefOf) {
+export function linkList(title, links, hrefOf, level = "h3") {
   return element(
     "section",
     { class: "links" },
-    element("h3", {}, `${title} `, element("small", {}, links.length)),
+    element(level, {}, `${title} `, element("small", {}, links.length)),
     links.length === 0
       ? element("p", { class: "soft" }, "nothing")
       : element(

@@ -103,18 +103,44 @@ function submitOnEnter(event) {
 }
 
 function strategyChoice(page, { name, label, value }) {
+  const option = (s) => {
+    const missing = missingFor(s, page.index);
+    return element(
+      "option",
+      { value: s.name, selected: s.name === value, disabled: Boolean(missing), title: s.description },
+      missing ? `${s.name} (${missing})` : s.name,
+    );
+  };
   const select = element(
     "select",
     { id: name, name },
-    page.strategies.map((s) =>
-      element("option", { value: s.name, selected: s.name === value, title: s.description }, s.name),
-    ),
+    grouped(page.strategies).map(([group, all]) => element("optgroup", { label: group }, all.map(option))),
   );
   const about = () => page.strategies.find((s) => s.name === select.value)?.description ?? "";
   const said = element("small", { id: `${name}-about`, class: "soft" }, about());
   select.setAttribute("aria-describedby", said.id);
   select.addEventListener("change", () => fill(said, about()));
   return element("div", { class: "field strategy" }, element("label", { for: name }, label), select, said);
+}
+
+const GROUPS = {
+  Recommended: ["auto", "auto-fast"],
+  "Other ways": [],
+  "Better with a language model": ["gap", "listwise", "gap-documented", "listwise-documented"],
+  Baselines: ["bm25", "dense", "hybrid-rrf"],
+};
+
+/** Strategies by what they are for, as [group, strategies]; one that is in no list is another way. */
+export function grouped(strategies) {
+  const groupOf = ({ name }) => Object.keys(GROUPS).find((g) => GROUPS[g].includes(name)) ?? "Other ways";
+  return Object.keys(GROUPS)
+    .map((group) => [group, strategies.filter((s) => groupOf(s) === group)])
+    .filter(([, all]) => all.length);
+}
+
+/** Why a strategy cannot run on an index, or nothing. */
+function missingFor({ description }, index) {
+  return description.includes("needs an embedder") && !index.embedder ? "this index has no vectors" : "";
 }
 
 function field(label, input, id) {

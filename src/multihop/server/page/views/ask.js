@@ -29,7 +29,11 @@ export function show(page, here) {
     answer,
   );
   if (here.values.q) answerInto(answer, page, here, strategy);
-  else offerExamples(answer, page);
+  else {
+    offerExamples(answer, page);
+    // Not on a phone, where the keyboard would cover the examples.
+    if (matchMedia("(min-width: 641px)").matches) form.elements.q.focus({ preventScroll: true });
+  }
 }
 
 function intro() {

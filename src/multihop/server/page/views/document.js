@@ -56,7 +56,7 @@ function documentParts(page, found, from) {
         "div",
         { class: "side-column" },
         neighborhoodPart(page, from || found.id),
-        linkList("Named by", found.links_to, (l) => page.passageHref(l.id)),
+        linkList("Named by", found.links_to, (l) => page.passageHref(l.id), "h2"),
         page.index.writable && page.mayWrite && deleteButton(page, found),
       ),
     ),
@@ -87,7 +87,7 @@ function passagePart(page, found, passage, hrefOf) {
         (id) => hrefOf({ id }),
       ),
     ),
-    passage.links.length > 0 && linkList("Names", passage.links, hrefOf),
+    passage.links.length > 0 && linkList("Names", passage.links, hrefOf, "h2"),
   );
 }
 
