@@ -16,7 +16,7 @@ def test_from_indexing_to_deleting(address: str, corpus: Path, tmp_path: Path) -
     assert found["passage"]["id"] == "alpha#0"
     assert run_json("show", "beta", "--store", address)["passages"][0]["links_out"][0]["id"] == "alpha"
     stats = run_json("stats", "--index", address)
-    assert (stats["documents"], stats["fields"]) == (2, {"year": 2})
+    assert (stats["documents"], stats["fields"]) == (2, {"file.modified": 1, "file.path": 1, "year": 2})
     assert "not distributed" in stats["nodes"][0]
     assert "one server, PostgreSQL" in run("stats", "--index", address).stdout
     assert run_json("verify", "--store", address)["ok"]

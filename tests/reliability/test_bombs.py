@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 from collections.abc import Iterator
+from functools import cache
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
+import openpyxl
 import pytest
 
 from multihop.errors import InvalidRecord
@@ -32,9 +37,43 @@ def test_a_small_document_is_read(tmp_path: Path) -> None:
     assert found.text == "a\n\na\n\na"
 
 
+@cache
+def _huge() -> bytes:
+    return docx(paragraphs(1), a=b"\0" * (300 * MIB), b=b"\0" * (300 * MIB))
+
+
 def test_a_picture_that_unpacks_to_more_than_memory_holds(tmp_path: Path) -> None:
-    (tmp_path / "a.docx").write_bytes(docx(paragraphs(1), a=b"\0" * (300 * MIB), b=b"\0" * (300 * MIB)))
+    (tmp_path / "a.docx").write_bytes(_huge())
     assert "unpacks to 629" in only_problem(read(tmp_path / "a.docx"))
+
+
+@pytest.mark.parametrize("suffix", ["epub", "odt", "pptx", "xlsx"])
+def test_an_archive_that_unpacks_to_more_than_memory_holds(tmp_path: Path, suffix: str) -> None:
+    (tmp_path / f"a.{suffix}").write_bytes(_huge())
+    assert "unpacks to 629" in only_problem(read(tmp_path / f"a.{suffix}"))
+
+
+def test_entities_that_grow_without_end(tmp_path: Path) -> None:
+    levels = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 30))
+    bomb = f'<!DOCTYPE d [<!ENTITY a0 "lol">{levels}]><d><body>&a29;</body></d>'
+    with ZipFile(tmp_path / "a.odt", "w") as archive:
+        archive.writestr("content.xml", bomb)
+    assert "is not a readable text document" in only_problem(read(tmp_path / "a.odt"))
+
+
+def test_a_sheet_that_claims_billions_of_cells(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active["A1"], book.active["B1"] = "Name", "Year"
+    book.active["A1000000"] = "Fram"
+    book.save(tmp_path / "a.xlsx")
+    data = BytesIO()
+    with ZipFile(tmp_path / "a.xlsx") as given, ZipFile(data, "w") as made:
+        for part in given.namelist():
+            made.writestr(part, re.sub(rb'<dimension ref="[^"]*"', b'<dimension ref="A1:XFD1048576"', given.read(part)))
+    (tmp_path / "a.xlsx").write_bytes(data.getvalue())
+    [found] = read(tmp_path / "a.xlsx")
+    assert isinstance(found, Document)
+    assert found.text == "# Sheet\n\nName: Fram"
 
 
 def test_a_cell_that_covers_millions_of_columns(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from multihop.errors import InvalidRecord
 from multihop.index.readers import html
 from multihop.index.readers.files import Content
 
-_BROKEN = (MessageError, LookupError, ValueError, TypeError, AttributeError)
+_BROKEN = (AttributeError, LookupError, MessageError, RecursionError, TypeError, ValueError)
 
 
 def extract(data: bytes, source: str) -> Content:

@@ -52,6 +52,8 @@ def extract(data: bytes, source: str) -> Content:
 
 
 def _sheet(sheet: Any, left: list[int]) -> str:
+    # What a sheet says of its size is often wrong, and every row would be filled up to it.
+    sheet.reset_dimensions()
     rows = _rows(sheet.iter_rows(values_only=True), left)
     header = next(rows, [])
     named = len(header) > 1 and all(header) and not any(cell.replace(".", "").isdigit() for cell in header)
