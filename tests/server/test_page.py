@@ -48,6 +48,23 @@ def test_a_file_is_sent_again_only_when_it_changed(client: TestClient, folder: P
     assert "Another" in client.get("/", headers={"If-None-Match": tag}).text
 
 
+def test_files_of_the_page_are_kept_until_one_of_them_changes(client: TestClient, folder: Path) -> None:
+    (folder / "index.html").write_text('<!doctype html><a href="#x"></a><script src="parts/graph.js"></script>')
+    start = client.get("/").text
+    [address] = re.findall('src="(_[0-9a-f]{16}/parts/graph.js)"', start)
+    assert 'href="#x"' in start
+    kept = client.get(f"/{address}")
+    assert (kept.text, kept.headers["cache-control"]) == (
+        (folder / "parts" / "graph.js").read_text(),
+        "public, max-age=31536000, immutable",
+    )
+    assert client.get("/parts/graph.js").headers["cache-control"] == "no-cache"
+    (folder / "parts" / "graph.js").write_text("export const graph = 2;\n")
+    assert address not in client.get("/").text
+    assert client.get(f"/{address}").headers["cache-control"] == "no-cache"
+    assert client.get(f"/{address}x").status_code == 404
+
+
 @pytest.mark.parametrize(
     "path", ["/nope", "/notes.py", "/..%2fsample.mh/documents.sqlite", "/%2fetc%2fpasswd", "/parts"]
 )

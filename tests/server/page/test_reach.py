@@ -154,3 +154,15 @@ def test_a_visit_is_small_and_asks_nobody_else(page: Page) -> None:
     assert all(name.startswith(page.site) for name, _ in entries)
     assert len(entries) > 20
     assert 0 < sum(size for _, size in entries) <= 300_000
+
+
+def test_a_second_visit_asks_for_no_file_again(page: Page) -> None:
+    page.ask()
+    page.open("documents")
+    page.see(".documents li")
+    sizes = page.run(
+        "return performance.getEntriesByType('resource').filter((e) => /_[0-9a-f]{16}/.test(e.name))"
+        ".map((e) => e.transferSize)"
+    )
+    assert len(sizes) > 20
+    assert set(sizes) == {0}

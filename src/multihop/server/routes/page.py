@@ -1,9 +1,14 @@
-"""The web page: a folder of files, sent as they are, compressed once and revalidated by their hash."""
+"""The web page: a folder of files, sent as they are and compressed once.
+
+What the page is made of lies under an address that holds a hash of all its files, so a browser keeps it and asks only
+for the page itself.
+"""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +27,9 @@ TYPES = {
 }  # fmt: skip
 # The frame that reports are shown in is a sandbox like them, and stands inside the page.
 _OWN = {"frame.html": {"Content-Security-Policy": POLICY, "X-Frame-Options": "SAMEORIGIN"}}
+_FOREVER = "public, max-age=31536000, immutable"
+_VERSION = re.compile("_[0-9a-f]{16}")
+_FILES_NAMED = re.compile(r'\b(src|href)="([\w/-]+\.(?:js|css|svg))"')
 _PACKED = (".html", ".js", ".css", ".svg", ".json", ".txt", ".webmanifest")
 
 routes = APIRouter(include_in_schema=False)
@@ -55,13 +63,30 @@ def _methods_elsewhere(request: Request) -> list[str]:
 
 
 def _answer(path: str, request: Request) -> Response:
-    found = _find(path)
-    headers = {"ETag": found.tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding", **_OWN.get(path, {})}
+    version, _, inside = path.partition("/")
+    hashed = _VERSION.fullmatch(version) is not None
+    found = _start() if path == "index.html" else _find(inside if hashed else path)
+    # An address of an older version leads to what is there now, which must not be kept under it.
+    kept = _FOREVER if hashed and version == f"_{_version()}" else "no-cache"
+    headers = {"ETag": found.tag, "Cache-Control": kept, "Vary": "Accept-Encoding", **_OWN.get(path, {})}
     if found.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     if found.packed and "gzip" in request.headers.get("accept-encoding", ""):
         return Response(found.packed, headers=headers | {"Content-Encoding": "gzip"}, media_type=found.type)
     return Response(found.body, headers=headers, media_type=found.type)
+
+
+def _start() -> _File:
+    """The page itself, whose files are named with their version."""
+    plain = _find("index.html")
+    body = _FILES_NAMED.sub(rf'\1="_{_version()}/\2"', plain.body.decode()).encode()
+    return _File(body, gzip.compress(body, mtime=0), _tag(body), plain.type)
+
+
+def _version() -> str:
+    """A hash of all files of the page: another one as soon as one of them changes."""
+    tags = "".join(f"{name}{_find(name).tag}" for name in sorted(_files(FOLDER)))
+    return hashlib.sha256(tags.encode()).hexdigest()[:16]
 
 
 def _find(path: str) -> _File:
@@ -83,4 +108,8 @@ def _files(folder: Path) -> dict[str, Path]:
 def _load(place: Path, _: int) -> _File:
     body = place.read_bytes()
     packed = gzip.compress(body, mtime=0) if place.suffix in _PACKED else b""
-    return _File(body, packed, f'"{hashlib.sha256(body).hexdigest()[:32]}"', TYPES[place.suffix])
+    return _File(body, packed, _tag(body), TYPES[place.suffix])
+
+
+def _tag(body: bytes) -> str:
+    return f'"{hashlib.sha256(body).hexdigest()[:32]}"'
