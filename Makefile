@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= datasets
-QUICK := tests/types tests/test_loop.py tests/test_text.py tests/test_public.py tests/parts/test_stop.py tests/index/links tests/rendering tests/deploy/test_files.py
+QUICK := tests/types tests/test_loop.py tests/test_text.py tests/test_public.py tests/parts/test_stop.py tests/index/links/test_relations.py tests/index/links/test_similarity.py tests/rendering tests/deploy/test_files.py
 
 .PHONY: demo setup test lint types imports unit test-quick test-browser test-deploy release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-picture survey-demo results ablation train tune clean
 
