@@ -172,6 +172,18 @@ def test_markdown_quotes_what_could_be_markup(modules: Page, result: dict[str, A
     assert "3. **Colin Archer** (`colin-archer#0`, hop 2, score 0.15)" in written
     assert "- [x] Roald Amundsen: `roald-amundsen#0`" in written
     assert "- decision: stop, everything the question names is covered" in written
+    assert "- Fram (ship) → Colin Archer: “Colin Archer drew her lines for Fridtjof Nansen" in written
+    assert "   - country: Norway" in written
+
+
+def test_the_evidence_is_a_table_for_a_spreadsheet(modules: Page, result: dict[str, Any]) -> None:
+    told = json.loads(json.dumps(result))
+    told["evidence"][0]["passage"]["text"] = '=1+1, "so"'
+    rows = list(csv.DictReader(str(modules.module("parts/evidence-csv.js", "m.evidenceCsv(a[0])", told)).splitlines()))
+    assert [(row["passage"], row["part"]) for row in rows[2:4]] == [
+        ("colin-archer#0", "chain"), ("fridtjof-nansen#0", "filling"),
+    ]  # fmt: skip
+    assert (rows[0]["text"], rows[0]["country"], rows[0]["rank"]) == ('\'=1+1, "so"', "Norway", "1")
 
 
 def test_the_trace_says_what_a_model_did_and_what_it_cost(modules: Page, result: dict[str, Any]) -> None:

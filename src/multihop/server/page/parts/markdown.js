@@ -1,4 +1,4 @@
-// A result as Markdown, for a note or an issue: question, evidence with reasons, coverage, trace.
+// A result as Markdown, for a note or an issue: question, answer, chain, evidence with reasons and metadata, coverage, trace.
 
 import { counted } from "../dom.js";
 import { cameIn } from "./hops.js";
@@ -10,6 +10,8 @@ export function markdown(result) {
   const size = `${evidence.length} of at most ${result.k} passages, ${counted(trace.hops.length, "hop")}`;
   const lines = [
     ...[`# ${plain(result.question)}`, "", `Strategy ${code(trace.strategy.name)}, ${size}.`, ""],
+    ...answerLines(result.answer),
+    ...["## Chain", "", ...chainLines(result), ""],
     ...["## Evidence", "", ...evidence.flatMap((e) => passageLines(e, came.get(e.passage.id) ?? e.hop))],
     ...["## Coverage", "", ...coverageLines(coverage.targets), ""],
     ...["## Trace", "", ...trace.hops.flatMap(hopLines)],
@@ -23,10 +25,26 @@ function passageLines({ rank, passage, score, reason }, hop) {
   return [
     `${rank}. **${plain(citation(passage))}** (${about})  `,
     `   *${plain(reason)}*`,
+    ...Object.entries(passage.metadata ?? {}).map(([field, value]) => `   - ${plain(field)}: ${plain([value].flat().join(", "))}`),
     "",
     ...text,
     "",
   ];
+}
+
+function answerLines(answer) {
+  const [first] = answer?.sentences ?? [];
+  if (!first) return [];
+  const said = `> ${plain(first.quote.text)} (${code(first.quote.passage_id)})`;
+  return ["## Answer", "", `**${plain(answer.text || first.quote.text)}**`, "", said, ""];
+}
+
+function chainLines({ chain, evidence }) {
+  const titles = new Map(evidence.map(({ passage }) => [passage.id, passage.title || passage.document_id]));
+  const lines = chain.links.map(
+    (l) => `- ${plain(titles.get(l.source) ?? "the question")} → ${plain(titles.get(l.target))}: “${plain(l.quote.text)}”`,
+  );
+  return lines.length ? lines : ["No chain was found."];
 }
 
 function citation(passage) {

@@ -7,6 +7,7 @@ import { answerPart } from "./answer.js";
 import { chainStrip } from "./chain.js";
 import { coveragePart } from "./coverage.js";
 import { downloadButton, fileName } from "./download.js";
+import { evidenceCsv } from "./evidence-csv.js";
 import { evidenceList } from "./evidence.js";
 import { hopGraph } from "./graph.js";
 import { passagesOf } from "./graph-model.js";
@@ -155,6 +156,8 @@ function summary(page, here, result) {
         JSON.stringify(result, null, 1),
       ),
       downloadButton("Markdown", fileName(result.question, "md"), "text/markdown", () => markdown(result)),
+      downloadButton("CSV", fileName(result.question, "csv"), "text/csv", () => evidenceCsv(result)),
+      element("button", { type: "button", on: { click: () => print() } }, "Print"),
       copyButton(page),
     ),
   );

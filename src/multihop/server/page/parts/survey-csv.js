@@ -21,7 +21,12 @@ export function surveyCsv(survey) {
       ];
     }),
   );
-  return [COLUMNS, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
+  return [COLUMNS, ...rows].map(csvLine).join("");
+}
+
+/** One line of CSV. */
+export function csvLine(row) {
+  return `${row.map(field).join(",")}\r\n`;
 }
 
 /** A spreadsheet takes a text that begins like a formula for one; an apostrophe before it keeps it a text. */
