@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from multihop import Engine, loop
 from multihop.errors import EmbeddingError
+from multihop.parts.selectors import TopScore
 from multihop.parts.stop import FixedHops, WhenSettled
 from multihop.protocols import Context, State
-from multihop.strategies import AUTO, BM25, STRATEGIES
+from multihop.strategies import AUTO, AUTO_FAST, BM25, STRATEGIES
 from multihop.testing import sample_documents, sample_questions
 from multihop.testing.lm import ScriptedLM
-from multihop.types import Choice, Coverage, Hit, Hop, Query, Selection, plain
+from multihop.types import Choice, Coverage, Hit, Hop, Query, Selection, channels, plain
 
 from .lm.able import able
 
@@ -28,6 +29,7 @@ QUESTIONS = st.one_of(
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join),
     st.text(min_size=1, max_size=60).filter(lambda t: t.strip() != ""),
 )
+SHIP = "Who was the architect of the ship that Amundsen borrowed?"
 relaxed = settings(max_examples=60)
 
 
@@ -182,3 +184,12 @@ def test_what_a_writer_learns_reaches_the_selector_and_the_trace(sample: Engine)
 def test_a_walk_without_a_walker_is_noted(sample: Engine) -> None:
     result = sample.retrieve("Who designed the Fram?", k=3, strategy=replace(AUTO, walker=None))
     assert "the strategy has no walker, so no links were followed" in result.trace.notes
+
+
+def test_a_final_selector_has_the_last_word_and_stands_in_the_trace(sample: Engine) -> None:
+    once = replace(AUTO_FAST, final=TopScore(channels.BM25))
+    result = sample.retrieve(SHIP, k=5, strategy=once)
+    by_match = sorted(result, key=lambda e: -e.score)
+    assert [e.passage.id for e in by_match] == list(result.trace.hops[-1].selected)
+    assert result.trace.hops[0].selected == sample.retrieve(SHIP, k=5, strategy=AUTO_FAST).trace.hops[0].selected
+    assert "TopScore" in result.trace.strategy["final"]

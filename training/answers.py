@@ -5,7 +5,7 @@
 Trained on the train splits of HotpotQA and MuSiQue. So that the trees learn to say nothing, the questions of each set
 are also asked of the corpus of the other, where nothing answers them. Written questions, many of one hop, weigh little,
 and only those count whose answer stands in the evidence. The calibration is fitted to sentences of questions that the
-trees had not seen (five folds). Figures of dev splits are printed, and used for nothing.
+trees had not seen (five folds). Figures of dev splits are printed; nothing is fitted to them.
 Needs LightGBM: pip install --group training
 """
 

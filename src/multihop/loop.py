@@ -65,6 +65,8 @@ class Strategy:
     selector: Selector
     assessor: Assessor
     stop: StopRule
+    final: Selector | None = None
+    """Selects once more when the last hop is over: for what costs too much to do in every hop."""
     walker: Walker | None = None
     """Needed only where the query writer asks for walks."""
     prompts: Prompts | None = None
@@ -107,11 +109,11 @@ def run(
         answers = clock.time("search", _search, strategy, asked, context)
         state = clock.time("load", _pooled, state, asked, answers, index.passages)
         # The whole pool is weighed in every hop: a passage found earlier can lose its place to a better one.
-        selection = clock.time("select", strategy.selector.select, state, context)
-        state = replace(state, selection=selection, entered=_new(before.selection, selection))
-        state = replace(state, coverage=clock.time("assess", strategy.assessor.assess, state, context))
+        state = _selected(strategy, strategy.selector, before, state, context, clock)
         # Without queries the next hop would be the same as this one, whatever the stop rule says.
         decision = strategy.stop.decide(state) if asked else Decision(True, "nothing left to ask")
+        if decision.stop and strategy.final is not None:
+            state = _selected(strategy, strategy.final, before, state, context, clock)
         hops.append(_hop(before, state, asked, answers, decision, clock.seconds))
         if on_hop is not None:
             on_hop(hops[-1])
@@ -163,6 +165,15 @@ def _pooled(state: State, asked: Sequence[Query | Walk], answers: Sequence[Seque
         passage, hop = (met.passage, met.hop) if met else (loaded[id], state.hop + 1)
         pool[id] = Candidate(passage, by_channel, hop, vias[id])
     return replace(state, hop=state.hop + 1, tried=state.tried + tuple(asked), pool=pool)
+
+
+def _selected(
+    strategy: Strategy, selector: Selector, before: State, state: State, context: Context, clock: _Clock
+) -> State:
+    """Fill the budget anew, and say what of the question it covers now."""
+    selection = clock.time("select", selector.select, state, context)
+    state = replace(state, selection=selection, entered=_new(before.selection, selection))
+    return replace(state, coverage=clock.time("assess", strategy.assessor.assess, state, context))
 
 
 def _hop(

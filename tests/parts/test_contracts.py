@@ -109,6 +109,7 @@ SELECTORS: tuple[Selector, ...] = (
     LearnedFusion(),
     RankedFusion(),
     RankedFusion(depth=2),
+    RankedFusion(read=4),
     GraphFusion(),
     TopScore("bm25"),
     TopScore("dense"),

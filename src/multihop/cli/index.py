@@ -84,6 +84,7 @@ def _metadata(
 )
 @click.option("--word2vec", is_flag=True, help="Also learn word vectors from the passages, for the strategy hybrid.")
 @embedder_option
+@click.option("--encoder", "embedder", flag_value="encoder", help="Compute vectors with the encoder of the package.")
 @wait_option
 @json_option
 def index(

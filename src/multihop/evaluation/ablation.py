@@ -37,8 +37,10 @@ def _smaller(strategy: Strategy) -> Iterator[tuple[str, Strategy]]:
             yield f"without-{type(way).__name__}", replace(strategy, walker=kept)
     if strategy.stop != _ONE_HOP:
         yield "one-hop", replace(strategy, stop=_ONE_HOP)
+    if strategy.final is not None:
+        yield "without-final", replace(strategy, final=None)
     if isinstance(ranked := strategy.selector, RankedFusion):
-        yield "without-trees", replace(strategy, selector=ranked.fusion)
+        yield "without-trees", replace(strategy, selector=ranked.fusion, final=None)
     if isinstance(selector := strategy.selector, LearnedFusion):
         for name in selector.weights:
             weights = {n: w for n, w in selector.weights.items() if n != name}

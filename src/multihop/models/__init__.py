@@ -1,5 +1,7 @@
 """Models of our own: small, stored as data in the package, run without a deep-learning framework."""
 
 from multihop.models.boosted import BoostedTrees, boosted_trees
+from multihop.models.encoder import Encoder, encoder
+from multihop.models.ranker import Ranker, ranker
 
-__all__ = ["BoostedTrees", "boosted_trees"]
+__all__ = ["BoostedTrees", "Encoder", "Ranker", "boosted_trees", "encoder", "ranker"]

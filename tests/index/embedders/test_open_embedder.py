@@ -52,7 +52,7 @@ def test_api_key_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("wordlama", "unknown embedder 'wordlama'; did you mean 'wordllama'"),
         ("sentence-transformer:x", "did you mean 'sentence-transformers'"),
-        ("", "known: fastembed, openai, sentence-transformers, wordllama"),
+        ("", "known: encoder, fastembed, openai, sentence-transformers, wordllama"),
     ],
 )
 def test_unknown_kinds(spec: str, message: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from multihop.parts.selectors import LearnedFusion, RankedFusion
-from multihop.protocols import Store
+import pytest
+
+from multihop.parts.selectors import LearnedFusion, RankedFusion, ranked
+from multihop.protocols import Context, Store
 from multihop.testing.contracts import StoreFactory, fill
 from multihop.types import Document
 
@@ -53,3 +55,37 @@ def test_rare_words_are_known_from_the_index(store_factory: StoreFactory) -> Non
     [reading] = described.readings
     assert 0 < described.rows[0, 15] < 0.5
     assert reading.passage.title == "a"
+
+
+BORROWED = "Who was the architect of the ship that Amundsen borrowed?"
+POOL = (
+    met("Fram (ship)", "The Fram is a wooden schooner. Colin Archer drew her lines. Roald Amundsen later borrowed her "
+        "for his voyage towards the South Pole.", {"bm25": 9.0}),
+    met("Roald Amundsen", "Roald Amundsen was the Norwegian explorer who led the first party to stand at the South "
+        "Pole. He sailed south in the Fram (ship).", {"bm25": 7.0, "name": 1.0}, name="Amundsen"),
+    met("Tea", "Tea is made of the leaves of a shrub.", {"bm25": 1.0}),
+    met("Salt", "Salt is won from the sea.", {"bm25": 0.9}),
+)  # fmt: skip
+EVIDENCE = {"Fram (ship)#0", "Roald Amundsen#0"}
+
+
+def test_a_reader_orders_what_the_trees_left_open() -> None:
+    selection = RankedFusion(read=4).select(state(*POOL, question=BORROWED, k=2), BARE)
+    assert {c.passage_id for c in selection.choices} == EVIDENCE
+    assert all(0 < c.score < 1 for c in (*selection.choices, *selection.bench))
+
+
+def test_what_was_not_read_stays_behind_what_was() -> None:
+    found = state(*(met(f"p{i:02}", "A ship.", {"bm25": 20.0 - i}) for i in range(15)), question=QUESTION, k=15)
+    by_trees = [c.passage_id for c in RankedFusion().select(found, BARE).choices]
+    by_both = [c.passage_id for c in RankedFusion(read=5).select(found, BARE).choices]
+    assert set(by_both[:5]) == set(by_trees[:5])
+    assert by_both[5:] == by_trees[5:]
+
+
+def test_without_a_ranker_the_trees_decide_and_the_trace_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranked, "ranker", lambda: None)
+    found, context = state(*POOL, question=BORROWED, k=2), Context(BARE.index)
+    assert RankedFusion(read=4).select(found, context) == RankedFusion().select(found, BARE)
+    [note] = context.notes
+    assert note.startswith("the ranker was not used, since onnxruntime is not installed: pip install")

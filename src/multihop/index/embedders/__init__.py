@@ -7,6 +7,7 @@ import os
 import re
 
 from multihop.errors import InvalidInput, MissingExtra, UnknownName, suggestion
+from multihop.index.embedders.encoder import VERSION, EncoderEmbedder
 from multihop.index.embedders.fastembed import FastEmbedEmbedder
 from multihop.index.embedders.openai_compatible import OpenAICompatibleEmbedder
 from multihop.index.embedders.sentence_transformers import SentenceTransformersEmbedder
@@ -14,6 +15,7 @@ from multihop.index.embedders.wordllama import CONFIG, WordLlamaEmbedder
 from multihop.protocols import Embedder
 
 __all__ = [
+    "EncoderEmbedder",
     "FastEmbedEmbedder",
     "OpenAICompatibleEmbedder",
     "SentenceTransformersEmbedder",
@@ -22,6 +24,7 @@ __all__ = [
 ]
 
 _EXAMPLES = {
+    "encoder": "encoder",
     "wordllama": "wordllama or wordllama:128",
     "fastembed": "fastembed:BAAI/bge-small-en-v1.5",
     "sentence-transformers": "sentence-transformers:all-MiniLM-L6-v2",
@@ -32,13 +35,15 @@ _EXAMPLES = {
 def open_embedder(spec: str) -> Embedder:
     """Make the embedder that a string on the command line or in a settings file names.
 
-    Specs are "wordllama", "wordllama:128", "fastembed:MODEL", "sentence-transformers:MODEL" and "openai:MODEL@URL", the
-    last with the API key in OPENAI_API_KEY where the endpoint wants one. Raise at once when the kind is unknown or its
-    extra is not installed; models are loaded when they are first used.
+    Specs are "encoder", "wordllama", "wordllama:128", "fastembed:MODEL", "sentence-transformers:MODEL" and
+    "openai:MODEL@URL", the last with the API key in OPENAI_API_KEY where the endpoint wants one. Raise at once when the
+    kind is unknown or its extra is not installed; models are loaded when they are first used.
     """
     kind, _, rest = spec.strip().partition(":")
     if kind not in _EXAMPLES:
         raise UnknownName(f"unknown embedder {kind!r}; {suggestion(kind, _EXAMPLES)}")
+    if kind == "encoder":
+        return _encoder(spec, rest)
     if kind != "openai" and importlib.util.find_spec(kind.replace("-", "_")) is None:
         raise MissingExtra(f"The {kind} embedder", kind)
     if kind == "wordllama":
@@ -48,6 +53,12 @@ def open_embedder(spec: str) -> Embedder:
     if kind == "openai":
         return _openai(spec, rest)
     return FastEmbedEmbedder(rest) if kind == "fastembed" else SentenceTransformersEmbedder(rest)
+
+
+def _encoder(spec: str, rest: str) -> Embedder:
+    if rest not in ("", VERSION):
+        raise _malformed(spec, "encoder", f"names a version that this package does not have (it has {VERSION})")
+    return EncoderEmbedder()
 
 
 def _wordllama(spec: str, rest: str) -> Embedder:

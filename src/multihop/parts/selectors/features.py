@@ -66,6 +66,7 @@ class Question:
     """The words of a question, each with its share of the question's weight: rare words weigh most."""
 
     def __init__(self, question: str, frequencies: Mapping[str, int], size: int) -> None:
+        self.text = question
         words = text.words(question)
         content = [stem for stem, word in zip(text.stems(words), words, strict=True) if word not in text.STOPWORDS]
         self.bits = {stem: place for place, stem in enumerate(dict.fromkeys(content))}
@@ -149,9 +150,9 @@ def describe(
     pool = _Pool(question, ranked, readings, [name.lower() for name in names], entities)
     rows, links = [], []
     for place in range(len(ranked)):
-        linked, of_links = pool.links_to(place)
+        linked, readable, of_links = pool.links_to(place)
         rows.append([*pool.of_channels(place), *pool.of_words(place), *of_links, *pool.of_text(place, linked)])
-        links.append(linked)
+        links.append(readable)
     return np.array(rows, dtype=np.float32), links, readings
 
 
@@ -213,12 +214,16 @@ class _Pool:
             weight(reading.mask & alone),
         ]
 
-    def links_to(self, place: int) -> tuple[Linked, list[float]]:
-        """Find the sentence of the first passages that leads to a candidate and says most of what is asked."""
+    def links_to(self, place: int) -> tuple[Linked, Linked, list[float]]:
+        """Find the sentence of the first passages that leads to a candidate and says most of what is asked.
+
+        The second is the best that names the candidate, where there is one: what a reader should see.
+        """
         question, reading = self.question, self.readings[place]
         via = self.ranked[place].candidate.via
         indirect = {self.places[v] for c in (LINK, RARE_LINK, FOLLOW_UP) if (v := via.get(c, "")) in self.places}
         best, linked, told = -1.0, NOT_LINKED, [0.0, 0.0, 0.0]
+        named = NOT_LINKED
         count, rest, together = 0, 0.0, 0.0
         for place_of, source in enumerate(self.readings[:_FIRST]):
             if place_of == place or source.passage.document_id == reading.passage.document_id:
@@ -231,6 +236,7 @@ class _Pool:
             worth, said = self._told(source, sentence, reading, place_of)
             if worth > best:
                 best, linked, told = worth, Linked(place_of, sentence), said
+                named = linked
             rest = max(rest, self._rest(source, reading))
             together = max(together, question.weight(source.mask | reading.mask))
         for place_of in sorted(indirect):
@@ -244,7 +250,7 @@ class _Pool:
                 best, linked, told = worth * _INDIRECT, Linked(place_of, sentence), said
             rest = max(rest, self._rest(source, reading))
             together = max(together, question.weight(source.mask | reading.mask))
-        return linked, [*told, count, rest, together]
+        return linked, named if named.source >= 0 else linked, [*told, count, rest, together]
 
     def _told(self, source: Reading, sentence: int, target: Reading, place: int) -> tuple[float, list[float]]:
         mask = source.sentence_mask(sentence)

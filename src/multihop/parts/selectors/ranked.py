@@ -1,7 +1,8 @@
-"""The budget by a learned ranking: a weighted sum of channels, then boosted trees over what the passages say.
+"""The budget by a learned ranking: a weighted sum of channels, boosted trees over what the passages say, a ranker.
 
-The sum is cheap and sees every candidate; the trees see the best of them together with their sentences, their links and
-what the others explain already. `training/` says how both were fitted.
+Each sees fewer candidates than the one before, and more of them. The sum is cheap and sees all; the trees see the best
+with their sentences, their links and what the others explain already; the ranker reads those that the trees do not rule
+out, each beside the question and the sentence that leads to it. `training/` says how all three were fitted.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from multihop import text
-from multihop.models import boosted_trees
+from multihop.errors import install_command
+from multihop.models import boosted_trees, ranker
 from multihop.parts.selectors.features import Linked, Question, Ranked, Reading, describe
 from multihop.parts.selectors.fusion import LearnedFusion, features, ordered, reason
-from multihop.protocols import Context, State
+from multihop.parts.selectors.pairs import pair
+from multihop.protocols import Context, Index, State
 from multihop.types import Choice, Selection
 from multihop.types.channels import FOLLOW_UP
 
@@ -25,11 +28,17 @@ if TYPE_CHECKING:
 
 _BENCH = 10
 _FOLLOW_UP_REASON = 0.12
+_RULED_OUT = -6.0
+"""Log-odds by the trees under which a candidate is not worth reading, unless it is among the first few."""
+_ALWAYS_READ = 8
+_STEEPNESS, _SHIFT = 0.6, 0.3
+"""Make a probability of the sum of trees and ranker; fitted on train questions that the ranker has not seen."""
 
 
 class Described(NamedTuple):
     """The best candidates of a fusion, what speaks for each, how each is linked, and what was read of it."""
 
+    question: Question
     candidates: Sequence[Ranked]
     rows: NDArray[np.float32]
     links: Sequence[Linked]
@@ -45,13 +54,15 @@ class RankedFusion:
 
     fusion: LearnedFusion = field(default_factory=LearnedFusion)
     depth: int = 150
+    read: int = 0
+    """How many of the best by the trees the ranker may read. Reading costs most, so that the last hop alone should."""
 
     def select(self, state: State, context: Context) -> Selection:
         table = features(state, self.fusion.weights)
         fused = ordered(table, self.fusion.weights)
         described = self._described(state, fused[: self.depth], context)
         ranked = [
-            *_likeliest(described),
+            *self._likeliest(described, context),
             # The trees have not seen these: they are less likely than whatever the trees put last.
             *((id, 0.0) for _, id in fused[self.depth :]),
         ]
@@ -70,23 +81,46 @@ class RankedFusion:
     def _described(self, state: State, fused: Sequence[tuple[float, str]], context: Context) -> Described:
         candidates = [Ranked(state.pool[id], -worse) for worse, id in fused]
         named = [entity.text for entity in state.plan.entities if entity.kind != "number"]
-        question = _question(state.question, context)
-        return Described(candidates, *describe(question, candidates, named, len(state.plan.entities)))
+        question = asked(state.question, context.index)
+        return Described(question, candidates, *describe(question, candidates, named, len(state.plan.entities)))
 
+    def _likeliest(self, described: Described, context: Context) -> list[tuple[str, float]]:
+        """Order candidates by how likely they are evidence, with that probability; ties by id."""
+        ids = [ranked.candidate.passage.id for ranked in described.candidates]
+        odds = boosted_trees().score(described.rows).tolist() if ids else []
+        by_trees = sorted(range(len(ids)), key=lambda place: (-odds[place], ids[place]))
+        chances = {place: _chance(odds[place]) for place in by_trees}
+        read = self._read(described, odds, by_trees, context)
+        if read:
+            # Whoever was not read stays behind those who were: the trees alone had put them there.
+            least = min(read.values())
+            chances = {place: read.get(place, least * chances[place]) for place in by_trees}
+        return sorted(((ids[p], chance) for p, chance in chances.items()), key=lambda found: (-found[1], found[0]))
 
-def _likeliest(described: Described) -> list[tuple[str, float]]:
-    ids = [ranked.candidate.passage.id for ranked in described.candidates]
-    chances = [_chance(odds) for odds in boosted_trees().score(described.rows).tolist()] if ids else []
-    return sorted(zip(ids, chances, strict=True), key=lambda found: (-found[1], found[0]))
+    def _read(
+        self, described: Described, odds: Sequence[float], by_trees: Sequence[int], context: Context
+    ) -> dict[int, float]:
+        """Let the ranker read what the trees do not rule out, and give the probability of each by both."""
+        if not self.read:
+            return {}
+        model = ranker()
+        if model is None:
+            context.note(f"the ranker was not used, since onnxruntime is not installed: {install_command('neural')}")
+            return {}
+        doubtful = sum(odds[place] > _RULED_OUT for place in by_trees)
+        places = by_trees[: min(self.read, max(_ALWAYS_READ, doubtful))]
+        pairs = [pair(described.question, described.readings, place, described.links[place]) for place in places]
+        logits = model.score(described.question.text, pairs).tolist() if pairs else []
+        sums = (odds[place] + logit for place, logit in zip(places, logits, strict=True))
+        return {place: _chance(_STEEPNESS * total + _SHIFT) for place, total in zip(places, sums, strict=True)}
 
 
 def _chance(odds: float) -> float:
     return 1 / (1 + math.exp(-max(-50.0, odds)))
 
 
-def _question(question: str, context: Context) -> Question:
+def asked(question: str, index: Index) -> Question:
     """Weigh the words of a question by how many passages use them; all alike where the index cannot say."""
     terms = list(dict.fromkeys(text.terms(question)))
-    known = context.index.terms
-    counts = known.frequencies(terms) if known is not None else [0] * len(terms)
-    return Question(question, dict(zip(terms, counts, strict=True)), context.index.passages.size)
+    counts = index.terms.frequencies(terms) if index.terms is not None else [0] * len(terms)
+    return Question(question, dict(zip(terms, counts, strict=True)), index.passages.size)

@@ -1,0 +1,46 @@
+"""Neural models that come with the package, run by onnxruntime on the processor."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+_THREADS = min(4, os.cpu_count() or 1)
+
+
+class Model:
+    """A loaded model. It may be asked by several threads at once."""
+
+    def __init__(self, session: Any) -> None:
+        self._session = session
+
+    def run(self, inputs: Iterable[Mapping[str, NDArray[np.int64]]]) -> list[NDArray[np.float32]]:
+        """Give the output for each input, several at a time; the library leaves Python's lock while it computes."""
+        with ThreadPoolExecutor(_THREADS) as threads:
+            return list(threads.map(self._one, inputs))
+
+    def _one(self, inputs: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:
+        found: NDArray[np.float32] = self._session.run(None, dict(inputs))[0]
+        return found
+
+
+def load(name: str) -> Model | None:
+    """Load a model by name; None where onnxruntime cannot be had."""
+    try:
+        import onnxruntime
+    except ImportError:
+        return None
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3  # it warns of processors that it cannot name
+    # One thread for each text: a model this small gains nothing from sharing one text among several.
+    options.intra_op_num_threads = 1
+    stored = resources.files(__package__).joinpath("data", f"{name}.onnx").read_bytes()
+    return Model(onnxruntime.InferenceSession(stored, options, providers=["CPUExecutionProvider"]))

@@ -1,0 +1,66 @@
+"""The ranker: a small cross-encoder that reads a question beside a passage and the sentence that leads to it.
+
+A BERT of few layers (Wang et al. 2020), trained by `training/ranker.py` and stored as ONNX with 8-bit weights. It needs
+onnxruntime; where that is missing, `ranker` says so and the engine does without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multihop.models.onnx import Model, load
+from multihop.models.wordpiece import END, PADDING, START, tokens
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+QUESTION, PASSAGE, LINK = 64, 88, 52
+"""How many tokens of each part are read."""
+
+Row = tuple[Sequence[int], int]
+
+
+@cache
+def ranker() -> Ranker | None:
+    """Load the ranker that comes with the package; None without onnxruntime."""
+    model = load("ranker")
+    return None if model is None else Ranker(model)
+
+
+class Ranker:
+    """Says how much speaks for a passage, read beside the question and the sentence that leads to it."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def score(self, question: str, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """Give a logit for each pair of passage and linking sentence; larger is better."""
+        # One at a time: rounding to 8 bits looks at a whole batch, and a score should not depend on its company.
+        found = self._model.run(batch([row]) for row in rows(question, pairs))
+        return np.array([logit for [logit] in found], np.float32)
+
+
+def rows(question: str, pairs: Sequence[tuple[str, str]]) -> list[Row]:
+    """Write each pair as the tokens that the model reads, with the place where the passage begins."""
+    asked = [START, *tokens(question, QUESTION), END]
+    found: list[Row] = []
+    for passage, link in pairs:
+        row = [*asked, *tokens(passage, PASSAGE), END]
+        found.append(([*row, *tokens(link, LINK), END] if link else row, len(asked)))
+    return found
+
+
+def batch(rows: Sequence[Row]) -> dict[str, NDArray[np.int64]]:
+    """Pad rows to the same length, as the arrays that the model takes."""
+    shape = len(rows), max(len(row) for row, _ in rows)
+    ids = np.full(shape, PADDING, np.int64)
+    mask, types = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    for place, (row, passage) in enumerate(rows):
+        ids[place, : len(row)] = row
+        mask[place, : len(row)] = 1
+        types[place, passage : len(row)] = 1
+    return {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}

@@ -1,0 +1,85 @@
+"""WordPiece (Schuster & Nakajima 2012) over the lower-case vocabulary of BERT (Devlin et al. 2019).
+
+The tokenizer that our neural models were trained with: accents dropped, punctuation and Chinese characters on their
+own, words cut greedily into the longest known pieces. It is here because the package that offers it brings the client
+of a model hub along, and because eighty lines do it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache, lru_cache
+from importlib import resources
+
+START, END, PADDING = 101, 102, 0
+_UNKNOWN = 100
+_LONGEST_WORD = 100
+_IDEOGRAPHS = (
+    (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2CEAF), (0x2F800, 0x2FA1F),
+)  # fmt: skip
+
+
+def tokens(text: str, most: int) -> list[int]:
+    """Give the first tokens of a text, at most so many, as numbers of the vocabulary."""
+    found: list[int] = []
+    for word in _words(text):
+        found += _pieces(word)
+        if len(found) >= most:
+            return found[:most]
+    return found
+
+
+def _words(text: str) -> list[str]:
+    return unicodedata.normalize("NFD", text.lower()).translate(_CUTS).split()
+
+
+class _Cuts(dict[int, str]):
+    """What becomes of a character: itself, nothing, a space, or itself between spaces. Filled as characters come."""
+
+    def __missing__(self, point: int) -> str:
+        character = chr(point)
+        category = unicodedata.category(character)
+        if character in "\t\n\r" or category == "Zs":
+            cut = " "
+        elif category in ("Mn", "Cc", "Cf", "Co", "Cs") or character == "\ufffd":
+            cut = ""
+        elif category[0] == "P" or (character.isascii() and not character.isalnum()) or _ideograph(point):
+            cut = f" {character} "
+        else:
+            cut = character
+        self[point] = cut
+        return cut
+
+
+_CUTS = _Cuts()
+
+
+def _ideograph(point: int) -> bool:
+    return any(first <= point <= last for first, last in _IDEOGRAPHS)
+
+
+@lru_cache(maxsize=65_536)
+def _pieces(word: str) -> tuple[int, ...]:
+    """Cut a word into the longest pieces that the vocabulary has; one that cannot be cut is unknown as a whole."""
+    if len(word) > _LONGEST_WORD:
+        return (_UNKNOWN,)
+    known = vocabulary()
+    pieces: list[int] = []
+    start = 0
+    while start < len(word):
+        mark = "##" if start else ""
+        for end in range(len(word), start, -1):
+            if (piece := known.get(mark + word[start:end])) is not None:
+                pieces.append(piece)
+                start = end
+                break
+        else:
+            return (_UNKNOWN,)
+    return tuple(pieces)
+
+
+@cache
+def vocabulary() -> dict[str, int]:
+    """Load the vocabulary that comes with the package: one piece a line, its number is its line."""
+    lines = resources.files(__package__).joinpath("data", "vocabulary.txt").read_text(encoding="utf-8").split("\n")
+    return {piece: number for number, piece in enumerate(lines) if piece}

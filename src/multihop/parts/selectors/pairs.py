@@ -1,0 +1,60 @@
+"""What a ranker reads of a candidate: title, the sentences that fit the question, and the sentence that leads to it.
+
+A passage is read in part: its opening, which says what it is about, and the sentences that share most with the
+question. The linking sentence of another passage stands beside it, since a bridge is judged by both of its ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from multihop.parts.selectors.features import Linked, Question, Reading
+
+_SNIPPET = 320
+_OPENING = 150
+_LINK = 180
+_LEAST = 40
+"""Less room than this is not worth another sentence."""
+
+
+class Pair(NamedTuple):
+    """What is read of a candidate, and of the passage that leads to it; the latter is empty where none does."""
+
+    passage: str
+    link: str
+
+
+def pair(question: Question, readings: Sequence[Reading], place: int, linked: Linked) -> Pair:
+    """Write down what to read of one of the described candidates."""
+    reading = readings[place]
+    passage = f"{reading.passage.title}: {_snippet(reading, question)}"
+    if linked.source < 0 or not (source := readings[linked.source]).sentences:
+        return Pair(passage, "")
+    sentence = source.sentences[min(linked.sentence, len(source.sentences) - 1)][0]
+    return Pair(passage, f"{source.passage.title}: {_around(sentence, reading.name)}")
+
+
+def _snippet(reading: Reading, question: Question) -> str:
+    """Give a short text whole, and of a long one its opening and the sentences that share most with the question."""
+    whole = reading.passage.text
+    if len(whole) <= _SNIPPET or not reading.sentences:
+        return whole[:_SNIPPET]
+    texts = [sentence for sentence, _ in reading.sentences]
+    fitting = sorted(range(1, len(texts)), key=lambda i: (-question.weight(reading.masks[i]), i))
+    room = _SNIPPET - min(_OPENING, len(texts[0]))
+    taken: list[int] = []
+    for place in fitting:
+        if room < _LEAST:
+            break
+        taken.append(place)
+        room -= len(texts[place]) + 1
+    opening = texts[0][: _OPENING if taken else _SNIPPET]
+    return " ".join((opening, *(texts[place] for place in sorted(taken))))[:_SNIPPET]
+
+
+def _around(sentence: str, name: str) -> str:
+    """Cut a long sentence to the part around a name."""
+    at = max(0, sentence.lower().find(name))
+    start = max(0, min(at - _LINK // 2, len(sentence) - _LINK))
+    return sentence[start : start + _LINK]

@@ -1,0 +1,62 @@
+"""The ranker: what it is given, and that it tells evidence from what only shares words."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from multihop.models import onnx, ranker
+from multihop.models.ranker import LINK, PASSAGE, QUESTION, batch, rows
+from multihop.models.wordpiece import END, START, tokens
+
+QUESTION_TEXT = "Who was the architect of the ship that Amundsen borrowed?"
+FRAM = (
+    "Fram (ship): The Fram is a wooden schooner, shaped so that pack ice would squeeze her upwards. Colin Archer drew "
+    "her lines. Roald Amundsen later borrowed her for his voyage towards the South Pole.",
+    "Roald Amundsen: He sailed south in the Fram after letting almost everyone believe he was bound for the north.",
+)
+AMUNDSEN = (
+    "Roald Amundsen: Roald Amundsen was the Norwegian explorer who led the first party to stand at the South Pole.",
+    "Fram (ship): Roald Amundsen later borrowed her for his voyage towards the South Pole.",
+)
+TEA = ("Tea: Tea is made of the leaves of a shrub. Architects like to drink it.", "")
+
+
+def test_a_row_is_question_passage_and_link() -> None:
+    [(row, passage), (alone, _)] = rows("who", [("a passage", "a link"), ("a passage", "")])
+    assert row == [START, *tokens("who", 9), END, *tokens("a passage", 9), END, *tokens("a link", 9), END]
+    assert alone == row[: len(alone)]
+    assert passage == 3
+    arrays = batch([(row, passage), (alone, passage)])
+    assert arrays["attention_mask"].sum(axis=1).tolist() == [len(row), len(alone)]
+    assert arrays["token_type_ids"][0].tolist() == [0] * 3 + [1] * (len(row) - 3)
+
+
+def test_long_texts_are_cut() -> None:
+    [(row, passage)] = rows("why " * 500, [("word " * 500, "link " * 500)])
+    assert passage == QUESTION + 2
+    assert len(row) == QUESTION + PASSAGE + LINK + 4
+
+
+def test_evidence_scores_above_shared_words() -> None:
+    model = ranker()
+    assert model is not None
+    ship, explorer, tea = model.score(QUESTION_TEXT, [FRAM, AMUNDSEN, TEA])
+    assert ship > tea + 1
+    assert explorer > tea + 1
+
+
+def test_a_score_does_not_depend_on_its_company() -> None:
+    model = ranker()
+    assert model is not None
+    several = model.score(QUESTION_TEXT, [FRAM, AMUNDSEN, TEA, TEA, AMUNDSEN])
+    assert several[1] == several[4] == model.score(QUESTION_TEXT, [AMUNDSEN])[0]
+    assert model.score(QUESTION_TEXT, []).shape == (0,)
+    assert np.array_equal(several, model.score(QUESTION_TEXT, [FRAM, AMUNDSEN, TEA, TEA, AMUNDSEN]))
+
+
+def test_without_onnxruntime_there_is_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    assert onnx.load("ranker") is None
