@@ -74,7 +74,8 @@ def fold(text: str) -> str:
     folded = _MARKS.sub("", unicodedata.normalize("NFKD", text))
     if folded.isascii():
         return folded.lower()
-    folded = folded.casefold()
+    # What was dropped may have stood between marks that stay: they are brought into their one order again.
+    folded = unicodedata.normalize("NFKD", folded.casefold())
     return folded.translate(_LETTERS) if _NEEDS_LETTERS.search(folded) else folded
 
 

@@ -66,7 +66,8 @@ async def conversation(client: Client) -> None:
     assert "retrieve_evidence" in client.instructions
     listed = [tool.name for tool in (await client.list_tools()).tools]
     assert listed == [
-        "retrieve_evidence", "explain_evidence", "fetch_document", "search", "list_indexes", "metadata_values"
+        "retrieve_evidence", "answer_question", "explain_evidence", "fetch_document", "search", "list_indexes",
+        "metadata_values",
     ]  # fmt: skip
     found = await asked(client, "retrieve_evidence", question=QUESTION, k=3)
     assert [e["passage"] for e in found["evidence"]] == EXPECTED
