@@ -94,6 +94,11 @@ def test_located_words_of_a_question() -> None:
     ]
 
 
+def test_a_sign_behind_a_word_is_no_part_of_it() -> None:
+    assert text.words("The Kindle™, Kindle’s℠") == ["the", "kindle", "tm", "kindle", "sm"]
+    assert text.located_words("Kindle™ x") == (("kindle", 0, 6), ("tm", 6, 7), ("x", 8, 9))
+
+
 @EXAMPLES
 @given(TEXTS)
 def test_folding_twice_changes_nothing(source: str) -> None:
