@@ -50,7 +50,7 @@ _RUN = rf"[^\W_]+(?:[{_SIGNS}]+[^\W_]*)*"
 _WORD = re.compile(f"{_RUN}(?:'{_RUN})*")
 _MARKS_OF_PRINT = (("–", " "), ("—", " "), ("’", "'"), ("“", " "), ("”", " "), ("\u00a0", " "))
 # Signs behind a word that Unicode takes apart into letters: "Kindle™" would become the word "kindletm".
-_SIGNS = {ord(sign): f" {sign}" for sign in "™℠"}
+_TRADE_SIGNS = {ord(sign): f" {sign}" for sign in "™℠"}
 # Plain English text needs no regular expression: everything but letters, digits and the apostrophe becomes a blank.
 _ASCII = "".join(chr(i).lower() if chr(i).isalnum() or chr(i) == "'" else " " for i in range(128))
 _PARENTHESES = re.compile(r"\s*[(\[（][^()\[\]（）]*[)\]）]\s*")
@@ -73,7 +73,7 @@ def fold(text: str) -> str:
     """Lower-case `text` and drop diacritics, so that "Orléans" and "ORLEANS" compare equal."""
     if text.isascii():
         return text.lower()
-    folded = _MARKS.sub("", unicodedata.normalize("NFKD", text.translate(_SIGNS)))
+    folded = _MARKS.sub("", unicodedata.normalize("NFKD", text.translate(_TRADE_SIGNS)))
     if folded.isascii():
         return folded.lower()
     # What was dropped may have stood between marks that stay: they are brought into their one order again.

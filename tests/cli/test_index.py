@@ -235,6 +235,15 @@ def test_without_its_embedder_nothing_is_added(corpus: Path, tmp_path: Path, mon
     assert run_json("stats", "--index", target)["generation"] == 1
 
 
+def test_the_encoder_of_the_package(corpus: Path, tmp_path: Path) -> None:
+    target = tmp_path / "x.mh"
+    assert "name two embedders" in failure("index", corpus, "--to", target, "--encoder", "--embedder", "wordllama")
+    assert not target.exists()
+    run("index", corpus, "--to", target, "--encoder")
+    found = run_json("stats", "--index", target)
+    assert (found["embedder"], found["vectors"]) == ("encoder:1", found["passages"])
+
+
 def test_an_unknown_embedder(corpus: Path, tmp_path: Path) -> None:
     said = failure("index", corpus, "--to", tmp_path / "x.mh", "--embedder", "wordlama")
     assert "did you mean 'wordllama'?" in said

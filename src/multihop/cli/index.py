@@ -84,7 +84,7 @@ def _metadata(
 )
 @click.option("--word2vec", is_flag=True, help="Also learn word vectors from the passages, for the strategy hybrid.")
 @embedder_option
-@click.option("--encoder", "embedder", flag_value="encoder", help="Compute vectors with the encoder of the package.")
+@click.option("--encoder", is_flag=True, help="Compute vectors with the encoder of the package.")
 @wait_option
 @json_option
 def index(
@@ -98,6 +98,7 @@ def index(
     strict: bool,
     word2vec: bool,
     embedder: str | None,
+    encoder: bool,
     wait: float,
     as_json: bool,
     **how: Any,
@@ -116,6 +117,9 @@ def index(
     from multihop.profiles import load
     from multihop.survey.labels import label_index
 
+    if encoder and embedder:
+        raise InvalidInput(f"--encoder and --embedder {embedder} name two embedders; an index has one, so give one")
+    embedder = "encoder" if encoder else embedder
     given: dict[str, Any] = {"format": format, "metadata": metadata or None, **how}
     options = ReadOptions.of({}, **given)
     console = screen(stderr=True)
