@@ -81,6 +81,11 @@ def test_a_located_word_stands_where_it_is_said_to(source: str) -> None:
         assert word in text.words(source[start:end])
 
 
+def test_marks_around_a_character_without_width_are_located_in_their_one_order() -> None:
+    source = "A\u0f71\u0f72\u200b\u0f71 x"
+    assert [word for word, _, _ in text.located_words(source)] == text.words(source) == ["a\u0f71\u0f71\u0f72", "x"]
+
+
 def test_located_words_of_a_question() -> None:
     question = "Is Zoë’s “Café”™ in 東京?"
     assert [(w, question[s:e]) for w, s, e in text.located_words(question)] == [

@@ -253,7 +253,9 @@ def _clusters(source: str) -> Iterator[tuple[int, int]]:
     """Cut a text into the shortest pieces that fold the same alone as together: characters with their marks."""
     start = 0
     for place, character in enumerate(source):
-        if place > start and unicodedata.category(unicodedata.normalize("NFKD", character)[0])[0] != "M":
+        first = unicodedata.normalize("NFKD", character)[0]
+        # What folding drops may stand between two marks of one letter, which then take their common order.
+        if place > start and unicodedata.category(first)[0] != "M" and not _MARKS.match(first):
             yield start, place
             start = place
     if source:
