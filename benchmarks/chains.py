@@ -21,9 +21,9 @@ from typing import Any
 from indexes import open_index
 
 from multihop import Engine
+from multihop.answering.batch import Row, run_batch
 from multihop.answering.chain import chain_of
 from multihop.answering.extract import extract
-from multihop.batch import Row, run_batch
 from multihop.evaluation.datasets import Dataset, load
 
 SETS = (("hotpotqa", None, "dev"), ("hover", "lite", "dev"), ("2wiki", None, "dev"))

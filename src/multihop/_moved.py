@@ -18,6 +18,7 @@ REMOVAL = "0.3.0, not before 2027-03-01"
 
 MOVED = {
     "multihop.assessors": "multihop.parts.assessors",
+    "multihop.batch": "multihop.answering.batch",
     "multihop.copying": "multihop.index.copying",
     "multihop.embedders": "multihop.index.embedders",
     "multihop.evaluation.datasets.catalogue": "multihop.evaluation.datasets.catalog",
@@ -46,6 +47,7 @@ MOVED = {
     "multihop.query_writers": "multihop.parts.query_writers",
     "multihop.readers": "multihop.index.readers",
     "multihop.readers.opening": "multihop.index.readers.decoding",
+    "multihop.research_report": "multihop.research.report",
     "multihop.searchers": "multihop.parts.searchers",
     "multihop.selectors": "multihop.parts.selectors",
     "multihop.server.running": "multihop.server.launch",

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from multihop import loop
 from multihop._moved import warn_renamed
+from multihop.answering.batch import in_order
 from multihop.answering.chain import chain_of
 from multihop.answering.extract import extract
 from multihop.answering.lm import answered_by
-from multihop.batch import in_order
 from multihop.errors import (
     EmbeddingError,
     InvalidBudget,

@@ -18,7 +18,7 @@ from multihop.rendering.phrases import counted
 from multihop.types import plain
 
 if TYPE_CHECKING:
-    from multihop.batch import Found, Summary
+    from multihop.answering.batch import Found, Summary
 
 _SHOWN = 5
 _FILES = (".csv", ".jsonl", ".json", ".tsv", ".txt")
@@ -57,7 +57,7 @@ class BatchChoice:
 
     def run(self, ask: Callable[[str], Found], *, as_json: bool) -> None:
         """Ask every row of the file and say what came of it; fails when no row could be asked."""
-        from multihop.batch import read_rows, run_batch
+        from multihop.answering.batch import read_rows, run_batch
         from multihop.cli.progress import progress_bar
 
         if self.file is None or self.out is None:
@@ -94,7 +94,7 @@ def _is_file(name: str) -> bool:
 
 def _one(text: str) -> str:
     """Refuse a table or JSON Lines on stdin, which would be taken for one long claim."""
-    from multihop.batch import COLUMNS
+    from multihop.answering.batch import COLUMNS
 
     first, _, rest = text.partition("\n")
     head = {cell.strip().strip('"').lower() for cell in first.split(",")}

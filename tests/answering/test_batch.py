@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from multihop import Engine
-from multihop.batch import Row, read_rows, run_batch
+from multihop.answering.batch import Row, read_rows, run_batch
 from multihop.errors import InvalidInput
 from multihop.testing.lm import ScriptedLM
 from multihop.types import Answer, Result

@@ -1,0 +1,182 @@
+"""Which aspects a question has, how far documents cover them, and when to stop, as plain values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from multihop.errors import InvalidInput
+from multihop.lm import language_model
+from multihop.parts.assessors import AspectAssessor
+from multihop.parts.assessors.aspects import aspect_terms
+from multihop.parts.planners.aspects import GivenAspects, aspects
+from multihop.parts.searchers.retriever import Retrieved, score_of
+from multihop.parts.stop import AspectStop, weighted
+from multihop.protocols import Asker, Context, Lookup, State, Step
+from multihop.rendering.phrases import capitalized
+from multihop.types import CORE, Aspect, Candidate, Choice, Coverage, Plan, Selection, Target
+
+TYPES = ("definition", "comparison", "process", "causal", "evaluation", "application")
+_MOST = 12
+ASSESSOR = AspectAssessor(apart=0.0, relevance=True)
+"""As documented the best document decides, so a comparison needs one that compares, and its relevance counts."""
+
+
+@dataclass
+class QueryAspect:
+    """One facet of a question: core from an importance of 0.8 on, optional below."""
+
+    aspect: str
+    aspect_type: str
+    importance: float = 1.0
+    keywords: list[str] = field(default_factory=list)
+
+    @property
+    def core(self) -> bool:
+        return self.importance >= CORE
+
+
+@dataclass
+class AspectCoverage:
+    """How far each aspect is covered, from 0 to 1, and the hop that first covered it."""
+
+    aspects: list[QueryAspect]
+    coverage_scores: dict[str, float] = field(default_factory=dict)
+    covered_by_hop: dict[str, int] = field(default_factory=dict)
+
+    def is_aspect_covered(self, aspect: QueryAspect | str, threshold: float = 0.5) -> bool:
+        """Tell whether an aspect, given as such or by its description, reaches the threshold."""
+        name = aspect if isinstance(aspect, str) else aspect.aspect
+        return self.coverage_scores.get(name, 0.0) >= threshold
+
+    def get_uncovered_aspects(self, threshold: float = 0.5) -> list[QueryAspect]:
+        """List the aspects below the threshold, the most important first."""
+        found = [a for a in self.aspects if not self.is_aspect_covered(a, threshold)]
+        return sorted(found, key=lambda a: -a.importance)
+
+    def get_coverage_percentage(self, threshold: float = 0.5) -> float:
+        """Give the share of the aspects that are covered, from 0 to 1."""
+        if not self.aspects:
+            return 0.0
+        return sum(self.is_aspect_covered(a, threshold) for a in self.aspects) / len(self.aspects)
+
+    def get_weighted_coverage(self) -> float:
+        """Give the mean coverage score, weighted by importance, from 0 to 1."""
+        return weighted(_coverage(self, 0.5))
+
+
+class QueryPlanner:
+    """Says which aspects a question has, how far documents cover them, and whether to go on searching."""
+
+    def __init__(
+        self,
+        min_hops: int = 3,
+        max_hops: int = 10,
+        enable_aspect_coverage: bool = True,
+        *,
+        llm_client: Any = None,
+        weighted_threshold: float = 0.7,
+    ) -> None:
+        if min_hops < 0 or max_hops < 1 or min_hops > max_hops:
+            raise InvalidInput(f"0 ≤ min_hops ≤ max_hops and 1 ≤ max_hops are needed; got {min_hops} and {max_hops}")
+        self.min_hops = min_hops
+        self.max_hops = max_hops
+        self.enable_aspect_coverage = enable_aspect_coverage
+        self.llm_client = llm_client
+        self.weighted_threshold = weighted_threshold
+
+    def extract_aspects(self, question: str) -> list[QueryAspect]:
+        """List the aspects of a question, by the language model where there is one, otherwise by rule."""
+        return [_public(a) for a in self.plan(question).aspects]
+
+    def plan(self, question: str, session: Asker | None = None) -> GivenAspects:
+        """Do as `extract_aspects`, and say in the notes what the language model could not do.
+
+        With a `session` the model is asked as part of a question whose books are kept there.
+        """
+        model = language_model(self.llm_client)
+        asker = session or (model.session() if model else None)
+        found, notes = _asked_for(question, asker) if asker else ((), ())
+        return GivenAspects(found or aspects(question), notes)
+
+    def stop_rule(self, min_confidence_threshold: float = 0.5) -> AspectStop:
+        """Give the documented rule with the limits of this planner."""
+        return AspectStop(self.min_hops, self.max_hops, self.weighted_threshold, min_confidence_threshold)
+
+    def update_coverage(
+        self, coverage: AspectCoverage, retrieved_docs: Iterable[Any], current_hop: int, coverage_threshold: float = 0.5
+    ) -> AspectCoverage:
+        """Match documents to aspects; the best document decides, and a score never falls."""
+        # The documents are given as what a retriever found, so that the assessor of the loop can judge them.
+        given = Retrieved(lambda _query, _k: list(retrieved_docs))
+        found = given.lexical([Lookup("", 0)])[0]
+        pool = {id: Candidate(passage, {}, current_hop) for id, passage in given.passages(i for i, _ in found).items()}
+        plan = Plan(aspects=tuple(map(_private, coverage.aspects)))
+        state = State("", max(1, len(pool)), plan, current_hop, pool=pool)
+        state = replace(state, selection=Selection(tuple(Choice(id, score, "") for id, score in found)))
+        scores, hops = dict(coverage.coverage_scores), dict(coverage.covered_by_hop)
+        for target in ASSESSOR.assess(state, Context(given.index())).targets:
+            scores[target.name] = max(target.score, scores.get(target.name, 0.0))
+            if scores[target.name] >= coverage_threshold:
+                hops.setdefault(target.name, current_hop)
+        return AspectCoverage(coverage.aspects, scores, hops)
+
+    def should_continue_retrieval(
+        self,
+        retrieved_docs: Sequence[Any],
+        current_hop: int,
+        aspect_coverage: AspectCoverage | None = None,
+        coverage_threshold: float = 0.5,
+        min_confidence_threshold: float = 0.5,
+    ) -> tuple[bool, str]:
+        """Say whether another hop is needed, and why: the limits first, then coverage, then document quality."""
+        choices = tuple(Choice(str(i), score_of(d, 0.0), "") for i, d in enumerate(retrieved_docs))
+        known = aspect_coverage if aspect_coverage is not None and self.enable_aspect_coverage else AspectCoverage([])
+        state = State("", max(1, len(choices)), Plan(), current_hop, selection=Selection(choices))
+        state = replace(state, coverage=_coverage(known, coverage_threshold))
+        decision = self.stop_rule(min_confidence_threshold).decide(state)
+        return not decision.stop, capitalized(decision.reason)
+
+
+def _coverage(known: AspectCoverage, threshold: float) -> Coverage:
+    targets = []
+    for a in known.aspects:
+        by = a.aspect if known.is_aspect_covered(a, threshold) else ""
+        score, hop = known.coverage_scores.get(a.aspect, 0.0), known.covered_by_hop.get(a.aspect, 0)
+        targets.append(Target(a.aspect, f"aspect:{a.aspect_type}", score, a.importance, by, hop))
+    return Coverage(tuple(targets))
+
+
+def _public(aspect: Aspect) -> QueryAspect:
+    return QueryAspect(aspect.text, aspect.type, aspect.importance, [*aspect.subjects, *aspect.keywords, aspect.type])
+
+
+def _private(aspect: QueryAspect) -> Aspect:
+    """Read keywords as a caller or a language model gives them: those the description names are what it is about."""
+    subjects, others = aspect_terms(aspect.aspect, aspect.keywords)
+    return Aspect(aspect.aspect, aspect.aspect_type, aspect.importance, subjects, others)
+
+
+def _asked_for(question: str, asker: Asker) -> tuple[tuple[Aspect, ...], tuple[str, ...]]:
+    """Ask a language model for the aspects; without a usable answer, say so in a note."""
+    [answer] = asker.ask([Step("query_aspects", {"question": question})], 0)
+    made = [_aspect(item) for item in (answer.values or {"aspects": ()})["aspects"][:_MOST]]
+    found = {a.text.casefold(): a for a in made if a is not None}
+    problem = answer.problem or "no usable aspects"
+    return tuple(found.values()), () if found else (f"language model, plan, query_aspects: {problem}; done by rule",)
+
+
+def _aspect(item: Mapping[str, Any]) -> Aspect | None:
+    text, kind = item.get("aspect"), item.get("type", item.get("aspect_type"))
+    importance, keywords = item.get("importance", 1.0), item.get("keywords", [])
+    if not isinstance(text, str) or not 0 < len(text.strip()) <= 300 or not isinstance(kind, str):
+        return None
+    if kind.strip().casefold() not in TYPES:
+        return None
+    if not isinstance(importance, int | float) or not isinstance(keywords, list | tuple):
+        return None
+    words = [k.strip() for k in keywords if isinstance(k, str) and 0 < len(k.strip()) <= 100][:20]
+    weight = min(1.0, max(0.0, float(importance))) if math.isfinite(importance) else 1.0
+    return _private(QueryAspect(" ".join(text.split()), kind.strip().casefold(), weight, words))
