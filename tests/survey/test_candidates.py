@@ -73,6 +73,7 @@ def test_names_near_each_other_are_one_list() -> None:
         "CO2, CH4, N2O", "CH4",
     ]  # fmt: skip
     assert values("names", "all gases but CO2 (excluding methane and N2O)", GASES) == ["CO2"]
+    assert values("names", "Methane was not selected. Selected are CO2 and N2O.", GASES) == ["CO2, N2O"]
 
 
 def test_choices_and_sentences() -> None:

@@ -104,6 +104,24 @@ def test_a_cue_may_name_the_value_of_another_question(climate: Profile) -> None:
     assert found(climate, 6, said, q2="1995")[0].text == "70 Mt CO2e in 1995"
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "In 2022, total greenhouse gas emissions (with land use and indirect emissions) equated 42.1 Mt CO2e.",
+        "Emissions according to the conditional target for the whole economy amount to 22,726 kt CO2e.",
+        "The cumulative reduction in greenhouse gas emissions since 1990 is to exceed 55 billion tonnes of CO2.",
+    ],
+)
+def test_other_amounts_are_no_base_year_emissions(climate: Profile, sentence: str) -> None:
+    assert found(climate, 6, sentence, q2="1990") == ()
+
+
+def test_the_year_of_an_amount_is_one_that_it_is_said_to_be_of(climate: Profile) -> None:
+    said = "Base year emissions are 52.1 Mt CO2e (National Inventory Report 2024)."
+    assert found(climate, 6, said)[0].text == "52.1 Mt CO2e"
+    assert found(climate, 6, said.replace("Base year emissions", "Emissions in 1990"))[0].text == "52.1 Mt CO2e in 1990"
+
+
 def test_a_value_needs_cues_and_keeps_to_its_threshold() -> None:
     rule = ValueRule("year", (Cue("opened in {value}", 0.6), Cue("closed", -0.5)), least=0.5)
     question = ProfileQuestion(1, "When was it opened?", values=(rule,))

@@ -28,7 +28,9 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _LEFT_OUT = re.compile(
-    r"\b(?:excluding|except(?: for)?|with the exception of|not including)\b[^().;:]{0,80}", re.IGNORECASE
+    r"\b(?:excluding|except(?: for)?|with the exception of|not including)\b[^().;:]{0,80}"
+    r"|[^,.;:]{0,30}\b(?:is|are|was|were) not (?:selected|included|covered|considered)\b",
+    re.IGNORECASE,
 )
 _GAP = 90
 """Names that stand further apart than this are not one list."""
