@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from multihop.server.bundle import bundled
 from multihop.server.routes import page
 
 from .conftest import Serve
@@ -124,10 +125,41 @@ def test_reports(serve: Serve, tmp_path: Path) -> None:
         assert client.get(f"/reports/{name}").status_code == 404
 
 
-def test_the_page_asks_for_all_its_modules_at_once() -> None:
-    there = {place.relative_to(page.FOLDER).as_posix() for place in page.FOLDER.rglob("*.js")}
-    html = (page.FOLDER / "index.html").read_text(encoding="utf-8")
-    assert set(re.findall('<link rel="modulepreload" href="(.+?)">', html)) == there - {"app.js", "theme.js"}
+def test_the_modules_of_the_page_come_as_one_file(client: TestClient) -> None:
+    modules = {place.relative_to(page.FOLDER).as_posix() for place in page.FOLDER.rglob("*.js")} - {"first.js"}
+    start = client.get("/").text
+    assert re.findall('src="_[0-9a-f]{16}/([^"]+[.]js)"', start) == ["first.js", "bundle.js"]
+    [address] = re.findall('src="(_[0-9a-f]{16}/bundle[.]js)"', start)
+    bundle = client.get(f"/{address}")
+    assert bundle.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert bundle.text.count(" = (() => {\n") == len(modules)
+    assert not re.search("^(import|export|//)", bundle.text, re.MULTILINE)
+
+
+def test_modules_are_joined_in_the_order_of_their_imports() -> None:
+    texts = {
+        "app.js": '// Start.\nimport { one } from "./p/one.js";\nimport * as two from "./p/two.js";\nrun(one);\n',
+        "p/one.js": 'import { two } from "./two.js";\n/** Doc. */\nexport async function one() {}\nexport class C {}\n',
+        "p/two.js": 'export const two = "// no comment";\n',
+    }
+    assert bundled("app.js", texts.__getitem__) == (
+        'const $m0 = (() => {\nconst two = "// no comment";\nreturn { two };\n})();\n'
+        "const $m1 = (() => {\nconst { two } = $m0;\nasync function one() {}\nclass C {}\nreturn { one, C };\n})();\n"
+        "const $m2 = (() => {\nconst { one } = $m1;\nconst two = $m0;\nrun(one);\nreturn {  };\n})();\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ({"a.js": 'import { b } from "./b.js";\n', "b.js": 'import { a } from "./a.js";\n'}, "a.js → b.js → a.js"),
+        ({"a.js": 'import b from "./b.js";\n'}, "a.js: 'import b from"),
+        ({"a.js": "export default 1;\n"}, "a.js: 'export default 1;' cannot be bundled"),
+    ],
+)
+def test_what_cannot_be_bundled_is_named(texts: dict[str, str], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        bundled("a.js", texts.__getitem__)
 
 
 def test_the_frame_of_reports_is_a_sandbox_that_only_the_page_may_hold(client: TestClient) -> None:

@@ -43,7 +43,10 @@ def test_a_stream_tells_each_hop_and_then_the_result(client: TestClient, sample:
     told = events(answer.text)
     result = sample.retrieve(QUESTION, k=3).to_dict(timing=False)
     assert [name for name, _ in told] == ["hop"] * len(result["trace"]["hops"]) + ["result"]
+    titles = [hop.pop("titles") for _, hop in told[:-1]]
+    assert titles[0]["fram-ship#0"] == "Fram (ship)"
     assert [untimed(hop) for _, hop in told[:-1]] == result["trace"]["hops"]
+    assert [list(named) for named in titles] == [hop["entered"] for hop in result["trace"]["hops"]]
     assert untimed(told[-1][1]) == result
 
 

@@ -152,8 +152,8 @@ def test_a_visit_is_small_and_asks_nobody_else(page: Page) -> None:
         ".map((e) => [e.name, e.transferSize])"
     )
     assert all(name.startswith(page.site) for name, _ in entries)
-    assert len(entries) > 20
-    assert 0 < sum(size for _, size in entries) <= 300_000
+    assert 5 < len(entries) <= 15
+    assert 0 < sum(size for _, size in entries) <= 120_000
 
 
 def test_a_second_visit_asks_for_no_file_again(page: Page) -> None:
@@ -164,5 +164,19 @@ def test_a_second_visit_asks_for_no_file_again(page: Page) -> None:
         "return performance.getEntriesByType('resource').filter((e) => /_[0-9a-f]{16}/.test(e.name))"
         ".map((e) => e.transferSize)"
     )
-    assert len(sizes) > 20
+    assert len(sizes) >= 4
     assert set(sizes) == {0}
+
+
+def test_the_shape_of_the_page_stands_there_until_it_is_loaded(page: Page) -> None:
+    page.driver.execute_cdp_cmd("Network.enable", {})
+    page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*bundle.js"]})
+    try:
+        page.open("ask")
+        assert page.see(".skeleton .field").size["height"] > 100
+    finally:
+        page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+    page.complaints()
+    page.open("ask")
+    page.see(".examples")
+    assert not page.all(".skeleton")

@@ -72,11 +72,19 @@ async function send(path, options) {
 
 async function reached(path, options) {
   try {
-    return await fetch(path, { ...options, headers: { ...options.headers, ...bearer() } });
+    const begun = await taken(path);
+    return begun ?? (await fetch(path, { ...options, headers: { ...options.headers, ...bearer() } }));
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Problem("The server does not answer. Is it still running?");
   }
+}
+
+/** What first.js has asked for already: it counts once, and a failure not at all. */
+function taken(path) {
+  const begun = globalThis.begun?.get(path);
+  globalThis.begun?.delete(path);
+  return begun;
 }
 
 async function body(response) {

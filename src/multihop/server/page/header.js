@@ -17,7 +17,8 @@ export function header(offered, here, index) {
     element(
       "a",
       { class: "brand", href: address("ask", { index: index?.name }) },
-      element("img", { src: "icon.svg", alt: "", width: 22, height: 22 }),
+      // The address that the page was given it by, which the browser keeps.
+      element("img", { src: document.querySelector("link[rel=icon]").href, alt: "", width: 22, height: 22 }),
       "multihop",
     ),
     element(

@@ -1,4 +1,4 @@
-"""The web page: a folder of files, sent as they are and compressed once.
+"""The web page: a folder of files, sent as they are and compressed once, and one file made of all its modules.
 
 What the page is made of lies under an address that holds a hash of all its files, so a browser keeps it and asks only
 for the page itself.
@@ -16,6 +16,7 @@ from typing import NamedTuple
 from fastapi import APIRouter, Request, Response
 from starlette.routing import compile_path
 
+from multihop.server.bundle import bundled
 from multihop.server.problems import PLAIN, Problem
 from multihop.server.routes.reports import POLICY
 
@@ -30,6 +31,9 @@ _OWN = {"frame.html": {"Content-Security-Policy": POLICY, "X-Frame-Options": "SA
 _FOREVER = "public, max-age=31536000, immutable"
 _VERSION = re.compile("_[0-9a-f]{16}")
 _FILES_NAMED = re.compile(r'\b(src|href)="([\w/-]+\.(?:js|css|svg))"')
+_START = "app.js"
+_BUNDLE = "bundle.js"
+"""Made of the module that starts the page and all that it imports."""
 _PACKED = (".html", ".js", ".css", ".svg", ".json", ".txt", ".webmanifest")
 
 routes = APIRouter(include_in_schema=False)
@@ -78,9 +82,8 @@ def _answer(path: str, request: Request) -> Response:
 
 def _start() -> _File:
     """The page itself, whose files are named with their version."""
-    plain = _find("index.html")
-    body = _FILES_NAMED.sub(rf'\1="_{_version()}/\2"', plain.body.decode()).encode()
-    return _File(body, gzip.compress(body, mtime=0), _tag(body), plain.type)
+    body = _FILES_NAMED.sub(rf'\1="_{_version()}/\2"', _find("index.html").body.decode()).encode()
+    return _packed(body, ".html")
 
 
 def _version() -> str:
@@ -92,9 +95,17 @@ def _version() -> str:
 def _find(path: str) -> _File:
     """Find a file of the page by comparing names: nothing that a client sends is ever made a path."""
     place = _files(FOLDER).get(path)
+    if path == _BUNDLE and _START in _files(FOLDER):
+        return _bundle(_version())
     if place is not None:
         return _load(place, place.stat().st_mtime_ns)
     raise Problem(404, f"{'/' + path[:80]!r} not found; the operations are listed at /docs")
+
+
+@lru_cache(maxsize=4)
+def _bundle(_: str) -> _File:
+    body = bundled(_START, lambda path: _find(path).body.decode()).encode()
+    return _packed(body, ".js")
 
 
 @lru_cache(maxsize=4)
@@ -106,9 +117,12 @@ def _files(folder: Path) -> dict[str, Path]:
 
 @lru_cache(maxsize=200)
 def _load(place: Path, _: int) -> _File:
-    body = place.read_bytes()
-    packed = gzip.compress(body, mtime=0) if place.suffix in _PACKED else b""
-    return _File(body, packed, _tag(body), TYPES[place.suffix])
+    return _packed(place.read_bytes(), place.suffix)
+
+
+def _packed(body: bytes, suffix: str) -> _File:
+    packed = gzip.compress(body, mtime=0) if suffix in _PACKED else b""
+    return _File(body, packed, _tag(body), TYPES[suffix])
 
 
 def _tag(body: bytes) -> str:

@@ -25,17 +25,18 @@ SLOW: dict[int | str, dict[str, Any]] = {504: {"model": Error, "description": "t
 
 def streamed(last: str, *between: str) -> dict[int | str, dict[str, Any]]:
     """Describe a stream of hops that ends with this event, after others."""
+    told = f"JSON: a hop of the trace with the titles of what entered, the whole {last}, or an error."
     event = {
         "type": "object",
         "required": ["event", "data"],
         "properties": {
             "event": {"enum": ["hop", *between, last, "error"]},
-            "data": {"type": "string", "description": f"JSON: a hop of the trace, the whole {last}, or an error."},
+            "data": {"type": "string", "description": told},
         },
     }
     then = "".join(f"then `{name}`, " for name in between)
-    told = f"Server-sent events: `hop` after each hop, {then}then `{last}` or `error`."
-    return {200: {"description": told, "content": {"text/event-stream": {"itemSchema": event}}}}
+    course = f"Server-sent events: `hop` after each hop, {then}then `{last}` or `error`."
+    return {200: {"description": course, "content": {"text/event-stream": {"itemSchema": event}}}}
 
 
 OnHop = Callable[[Hop], None]
@@ -82,7 +83,10 @@ class Events:
 
     def _work(self, deadline: Deadline) -> None:
         def on_hop(hop: Hop) -> None:
-            self._put(ServerSentEvent(event="hop", raw_data=json.dumps(plain(hop), ensure_ascii=False)))
+            # Who watches reads titles, and should not have to ask for them while the question is under way.
+            entered = self._retrieval.served.engine.store.view().passages(hop.entered)
+            told = plain(hop) | {"titles": {id: passage.title for id, passage in entered.items()}}
+            self._put(ServerSentEvent(event="hop", raw_data=json.dumps(told, ensure_ascii=False)))
 
         def on_draft(draft: Answer) -> None:
             self._put(ServerSentEvent(event="draft", raw_data=draft.to_json()))

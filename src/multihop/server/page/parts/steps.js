@@ -1,11 +1,12 @@
 // The hops as they happen: one step each, added while the server is still working, kept as the summary afterwards.
 
-import { counted, cut, element, fill } from "../dom.js";
+import { counted, cut, element } from "../dom.js";
+import { documentOf } from "./labels.js";
 
 const NAMED = 4;
 
-/** A row of steps; `add(hop)` appends one and says it aloud, `end(title, text)` closes it; `titlesOf(ids)` are promised. */
-export function steps(announce, onCancel, titlesOf) {
+/** A row of steps; `add(hop)` appends one and says it aloud, `end(title, text)` closes it. */
+export function steps(announce, onCancel) {
   const place = element("ol", { class: "steps", "aria-label": "Hops" });
   const waiting = element(
     "li",
@@ -17,10 +18,8 @@ export function steps(announce, onCancel, titlesOf) {
   return {
     place,
     add(hop) {
-      const said = element("span", {}, counts(hop));
-      waiting.before(step(hop, said));
+      waiting.before(step(hop, element("span", { dir: "auto" }, hop.entered.length ? named(hop) : counts(hop))));
       announce(`Hop ${hop.number}: ${counts(hop)}.`);
-      if (hop.entered.length) titlesOf(hop.entered.slice(0, NAMED)).then((titles) => fill(said, named(hop, titles)));
     },
     end(title, text) {
       place.classList.add("ended");
@@ -39,7 +38,8 @@ function step(hop, said) {
 }
 
 /** What came in, by its titles: that is what a reader waits for. */
-function named(hop, titles) {
+function named(hop) {
+  const titles = hop.entered.slice(0, NAMED).map((id) => hop.titles[id] || documentOf(id));
   const more = hop.entered.length - titles.length;
   return `${titles.map((t) => cut(t, 40)).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

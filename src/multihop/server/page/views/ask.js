@@ -1,9 +1,8 @@
 // Ask one question: the form, examples at the start, hops as they happen, then the result.
 
 import { address } from "../address.js";
-import { ask, at, get, post } from "../api.js";
+import { ask, at, get } from "../api.js";
 import { counted, element, fill } from "../dom.js";
-import { documentOf } from "../parts/labels.js";
 import { failed, problem } from "../parts/problem.js";
 import { questionForm, requestOf } from "../parts/question-form.js";
 import { resultPart } from "../parts/result.js";
@@ -47,17 +46,14 @@ function intro() {
 async function answerInto(place, page, here, strategy) {
   const known = page.remembered(here);
   const canceled = new AbortController();
-  const log = steps(
-    known ? () => undefined : page.announce,
-    () => canceled.abort(),
-    (ids) => titlesOf(page, ids, known),
-  );
+  const log = steps(known ? () => undefined : page.announce, () => canceled.abort());
   const signal = AbortSignal.any([page.signal, canceled.signal]);
   const below = element("div", {});
   fill(place, log.place, below);
   try {
     const result = known ?? (await ask(page.index.name, requestOf(here.values, strategy), log.add, signal));
-    if (known) known.trace.hops.forEach(log.add);
+    const titles = Object.fromEntries(result.evidence.map(({ passage }) => [passage.id, passage.title]));
+    if (known) known.trace.hops.forEach((hop) => log.add({ ...hop, titles }));
     log.end("Stop", result.trace.hops.at(-1)?.decision.reason ?? "");
     page.remember(here, result);
     page.showing(result);
@@ -71,16 +67,6 @@ async function answerInto(place, page, here, strategy) {
     if (canceled.signal.aborted) fill(below, problem("You canceled this question.", again));
     else failed(below, error, again);
   }
-}
-
-/** The titles of passages, from the answer where it is known; one that cannot be told is called by its id. */
-async function titlesOf(page, ids, known) {
-  const titles = new Map(known?.evidence.map((e) => [e.passage.id, e.passage.title]));
-  if (ids.some((id) => !titles.get(id))) {
-    const { passages } = await post(at(page.index.name, "graph"), { passages: ids }, page.signal).catch(() => ({ passages: [] }));
-    for (const p of passages) titles.set(p.id, p.title);
-  }
-  return ids.map((id) => titles.get(id) || documentOf(id));
 }
 
 async function offerExamples(place, page) {
