@@ -186,6 +186,31 @@ def test_the_evidence_is_a_table_for_a_spreadsheet(modules: Page, result: dict[s
     assert (rows[0]["text"], rows[0]["country"], rows[0]["rank"]) == ('\'=1+1, "so"', "Norway", "1")
 
 
+def test_the_documents_are_references_for_latex_and_for_programs(modules: Page, result: dict[str, Any]) -> None:
+    told = json.loads(json.dumps(result))
+    first, second, third, *_ = (evidence["passage"] for evidence in told["evidence"])
+    first |= {"title": "Fram (ship)", "document_id": "fram-ship"}
+    first["metadata"] = {"Author": ["R. Huntford", "A & B {x}"], "date": "1979-03-01"}
+    first["metadata"]["url"] = "https://a.example/x%20{y}"
+    second |= {"title": first["title"], "metadata": {"year": 1979, "journal": "Polar 100% \\ Record"}}
+    third |= {"document_id": first["document_id"]}
+    items = modules.module("parts/references.js", "m.references(a[0], '2026-11-16')", told)
+    assert [each["id"] for each in items[:2]] == ["fram1979", "fram1979-2"]
+    assert len(items) == len(told["evidence"]) - 1
+    assert items[0] == {
+        "id": "fram1979", "type": "webpage", "title": "Fram (ship)", "URL": "https://a.example/x%20{y}",
+        "author": [{"literal": "R. Huntford"}, {"literal": "A & B {x}"}], "issued": {"date-parts": [[1979, 3, 1]]},
+        "accessed": {"date-parts": [[2026, 11, 16]]}, "note": "document fram-ship",
+    }  # fmt: skip
+    assert (items[1]["type"], items[1]["issued"]) == ("article", {"date-parts": [[1979]]})
+    written = str(modules.module("parts/references.js", "m.bibtex(a[0])", items))
+    assert "  author = {{R. Huntford} and {A \\& B \\{x\\}}}" in written
+    assert "  url = {https://a.example/x%20%7By%7D}" in written
+    assert "  howpublished = {Polar 100\\% \\textbackslash{} Record}" in written
+    assert "  urldate = {2026-11-16}" in written
+    assert written.count("@misc{") == len(items)
+
+
 def test_the_trace_says_what_a_model_did_and_what_it_cost(modules: Page, result: dict[str, Any]) -> None:
     told = json.loads(json.dumps(result))
     told["trace"]["plan"]["facts"] = ["who drew the Fram"]

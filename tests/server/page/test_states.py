@@ -110,6 +110,16 @@ def test_a_server_with_tokens_asks_for_one(browser: Page, tmp_path: Path) -> Non
         browser.open("survey")
         browser.see(".notice", "it needs the scope “survey”")
         assert not browser.all("button.primary")
+        browser.click("header button", "Token")
+        browser.write("#token-value", "mh_other")
+        browser.click("#token .primary")
+        browser.see("#token", "The token was not accepted.")
+        browser.write("#token-value", token)
+        browser.press(Keys.ENTER)
+        browser.see("header button", "Token").click()
+        browser.click("#token button", "Forget it")
+        browser.see("#token", "This server needs a token")
+        assert browser.run("return sessionStorage.length") == 0
         assert all("401" in said for said in browser.complaints())
     finally:
         site.stop()

@@ -2,6 +2,7 @@
 
 import { address } from "./address.js";
 import { counted, element } from "./dom.js";
+import { bearer, changeToken } from "./token.js";
 
 const WITHIN = { document: "documents", report: "reports" };
 const NAMES = { ask: "Ask", compare: "Compare", documents: "Documents", survey: "Survey", reports: "Reports" };
@@ -33,6 +34,8 @@ export function header(offered, here, index) {
       ),
     ),
     index && indexChoice(offered.indexes, here, index),
+    bearer().authorization &&
+      element("button", { type: "button", class: "quiet", on: { click: changeToken } }, "Token"),
     themeButton(),
   );
 }

@@ -18,9 +18,25 @@ export function askForToken() {
   return asking;
 }
 
-function shown() {
-  const dialog = document.getElementById("token");
+/** Offer another token, or none; the page begins anew with what was chosen. */
+export async function changeToken() {
+  const said = "This tab has a token. Give another one in its place, or forget it.";
+  const chosen = await choice("The token of this tab", said, element("button", { value: "forget", formnovalidate: true }, "Forget it"));
+  if (chosen === "forget") sessionStorage.removeItem(KEY);
+  if (chosen) location.reload();
+}
+
+async function shown() {
   const refused = sessionStorage.getItem(KEY) !== null;
+  const said = refused
+    ? "The token was not accepted. Give another one."
+    : "Whoever runs the server can give you one. It is kept until you close this tab or forget it.";
+  return (await choice("This server needs a token", said)) === "use";
+}
+
+/** Show the dialog; resolves to "use" when a token was given, which is kept then, to "forget", or to "". */
+function choice(title, said, ...more) {
+  const dialog = document.getElementById("token");
   const input = element("input", {
     type: "password",
     name: "token",
@@ -31,20 +47,15 @@ function shown() {
   const form = element(
     "form",
     { method: "dialog", class: "stack" },
-    element("h2", { id: "token-title" }, "This server needs a token"),
-    element(
-      "p",
-      {},
-      refused
-        ? "The token was not accepted. Give another one."
-        : "Whoever runs the server can give you one. It is kept until you close this tab.",
-    ),
+    element("h2", { id: "token-title" }, title),
+    element("p", {}, said),
     element("label", { for: "token-value" }, "Token"),
     input,
     element(
       "p",
       { class: "buttons" },
       element("button", { value: "use", class: "primary" }, "Use this token"),
+      more,
       element("button", { value: "", formnovalidate: true, type: "submit" }, "Cancel"),
     ),
   );
@@ -55,9 +66,10 @@ function shown() {
     dialog.addEventListener(
       "close",
       () => {
-        const given = dialog.returnValue === "use" && input.value.trim() !== "";
-        if (given) sessionStorage.setItem(KEY, input.value.trim());
-        resolve(given);
+        const given = input.value.trim();
+        const chosen = dialog.returnValue === "use" && !given ? "" : dialog.returnValue;
+        if (chosen === "use") sessionStorage.setItem(KEY, given);
+        resolve(chosen);
       },
       { once: true },
     );

@@ -4,12 +4,12 @@ import { counted } from "../dom.js";
 import { cameIn } from "./hops.js";
 
 /** Write a result as Markdown; texts of passages are quoted and cannot become headings or markup. */
-export function markdown(result) {
+export function markdown(result, today = new Date().toISOString().slice(0, 10)) {
   const { evidence, coverage, trace } = result;
   const came = cameIn(result);
   const size = `${evidence.length} of at most ${result.k} passages, ${counted(trace.hops.length, "hop")}`;
   const lines = [
-    ...[`# ${plain(result.question)}`, "", `Strategy ${code(trace.strategy.name)}, ${size}.`, ""],
+    ...[`# ${plain(result.question)}`, "", `Strategy ${code(trace.strategy.name)}, ${size}. Saved on ${today}.`, ""],
     ...answerLines(result.answer),
     ...["## Chain", "", ...chainLines(result), ""],
     ...["## Evidence", "", ...evidence.flatMap((e) => passageLines(e, came.get(e.passage.id) ?? e.hop))],

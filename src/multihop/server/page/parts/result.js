@@ -15,6 +15,7 @@ import { documentOf, labelsOf } from "./labels.js";
 import { leftOutPart } from "./left-out.js";
 import { markdown } from "./markdown.js";
 import { tokensOf } from "./model-calls.js";
+import { bibtex, references } from "./references.js";
 import { milliseconds, timeline } from "./trace.js";
 
 /** The parts of a result; titles of passages that left and links among them are fetched afterwards. */
@@ -157,6 +158,10 @@ function summary(page, here, result) {
       ),
       downloadButton("Markdown", fileName(result.question, "md"), "text/markdown", () => markdown(result)),
       downloadButton("CSV", fileName(result.question, "csv"), "text/csv", () => evidenceCsv(result)),
+      downloadButton("BibTeX", fileName(result.question, "bib"), "application/x-bibtex", () => bibtex(references(result))),
+      downloadButton("CSL", fileName(result.question, "csl.json"), "application/vnd.citationstyles.csl+json", () =>
+        JSON.stringify(references(result), null, 1),
+      ),
       element("button", { type: "button", on: { click: () => print() } }, "Print"),
       copyButton(page),
     ),
