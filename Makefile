@@ -25,7 +25,7 @@ imports: $(VENV)/installed
 	$(BIN)/lint-imports
 
 unit: $(VENV)/installed
-	$(BIN)/python -m pytest -m "not browser and not lm and not nginx" -n auto --dist loadfile
+	$(BIN)/python -m pytest -m "not browser and not lm and not nginx" -n auto --dist loadfile --durations 20
 
 test-quick: $(VENV)/installed  ## the inner loop: lint, and the tests of the core values, the loop, links and the files of the project
 	$(BIN)/ruff check .

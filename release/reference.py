@@ -1,4 +1,4 @@
-"""The pages of the documentation that are made from code: Python, command line, HTTP and MCP; a hook of MkDocs.
+"""Pages of the documentation that are made from code: Python, command line, HTTP, MCP, file formats; a hook of MkDocs.
 
 Pages outside `docs/`, such as the changelog, become pages of the site too, and links to them are turned.
 """
@@ -116,9 +116,18 @@ def mcp() -> Iterator[str]:
         yield f"## {tool.name}\n\n{inspect.cleandoc(tool.description or '')}\n\n{table}"
 
 
+def formats() -> Iterator[str]:
+    """Every file that is written, from files that are written for it."""
+    # MkDocs loads this file by its path alone.
+    sys.path.insert(0, str(Path(__file__).parent))
+    from formats import pages
+
+    return pages()
+
+
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "reference/python.md": python, "reference/command-line.md": command_line, "reference/http.md": http,
-    "reference/mcp.md": mcp,
+    "reference/mcp.md": mcp, "reference/formats.md": formats,
 }  # fmt: skip
 
 
@@ -138,5 +147,6 @@ def on_files(files: Any, config: Any) -> Any:
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Turn links to files beside `docs/` into links to the pages they have become."""
     for link, name in OUTSIDE.items():
+        markdown = markdown.replace(f"](../{link}", f"](../{name}")  # from a folder within docs
         markdown = markdown.replace(f"]({link}", f"]({name}").replace(f"]({link[3:]}", f"]({name}")
     return markdown

@@ -24,6 +24,12 @@ settings.register_profile("repeatable", deadline=None, suppress_health_check=_UN
 settings.register_profile("searching", deadline=None, suppress_health_check=_UNHURRIED)
 settings.load_profile("repeatable" if os.environ.get("CI") else "searching")
 
+# Thousands of transactions are made durable here, at milliseconds each on a disk. What is tested, that a process may
+# die at any moment, is the same in memory; what a power cut does cannot be tested either way.
+MEMORY = Path("/dev/shm")
+if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4e9:
+    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+
 # Before anything imports a framework: none of them reports home from a test, or keeps a cache beyond it.
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "false"
 os.environ["DSPY_CACHEDIR"] = tempfile.mkdtemp(prefix="multihop-tests-")

@@ -41,3 +41,5 @@ def test_the_reference_holds_everything_there_is(site: Path) -> None:
     assert {("reference/command-line.html", f"multihop {name}") for name in program.commands} <= titles
     assert ("reference/http.html", "POST /v1/indexes/{index}/retrieve") in titles
     assert ("reference/mcp.html", "retrieve_evidence") in titles
+    told = ("Tables", "Result", "Trace", "Hop", "Runs", "Models")
+    assert {("reference/formats.html", name) for name in told} <= titles

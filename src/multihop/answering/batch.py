@@ -176,7 +176,8 @@ def _count(summary: Summary, result: object) -> None:
 
 # --- files ----------------------------------------------------------------------------------------
 
-_FLAT = ("row", "id", "asked", "text", "label", "confidence", "answered", "sentence", "passages", "notes", _ERROR)
+TABLE = ("row", "id", "asked", "text", "label", "confidence", "answered", "sentence", "passages", "notes", _ERROR)
+"""The columns of a batch that is written as a table."""
 
 
 def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -187,7 +188,7 @@ def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
     passages = [_passage(s) for s in sentences] or [e["passage"]["id"] for e in result.get("evidence", ())]
     quoted = first.get("quote", first)
     return {
-        **{name: record.get(name, "") for name in _FLAT},
+        **{name: record.get(name, "") for name in TABLE},
         "sentence": quoted.get("text") or quoted.get("sentence") or "",
         "passages": " ".join(dict.fromkeys(passages)),
         "notes": "; ".join(record.get("notes", ())),
@@ -202,7 +203,7 @@ def _write(file: IO[str], suffix: str, record: Mapping[str, Any]) -> None:
     if suffix == ".jsonl":
         file.write(json.dumps(record, ensure_ascii=False) + "\n")
     else:
-        csv.DictWriter(file, _FLAT).writerow(_flat(record))
+        csv.DictWriter(file, TABLE).writerow(_flat(record))
 
 
 def _kept(out: Path, rows: Sequence[Row]) -> dict[str, str]:
@@ -222,11 +223,11 @@ def _kept(out: Path, rows: Sequence[Row]) -> dict[str, str]:
 
 def _lines_of_csv(file: IO[str], out: Path) -> Iterator[tuple[Mapping[str, Any], str]]:
     reader = csv.DictReader(file)
-    if reader.fieldnames is not None and tuple(reader.fieldnames) != _FLAT:
+    if reader.fieldnames is not None and tuple(reader.fieldnames) != TABLE:
         raise InvalidInput(f"{out} exists and is not the output of a batch; give another file")
     for record in reader:
         if None not in record.values():
-            yield record, _csv_line([record[name] for name in _FLAT])
+            yield record, _csv_line([record[name] for name in TABLE])
 
 
 def _lines_of_jsonl(file: IO[str]) -> Iterator[tuple[Mapping[str, Any], str]]:
@@ -250,7 +251,7 @@ def _csv_line(values: Sequence[Any]) -> str:
 
 def _begin(out: Path, lines: Sequence[str]) -> None:
     """Write the file anew with the lines that stay, in one step, so that nothing finished can get lost."""
-    head = [_csv_line(_FLAT)] if out.suffix == ".csv" else []
+    head = [_csv_line(TABLE)] if out.suffix == ".csv" else []
     beside = out.with_name(f"{out.name}.part")
     beside.write_text("".join([*head, *lines]), encoding="utf-8", newline="")
     beside.replace(out)
