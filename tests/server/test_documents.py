@@ -218,3 +218,76 @@ def test_a_change_that_could_not_be_stored_is_refused_and_leaves_nothing(
         answer = client.put("/v1/indexes/sample/documents/new", json={"text": "Never stored."})
     assert (answer.status_code, "nothing of this change was kept" in answer.text) == (409, True)
     assert client.get("/v1/indexes/sample/documents/new").status_code == 404
+
+
+CATALOG = "/v1/indexes/sample/catalog"
+
+
+def test_the_catalog_is_sorted_and_has_pages_by_number(client: TestClient) -> None:
+    first = client.post(CATALOG, json={"sort": "title", "limit": 10}).json()
+    total = client.get("/v1/indexes/sample/stats").json()["documents"]
+    assert (first["total"], first["pages"], first["capped"]) == (total, -(-total // 10), False)
+    titles = [d["title"] for d in first["documents"]]
+    assert titles == sorted(titles, key=str.casefold)
+    second = client.post(CATALOG, json={"sort": "title", "limit": 10, "page": 2}).json()
+    assert titles[-1].casefold() < second["documents"][0]["title"].casefold()
+    last = client.post(CATALOG, json={"sort": "title", "limit": 10, "descending": True}).json()
+    assert (
+        last["documents"][0]["title"]
+        == client.post(CATALOG, json={"sort": "title", "limit": 10, "page": first["pages"]}).json()["documents"][-1][
+            "title"
+        ]
+    )
+    assert client.post(CATALOG, json={"page": 9999}).json()["documents"] == []
+    years = [
+        d["metadata"].get("year") for d in client.post(CATALOG, json={"sort": "year", "limit": 500}).json()["documents"]
+    ]
+    told = [year for year in years if year is not None]
+    assert told == sorted(told)
+    assert years[len(told) :] == [None] * (len(years) - len(told))
+
+
+def test_the_catalog_is_searched_by_texts_and_by_beginnings(client: TestClient) -> None:
+    found = client.post(CATALOG, json={"search": "round-hulled wooden schooner"}).json()["documents"]
+    assert (found[0]["id"], found[0]["passage"]["id"]) == ("fram-ship", "fram-ship#0")
+    assert "schooner" in found[0]["passage"]["text"]
+    assert client.post(CATALOG, json={"search": "Colin A"}).json()["documents"][0]["id"] == "colin-archer"
+    assert client.post(CATALOG, json={"search": "xqzzyv"}).json()["total"] == 0
+    sorted_by_title = client.post(CATALOG, json={"search": "ship ice", "sort": "title"}).json()["documents"]
+    assert [d["title"] for d in sorted_by_title] == sorted((d["title"] for d in sorted_by_title), key=str.casefold)
+
+
+def test_the_catalog_counts_values_of_what_it_lists(client: TestClient) -> None:
+    everything = client.post(CATALOG, json={}).json()
+    [country] = [facet for facet in everything["facets"] if facet["field"] == "country"]
+    norway = next(value["documents"] for value in country["values"] if value["value"] == "Norway")
+    narrowed = client.post(CATALOG, json={"where": {"country": "Norway"}}).json()
+    assert narrowed["total"] == norway
+    [country] = [facet for facet in narrowed["facets"] if facet["field"] == "country"]
+    assert country["values"][0] == {"value": "Norway", "documents": norway}
+    searched = client.post(CATALOG, json={"search": "Colin", "where": {"country": "Norway"}}).json()
+    assert {d["metadata"]["country"] for d in searched["documents"]} == {"Norway"}
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"sort": "yeer"}, "documents cannot be sorted by 'yeer': did you mean 'year'?"),
+        ({"where": {"contry": "Norway"}}, "did you mean 'country'?"),
+        ({"page": 0}, "page"),
+    ],
+)
+def test_what_the_catalog_cannot_do_is_said(client: TestClient, body: dict[str, object], said: str) -> None:
+    answer = client.post(CATALOG, json=body)
+    assert answer.status_code == 422
+    assert said in answer.json()["error"]["message"]
+
+
+def test_the_catalog_knows_what_was_added_since(client: TestClient) -> None:
+    before = client.post(CATALOG, json={}).json()["total"]
+    client.put(
+        "/v1/indexes/sample/documents/new", json={"title": "New", "text": "A new one.", "metadata": {"tag": ["a", "b"]}}
+    )
+    after = client.post(CATALOG, json={"sort": "tag"}).json()
+    assert (after["total"], after["documents"][0]["id"]) == (before + 1, "new")
+    assert {"field": "tag", "values": [{"value": t, "documents": 1} for t in "ab"], "others": 0} in after["facets"]

@@ -41,6 +41,8 @@ class Served:
     name: str
     engine: Engine
     writable: bool
+    catalogs: dict[tuple[int, str], Any] = field(default_factory=dict)
+    """Lists of documents that were made lately, for their other pages (catalog.py)."""
     _turn: threading.Lock = field(default_factory=threading.Lock)
     _stats: Stats | None = None
 

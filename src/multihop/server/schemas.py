@@ -302,6 +302,59 @@ class ListedDocument(BaseModel):
     metadata: dict[str, Any]
 
 
+class CatalogBody(Incoming):
+    """Which documents to list: all, or those that have the words of a search and meet a filter."""
+
+    model_config = _like({"search": "polar ship", "where": {"country": "Norway"}, "sort": "year"}, "forbid")
+    search: Annotated[str, Field(max_length=1000, description="Words of the texts, or how id or title start.")] = ""
+    where: Filter | None = None
+    sort: Annotated[
+        str, Field(max_length=200, description="`id`, `title`, `relevance` (with a search) or a metadata field.")
+    ] = ""
+    descending: StrictBool = False
+    page: Annotated[StrictInt, Field(ge=1, le=100_000, description="Counted from 1.")] = 1
+    limit: Annotated[StrictInt, Field(ge=1, le=500, description="Documents on a page.")] = 50
+
+
+class PassageOfSearch(BaseModel):
+    """The passage of a document that speaks most of what is searched for."""
+
+    id: str
+    text: str
+
+
+class CatalogDocument(ListedDocument):
+    """A document in the catalog."""
+
+    passage: PassageOfSearch | None
+
+
+class FacetValue(BaseModel):
+    """A value of a field, and how many of the listed documents have it."""
+
+    value: Value
+    documents: int
+
+
+class FacetOut(BaseModel):
+    """The most frequent values of a field; `others` counts those that are left out."""
+
+    field: str
+    values: list[FacetValue]
+    others: int
+
+
+class CatalogOut(BaseModel):
+    """One page of the documents that were asked for, and the values they have; `capped` when there are more."""
+
+    documents: list[CatalogDocument]
+    total: int
+    page: int
+    pages: int
+    capped: bool
+    facets: list[FacetOut]
+
+
 class DocumentsOut(BaseModel):
     """A part of the list of documents; `next` is what to give as `after` for the following part."""
 

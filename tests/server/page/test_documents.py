@@ -12,26 +12,72 @@ from tests.server.page.driving import Page
 pytestmark = pytest.mark.browser
 
 
-def test_documents_are_listed_a_part_at_a_time(page: Page) -> None:
+def test_documents_have_pages_by_number(page: Page) -> None:
     page.open("documents", index="sample")
     page.see(".documents li", "Ada Lovelace")
-    first = page.texts(".documents li a")
+    first = page.texts(".documents div > a")
     assert len(first) == 50
-    page.click(".buttons a", "Next")
-    page.wait(lambda _: page.texts(".documents li a") and page.texts(".documents li a") != first, "the next part")
-    assert not set(first) & set(page.texts(".documents li a"))
+    assert page.texts(".pages > *") == ["1", "2", "3", "4", "Next"]
+    page.click(".pages a", "3")
+    page.see(".answer p", "page 3 of 4")
+    assert not set(first) & set(page.texts(".documents div > a"))
     page.driver.back()
     page.see(".documents li", "Ada Lovelace")
 
 
-def test_documents_are_found_by_how_they_start(page: Page) -> None:
+def test_documents_are_found_by_their_texts_and_by_how_they_start(page: Page) -> None:
     page.open("documents", index="sample")
-    page.write("#starts", "fram")
+    page.write("#search", "round-hulled schooner")
     page.click(".find button")
-    page.wait(lambda _: 0 < len(page.all(".documents li")) < 10, "fewer")
-    assert "Fram (ship)" in page.texts(".documents li a")
-    page.open("documents", index="sample", starts="zzz")
-    page.see(".answer", "No document starts with “zzz”.")
+    page.see(".snippet", "round-hulled wooden schooner")
+    assert page.texts(".documents div > a")[0] == "Fram (ship)"
+    assert page.texts(".snippet mark")[:3] == ["round", "hulled", "schooner"]
+    page.open("documents", index="sample", search="fram-s")
+    page.wait(lambda _: page.texts(".documents div > a")[:1] == ["Fram (ship)"], "by its id")
+    page.open("documents", index="sample", search="zzz")
+    page.see(".answer", "No document for “zzz”.")
+
+
+def test_documents_are_narrowed_by_their_values_and_sorted(page: Page) -> None:
+    page.open("documents", index="sample")
+    page.click(".facets a", "Norway")
+    page.see(".answer p", 'with country="Norway"')
+    found = len(page.all(".documents li"))
+    assert 0 < found < 50
+    assert all("country Norway" in text for text in page.texts(".documents li"))
+    page.click(".facets a[aria-current]", "Norway")
+    page.see(".pages")
+    page.run("const s = document.getElementById('sort'); s.value = '-year'; s.dispatchEvent(new Event('change'))")
+    page.wait(lambda _: "sort=-year" in page.hash and page.all(".documents li"), "sorted")
+    page.see(".pages")
+    years = [int(t.split("year ")[1].split()[0]) for t in page.texts(".documents li") if "year " in t]
+    assert years == sorted(years, reverse=True)
+
+
+def test_the_size_of_the_index_is_told_on_demand(page: Page) -> None:
+    page.open("documents", index="sample")
+    page.click(".statistics summary", "182 documents")
+    page.see(".statistics .facts", "names found in passages")
+    page.see(".statistics .facts", "with country")
+
+
+def test_an_upload_goes_on_after_a_refused_file_and_names_it(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "photo.exe").write_bytes(b"\x00")
+    for name in ("first", "last"):
+        (tmp_path / f"{name}.md").write_text(f"# The {name} skerry\n\nA rock.\n", encoding="utf-8")
+    page.open("documents", index="sample")
+    page.click(".upload summary")
+    files = [str(tmp_path / name) for name in ("first.md", "photo.exe", "last.md")]
+    page.see("#files").send_keys("\n".join(files))
+    page.write("#file-metadata", "country=Norway")
+    page.click(".upload button", "Upload")
+    page.see(".upload-state .yes", "2 documents added.")
+    page.see(".upload-state .no", "photo.exe: files such as 'photo.exe' cannot be read")
+    assert all("415" in said for said in page.complaints())
+    for name in ("first", "last"):
+        page.open("document", index="sample", id=f"{name}.md")
+        page.see(".metadata", "country Norway")
+        _delete(page, f"{name}.md")
 
 
 def test_links_lead_from_document_to_document(page: Page) -> None:

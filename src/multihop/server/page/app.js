@@ -172,7 +172,7 @@ dialog.addEventListener("click", (event) => event.target === dialog && dialog.cl
 // "/" goes to the field of the question, or of the search, wherever nothing is being written.
 document.addEventListener("keydown", (event) => {
   const writing = event.target.closest("input, textarea, select, dialog[open]");
-  const field = document.querySelector("#question, #starts");
+  const field = document.querySelector("#question, #search");
   if (event.key !== "/" || writing || !field || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
   field.focus();

@@ -11,12 +11,14 @@ from fastapi import File, Form, Header, Query, Request, Response, UploadFile
 from fastapi.responses import JSONResponse
 
 from multihop.index.readers import checked_id
-from multihop.server import contents, syncs, uploads
+from multihop.server import catalog, contents, syncs, uploads
 from multihop.server.guard import router
 from multihop.server.jobs import Job
 from multihop.server.problems import Problem
 from multihop.server.schemas import (
     AddedOut,
+    CatalogBody,
+    CatalogOut,
     DocumentBody,
     DocumentId,
     DocumentOut,
@@ -59,6 +61,15 @@ async def documents(
     found = await service_of(request).look_up(lambda: engine.store.documents(after, starts, limit + 1))
     listed = [{"id": d.id, "title": d.title, "metadata": plain(d.metadata)} for d in found[:limit]]
     return {"documents": listed, "next": found[limit - 1].id if len(found) > limit else None}
+
+
+@reading.post("/catalog", response_model=CatalogOut, summary="Search and sort documents")
+async def listed(index: IndexName, body: CatalogBody, request: Request) -> dict[str, Any]:
+    """Give one page of the documents that have the words of a search and meet a filter, sorted, with their facets."""
+    each = served(request, index)
+    where = body.model_dump(exclude_none=True, by_alias=True).get("where")
+    asked = catalog.Asked(body.search, where, body.sort, body.descending)
+    return await service_of(request).look_up(lambda: catalog.page(each, asked, body.page, body.limit))
 
 
 @reading.get("/documents/{id:path}", response_model=DocumentOut, summary="Look at a document")

@@ -25,7 +25,7 @@ export function resultPart(page, here, result) {
   const link = (id) => element("a", { href: page.passageHref(id) }, labelOf(id));
   const hrefOf = (node) =>
     node.ghost && !node.known
-      ? address("documents", { index: page.index.name, starts: node.label })
+      ? address("documents", { index: page.index.name, search: node.label })
       : page.passageHref(node.id);
   const graph = hopGraph(result, labelOf, hrefOf);
   const coverage = element("div", {});

@@ -37,15 +37,17 @@ export function askedWords(text) {
 /** What question and passage share: {said: names and words as the question has them, forms: as the passage has them}. */
 export function sharedWith(result, passage) {
   const asked = askedWords(result.question);
-  const found = new Map();
-  for (const word of wordsOf(`${passage.title} ${passage.text}`)) {
-    const stem = stemOf(word);
-    if (asked.has(stem)) found.set(stem, (found.get(stem) ?? new Set()).add(word));
-  }
+  const forms = formsOf(`${passage.title} ${passage.text}`, asked);
+  const found = new Set(forms.map(stemOf));
   const whole = namesOf(result).filter((name) => holds(passage, name));
   const inNames = new Set(whole.flatMap((name) => wordsOf(name).map(stemOf)));
   const single = [...asked].filter(([stem]) => found.has(stem) && !inNames.has(stem)).map(([, word]) => word);
-  return { said: [...whole, ...single], forms: [...found.values()].flatMap((forms) => [...forms]) };
+  return { said: [...whole, ...single], forms };
+}
+
+/** The words of a text that are asked for (stem → word), as they stand in it. */
+export function formsOf(text, asked) {
+  return [...new Set(wordsOf(text).filter((word) => asked.has(stemOf(word))))];
 }
 
 /** What the question names. */

@@ -65,9 +65,13 @@ function fileForm(page, said, report) {
     event.preventDefault();
     if (!input.files.length) return fill(said, problem("Choose a file first."));
     const done = { documents: 0, replaced: 0, problems: [] };
+    const files = [...input.files];
     try {
       const options = { replace: replace.checked, metadata: filterOf(told.value) };
-      for (const file of input.files) addTo(done, await uploaded(page, file, options, said));
+      for (const [i, file] of files.entries()) {
+        const what = files.length > 1 ? `${i + 1} of ${files.length}, ${file.name}` : file.name;
+        addTo(done, await uploaded(page, file, options, { said, what }).catch((error) => refused(file, error, files)));
+      }
       form.reset();
       await report(summaryOf(done), done.problems);
     } catch (error) {
@@ -77,12 +81,19 @@ function fileForm(page, said, report) {
   return form;
 }
 
-async function uploaded(page, file, { replace, metadata }, said) {
+/** What is noted of a file that the server refuses, so that the others are still sent; what ends the upload is thrown. */
+function refused(file, error, files) {
+  const over = !error.status || error.status === 401 || error.status === 507;
+  if (over || files.length === 1) throw error;
+  return { documents: 0, replaced: 0, problems: [`${file.name}: ${error.message}`] };
+}
+
+async function uploaded(page, file, { replace, metadata }, { said, what }) {
   const body = new FormData();
   body.append("file", file, file.name);
   body.append("replace", String(replace));
   if (Object.keys(metadata ?? {}).length) body.append("metadata", jsonOf(metadata));
-  const progress = progressPart(file.name);
+  const progress = progressPart(what);
   fill(said, progress.place);
   const job = await upload(at(page.index.name, "uploads"), body);
   return (await finished(job, progress.update, page.signal)).result;

@@ -1,68 +1,101 @@
-// Browse the documents of an index, find one by the beginning of its id or title, add new ones.
+// Browse the documents of an index: search their texts, narrow by their values, sort, turn pages; add new ones.
 
-import { address } from "../address.js";
-import { at, get } from "../api.js";
+import { address, changed } from "../address.js";
+import { at, get, post } from "../api.js";
 import { counted, element, fill } from "../dom.js";
 import { metadataLine } from "../parts/evidence.js";
+import { facetList } from "../parts/facets.js";
 import { failed } from "../parts/problem.js";
+import { snippet } from "../parts/snippet.js";
 import { uploadPart } from "../parts/upload.js";
+import { filterOf } from "../where.js";
 
-const PART = 50;
+const ON_A_PAGE = 50;
+const NEAR = 2;
 
-export const title = () => "Documents";
+export const title = (values) => (values.search ? `Documents: ${values.search}` : "Documents");
 
-/** Show the list from where the address says. */
+/** Show the page of the list that the address names. */
 export function show(page, here) {
-  const { starts = "", after = "" } = here.values;
-  const list = element("div", { class: "answer" });
-  const input = element("input", { id: "starts", name: "starts", type: "search", value: starts, autocomplete: "off" });
-  const form = element(
-    "form",
-    { class: "find", role: "search", on: { submit: find } },
-    element("label", { for: "starts" }, "Id or title starts with"),
-    input,
-    element("button", { type: "submit" }, "Find"),
-  );
-  function find(event) {
-    event.preventDefault();
-    page.go(address("documents", { index: page.index.name, starts: input.value.trim() }));
-  }
+  const list = element("div", { class: "answer" }, element("p", { class: "soft" }, "Loading…"));
+  const again = () => listInto(list, page, here);
   fill(
     page.main,
     element("h1", {}, "Documents"),
-    element(
-      "p",
-      { class: "soft" },
-      `${counted(page.index.documents, "document")} in ${counted(page.index.passages, "passage")}`,
-    ),
-    page.index.writable && page.mayWrite && uploadPart(page, () => listInto(list, page, here, starts, after)),
-    form,
+    statistics(page),
+    page.index.writable && page.mayWrite && uploadPart(page, again),
+    searchForm(page, here),
     list,
   );
-  listInto(list, page, here, starts, after);
+  again();
 }
 
-async function listInto(place, page, here, starts, after) {
+function searchForm(page, here) {
+  const { search = "", where = "", sort = "" } = here.values;
+  const input = element("input", { id: "search", name: "search", type: "search", value: search, autocomplete: "off" });
+  const fields = Object.keys(page.index.fields ?? {});
+  const order = element(
+    "select",
+    { id: "sort", name: "sort", on: { change: () => find() } },
+    [["", search ? "best match" : "id"], ...(search ? [["id", "id"]] : []), ["title", "title"], ["-title", "title, last first"]].map(option),
+    fields.map((f) => [option([f, f]), option([`-${f}`, `${f}, highest first`])]),
+  );
+  function option([value, label]) {
+    return element("option", { value, selected: value === sort }, label);
+  }
+  function find(event) {
+    event?.preventDefault();
+    page.go(address("documents", { index: page.index.name, search: input.value.trim(), where, sort: order.value }));
+  }
+  return element(
+    "form",
+    { class: "find", role: "search", on: { submit: find } },
+    element("label", { for: "search" }, "Words of a text, or how its id or title starts"),
+    input,
+    element("button", { type: "submit" }, "Find"),
+    element("label", { for: "sort" }, "sorted by"),
+    order,
+  );
+}
+
+async function listInto(place, page, here) {
   try {
-    const query = new URLSearchParams({ starts, after, limit: String(PART) });
-    const found = await get(`${at(page.index.name, "documents")}?${query}`, page.signal);
-    fill(
-      place,
-      found.documents.length
-        ? table(page, found.documents)
-        : element(
-            "p",
-            { class: "soft" },
-            starts ? `No document starts with “${starts}”.` : "There is no document yet.",
-          ),
-      turn(page, starts, after, found.next),
-    );
+    const { search = "", where = "", sort = "", page: number = "1" } = here.values;
+    const asked = {
+      search,
+      where: filterOf(where),
+      sort: sort.replace(/^-/, ""),
+      descending: sort.startsWith("-"),
+      page: Math.max(1, Number.parseInt(number, 10) || 1),
+      limit: ON_A_PAGE,
+    };
+    const found = await post(at(page.index.name, "catalog"), asked, page.signal);
+    fill(place, said(found, here), listed(page, here, found));
+    page.announce(counted(found.total, "document"));
   } catch (error) {
-    failed(place, error, () => listInto(place, page, here, starts, after));
+    failed(place, error, () => listInto(place, page, here));
   }
 }
 
-function table(page, documents) {
+function said({ total, capped, page: number, pages }, { values }) {
+  const narrowed = [values.search && `for “${values.search}”`, values.where && `with ${values.where}`].filter(Boolean).join(", ");
+  if (!total) return element("p", { class: "soft" }, narrowed ? `No document ${narrowed}.` : "There is no document yet.");
+  const more = capped ? `More than ${counted(total, "document")}: the first by id. Search to see others` : counted(total, "document");
+  return element("p", { class: "soft" }, `${more}${narrowed && ` ${narrowed}`}${pages > 1 ? `, page ${number} of ${pages}` : ""}`);
+}
+
+function listed(page, here, found) {
+  const turning = (label) => pageLinks(here, found, label);
+  return element(
+    "div",
+    { class: "columns catalog" },
+    element("div", { class: "main-column" }, found.documents.length > 0 && rows(page, here, found.documents), turning("Pages")),
+    facetList(found.facets, here),
+  );
+}
+
+function rows(page, here, documents) {
+  const hrefOf = (id) => address("document", { index: page.index.name, id });
   return element(
     "ul",
     { class: "documents" },
@@ -72,22 +105,60 @@ function table(page, documents) {
         {},
         element(
           "div",
-          {},
-          element("a", { href: address("document", { index: page.index.name, id: d.id }) }, d.title || d.id),
+          { dir: "auto" },
+          element("a", { href: hrefOf(d.id) }, d.title || d.id),
           d.title && d.title !== d.id && [" ", element("code", {}, d.id)],
         ),
         metadataLine(d.metadata),
+        d.passage && element("p", { class: "snippet", dir: "auto" }, snippet(d.passage.text, here.values.search)),
       ),
     ),
   );
 }
 
-function turn(page, starts, after, next) {
-  const index = page.index.name;
+/** Links to the pages around this one, the first and the last. */
+function pageLinks(here, { page: number, pages }, label) {
+  if (pages < 2) return null;
+  const shown = [...Array(pages).keys()].map((i) => i + 1).filter((n) => n === 1 || n === pages || Math.abs(n - number) <= NEAR);
+  const link = (n, text = n) => element("a", { class: "button", href: changed(here, { page: n === 1 ? "" : n }) }, text);
   return element(
-    "p",
-    { class: "buttons" },
-    after && element("a", { class: "button", href: address("documents", { index, starts }) }, "From the beginning"),
-    next && element("a", { class: "button", href: address("documents", { index, starts, after: next }) }, "Next"),
+    "nav",
+    { class: "buttons pages", "aria-label": label },
+    number > 1 && link(number - 1, "Previous"),
+    shown.map((n, i) => [
+      i > 0 && n > shown[i - 1] + 1 && element("span", { class: "soft" }, "…"),
+      n === number ? element("b", { "aria-current": "page" }, n) : link(n),
+    ]),
+    number < pages && link(number + 1, "Next"),
   );
+}
+
+/** How large the index is, and on demand what else is counted of it. */
+function statistics(page) {
+  const { index } = page;
+  const place = element("div", {});
+  const details = element(
+    "details",
+    { class: "statistics", on: { toggle: () => details.open && statisticsInto(place, page) } },
+    element("summary", {}, `${counted(index.documents, "document")} in ${counted(index.passages, "passage")}`),
+    place,
+  );
+  return details;
+}
+
+async function statisticsInto(place, page) {
+  try {
+    const counts = await get(at(page.index.name, "stats"), page.signal);
+    const rows = {
+      "passages in a document": counts.documents && (counts.passages / counts.documents).toFixed(1),
+      "names that documents go by": counts.names.toLocaleString("en"),
+      "names found in passages": counts.mentions.toLocaleString("en"),
+      vectors: counts.embedder ? `${counts.vectors.toLocaleString("en")} by ${counts.embedder}` : "none",
+      "on disk": `${(counts.bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`,
+      ...Object.fromEntries(Object.entries(counts.fields).map(([f, n]) => [`with ${f}`, counted(n, "document")])),
+    };
+    fill(place, element("dl", { class: "facts" }, Object.entries(rows).map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)])));
+  } catch (error) {
+    failed(place, error, () => statisticsInto(place, page));
+  }
 }

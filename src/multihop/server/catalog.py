@@ -1,0 +1,142 @@
+"""The documents of an index as a catalog: searched by their texts, filtered, sorted, with the values they have."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
+
+from multihop.engine import Engine
+from multihop.errors import suggestion
+from multihop.protocols import Lookup
+from multihop.server.indexes import Served
+from multihop.server.problems import Problem
+from multihop.types import Listed, plain
+
+MOST = 100_000
+"""Documents that are looked at for one list: enough for most indexes, few enough for a request."""
+_HITS = 1_000
+_STARTING = 50
+_KEPT = 8
+_FIELDS = 12
+_VALUES = 8
+
+
+class Asked(NamedTuple):
+    """Which documents, in which order."""
+
+    search: str = ""
+    where: Mapping[str, Any] | None = None
+    sort: str = ""
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """The ids of documents in their order, the passage of each that speaks most of the search, and their facets."""
+
+    ids: tuple[str, ...]
+    passages: Mapping[str, str]
+    facets: tuple[Mapping[str, Any], ...]
+    capped: bool
+
+
+def page(served: Served, asked: Asked, number: int, limit: int) -> dict[str, Any]:
+    """Give one page of the documents that are asked for; pages are counted from 1."""
+    found = _catalog(served, asked)
+    shown = found.ids[(number - 1) * limit : number * limit]
+    documents = [d for d in map(served.engine.document, shown) if d is not None]
+    texts = served.engine.store.view().passages(found.passages[d.id] for d in documents if d.id in found.passages)
+    return {
+        "documents": [
+            {
+                "id": d.id, "title": d.title, "metadata": plain(d.metadata),
+                "passage": (p := texts.get(found.passages.get(d.id, ""))) and {"id": p.id, "text": p.text},
+            }
+            for d in documents
+        ],
+        "total": len(found.ids), "page": number, "pages": -(-len(found.ids) // limit), "capped": found.capped,
+        "facets": list(found.facets),
+    }  # fmt: skip
+
+
+def _catalog(served: Served, asked: Asked) -> Catalog:
+    """Make the catalog, or take the one that another page of it was made of."""
+    key = (served.engine.refresh(), json.dumps(asked, sort_keys=True))
+    kept = served.catalogs
+    if (found := kept.get(key)) is None:
+        found = _made(served, asked)
+        while len(kept) >= _KEPT:
+            kept.pop(next(iter(kept)), None)
+        kept[key] = found
+    return found
+
+
+def _made(served: Served, asked: Asked) -> Catalog:
+    sort = asked.sort or ("relevance" if asked.search.strip() else "id")
+    known = ("relevance", "id", "title", *served.stats().fields)
+    if sort not in known:
+        raise Problem(422, f"documents cannot be sorted by {sort[:80]!r}: {suggestion(sort[:80], known)}")
+    passages: dict[str, str] = {}
+    capped = False
+    if asked.search.strip():
+        found = list(_searched(served.engine, asked, passages))
+    else:
+        found = list(islice(served.engine.documents(where=asked.where or None), MOST + 1))
+        capped = len(found) > MOST
+        found = found[:MOST]
+    ordered = found if sort == "relevance" else _sorted(found, sort, descending=asked.descending)
+    return Catalog(tuple(d.id for d in ordered), passages, tuple(_facets(found)), capped)
+
+
+def _searched(engine: Engine, asked: Asked, passages: dict[str, str]) -> Iterator[Listed]:
+    """Find documents whose id or title starts with the search, then those whose passages have its words, best first."""
+    view = engine.store.view(asked.where or None)
+    starting = engine.store.documents("", asked.search.strip(), _STARTING)
+    there = view.passages_of([d.id for d in starting], 1)
+    [hits] = view.lexical([Lookup(asked.search, _HITS)])
+    texts = view.passages(id for id, _ in hits)
+    for id, _ in hits:
+        passages.setdefault(texts[id].document_id, id)
+    first = {d.id: d for d in starting if d.id in there}
+    yield from first.values()
+    for document, id in passages.items():
+        if document not in first:
+            yield Listed(document, texts[id].title, texts[id].metadata)
+
+
+def _sorted(found: Iterable[Listed], sort: str, *, descending: bool) -> list[Listed]:
+    """Sort by id, title or a field; numbers before texts, and those without a value last whatever the direction."""
+    ordered = sorted(found, key=lambda d: d.id)
+    if sort == "id":
+        return ordered[::-1] if descending else ordered
+    values = {d.id: d.title if sort == "title" else _first(d.metadata.get(sort)) for d in ordered}
+    having = [d for d in ordered if values[d.id] not in (None, "")]
+    having.sort(key=lambda d: _key(values[d.id]), reverse=descending)
+    return having + [d for d in ordered if values[d.id] in (None, "")]
+
+
+def _first(value: Any) -> Any:
+    return value[0] if isinstance(value, tuple) and value else value
+
+
+def _key(value: Any) -> tuple[bool, float, str]:
+    text = isinstance(value, str)
+    return text, 0.0 if text else float(value), value.casefold() if text else ""
+
+
+def _facets(found: Iterable[Listed]) -> Iterator[dict[str, Any]]:
+    """Count the values of the fields that most documents have; a field that tells every document apart is left out."""
+    counts: dict[str, Counter[Any]] = {}
+    for document in found:
+        for field, value in document.metadata.items():
+            counts.setdefault(field, Counter()).update(set(value if isinstance(value, tuple) else (value,)))
+    fields = sorted(counts, key=lambda field: (-counts[field].total(), field))
+    telling = [f for f in fields if len(counts[f]) <= _VALUES or counts[f].most_common(1)[0][1] > 1]
+    for field in telling[:_FIELDS]:
+        ranked = sorted(counts[field].items(), key=lambda each: (-each[1], _key(each[0])))
+        values = [{"value": value, "documents": number} for value, number in ranked[:_VALUES]]
+        yield {"field": field, "values": values, "others": max(0, len(ranked) - _VALUES)}
