@@ -31,6 +31,7 @@ def able(step: str, inputs: Mapping[str, str]) -> Any:
         "follow_up_queries": {"queries": wanted},
         "document_reranker": {"ranked_ids": ranked(inputs.get("documents", ""), wanted)},
         "cited_answer": {"answer": "unknown", "statements": []},
+        "quoted_value": {"value": "55%", "quote": "reduce emissions by 55% by 2030"},
         "claim_verdict": {"verdict": "supported", "deciding": [1, 2]},
     }.get(step)
 

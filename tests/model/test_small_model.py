@@ -20,6 +20,7 @@ import pytest
 
 from multihop.engine import Engine
 from multihop.testing import sample_documents, sample_questions
+from multihop.types import Document
 
 from ..cli.command import process
 
@@ -111,6 +112,20 @@ def test_a_prompt_that_is_too_long_is_done_by_rule(index: Path, options: list[st
     calls = check(asked("ask", text, "--index", index, "-k", str(K), "--strategy", "listwise", *options))
     [last] = [call for call in calls if call["step"] == "document_reranker"]
     assert last["problem"] == "the prompt is too long for it"
+
+
+def test_a_value_of_a_survey_stands_where_it_is_quoted(tmp_path: Path, options: list[str]) -> None:
+    said = "Norway commits to reduce its greenhouse gas emissions by 55 per cent by 2030 compared to 1990 levels."
+    with Engine.open(tmp_path / "ndc.mh", create=True) as engine:
+        engine.add([Document("no", f"{said} Forests cover 38% of the land.", metadata={"country": "Norway"})])
+    found = asked("survey", "--profile", "climate", "--question", "1", "--index", tmp_path / "ndc.mh", *options)
+    [answer] = found["results"][0]["questions"].values()
+    # Whatever the model says, the value of the rules is there, and what it adds stands in the passage.
+    assert "55%" in [finding["value"] for finding in answer["findings"]]
+    assert all(finding["sentence"] in answer["top_k_chunks"][0]["content"] for finding in answer["findings"])
+    quoted = [finding for finding in answer["findings"] if finding["found_by"] != "rules"]
+    assert len(quoted) <= 1
+    assert not (quoted and any("language model" in note for note in answer["notes"]))
 
 
 def test_a_verdict_or_an_honest_error(index: Path, options: list[str]) -> None:

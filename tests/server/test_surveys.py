@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from multihop import Engine, profiles
+from multihop import Document, Engine, profiles
 from multihop.server import surveys
 from multihop.server.jobs import Job, Jobs
 from multihop.server.settings import Limits, Location, Settings
@@ -18,6 +18,7 @@ from multihop.survey import survey
 
 from .conftest import Serve
 from .test_jobs import finished
+from .test_lm import Scripted
 
 SURVEYS = "/v1/indexes/sample/surveys"
 
@@ -62,6 +63,52 @@ def test_a_long_result_comes_with_its_job_only(client: TestClient) -> None:
     assert (listed["id"], listed["state"], listed["result"]) == (job["id"], "done", None)
 
 
+def _unlabeled(place: Path) -> Location:
+    with Engine.open(place, create=True) as engine:
+        engine.add(
+            [
+                Document("ndc/norway_2022-11-03.pdf", "We commit to reduce emissions by 55% by 2030 from 1990 levels."),
+                Document("ndc/minutes.pdf", "Nothing was decided."),
+            ]
+        )
+    return Location("ndc", str(place))
+
+
+def test_documents_without_a_country_get_it_first(serve: Serve, tmp_path: Path) -> None:
+    client = serve(indexes=(_unlabeled(tmp_path / "ndc.mh"),))
+    body = {"profile": "climate", "questions": [1]}
+    job = finished(client, client.post("/v1/indexes/ndc/surveys", json=body).json())
+    [result] = job["result"]["results"]
+    assert result["metadata"]["country"] == "Norway"
+    [answer] = result["questions"].values()
+    assert (answer["value"], answer["findings"][0]["date"]) == ("55% below 1990 by 2030", "2022-11-03")
+    assert "ndc/minutes.pdf: no country in its name, folder or front page" in " ".join(job["result"]["notes"])
+
+
+def test_who_may_not_write_changes_no_document(serve: Serve, tmp_path: Path) -> None:
+    client = serve(indexes=(_unlabeled(tmp_path / "ndc.mh"),), read_only=True)
+    refused = client.post("/v1/indexes/ndc/surveys", json={"profile": "climate"})
+    assert refused.status_code == 422
+    assert "no document of the index has a 'country'" in refused.json()["error"]["message"]
+    assert "a token that may write lets a survey look for it" in refused.json()["error"]["message"]
+
+
+def test_the_model_of_the_server_is_asked_when_it_is_wanted(serve: Serve, tmp_path: Path) -> None:
+    model = Scripted()
+    client = serve(indexes=(_unlabeled(tmp_path / "ndc.mh"),), lm=model)
+    for wanted, found_by in ((False, "rules"), (True, "rules and language model")):
+        body = {"profile": "climate", "questions": [1], "lm": wanted}
+        job = finished(client, client.post("/v1/indexes/ndc/surveys", json=body).json())
+        [answer] = job["result"]["results"][0]["questions"].values()
+        assert answer["findings"][0]["found_by"] == found_by
+
+
+def test_a_server_without_a_model_says_so(client: TestClient) -> None:
+    refused = client.post(SURVEYS, json={"profile": "climate", "lm": True})
+    assert refused.status_code == 422
+    assert refused.json()["error"]["message"].startswith("this server has no language model; leave out lm")
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -84,14 +131,17 @@ def test_what_cannot_be_asked_is_refused_at_once(serve: Serve, changes: dict[str
 
 
 def test_an_index_without_groups_says_so(serve: Serve, tmp_path: Path) -> None:
-    from multihop import Document
-
     with Engine.open(tmp_path / "plain.mh", create=True) as engine:
         engine.add(Document("a", "Nothing is said of countries."))
     client = serve(indexes=(Location("plain", str(tmp_path / "plain.mh")),))
     refused = client.post("/v1/indexes/plain/surveys", json={"profile": "climate"})
-    assert refused.status_code == 422
-    assert "no document of the index has a 'country'" in refused.json()["error"]["message"]
+    assert refused.status_code == 202, "a country may be found in names and front pages"
+    job = finished(client, refused.json())
+    assert job["state"] == "failed"
+    assert "no document of the index has a 'country'" in job["message"]
+    again = client.post("/v1/indexes/plain/surveys", json={"profile": "climate"})
+    assert again.status_code == 422, "they were looked at"
+    assert "no document of the index has a 'country'" in again.json()["error"]["message"]
 
 
 def test_a_survey_is_stopped_while_it_runs_and_others_wait(client: TestClient) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from multihop.cli.indexes import open_with_vectors
-from multihop.cli.options import FOLDER, WORDS, embedder_option, index_option, json_option
+from multihop.cli.options import FOLDER, WORDS, LmChoice, embedder_option, index_option, json_option, lm_options
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import screen, warn
 from multihop.errors import IndexLocked, IndexReadOnly, MissingExtra
@@ -74,6 +74,7 @@ def _weights(context: click.Context, option: click.Parameter, given: str | None)
 @click.option("--log", type=FOLDER, metavar="FILE", help="Write every operation to this file.")
 @click.option("--no-word2vec", is_flag=True, help="Do not learn word vectors if the index has none.")
 @embedder_option
+@lm_options
 @json_option
 def survey(
     profile: str,
@@ -92,6 +93,7 @@ def survey(
     log: Path | None,
     no_word2vec: bool,
     embedder: str | None,
+    lm: LmChoice,
     as_json: bool,
 ) -> None:
     """Ask the questions of a profile of every group.
@@ -99,11 +101,14 @@ def survey(
     Writes for every group (country) a JSON, a Markdown and an HTML report, and for all of them a CSV and an overview
     page. Documents without a country (or another label of the profile) get it from their name, folder or front page. An
     index without word vectors gets them first; with --hop, one without relations between passages gets those.
+    A language model (--lm) is asked for values too; one counts only where its quote stands in a passage.
     """
     from multihop.profiles import load
     from multihop.survey import log_to
     from multihop.survey import survey as run
 
+    if lm.spec and jobs and jobs > 1:
+        raise click.UsageError("a language model is asked in one process; leave out --jobs")
     known = load(profile)
     console = screen(stderr=True)
     with (
@@ -120,8 +125,8 @@ def survey(
         found = run(
             engine, known, questions=question or None, groups=groups or None, hop=hop, hop_only=hop_only, top_k=top_k,
             threshold=threshold, max_hops=max_hops, weights=weights, out=out, progress=progress,
-            hop_strategy=hop_strategy, jobs=jobs or _usual_jobs(engine, known, groups, log),
-            reopen=partial(open_with_vectors, path, embedder),
+            hop_strategy=hop_strategy, reopen=partial(open_with_vectors, path, embedder), lm=lm.open(),
+            jobs=jobs or (1 if lm.spec else _usual_jobs(engine, known, groups, log)),
         )  # fmt: skip
     if as_json:
         click.echo(found.to_json())

@@ -25,6 +25,7 @@ _MADE: dict[str, tuple[Any, Any]] = {
     "follow_up_queries": (dspy.Predict, s.FollowUpQueries),
     "claim_verdict": (dspy.ChainOfThought, s.ClaimVerdict),
     "cited_answer": (dspy.Predict, s.CitedAnswer),
+    "quoted_value": (dspy.Predict, s.QuotedValue),
     "relation_judgement": (dspy.Predict, s.RelationJudgement),
     "query_aspects": (dspy.Predict, s.QueryAspects),
     "aspect_coverage": (dspy.Predict, s.AspectCoverage),

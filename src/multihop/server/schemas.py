@@ -115,6 +115,7 @@ class SurveyBody(Incoming):
     groups: Annotated[list[Annotated[str, Field(max_length=500)]], Field(min_length=1, max_length=1000)] | None = None
     hop: Annotated[StrictBool, Field(description="Answer every question by traversal of the graph as well.")] = False
     top_k: Budget | None = None
+    lm: Annotated[StrictBool, Field(description="Ask the language model of the server for values too.")] = False
 
 
 class SyncBody(Incoming):

@@ -18,10 +18,13 @@ from multihop.server.jobs import Job, Tell, Work
 from multihop.server.problems import Problem
 from multihop.survey import Survey, survey
 from multihop.survey.excerpts import Signs
+from multihop.survey.labels import label_index
 
 KIND = "survey"
 _ASKED = "asked.json"
 _ANSWERS = "answers"
+_PATIENCE = 60.0
+"""Seconds that a job waits for those who write."""
 _SENTENCE = 180
 """Characters of what a cell of the table says."""
 
@@ -45,9 +48,14 @@ def running(indexes: Indexes) -> Work:
     def work(job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
         asked = json.loads((place / _ASKED).read_text(encoding="utf-8"))
         profile = profile_named(asked.pop("profile"))
-        engine = indexes.named(job.index).engine
-        found = survey(engine, profile, **asked, out=place / _ANSWERS, progress=tell)
-        return found.to_dict() | {"telling": _telling(found, profile)}
+        served = indexes.named(job.index)
+        said: list[str] = []
+        if asked.pop("label", False) and served.writable:
+            with served.writing(_PATIENCE) as engine:
+                label_index(engine, profile, said.append, tell)
+        model = served.engine.lm if asked.pop("lm", False) else None
+        found = survey(served.engine, profile, **asked, out=place / _ANSWERS, progress=tell, lm=model)
+        return found.to_dict() | {"telling": _telling(found, profile), "notes": [*said, *found.notes]}
 
     return work
 

@@ -16,6 +16,7 @@ from multihop.profiles.regexes import MARKER, compiled, compiled_cue, searchable
 from multihop.profiles.values import QUESTION, Cue, ProfileQuestion, ValueRule
 from multihop.survey.candidates import Candidate, candidates, sentence_spans
 
+RULES, MODEL, BOTH = "rules", "language model", "rules and language model"
 NOT_FOUND = "not found"
 _AROUND = 160
 """Characters on either side of a value in which cues are looked for."""
@@ -27,6 +28,8 @@ _NEAR = 0.6
 _ALIKE = 0.85
 """Values of one document contradict each other when the less sure one has at least this share of the other's score."""
 _SHOWN = 4
+_QUOTED = 0.6
+"""How much speaks for a value that a language model quotes, as the weight of a cue."""
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _PART = re.compile(r"\{(\w+)\}")
 
@@ -65,6 +68,7 @@ class Finding:
     details: Mapping[str, str] = field(default_factory=dict)
     contradicts: bool = False
     """True where another value is reported for the same details."""
+    found_by: str = RULES
 
     def to_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__} | {"details": dict(self.details)}
@@ -80,21 +84,38 @@ class _Stated:
     sentence: str
     details: Mapping[str, str]
     source: Source
+    found_by: str = RULES
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A value that a language model quotes: how it is read, and in which passage it stands."""
+
+    rule: ValueRule
+    candidate: Candidate
+    source: Source
 
 
 def findings(
-    question: ProfileQuestion, sources: Sequence[Source], known: Mapping[int, str] | None = None
+    question: ProfileQuestion,
+    sources: Sequence[Source],
+    known: Mapping[int, str] | None = None,
+    quoted: Iterable[Quoted] = (),
 ) -> tuple[Finding, ...]:
     """Give the values that answer a question, the newest document's first, then the surest; none is "not found".
 
-    `known` are the values of earlier questions by their number, which cues may name as {question 2}.
+    `known` are the values of earlier questions by their number, which cues may name as {question 2}. What a language
+    model has `quoted` speaks for a value beside the cues.
     """
     rules = [replace(rule, cues=tuple(_filled(rule.cues, known or {}))) for rule in question.values]
     stated = [each for rule in rules for source in sources for each in _stated(rule, source)]
+    stated += [_of_quote(each, known or {}) for each in quoted]
     grouped: dict[tuple[str, str], list[_Stated]] = {}
     for each in stated:
         grouped.setdefault((each.source.document, _same(each)), []).append(each)
-    scored = [(_together(group), max(group, key=_rank)) for group in grouped.values()]
+    scored = [
+        (_together(group), replace(max(group, key=_rank), found_by=_found_by(group))) for group in grouped.values()
+    ]
     sure = [(score, best) for score, best in scored if score >= best.rule.least]
     if not sure:
         return ()
@@ -125,11 +146,32 @@ def _stated(rule: ValueRule, source: Source) -> list[_Stated]:
     spans = sentence_spans(line)
     found: list[_Stated] = []
     for candidate in candidates(rule, line):
-        score = _score(rule, candidate, line) * (0.5 + 0.5 * min(1.0, source.score / 0.6))
+        score = _score(rule, candidate, line) * _match(source)
         if score > 0.0:
             sentence = _sentence(line, spans, candidate)
             found.append(_Stated(rule, candidate, score, sentence, _details(rule, candidate, line, spans), source))
     return found
+
+
+def _of_quote(quoted: Quoted, known: Mapping[int, str]) -> _Stated:
+    rule = replace(quoted.rule, cues=tuple(_filled(quoted.rule.cues, known)))
+    line = searchable(quoted.source.content)
+    spans = sentence_spans(line)
+    left = 1.0 - _score(rule, quoted.candidate, line) * _match(quoted.source)
+    sentence, details = _sentence(line, spans, quoted.candidate), _details(rule, quoted.candidate, line, spans)
+    return _Stated(rule, quoted.candidate, 1.0 - left * (1.0 - _QUOTED), sentence, details, quoted.source, MODEL)
+
+
+def _found_by(group: Sequence[_Stated]) -> str:
+    """Say who found a value: a rule has where it would be reported without the language model."""
+    by_rules = [each for each in group if each.found_by == RULES]
+    if len(by_rules) == len(group):
+        return RULES
+    return BOTH if by_rules and _together(by_rules) >= by_rules[0].rule.least else MODEL
+
+
+def _match(source: Source) -> float:
+    return 0.5 + 0.5 * min(1.0, source.score / 0.6)
 
 
 def _score(rule: ValueRule, candidate: Candidate, line: str) -> float:
@@ -216,7 +258,7 @@ def _finding(score: float, best: _Stated) -> Finding:
     source, candidate = best.source, best.candidate
     return Finding(
         candidate.value, _shown(best), best.sentence, round(score, 4), source.id, source.document, source.title,
-        source.date, source.url, source.page, candidate.number, candidate.unit, best.details,
+        source.date, source.url, source.page, candidate.number, candidate.unit, best.details, found_by=best.found_by,
     )  # fmt: skip
 
 

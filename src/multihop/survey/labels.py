@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import date as day
+from itertools import islice, tee
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,8 @@ _FRONT = 3000
 """Characters of the text that count as the front page."""
 _TOP = 400
 """Characters in which a date is that of the document; further down it is that of something told."""
+_PART = 200
+"""Documents that are labeled at a time."""
 _SAID = 5
 """So many documents without a group are named, the others counted."""
 _OTHER_FIELDS = {"date": ("submission_date", "submitted", "published", "publication_date")}
@@ -229,29 +232,31 @@ def label_index(
 
     Their texts stay as they are, so nothing is embedded again. An index that has not changed since is not looked at.
     """
-    name = f"labels.{profile.labels!r}"
-    looked_at = engine.store.get_blob(name)
-    if not profile.labels or (looked_at and looked_at[0] == engine.store.generation):
+    if labels_known(engine, profile):
         return 0
     wanted = [field for field, _ in profile.labels]
     lacking = [listed.id for listed in engine.documents() if not all(map(listed.metadata.get, wanted))]
     passages = engine.index().passages
-    changed: dict[bool, list[Document]] = {False: [], True: []}
-    held = filter(None, map(engine.document, lacking))
-    for before, after in _pairs(held, profile, say):
-        if after != before:
+    held, again = tee(filter(None, map(engine.document, lacking)))
+    changed = (after for before, after in zip(held, labeled(again, profile, say), strict=True) if after != before)
+    number = 0
+    # Texts are held for a part of the documents at a time.
+    while part := list(islice(changed, _PART)):
+        single = passages.passages_of([d.id for d in part], 2)
+        for whole in (False, True):
             # A document that was added as one passage stays one.
-            whole = len(passages.passages_of([after.id], 2).get(after.id, ())) == 1
-            changed[whole].append(after)
-    for whole, documents in changed.items():
-        if documents:
-            engine.add(documents, whole=whole, progress=progress)
-    engine.store.put_blob(name, b"")
-    return sum(map(len, changed.values()))
+            if documents := [d for d in part if (len(single.get(d.id, ())) == 1) is whole]:
+                engine.add(documents, whole=whole, progress=progress)
+        number += len(part)
+    engine.store.put_blob(_looked_at(profile), b"")
+    return number
 
 
-def _pairs(
-    documents: Iterable[Document], profile: Profile, say: Callable[[str], object]
-) -> Iterator[tuple[Document, Document]]:
-    before = list(documents)
-    yield from zip(before, labeled(before, profile, say), strict=True)
+def labels_known(engine: Engine, profile: Profile) -> bool:
+    """Tell whether labels were looked for since the index last changed, or whether there are none to look for."""
+    looked_at = engine.store.get_blob(_looked_at(profile))
+    return not profile.labels or bool(looked_at and looked_at[0] == engine.store.generation)
+
+
+def _looked_at(profile: Profile) -> str:
+    return f"labels.{profile.labels!r}"

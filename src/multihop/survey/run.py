@@ -11,18 +11,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from multihop import profiles
 from multihop.errors import InvalidInput
 from multihop.index.readers import SourceNames
 from multihop.index.syncing import PATH
+from multihop.lm import model_of
 from multihop.loop import Strategy
 from multihop.parts.planners import ProfilePlanner
 from multihop.profiles.signals import asked, embed, evaluate, word2vec
 from multihop.profiles.values import Profile, ProfileQuestion
-from multihop.protocols import Context, Progress
+from multihop.protocols import Context, LanguageModel, Progress
 from multihop.strategies import GRAPH, graph_by_signals, hybrid
 from multihop.strategies import strategy as strategy_named
 from multihop.survey import logs
@@ -31,6 +32,7 @@ from multihop.survey.files import Folder
 from multihop.survey.findings import findings
 from multihop.survey.groups import chosen_groups, chosen_questions, groups_of
 from multihop.survey.processes import in_processes
+from multihop.survey.quoting import quoted
 from multihop.types import Metadata, Result, Scalar, Where
 from multihop.types.channels import COMBINED
 
@@ -55,6 +57,7 @@ def survey(
     hop_strategy: Strategy | str = "graph",
     jobs: int = 1,
     reopen: Callable[[], Engine] | None = None,
+    lm: Any = None,
 ) -> Survey:
     """Ask the questions of a profile of every group of documents, and give the passages that answer each.
 
@@ -65,6 +68,9 @@ def survey(
 
     With more than one of `jobs` groups are worked on in so many processes, in each of which `reopen`, a function that
     can be pickled, opens the index; `progress` is then called after every few groups.
+
+    A language model `lm` is asked for values too, and must quote them: what does not stand in a passage is dropped. It
+    is asked in one process.
     """
     started = time.perf_counter()
     loaded = profiles.load(profile) if isinstance(profile, str) else profile
@@ -79,11 +85,14 @@ def survey(
     logs.LOGGER.info(
         logs.line(logs.RETRIEVE, "started", profile=known.name, groups=len(chosen), questions=len(numbered))
     )
+    model = model_of(lm)
+    if model is not None and jobs > 1:
+        raise InvalidInput(f"{jobs} jobs were asked for, but a language model is asked in one process; give jobs=1")
     asking = _Asking(known, numbered, methods, folder)
     if jobs > 1 and len(chosen) > 1:
         done, resumed = _in_processes(asking, list(chosen.items()), jobs, reopen, progress, total)
     else:
-        run = _Run(engine, asking, progress, total)
+        run = _Run(engine, asking, progress, total, model)
         done, resumed = run.groups(chosen.items()), run.resumed
     found = Survey(
         known.name,
@@ -148,8 +157,16 @@ class _Asking:
 class _Run:
     """One survey under way: what it asks, and how far it is."""
 
-    def __init__(self, engine: Engine, asking: _Asking, progress: Progress | None, total: int) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        asking: _Asking,
+        progress: Progress | None,
+        total: int,
+        lm: LanguageModel | None = None,
+    ) -> None:
         self.engine = engine
+        self.lm = lm
         self.profile = asking.profile
         self.questions = asking.questions
         self.methods = asking.methods
@@ -171,7 +188,7 @@ class _Run:
 
     def group(self, name: str, value: Scalar, method: str, strategy: Strategy) -> GroupAnswers:
         """Answer all questions for one group, and write every answer down as soon as it is there."""
-        fingerprint = _fingerprint(self.engine, self.profile, self.top_k, strategy)
+        fingerprint = _fingerprint(self.engine, self.profile, self.top_k, strategy, self.lm)
         earlier = self.folder.read(name, method, fingerprint)
         found = {a.number: a for a in earlier.answers} if earlier else {}
         sheet = earlier or GroupAnswers(name, self.profile.group, method, "", (), self.profile.name, fingerprint)
@@ -209,8 +226,10 @@ class _Run:
             source_of(c, {"url": self._url(e.passage.metadata), **e.passage.metadata})
             for c, e in zip(chunks, result.evidence, strict=True)
         ]
-        found = findings(question, sources, known)
-        return SurveyAnswer(question.number, question.text, chunks, question.label, result.trace.notes, found)
+        quotes, problem = quoted(self.lm, question, sources) if self.lm else ((), "")
+        found = findings(question, sources, known, quotes)
+        notes = (*result.trace.notes, *([problem] if problem else ()))
+        return SurveyAnswer(question.number, question.text, chunks, question.label, notes, found)
 
     def _url(self, metadata: Metadata) -> str:
         """Give the way from the folder of the survey to the file of a document; empty where either is not known."""
@@ -255,10 +274,11 @@ def _log(result: Result, question: ProfileQuestion, group: dict[str, str], passa
         logs.LOGGER.debug(logs.line(logs.RETRIEVE, "note", **where, note=note))
 
 
-def _fingerprint(engine: Engine, profile: Profile, top_k: int, strategy: Strategy) -> str:
+def _fingerprint(engine: Engine, profile: Profile, top_k: int, strategy: Strategy, lm: LanguageModel | None) -> str:
     """Stand for everything an answer depends on but the question and the group."""
     view = engine.store.view()
     stamp = word2vec.stamp(view)
     embedder = engine.embedder.identity if engine.embedder else None
-    parts = (profile.digest, view.generation, stamp and stamp[1], embedder, top_k, strategy.describe())
+    parts = [profile.digest, view.generation, stamp and stamp[1], embedder, top_k, strategy.describe()]
+    parts += [lm.name] if lm else []
     return hashlib.sha256(json.dumps(parts, default=str, sort_keys=True).encode()).hexdigest()[:16]

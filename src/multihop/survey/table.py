@@ -12,8 +12,8 @@ from multihop.survey.findings import Finding
 
 _FIRST = ("question_number", "label", "question", "value", "found", "number", "unit")
 _LAST = (
-    "confidence", "contradicts", "other_values", "sentence", "title", "document", "date", "page", "url", "passage",
-    "score", "passages", "retrieval_method",
+    "confidence", "found_by", "contradicts", "other_values", "sentence", "title", "document", "date", "page", "url",
+    "passage", "score", "passages", "retrieval_method",
 )  # fmt: skip
 
 
@@ -38,11 +38,11 @@ def _row(group: GroupAnswers, answer: SurveyAnswer, details: Sequence[str]) -> l
         "yes" if first else "no",
     ]
     if first is None:
-        return [*start, *[None] * (2 + len(details) + 10), best, len(answer.chunks), group.method]
+        return [*start, *[None] * (2 + len(details) + 11), best, len(answer.chunks), group.method]
     return [
         *start, first.number, first.unit, *(first.details.get(name) for name in details), first.confidence,
-        "yes" if first.contradicts else "no", others, first.sentence, first.title, first.document, first.date,
-        first.page, first.url, first.passage, best, len(answer.chunks), group.method,
+        first.found_by, "yes" if first.contradicts else "no", others, first.sentence, first.title, first.document,
+        first.date, first.page, first.url, first.passage, best, len(answer.chunks), group.method,
     ]  # fmt: skip
 
 

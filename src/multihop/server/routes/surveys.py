@@ -9,6 +9,7 @@ from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 
 from multihop import profiles
+from multihop.errors import InvalidInput, UnknownName
 from multihop.server import surveys
 from multihop.server.guard import router
 from multihop.server.indexes import Served
@@ -17,6 +18,7 @@ from multihop.server.problems import RETRY, Problem
 from multihop.server.schemas import Error, IndexName, JobOut, ProfilesOut, SurveyBody
 from multihop.server.service import Service, served, service_of
 from multihop.survey.groups import chosen_groups, chosen_questions
+from multihop.survey.labels import labels_known
 
 _WAITING = 16
 """Surveys that may wait for their turn."""
@@ -42,25 +44,38 @@ async def known_profiles(request: Request) -> dict[str, Any]:
 async def run(index: IndexName, body: SurveyBody, request: Request) -> Response:
     """Ask the questions of a profile of every group of documents (every country, say), as a job.
 
-    The result of the job holds for every group and question the passages that answer it, with their scores.
+    The result of the job holds for every group and question the value, with its sentence, and the passages that answer
+    it, with their scores. With a token that may write, documents first get the labels that they lack (a country, a
+    date) from their names and front pages.
     """
     service, each = service_of(request), served(request, index)
-    job = await service.look_up(lambda: _taken_in(service, each, body))
+    label = each.writable and request.state.token.allows("write")
+    job = await service.look_up(lambda: _taken_in(service, each, body, label=label))
     return JSONResponse(asdict(job), 202, {"Location": f"/v1/jobs/{job.id}"})
 
 
-def _taken_in(service: Service, each: Served, body: SurveyBody) -> Job:
+def _taken_in(service: Service, each: Served, body: SurveyBody, *, label: bool) -> Job:
     """Refuse what cannot be asked before a job is made of it."""
     profile = surveys.profile_named(body.profile)
     chosen_questions(profile, body.questions)
-    chosen_groups(each.engine, profile, body.groups)
+    try:
+        chosen_groups(each.engine, profile, body.groups)
+    except UnknownName:
+        raise
+    except InvalidInput as error:
+        # The group may be found in names and front pages; where it is not, the job says so.
+        if not label or labels_known(each.engine, profile):
+            hint = "; a token that may write lets a survey look for it in names and front pages" if not label else ""
+            raise Problem(422, f"{error}{hint if profile.labels else ''}") from None
+    if body.lm and each.engine.lm is None:
+        raise Problem(422, "this server has no language model; leave out lm, and values are found by rules")
     most = service.settings.limits.k
     if (body.top_k or profile.scoring.top_k) > most:
         raise Problem(422, f"top_k is {body.top_k or profile.scoring.top_k}; at most {most} passages are allowed")
     if service.jobs.waiting(surveys.KIND) >= _WAITING:
         raise Problem(429, f"{_WAITING} surveys are waiting already; try again later", RETRY)
     with service.jobs.new_folder() as (id, place):
-        surveys.keep(place, body.model_dump())
+        surveys.keep(place, body.model_dump() | {"label": label})
         return service.jobs.submit(id, surveys.KIND, each.name)
 
 
