@@ -322,6 +322,7 @@ def test_words_of_many_scripts(source: str, found: list[str]) -> None:
         ("भारत की राजधानी", "राजधानी", 8),
         ("राजधानीक", "राजधानी", -1),
         ("कि", "क", -1),
+        ("fram", "", -1),
     ],
 )
 def test_names_in_running_text(source: str, name: str, at: int) -> None:

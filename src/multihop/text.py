@@ -333,8 +333,8 @@ def unmistakable(needle: str) -> tuple[str, ...]:
 
 
 def find_name(source: str, name: str) -> int:
-    """Say where a name stands as whole words, both in lower case; -1 where it does not."""
-    at = source.find(name)
+    """Say where a name stands as whole words, both in lower case; -1 where it does not, or there is none."""
+    at = source.find(name) if name else -1
     while at >= 0:
         end = at + len(name)
         if not (at and _goes_on(source[at - 1], name[0])) and not (

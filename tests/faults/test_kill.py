@@ -1,91 +1,192 @@
+"""Whoever is killed, the writer, a backend or the server: what was acknowledged is there, and nothing is half there."""
+
 from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from functools import partial
+from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
+import psycopg
 import pytest
 
 from multihop.engine import Engine
+from multihop.errors import IndexNotFound
+from multihop.index.copying import copy
+from multihop.index.links.mentions import MentionLinker
+from multihop.index.stores import open_store
+from multihop.index.stores.sqlite import schema
 from multihop.testing.contracts import HashEmbedder, found, links, near
-from multihop.types import Document
+from multihop.types import Document, Relation
 
+from ..index.stores.postgres.server import Server
+from ..patience import patience
 from ..reliability.soak import rounds
 from . import writer
 from .process import environment
 
-ROUNDS = rounds(30, 200)
 MOST = 3
 """So many changes at most a writer may finish before it is killed …"""
 LONGEST = 0.06
 """… so many seconds, at most, into the next one: two or three times what a change takes."""
 
-Versions = dict[int, int]
-"""Which documents are there, each with its version."""
+Kill = Callable[[int], None]
+"""Ends something in the middle of what a child, given by its number, is doing."""
+
+
+class Held(NamedTuple):
+    """What an index holds: documents, each with its version, and which are related."""
+
+    versions: dict[int, int]
+    related: frozenset[tuple[int, int]]
+
+
+def kill_writer(child: int) -> None:
+    # It may have ended on its own already: its server was gone.
+    with suppress(ProcessLookupError):
+        os.kill(child, signal.SIGKILL)
+
+
+@pytest.fixture(params=["folder", "server: writer", "server: backend", "server: all of it"])
+def victim(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Callable[[], str], Kill]:
+    """Where indexes are made, and who is killed."""
+    numbers = count()
+    if request.param == "folder":
+        return lambda: str(tmp_path / f"{next(numbers)}.mh"), kill_writer
+    postgres: Server = request.getfixturevalue("postgres")
+
+    def place() -> str:
+        # The server of the tests does not wait for its log to be written; who may be killed has to.
+        return postgres.address(
+            f"kill{os.getpid()}_{id(numbers)}_{next(numbers)}", options="-c%20synchronous_commit%3Don"
+        )
+
+    kills: dict[str, Kill] = {
+        "writer": kill_writer, "backend": partial(kill_backend, postgres), "all of it": partial(kill_server, postgres)
+    }  # fmt: skip
+    return place, kills[request.param.partition(": ")[2]]
+
+
+def kill_backend(postgres: Server, child: int) -> None:
+    working = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+    with psycopg.connect(f"postgresql://postgres@/postgres?host={postgres.folder}", autocommit=True) as beside:
+        for (backend,) in beside.execute(f"{working} ORDER BY state = 'active' DESC LIMIT 1").fetchall():
+            os.kill(backend, signal.SIGKILL)
+            # The server closes everybody's connection as soon as it notices.
+            with patience(), suppress(psycopg.Error):
+                while True:
+                    beside.execute("SELECT pg_sleep(0.01)")
+    _until_it_answers(postgres)
+    kill_writer(child)
+
+
+def kill_server(postgres: Server, child: int) -> None:
+    postgres.stop(at_once=True)
+    postgres.start()
+    _until_it_answers(postgres)
+    kill_writer(child)
+
+
+def _until_it_answers(postgres: Server) -> None:
+    """Wait until a server that lost a backend has read its log again."""
+    with patience():
+        while True:
+            try:
+                postgres.run("SELECT 1")
+            except psycopg.Error:
+                time.sleep(0.05)
+            else:
+                return
+
+
+class Workers:
+    """Starts children that work on an index, and has them killed."""
+
+    def __init__(self, process: subprocess.Popen[str], kill: Kill) -> None:
+        self.process = process
+        self.kill = kill
+        self.done = self.begun = 0
+
+    def interrupted(self, command: str, changes: int, delay: float) -> list[str]:
+        """Kill a child some time after it has finished so many changes, and give what it said."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"{command}\n")
+        said: list[str] = []
+        child = 0
+        for line in self.process.stdout:
+            kind, *rest = line.split()
+            if kind == "over":
+                break
+            if kind == "writing":
+                child = int(rest[0])
+            else:
+                said.append(line.strip())
+            if (
+                child
+                and any(s.startswith("begin") for s in said)
+                and sum(s.startswith("done") for s in said) >= changes
+            ):
+                time.sleep(delay)
+                self.kill(child)
+                child = 0
+        self.begun += sum(line.startswith("begin") for line in said)
+        self.done += sum(line.startswith("done") for line in said)
+        return said
 
 
 @pytest.fixture
-def process(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+def working(victim: tuple[Callable[[], str], Kill]) -> Iterator[tuple[str, Workers]]:
+    place, kill = victim[0](), victim[1]
     with subprocess.Popen(
-        [sys.executable, writer.__file__, str(tmp_path / "index")],
+        [sys.executable, writer.__file__, place],
         env=environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         bufsize=1,
     ) as process:
-        yield process
+        yield place, Workers(process, kill)
         assert process.stdin is not None
         process.stdin.close()
 
 
-def _let_write_and_kill(process: subprocess.Popen[str], seed: int, changes: int, delay: float) -> list[str]:
-    """Kill the writer some time after it has finished so many changes, and give what it said."""
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write(f"{seed}\n")
-    said: list[str] = []
-    child = 0
-    for line in process.stdout:
-        kind, *rest = line.split()
-        if kind == "over":
-            break
-        if kind == "writing":
-            child = int(rest[0])
-        else:
-            said.append(line.strip())
-        if child and sum(line.startswith("done") for line in said) >= changes:
-            time.sleep(delay)
-            os.kill(child, signal.SIGKILL)
-            child = 0
-    return said
-
-
-def _after(known: Versions, said: list[str]) -> tuple[Versions, Versions]:
+def _after(known: Held, said: list[str]) -> tuple[Held, Held]:
     """Say what must be there by what was acknowledged, and what may be there instead: the last change as well."""
     before = after = known
     for line in said:
         kind, *rest = line.split()
         if kind == "done":
             before = after
-        else:
-            ids = [int(id) for id in rest[2].split(",")]
-            kept = {id: version for id, version in before.items() if id not in ids}
-            after = kept | dict.fromkeys(ids, int(rest[1])) if rest[0] == "add" else kept
+        elif kind == "begin":
+            ids = [int(id) for id in rest[2].split(",")] if rest[2:] else []
+            if rest[0] == "relate":
+                after = before._replace(related=before.related | ({(ids[0], ids[1])} if ids else set()))
+                continue
+            kept = {id: version for id, version in before.versions.items() if id not in ids}
+            related = frozenset(pair for pair in before.related if not {*pair} & {*ids})
+            after = Held(kept | dict.fromkeys(ids, int(rest[1])) if rest[0] == "add" else kept, related)
     return before, after
 
 
-def _there(engine: Engine) -> Versions:
+def _there(engine: Engine) -> Held:
     documents = [engine.document(id) for id in engine.store.document_ids()]
-    return {int(d.id): int(str(d.metadata["version"])) for d in documents if d is not None}
+    versions = {int(d.id): int(str(d.metadata["version"])) for d in documents if d is not None}
+    related = engine.store.view().relations_from([f"{id}#0" for id in versions])
+    return Held(versions, frozenset((int(r.source.split("#")[0]), int(r.target.split("#")[0])) for r in related))
 
 
-def _assert_whole(engine: Engine, versions: Versions) -> None:
+def _assert_whole(engine: Engine, versions: dict[int, int]) -> None:
     """Every document is there with all its passages, links and vectors, and no other."""
     view = engine.store.view()
     expected: dict[str, Document] = {str(id): writer.document(id, version) for id, version in versions.items()}
@@ -105,27 +206,90 @@ def _assert_whole(engine: Engine, versions: Versions) -> None:
 
 
 def test_what_was_acknowledged_survives_every_kill(
-    tmp_path: Path, process: subprocess.Popen[str], monkeypatch: pytest.MonkeyPatch
+    working: tuple[str, Workers], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("multihop.index.stores.core.search.EXACT", 12)
+    place, workers = working
+    times = rounds(30, 200) if workers.kill is kill_writer and "://" not in place else rounds(4, 70)
     draw = random.Random(11)
-    known: Versions = {}
-    folder = tmp_path / "index"
-    watching = Engine.open(folder, create=True, embedder=HashEmbedder())
-    begun = done = 0
-    for seed in range(1, ROUNDS + 1):
-        said = _let_write_and_kill(process, seed, draw.randint(0, MOST), draw.uniform(0, LONGEST))
-        begun += sum(line.startswith("begin") for line in said)
-        done += sum(line.startswith("done") for line in said)
+    known = Held({}, frozenset())
+    watching = Engine.open(place, create=True, embedder=HashEmbedder())
+    for seed in range(1, times + 1):
+        said = workers.interrupted(f"write {seed}", draw.randint(0, MOST), draw.uniform(0, LONGEST))
         before, after = _after(known, said)
-        with Engine.open(folder, embedder=HashEmbedder()) as engine:
+        with Engine.open(place, embedder=HashEmbedder()) as engine:
             known = _there(engine)
             assert known in (before, after)
-            _assert_whole(engine, known)
+            _assert_whole(engine, known.versions)
             watching.refresh()
             assert _there(watching) == known
-    _assert_whole(watching, known)
+    _assert_whole(watching, known.versions)
     watching.close()
     # The writer was alive long enough to do something, and was hit in the middle of it.
-    assert done > ROUNDS
-    assert begun > done
+    assert workers.done >= times
+    assert workers.begun > workers.done
+
+
+def _filled(place: str) -> Held:
+    """Make an index with documents of every size and some relations, and say what it holds."""
+    pairs = [(id, (id * 7 + 1) % writer.IDS) for id in range(0, writer.IDS, 3)]
+    with Engine.open(place, create=True, embedder=HashEmbedder()) as engine:
+        engine.add(writer.document(id, id) for id in range(writer.IDS))
+        engine.store.relate(Relation(f"{a}#0", f"{b}#0", "SUPPORTS", 0.5, "said so", "test") for a, b in pairs)
+        return _there(engine)
+
+
+def test_a_copy_that_is_killed_holds_whole_documents_and_can_be_finished(
+    victim: tuple[Callable[[], str], Kill], working: tuple[str, Workers]
+) -> None:
+    place, workers = working
+    source = _filled(place)
+    draw = random.Random(5)
+    interrupted = 0
+    for _ in range(rounds(2, 25)):
+        target = victim[0]()
+        workers.interrupted(f"copy {place} {target}", 0, draw.uniform(0, 8 * LONGEST))
+        try:
+            with Engine.open(target, embedder=HashEmbedder()) as engine:
+                held = _there(engine)
+                assert held.versions.items() <= source.versions.items()
+                assert held.related in (frozenset(), source.related)
+                _assert_whole(engine, held.versions)
+                interrupted += held != source
+        except IndexNotFound:
+            interrupted += 1
+        copy(partial(open_store, place, MentionLinker()), partial(open_store, target, MentionLinker()))
+        with Engine.open(target, embedder=HashEmbedder()) as engine:
+            assert _there(engine) == source
+            _assert_whole(engine, source.versions)
+    assert interrupted
+
+
+def test_a_migration_that_is_killed_is_done_or_begun_anew(
+    victim: tuple[Callable[[], str], Kill],
+    working: tuple[str, Workers],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _, workers = working
+    draw = random.Random(9)
+    old = tmp_path / "old.mh"
+    expected = _filled(str(old))
+    with closing(sqlite3.connect(old / schema.FILE)) as connection:
+        connection.executescript("ALTER TABLE passage DROP COLUMN page; DROP TABLE file; PRAGMA user_version = 2;")
+    for _ in range(rounds(2, 25)):
+        place = victim[0]()
+        if "://" in place:
+            _filled(place)
+        else:
+            shutil.copytree(old, place)
+        workers.interrupted(f"migrate {place}", 0, draw.uniform(0, 2 * LONGEST))
+        with monkeypatch.context() as newer:
+            newer.setattr("multihop.index.stores.postgres.schema.MIGRATIONS", writer.NEWER)
+            newer.setattr("multihop.index.stores.postgres.schema.VERSION", len(writer.NEWER))
+            with Engine.open(place, create=True, embedder=HashEmbedder()) as engine:
+                held = _there(engine).versions
+                assert held in (expected.versions, expected.versions | {0: 1})
+                _assert_whole(engine, held)
+                engine.add(writer.document(0, 4))
+                _assert_whole(engine, held | {0: 4})

@@ -1,7 +1,8 @@
-"""A process that writes to an index until it is killed: `python writer.py FOLDER`.
+"""A process that works on an index until it is killed: `python writer.py PLACE`, a folder or an address.
 
-For each seed it reads, it forks a child that adds, replaces and deletes documents without end. The child says what it
-begins and what is done; everything that is done must survive whatever happens to the child.
+For each line it reads, it forks a child: `write SEED` adds, replaces, deletes and relates documents without end,
+`copy SOURCE TARGET` copies an index in small steps, `migrate PLACE` opens an index of an older format and adds to it.
+The child says what it begins and what is done; what is done must survive whatever happens to the child.
 """
 
 from __future__ import annotations
@@ -9,14 +10,24 @@ from __future__ import annotations
 import os
 import random
 import sys
-from pathlib import Path
+from collections.abc import Callable
+from functools import partial
 
 from multihop.engine import Engine
+from multihop.errors import StoreError
+from multihop.index.copying import copy
+from multihop.index.links.mentions import MentionLinker
+from multihop.index.stores import open_store
 from multihop.index.stores.core import search
+from multihop.index.stores.postgres import schema
 from multihop.testing.contracts import HashEmbedder
-from multihop.types import Document
+from multihop.types import Document, Relation
 
 IDS = 30
+NEWER = (*schema.MIGRATIONS, "CREATE TABLE later (id text PRIMARY KEY)")
+"""What PostgreSQL holds for a version of multihop that keeps more than this one."""
+STEP = 4
+"""Passages of one transaction of a copy."""
 
 
 def document(id: int, version: int) -> Document:
@@ -33,35 +44,63 @@ def small_vector_cache() -> None:
     search.EXACT = 12
 
 
-def write(engine: Engine, seed: int) -> None:
-    draw = random.Random(seed)
-    version = seed * 1000
-    while True:
-        version += 1
-        ids = sorted(draw.sample(range(IDS), draw.randint(1, 4)))
-        kind = draw.choice(["add", "add", "delete"])
-        say(f"begin {kind} {version} {','.join(map(str, ids))}")
-        if kind == "add":
-            engine.add(document(id, version) for id in ids)
-        else:
-            engine.delete(map(str, ids))
-        say(f"done {version}")
+def write(place: str, seed: str) -> None:
+    draw = random.Random(int(seed))
+    version = int(seed) * 1000
+    with Engine.open(place, create=True, embedder=HashEmbedder()) as engine:
+        while True:
+            version += 1
+            ids = sorted(draw.sample(range(IDS), draw.randint(1, 4)))
+            kind = draw.choice(["add", "add", "delete", "relate"])
+            if kind == "relate":
+                # Between documents that are there, in both directions or one, as chance will have it.
+                there = sorted(map(int, engine.store.document_ids()))
+                ids = draw.sample(there, 2) if len(there) > 1 else []
+            say(f"begin {kind} {version} {','.join(map(str, ids))}")
+            if kind == "add":
+                engine.add(document(id, version) for id in ids)
+            elif kind == "delete":
+                engine.delete(map(str, ids))
+            elif ids:
+                engine.store.relate([Relation(f"{ids[0]}#0", f"{ids[1]}#0", "SUPPORTS", 0.5, "said so", "test")])
+            say(f"done {version}")
+
+
+def copied(source: str, target: str) -> None:
+    say("begin copy 0 0")
+    copy(partial(open_store, source, MentionLinker()), partial(open_store, target, MentionLinker()), step=STEP)
+    say("done 0")
+
+
+def migrate(place: str) -> None:
+    vars(schema).update(MIGRATIONS=NEWER, VERSION=len(NEWER))
+    say("begin add 1 0")
+    with Engine.open(place, create=True, embedder=HashEmbedder()) as engine:
+        engine.add(document(0, 1))
+    say("done 1")
 
 
 def say(line: str) -> None:
     os.write(1, f"{line}\n".encode())
 
 
-def main(folder: Path) -> None:
+def main(place: str) -> None:
     small_vector_cache()
-    for seed in sys.stdin:
+    commands: dict[str, Callable[..., None]] = {"write": partial(write, place), "copy": copied, "migrate": migrate}
+    for line in sys.stdin:
+        command, *given = line.split()
         child = os.fork()
         if not child:
-            write(Engine.open(folder, create=True, embedder=HashEmbedder()), int(seed))
+            try:
+                commands[command](*given)
+            except StoreError as error:
+                say(f"failed {error}")
+            finally:
+                os._exit(0)
         say(f"writing {child}")
         os.waitpid(child, 0)
         say("over")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(sys.argv[1])

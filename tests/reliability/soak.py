@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
-def rounds(short: int, long: int) -> int:
-    """Give the number of rounds of a test: MULTIHOP_SOAK=1 asks for the long form."""
+def rounds(short: T, long: T) -> T:
+    """Give what a test does in its short or long form: MULTIHOP_SOAK=1 asks for the long one."""
     return long if os.environ.get("MULTIHOP_SOAK") else short

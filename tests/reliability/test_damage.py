@@ -28,19 +28,30 @@ from .soak import rounds
 CITY = Document("rome", "Rome lies on the Tiber. " * 3, "Rome", {"country": "Italy"}, ("Roma",))
 
 
-def test_damaged_files_are_noticed_wherever_the_damage_is(tmp_path: Path) -> None:
+def damaged(tmp_path: Path, rounds: int) -> dict[str, int]:
     source = Path(multihop.__file__).parents[1]
     paths = [str(source), str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
     done = subprocess.run(
-        [sys.executable, damage.__file__, str(tmp_path), str(rounds(30, 600)), "7"],
+        [sys.executable, damage.__file__, str(tmp_path), str(rounds), "7"],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    ended = json.loads(done.stdout)
-    assert ended["right"] > 0
+    ended: dict[str, int] = json.loads(done.stdout)
+    return ended
+
+
+def test_damaged_files_are_noticed_wherever_the_damage_is(tmp_path: Path) -> None:
+    assert damaged(tmp_path, rounds(30, 600))["right"] > 0
+
+
+def test_files_that_are_cut_while_they_are_in_use_do_not_end_the_process(tmp_path: Path) -> None:
+    """What is mapped into memory and gone from disk is a SIGBUS for whoever reads it."""
+    ended = damaged(tmp_path, 0)
+    assert ended["refused"] == 2
+    assert ended["right"] > 10
 
 
 @pytest.fixture

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
@@ -28,7 +30,7 @@ from multihop.server.routes import (
     views,
 )
 from multihop.server.service import Service
-from multihop.server.settings import Settings
+from multihop.server.settings import Limits, Settings
 
 VERSION = "1.0"
 """The version of the API, which is not that of the package."""
@@ -51,6 +53,7 @@ def application(settings: Settings) -> Gate:
         title="multihop", version=VERSION, description=_DESCRIPTION, lifespan=life, docs_url=None, redoc_url=None
     )
     problems.install(app)
+    app.openapi = partial(_description, app, settings.limits)  # type: ignore[method-assign]  # as FastAPI recommends
     for routes in (
         state.routes, state.counted, docs.routes, reports.routes, indexes.routes, retrieve.routes, answer.routes,
         examples.routes, graph.routes, neighborhood.routes, views.routes, surveys.reading, surveys.writing,
@@ -63,3 +66,18 @@ def application(settings: Settings) -> Gate:
             allow_headers=["Authorization", "Content-Type"],
         )  # fmt: skip
     return Gate(app, settings, metrics)
+
+
+def _description(app: FastAPI, limits: Limits) -> dict[str, Any]:
+    """Describe the operations with the limits that this server was started with."""
+    if app.openapi_schema is None:
+        fields = {
+            name: FastAPI.openapi(app)["components"]["schemas"][name]["properties"] for name in ("Question", "Batch")
+        }
+        for each in fields.values():
+            each["k"]["maximum"] = limits.k
+        fields["Question"]["question"]["maxLength"] = fields["Batch"]["questions"]["items"]["maxLength"] = (
+            limits.question
+        )
+        fields["Batch"]["questions"]["maxItems"] = limits.batch
+    return FastAPI.openapi(app)

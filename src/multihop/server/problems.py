@@ -10,6 +10,7 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import compile_path
 
 from multihop.errors import (
     EmbedderMismatch,
@@ -30,6 +31,7 @@ log = logging.getLogger("multihop.server")
 CLIENT_LEFT = 499
 RETRY = {"Retry-After": "1"}
 _LONGEST = 500
+_NOT_ALLOWED = 405
 PLAIN = {400: "the body could not be read", 405: "this cannot be done here; the operations are listed at /docs"}
 """What the framework refuses, said in our words."""
 
@@ -95,11 +97,22 @@ def answer(problem: Problem) -> Response:
     return Response(json.dumps(body_of(problem)), problem.status_code, headers, "application/json")
 
 
+def described_methods(request: Request) -> list[str]:
+    """What may be done at the address of a request, where it is one of the API."""
+    described = request.app.openapi()["paths"]
+    here = [path for path in described if compile_path(path)[0].match(request.url.path)]
+    return sorted({method.upper() for path in here for method in described[path]})
+
+
 def install(app: FastAPI) -> None:
     """Make every error of the application an answer of the one form."""
 
-    async def refused(_: Request, error: Exception) -> Response:
-        return answer(problem_of(error))
+    async def refused(request: Request, error: Exception) -> Response:
+        problem = problem_of(error)
+        if problem.status_code == _NOT_ALLOWED and (allowed := described_methods(request)):
+            # The framework names the methods of the first route alone that it finds.
+            problem = Problem(_NOT_ALLOWED, problem.detail, {"Allow": ", ".join(allowed)})
+        return answer(problem)
 
     async def unexpected(_: Request, __: Exception) -> Response:
         # Whoever runs the server finds the traceback in its log: the framework raises the error on.

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import Path
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, StrictBool, StrictInt, StrictStr
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+)
 from pydantic.config import JsonDict
 
 from multihop.engine import LONGEST_QUESTION, MOST_PASSAGES
@@ -13,7 +22,18 @@ from multihop.index.readers.record import MAX_ID
 from multihop.types import Document, Metadata, Result
 
 IndexName = Annotated[str, Path(description="An index, by its name in GET /v1/indexes.", examples=["sample"])]
-DocumentId = Annotated[str, Path(description="The id of a document, percent-encoded.", examples=["fram-ship"])]
+_NOT_IN_ID = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
+_ID: JsonDict = {"pattern": rf"^[^{_NOT_IN_ID}]*[^\s{_NOT_IN_ID}][^{_NOT_IN_ID}]*$"}
+"""What ids may hold, for those who read the description; the engine says in words what is wrong with one."""
+_SAID: JsonDict = {"pattern": r"\S"}
+DocumentId = Annotated[
+    str,
+    Path(
+        description="The id of a document, percent-encoded.",
+        examples=["fram-ship"],
+        json_schema_extra={**_ID, "maxLength": MAX_ID},
+    ),
+]
 PassageId = Annotated[str, Path(description="The id of a passage, percent-encoded.", examples=["fram-ship#0"])]
 JobId = Annotated[str, Path(description="The id of a job.", examples=["52276bb5a1fd761f"])]
 ReportName = Annotated[str, Path(description="The name of a report, as GET /v1/reports lists it.")]
@@ -68,10 +88,26 @@ Filter = Annotated[
         max_length=100,
     ),
 ]
-Budget = Annotated[int, Field(ge=1, le=MOST_PASSAGES, strict=True, description="Maximum number of passages.")]
+
+
+def _whole(value: Any) -> Any:
+    """JSON does not tell 5 from 5.0, and neither do we; "5" and true are no numbers."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[StrictInt, BeforeValidator(_whole)]
+Budget = Annotated[
+    StrictInt, Field(ge=1, le=MOST_PASSAGES, description="Maximum number of passages."), BeforeValidator(_whole)
+]
 StrategyName = Annotated[str, Field(max_length=100, description="A name of GET /v1/strategies.")]
 QuestionText = Annotated[
-    str, Field(min_length=1, max_length=LONGEST_QUESTION, description="A question, or a claim to decide.")
+    str,
+    Field(
+        min_length=1,
+        max_length=LONGEST_QUESTION,
+        description="A question, or a claim to decide.",
+        json_schema_extra=_SAID,
+    ),
 ]
 
 
@@ -100,7 +136,10 @@ class Batch(Asked):
     """Several questions, answered alike."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"questions": [_QUESTION], "k": 5}]})
-    questions: Annotated[list[QuestionText], Field(min_length=1, max_length=1000)]
+    # Each is answered on its own: an empty one is one error among the results.
+    questions: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]], Field(min_length=1, max_length=1000)
+    ]
 
 
 class SurveyBody(Incoming):
@@ -111,8 +150,11 @@ class SurveyBody(Incoming):
         json_schema_extra={"examples": [{"profile": "climate", "questions": [1, 2], "groups": ["Norway"]}]},
     )
     profile: Annotated[str, Field(max_length=100, description="A name of GET /v1/profiles.")]
-    questions: Annotated[list[StrictInt], Field(min_length=1, max_length=1000)] | None = None
-    groups: Annotated[list[Annotated[str, Field(max_length=500)]], Field(min_length=1, max_length=1000)] | None = None
+    questions: Annotated[list[Whole], Field(min_length=1, max_length=1000)] | None = None
+    groups: (
+        Annotated[list[Annotated[str, Field(min_length=1, max_length=500)]], Field(min_length=1, max_length=1000)]
+        | None
+    ) = None
     hop: Annotated[StrictBool, Field(description="Answer every question by traversal of the graph as well.")] = False
     top_k: Budget | None = None
     lm: Annotated[StrictBool, Field(description="Ask the language model of the server for values too.")] = False
@@ -130,7 +172,10 @@ class DocumentBody(Incoming):
     """A document without its id. Metadata holds texts, numbers, booleans, and lists of them."""
 
     model_config = _like({"title": "Gjøa", "text": "A sloop.", "metadata": {"year": 1872}}, "forbid")
-    text: Annotated[str, Field(min_length=1, description="The whole text; Markdown headings divide it.")]
+    text: Annotated[
+        str,
+        Field(min_length=1, description="The whole text; Markdown headings divide it.", json_schema_extra=_SAID),
+    ]
     title: Annotated[str, Field(max_length=2000)] = ""
     metadata: dict[str, Value | list[Value]] = Field(default_factory=dict)
     aliases: Annotated[list[str], Field(description="Other names it goes by.")] = Field(default_factory=list)
@@ -144,7 +189,7 @@ class NewDocument(DocumentBody):
     """A document with its id; one of a known id is replaced."""
 
     model_config = _like({"id": "gjoa", "title": "Gjøa", "text": "A sloop."}, "forbid")
-    id: Annotated[str, Field(min_length=1, max_length=MAX_ID)]
+    id: Annotated[str, Field(min_length=1, max_length=MAX_ID, json_schema_extra=_ID)]
 
 
 class NewDocuments(Incoming):

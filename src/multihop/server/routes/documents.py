@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import File, Form, Header, Query, Request, Response, UploadFile
 from fastapi.responses import JSONResponse
+from pydantic.json_schema import SkipJsonSchema
 
 from multihop.index.readers import checked_id
 from multihop.server import catalog, contents, syncs, uploads
@@ -98,7 +99,9 @@ async def put(
     id: DocumentId,
     body: DocumentBody,
     request: Request,
-    if_none_match: Annotated[Literal["*"] | None, Header(description="With *, replace nothing.")] = None,
+    if_none_match: Annotated[
+        Literal["*"] | SkipJsonSchema[None], Header(description="With *, replace nothing.")
+    ] = None,
 ) -> dict[str, Any]:
     """Add a document, or replace the one of this id; the answer comes when it is safely on disk."""
     new = body.document(checked_id(id))
@@ -204,7 +207,8 @@ async def _add(request: Request, index: str, documents: list[Document], *, repla
 
     def work() -> Changed:
         with each.writing(service.settings.limits.write_wait) as engine:
-            known = [] if replace else [d.id for d in documents if engine.document(d.id)]
+            # What is wrong with a document is said first: it will not do under another id either.
+            known = [] if replace else [d.id for d in documents if d.text.strip() and engine.document(d.id)]
             if known:
                 raise Problem(412, f"the index has a document {known[0][:80]!r} already")
             return engine.add(documents)

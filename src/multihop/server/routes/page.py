@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fastapi import APIRouter, Request, Response
-from starlette.routing import compile_path
 
 from multihop.server.bundle import bundled
-from multihop.server.problems import PLAIN, Problem
+from multihop.server.problems import PLAIN, Problem, described_methods
 from multihop.server.routes.reports import POLICY
 
 FOLDER = Path(__file__).parent.parent / "page"
@@ -53,17 +52,9 @@ async def start(request: Request) -> Response:
 
 @routes.api_route("/{path:path}", methods=["GET", "HEAD"])
 async def file(path: str, request: Request) -> Response:
-    if path.startswith("v1/") and (allowed := _methods_elsewhere(request)):
+    if path.startswith("v1/") and (allowed := described_methods(request)) and "GET" not in allowed:
         raise Problem(405, PLAIN[405], {"Allow": ", ".join(allowed)})
     return _answer(path, request)
-
-
-def _methods_elsewhere(request: Request) -> list[str]:
-    """What may be done at this address, where it is one of the API that cannot be looked at."""
-    described = request.app.openapi()["paths"]
-    known = (path for path in described if "get" not in described[path])
-    here = (path for path in known if compile_path(path)[0].match(request.url.path))
-    return [method.upper() for path in here for method in described[path]]
 
 
 def _answer(path: str, request: Request) -> Response:

@@ -448,6 +448,21 @@ class StoreContract:
         assert view.named(["Mercury"])[0][0].documents == ("element", "god", "planet")
         assert [(x.source, x.ambiguity) for x in view.links_to(["planet"], 9) if x.source == "a#0"] == [("a#0", 3)]
 
+    def test_a_title_belongs_to_who_says_something_under_it(self, store_factory: StoreFactory) -> None:
+        described = "The smallest planet circles the sun within eighty eight days, scorched, cratered and airless."
+        planet, god = Document("planet", described, "Mercury"), Document("god", described[::-1], "Mercury")
+        squatter, naming = Document("squatter", "Mercury is a page. See Mercury.", "Mercury"), Document("a", "Mercury")
+        view = fill(store_factory(), planet, squatter, naming).view()
+        assert view.named(["Mercury"])[0][0].documents == ("planet",)
+        assert [(x.target, x.ambiguity) for x in view.links_from(["a#0"])] == [("planet", 1)]
+        assert {x.source for x in view.links_to(["planet"], 9)} == {"a#0", "squatter#0"}
+        assert view.links_to(["squatter"], 9) == []
+        assert found(view, "page") == ["squatter#0"]
+        # Where nobody says much, or several do, the title is theirs together.
+        assert fill(store_factory(), planet, god, naming).view().named(["Mercury"])[0][0].documents == ("god", "planet")
+        small = fill(store_factory(), squatter, Document("b", "A stone.", "Mercury"), naming).view()
+        assert small.named(["Mercury"])[0][0].documents == ("b", "squatter")
+
     def test_aliases_name_a_document(self, store_factory: StoreFactory) -> None:
         view = fill(
             store_factory(), Document("nyc", "x", "New York", aliases=("Big Apple",)), Document("a", "Big apple!")

@@ -41,8 +41,8 @@ class Server:
     def restart(self) -> None:
         self._control("restart", "-m", "fast")
 
-    def stop(self) -> None:
-        self._control("stop", "-m", "fast")
+    def stop(self, *, at_once: bool = False) -> None:
+        self._control("stop", "-m", "immediate" if at_once else "fast")
 
     def start(self) -> None:
         self._control("start")

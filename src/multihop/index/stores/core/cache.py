@@ -31,6 +31,8 @@ class Meanings:
     whole: int
     """How many documents have the name as their whole title, listed or not."""
     total: int
+    stubs: frozenset[str] = frozenset()
+    """Documents that have the name and hardly say anything, beside one that does: nobody means them."""
 
     @classmethod
     def of(cls, documents: Mapping[str, bool]) -> Meanings:

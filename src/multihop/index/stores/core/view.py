@@ -23,6 +23,14 @@ _FEW = 400
 """So many passages are read whole when only their ids are needed: what is found is usually read next."""
 
 
+_SEVERAL = 2
+_OPENING = 3
+_HARDLY_ANYTHING = 3
+"""A document that says so many times less than another one of its title does not speak for the title …"""
+_SHORT = 20
+"""… unless its first passages have so many words of their own."""
+
+
 class IndexView:
     """Implements `View` for every store that has row operations."""
 
@@ -166,6 +174,8 @@ class IndexView:
         links: list[Link] = []
         for target, uses in found.items():
             for number, spread, key, name in uses:
+                if target in meanings[name].stubs:
+                    continue
                 source = self._ids.of[number]
                 # One of very many documents of a name is not listed among them, and shares it with all others.
                 shared = _others(meanings[name], source).get(target, meanings[name].total)
@@ -177,10 +187,22 @@ class IndexView:
         cached = self._cache.meanings.known
         known = {name: cached[name] for name in names if name in cached}
         if missing := {name: key for name, key in names.items() if name not in known}:
-            new = {name: Meanings.of(found) for name, found in self._rows.meanings(missing).items()}
+            new = {name: self._told_apart(Meanings.of(found)) for name, found in self._rows.meanings(missing).items()}
             self._cache.meanings.add(new)
             known |= new
         return known
+
+    def _told_apart(self, meanings: Meanings) -> Meanings:
+        """Leave out documents that hardly say anything under a title which another one fills: stubs, and squatters."""
+        titled = [document for document, whole in meanings.documents.items() if whole]
+        if len(titled) < _SEVERAL:
+            return meanings
+        openings = self._rows.openings(titled, _OPENING)
+        passages = self._load(number for found in openings.values() for number, _ in found)
+        said = {d: _said(passages[number] for number, _ in openings.get(d, ()) if number in passages) for d in titled}
+        stubs = frozenset(d for d in titled if said[d] < min(_SHORT, max(said.values()) / _HARDLY_ANYTHING))
+        rest = {d: whole for d, whole in meanings.documents.items() if d not in stubs}
+        return Meanings(rest, meanings.whole - len(stubs), meanings.total - len(stubs), stubs)
 
     # --- relations ---
 
@@ -254,6 +276,11 @@ def ambiguity(meanings: Meanings) -> dict[str, int]:
     Those whose whole title it is come before those that have it only without their parentheses or as an alias.
     """
     return {document: meanings.whole if w else meanings.total for document, w in meanings.documents.items()}
+
+
+def _said(passages: Iterable[Passage]) -> int:
+    """Count the different words that passages say beside their title."""
+    return len({term for passage in passages for term in {*text.terms(passage.text)} - {*text.terms(passage.title)}})
 
 
 def _others(meanings: Meanings, source: str) -> dict[str, int]:

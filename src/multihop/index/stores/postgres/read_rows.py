@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from multihop.index.stores.core.cache import Meanings
 from multihop.index.stores.core.documents import load_metadata, storable
 from multihop.index.stores.core.rows import Ids, NameUse, Ranked
 from multihop.index.stores.postgres import lexical, vectors
@@ -50,7 +49,7 @@ class PostgresReadRows:
     def __init__(self, snapshot: Snapshot, statistics: Statistics, passing: Passing | None) -> None:
         self.snapshot = snapshot
         self._statistics = statistics
-        self._cache = statistics.cache
+        self._meanings: dict[int, dict[str, bool]] = {}
         self._filtered = passing is not None
         self._filter = passing or Passing()
         self._size: int | None = None
@@ -177,13 +176,15 @@ class PostgresReadRows:
             known[key] = name
             meanings[name][restored(document)] = whole
         # Whoever looks for names wants to know next what they mean: that came in the same round trip.
-        self._cache.meanings.add({name: Meanings.of(found) for name, found in meanings.items()})
+        self._meanings |= meanings
         return dict(sorted(known.items()))
 
     def meanings(self, names: Mapping[int, str]) -> dict[int, dict[str, bool]]:
         found: dict[int, dict[str, bool]] = defaultdict(dict)
-        for name, document, whole in self.snapshot.rows(_MEANINGS, (sorted(names),)):
-            found[name][restored(document)] = whole
+        found |= {name: self._meanings[name] for name in names if name in self._meanings}
+        if missing := sorted(name for name in names if name not in found):
+            for name, document, whole in self.snapshot.rows(_MEANINGS, (missing,)):
+                found[name][restored(document)] = whole
         return found
 
     def mentions(self, passages: Sequence[int]) -> Iterator[NameUse]:

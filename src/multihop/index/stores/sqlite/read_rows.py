@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
@@ -63,7 +65,30 @@ class Snapshot:
         self.has_pages = schema.format_of(connection) > schema.OLDEST
         self.vectors = VectorCache(folder, connection, embedder.dimension) if embedder else None
         self.cache = GenerationCache()
+        self._sizes: dict[str, int] = {}
+        for file in _mapped(folder):
+            with suppress(OSError):
+                self._sizes[str(file)] = file.stat().st_size
         weakref.finalize(self, connection.close)
+
+    def is_cut(self) -> bool:
+        """Tell whether a file that is mapped into memory has become shorter: reading on would end the process."""
+        # One that is gone was replaced by a merge; whoever has it mapped still has all of it.
+        return any(_size(file, size) < size for file, size in self._sizes.items())
+
+
+def _size(file: str, otherwise: int) -> int:
+    try:
+        return os.stat(file).st_size  # noqa: PTH116  # of every file for every question: a Path costs as much again
+    except OSError:
+        return otherwise
+
+
+def _mapped(folder: Path) -> Iterator[Path]:
+    """Give the files that SQLite, tantivy and usearch map; those of the caches never change once they are written."""
+    yield folder / schema.FILE
+    yield from folder.glob("vectors.*.usearch")
+    yield from (f for f in (folder / "lexical").glob("*.*") if f.suffix not in (".json", ".lock"))
 
 
 class SqliteReadRows:

@@ -97,9 +97,9 @@ class EmbeddedStore:
 
     def refresh(self) -> int:
         """Move to the newest generation on which database and caches agree; stay where we are while they do not."""
-        if self._was_replaced():
+        if self._was_replaced() or self._snapshot.is_cut():
             with self._threads:
-                if self._was_replaced():
+                if self._was_replaced() or self._snapshot.is_cut():
                     self._reopen()
         if schema.generation(self._watch) != self._snapshot.generation:
             with self._threads:
