@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA ?= datasets
 QUICK := tests/types tests/test_loop.py tests/test_text.py tests/test_public.py tests/parts/test_stop.py tests/index/links/test_relations.py tests/index/links/test_similarity.py tests/rendering tests/deploy/test_files.py
 
-.PHONY: demo setup test lint types imports unit test-quick test-browser test-deploy release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-picture survey-demo results ablation train tune clean
+.PHONY: demo setup test lint types imports unit test-quick test-browser test-deploy test-citus release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-picture survey-demo results ablation train tune clean
 
 demo: $(VENV)/core             ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
@@ -25,7 +25,7 @@ imports: $(VENV)/installed
 	$(BIN)/lint-imports
 
 unit: $(VENV)/installed
-	$(BIN)/python -m pytest -m "not browser and not lm and not nginx" -n auto --dist loadfile --durations 20
+	$(BIN)/python -m pytest -m "not browser and not lm and not nginx and not citus" -n auto --dist loadfile --durations 20
 
 test-quick: $(VENV)/installed  ## the inner loop: lint, and the tests of the core values, the loop, links and the files of the project
 	$(BIN)/ruff check .
@@ -34,6 +34,10 @@ test-quick: $(VENV)/installed  ## the inner loop: lint, and the tests of the cor
 
 test-deploy: $(VENV)/installed   ## the server behind a real nginx (Debian: apt-get install nginx-light)
 	$(BIN)/python -m pytest -m nginx
+
+test-citus: $(VENV)/installed    ## the store's suite and the faults of a cluster on a real one: make test-citus SERVER=postgresql://postgres@coordinator/search
+	@test -n "$(SERVER)" || { echo "name the coordinator: make test-citus SERVER=postgresql://postgres@host/database; deploy/citus_cluster.py starts one"; exit 1; }
+	MULTIHOP_CITUS="$(SERVER)" $(BIN)/python -m pytest -m citus
 
 test-browser: $(VENV)/installed  ## what is looked at in a real browser; needs Chromium (Debian: apt-get install chromium chromium-driver)
 	$(BIN)/python -m pytest -m browser -n auto --dist loadfile

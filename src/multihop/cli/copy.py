@@ -21,9 +21,10 @@ from multihop.types import plain
 )
 @click.argument("source", type=INDEX, metavar="FROM")
 @click.argument("target", type=INDEX, metavar="TO")
+@click.option("--distribute", is_flag=True, help="Spread TO, on a server, over the nodes of its Citus cluster.")
 @wait_option
 @json_option
-def copy(source: Location, target: Location, wait: float, as_json: bool) -> None:
+def copy(source: Location, target: Location, distribute: bool, wait: float, as_json: bool) -> None:
     """Copy an index: documents, passages, vectors and relations.
 
     FROM and TO are folders or addresses (postgresql://…). Vectors are copied, not computed again. A copy that was
@@ -38,7 +39,7 @@ def copy(source: Location, target: Location, wait: float, as_json: bool) -> None
     with progress_bar(screen(stderr=True), wanted=not as_json) as progress:
         done = copy_index(
             partial(open_store, source, MentionLinker(), wait=wait),
-            partial(open_store, target, MentionLinker(), wait=wait),
+            partial(open_store, target, MentionLinker(), wait=wait, distribute=distribute),
             progress,
         )
     if as_json:

@@ -12,13 +12,15 @@ from collections.abc import Iterator
 import sqlglot
 from sqlglot import exp
 
-from multihop.index.stores.postgres import schema
+from multihop.index.stores.postgres import schema, shards
 
 PLACES = {
-    **dict.fromkeys(schema.BY_PART, "part"), **dict.fromkeys(schema.BY_ID, "id"),
+    **dict.fromkeys(shards.BY_PART, "part"), **dict.fromkeys(shards.BY_ID, "id"),
     **dict.fromkeys(schema.EVERYWHERE, ""),
 }  # fmt: skip
 """Our tables, each with the column that it is distributed by; empty for those that are on every node."""
+_STAMPS = {"part_stamp", "id_stamp"}
+"""Changed as a whole, which every shard does by itself."""
 _REFUSED = re.compile(
     r"\b(FOR (?:UPDATE|SHARE|NO KEY)|TABLESAMPLE|WITH RECURSIVE|GROUPING SETS|ROLLUP|CUBE|CURRENT OF|DECLARE|TEMP|"
     r"TEMPORARY|UNLOGGED|TRIGGER|SEQUENCE|SERIAL|BIGSERIAL|REFERENCES|PARTITION OF|CREATE VIEW|CREATE FUNCTION|"
@@ -147,7 +149,7 @@ def _changes(tree: exp.Expression, text: str) -> Iterator[str]:
         yield "RETURNING"
     if isinstance(tree, exp.Insert):
         yield from _insertion(tree, column)
-    elif column and isinstance(tree, exp.Update):
+    elif column and isinstance(tree, exp.Update) and (tree.args.get("where") or target.name not in _STAMPS):
         yield "an update of a distributed table"
     elif [s for s in tree.find_all(exp.Select) if list(s.find_all(exp.Table))] or tree.args.get("using"):
         yield "a change by what another table holds"

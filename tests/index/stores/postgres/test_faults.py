@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -23,12 +24,13 @@ from multihop.errors import (
     install_command,
 )
 from multihop.index.links.mentions import MentionLinker
-from multihop.index.stores.postgres import connections, schema
+from multihop.index.stores.postgres import connections, schema, store
 from multihop.index.stores.postgres.store import PostgresStore
 from multihop.protocols import Lookup
 from multihop.testing.contracts import HashEmbedder
 
 from ....patience import ENOUGH
+from .relay import Relay
 from .server import Server
 
 SECRET = "correct-horse-battery"
@@ -121,14 +123,14 @@ def test_tables_of_another_version(postgres: Server, address: str, monkeypatch: 
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, "CREATE TABLE later (id text PRIMARY KEY)"))
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     with pytest.raises(
-        FormatError, match=r"tables of version 2; this version .* uses version 3: let its owner open it"
+        FormatError, match=r"tables of version 3; this version .* uses version 4: let its owner open it"
     ):
         Engine.open(address)
     with Engine.open(address, create=True) as engine:
         assert engine.stats().documents == 50
-    assert postgres.run(f"SELECT max(version) FROM {name}.migration") == [(3,)]
+    assert postgres.run(f"SELECT max(version) FROM {name}.migration") == [(4,)]
     monkeypatch.undo()
-    with pytest.raises(FormatError, match=r"version 3; .* uses version 2: upgrade multihop"):
+    with pytest.raises(FormatError, match=r"version 4; .* uses version 3: upgrade multihop"):
         Engine.open(address)
 
 
@@ -194,6 +196,59 @@ def test_a_server_that_restarts_in_the_middle_of_a_load(postgres: Server, addres
         assert engine.add(LETTERS).documents == 50
         assert engine.stats().documents == 50
         assert all(check.ok for check in engine.check())
+
+
+@pytest.mark.parametrize("committed", [True, False], ids=["after", "before"])
+def test_a_connection_that_is_lost_over_a_commit(
+    postgres: Server, address: str, tmp_path: Path, committed: bool
+) -> None:
+    """The server is asked what became of the change, and the user is told that."""
+    with Engine.open(address, create=True) as engine:
+        engine.add(LETTERS[:10])
+    with (
+        Relay(tmp_path, postgres.folder / ".s.PGSQL.5432") as relay,
+        Engine.open(address.replace(f"host={postgres.folder}", f"host={tmp_path}")) as engine,
+    ):
+        relay.cut(b"COMMIT", forwarded=committed)
+        if committed:
+            assert engine.add(LETTERS[10:]).documents == 40
+        else:
+            with pytest.raises(StoreError, match=r"lost while a change was being committed; the server has undone it"):
+                engine.add(LETTERS[10:])
+        assert relay.cuts == 1
+        assert engine.stats().documents == (50 if committed else 10)
+        assert engine.add(LETTERS).documents == 50
+        assert all(check.ok for check in engine.check())
+
+
+def test_a_commit_whose_server_stays_away(
+    postgres: Server, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "_ASK_AGAIN", 0.1)
+    monkeypatch.setattr(connections, "PATIENCE", 0.2)
+    with Engine.open(address, create=True) as engine:
+        engine.add(LETTERS[:10])
+    with (
+        Relay(tmp_path, postgres.folder / ".s.PGSQL.5432") as relay,
+        Engine.open(address.replace(f"host={postgres.folder}", f"host={tmp_path}")) as engine,
+    ):
+        relay.cut(b"COMMIT", forwarded=True, again=True)
+        with pytest.raises(StoreError, match=r"cannot be asked whether it was; .*generation 2 means that"):
+            engine.add(LETTERS[10:])
+    with Engine.open(address) as engine:
+        assert engine.stats().generation == 2
+
+
+def test_postings_that_are_not_all_there_are_not_cached(postgres: Server, address: str) -> None:
+    with Engine.open(address, create=True) as engine:
+        engine.add(LETTERS)
+        name = f"multihop_{address.rpartition('=')[2]}"
+        postgres.run(f"CREATE TABLE {name}.aside AS SELECT * FROM {name}.posting")
+        postgres.run(f"DELETE FROM {name}.posting WHERE term = 'rome'")
+        with pytest.raises(StoreError, match=r"0 postings of the term 'rome' where it counts 50; run: multihop verify"):
+            engine.store.view().lexical([Lookup("Rome", 50)])
+        postgres.run(f"INSERT INTO {name}.posting SELECT * FROM {name}.aside WHERE term = 'rome'")
+        assert len(engine.store.view().lexical([Lookup("Rome", 50)])[0]) == 50
 
 
 def test_a_question_survives_a_restart_once(postgres: Server, address: str) -> None:
@@ -321,17 +376,17 @@ def test_another_embedder_is_refused(address: str) -> None:
 
 
 def test_a_failed_change_keeps_no_lock(address: str) -> None:
-    store = PostgresStore(address, MentionLinker(), create=True)
+    failed = PostgresStore(address, MentionLinker(), create=True)
 
     def failing() -> Iterator[object]:
         raise KeyboardInterrupt
         yield
 
     with pytest.raises(KeyboardInterrupt, match=r"^$"):
-        store.add(failing())  # type: ignore[arg-type]  # it gives nothing at all
+        failed.add(failing())  # type: ignore[arg-type]  # it gives nothing at all
     with Engine.open(address) as engine:
         assert engine.add(LETTERS).documents == 50
-    store.close()
+    failed.close()
 
 
 def test_a_server_that_can_only_be_read(address: str) -> None:

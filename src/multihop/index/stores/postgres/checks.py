@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from multihop.index.stores.core import search
 from multihop.index.stores.core.checks import dangling
-from multihop.index.stores.postgres import schema, vectors
+from multihop.index.stores.postgres import schema, shards, vectors
 from multihop.index.stores.postgres.connections import Connection, Snapshot
 from multihop.index.stores.postgres.packing import restored
 from multihop.protocols import Embedder
@@ -33,7 +33,7 @@ _COUNT_SPREAD = """
 def stats(snapshot: Snapshot, name: str) -> Stats:
     statements = [(f"SELECT count(*) FROM {table}", ()) for table in _COUNTED]
     citus = bool(snapshot.rows("SELECT 1 FROM pg_extension WHERE extname = 'citus'"))
-    tables = list(schema.BY_PART + schema.BY_ID + schema.EVERYWHERE)
+    tables = list(shards.BY_PART + shards.BY_ID + schema.EVERYWHERE)
     sized = [(_BYTES, (name, tables)), *([(_BYTES_CITUS, (name,))] if citus else [])]
     rows = snapshot.many([*statements, (_FIELDS, ()), *sized])
     counts, fields, sizes = rows[: len(_COUNTED)], rows[len(_COUNTED)], rows[len(_COUNTED) + 1 :]
@@ -85,6 +85,9 @@ def repair(connection: Connection, embedder: Embedder | None) -> None:
         connection.execute(_COUNT_SPREAD, ([s for s, _ in used], [n for _, n in used]))
         [(passages,)] = connection.execute("SELECT count(*) FROM passage").fetchall()
         connection.execute("UPDATE meta SET value = %s WHERE key = 'passages'", (str(passages),))
+        [(generation,)] = connection.execute("SELECT value::bigint + 1 FROM meta WHERE key = 'generation'").fetchall()
+        connection.execute("UPDATE meta SET value = %s WHERE key = 'generation'", (str(generation),))
+        schema.stamp(connection, generation)
     build_missing(connection, embedder)
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 
-from multihop.errors import StoreError
+from multihop.errors import IndexReadOnly, StoreError
+from multihop.index.stores.postgres import shards
 from multihop.index.stores.postgres.address import Address
 from multihop.index.stores.postgres.connections import Connection
-from multihop.index.stores.postgres.schema import BY_ID, BY_PART, EVERYWHERE
+from multihop.index.stores.postgres.schema import EVERYWHERE
+from multihop.index.stores.postgres.shards import BY_ID, BY_PART
 
 OLDEST = (11, 2)
 """Since then every node reads at the isolation level that the transaction was begun with."""
 _VERSION = "SELECT extversion FROM pg_extension WHERE extname = 'citus'"
 _DONE = "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = %s::regclass"
+_COORDINATOR = "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid = 0 AND noderole = 'primary'"
 _NODES = """
     SELECT n.nodename, n.nodeport, count(*) FROM pg_dist_shard s JOIN pg_dist_placement p ON p.shardid = s.shardid
     JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
@@ -39,7 +42,8 @@ def statements(schema: str) -> dict[str, str]:
         beside = "none" if table == first else f"{schema}.{first}"
         found[table] = f"create_distributed_table('{schema}.{table}', 'part', colocate_with => '{beside}')"
     for table in BY_ID:
-        found[table] = f"create_distributed_table('{schema}.{table}', 'id', colocate_with => 'none')"
+        beside = "none" if table == BY_ID[0] else f"{schema}.{BY_ID[0]}"
+        found[table] = f"create_distributed_table('{schema}.{table}', 'id', colocate_with => '{beside}')"
     for table in EVERYWHERE:
         found[table] = f"create_reference_table('{schema}.{table}')"
     return {f"{schema}.{table}": f"SELECT {call}" for table, call in found.items()}
@@ -63,11 +67,41 @@ def require(connection: Connection, address: Address) -> None:
 
 
 def distribute(connection: Connection, address: Address) -> None:
-    """Distribute the tables that are not distributed yet."""
+    """Distribute the tables that are not distributed yet, and give each shard its stamp."""
     with connection.transaction():
         for table, statement in statements(address.schema).items():
             if connection.execute(_DONE, (table,)).fetchone() is None:
                 connection.execute(statement)
+    _stamp(connection, address)
+
+
+def _stamp(connection: Connection, address: Address) -> None:
+    for table, column in (("part_stamp", "part"), ("id_stamp", "id")):
+        wanted = {number for number, _ in shards.stamps(connection, address.schema, table)}
+        there = {int(key) for (key,) in connection.execute(f"SELECT {column} FROM {table}")}
+        [(generation,)] = connection.execute("SELECT value::bigint FROM meta WHERE key = 'generation'").fetchall()
+        for number in sorted(wanted - there):
+            key = number if column == "part" else str(number)
+            connection.execute(f"INSERT INTO {table} ({column}, generation) VALUES (%s, %s)", (key, generation))
+
+
+def incomplete(connection: Connection, address: Address) -> bool:
+    """Tell whether an index is spread over nodes but for a table that a new version has brought."""
+    if version(connection) is None or not shards.placed(connection, address.schema):
+        return False
+    return any(connection.execute(_DONE, (table,)).fetchone() is None for table in statements(address.schema))
+
+
+def require_coordinator(connection: Connection, address: Address) -> None:
+    """Raise unless this connection leads to the coordinator: the lock of the one writer is held there."""
+    if version(connection) is None or connection.execute("SELECT citus_is_coordinator()").fetchone() == (True,):
+        return
+    found = connection.execute(_COORDINATOR).fetchone()
+    where = f"{found[0]}:{found[1]}" if found else "the coordinator"
+    raise IndexReadOnly(
+        f"the server at {address.shown!r} is a worker of a Citus cluster, nothing was changed: readers may use every "
+        f"node, but an index is written through the coordinator only; write to {where}"
+    )
 
 
 def nodes(connection: Connection, address: Address) -> list[str]:

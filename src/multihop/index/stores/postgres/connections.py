@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import threading
+import time
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -17,7 +18,7 @@ from psycopg.adapt import Loader
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from multihop.errors import StoreError
-from multihop.index.stores.postgres import faults
+from multihop.index.stores.postgres import faults, shards
 from multihop.index.stores.postgres.address import Address
 from multihop.index.stores.postgres.packing import INT4_ARRAY_OID
 
@@ -28,6 +29,13 @@ EF_SEARCH = 100
 PATIENCE = 10.0
 """Seconds to wait for a connection before saying that all are in use."""
 _SHARE_AFTER = 0.25
+_PAUSE = 0.002
+_MOVES = 5
+_DISAGREE = (
+    "the nodes of the cluster at {!r} have shown different generations for {:.0f} seconds: a change whose coordinator "
+    "was stopped is committed by Citus within citus.recover_2pc_interval (a minute by default), so try again; where a "
+    "shard was split, let the owner open the index once with: multihop index --distribute"
+)
 _NAMED: dict[str, Any] = {"fallback_application_name": "multihop"}
 """So that whoever looks at the server's connections knows ours."""
 _SETUP = """
@@ -76,7 +84,9 @@ class Connections:
         # The first one is opened by hand: the pool would try again and again instead of saying what is wrong.
         with faults.explained(address), psycopg.connect(address.connection, connect_timeout=10, **_NAMED) as first:
             set_up(first, address.schema)
-            self.begin = _BEGIN_EVERYWHERE if first.execute(_CITUS).fetchone() else _BEGIN
+            citus = first.execute(_CITUS).fetchone() is not None
+        self.begin = _BEGIN_EVERYWHERE if citus else _BEGIN
+        self.topology = shards.Topology(self._beside, address.schema) if citus else None
         self._pool = ConnectionPool(
             address.connection,
             min_size=1,
@@ -90,6 +100,12 @@ class Connections:
         self._left: SimpleQueue[Connection | None] = SimpleQueue()
         self._taker = threading.Thread(target=_take_back, args=(self._pool, self._left), daemon=True)
         self._taker.start()
+
+    def _beside(self, host: str, port: int) -> Connection:
+        """Open a connection beside the pool, to one node of a cluster."""
+        connection = psycopg.connect(self.address.connection, host=host, port=port, connect_timeout=10, **_NAMED)
+        set_up(connection, self.address.schema)
+        return connection
 
     def borrow(self, timeout: float | None = None) -> Connection:
         """Take a connection; one that only garbage still holds is waited for before all are said to be in use."""
@@ -131,6 +147,8 @@ class Connections:
         self._pool.check()
 
     def close(self) -> None:
+        if self.topology is not None:
+            self.topology.close()
         self._left.put(None)
         self._taker.join(PATIENCE)
         self._pool.close(timeout=PATIENCE)
@@ -163,24 +181,47 @@ class Snapshot:
         self._open(timeout)
 
     def _open(self, timeout: float | None = None) -> None:
-        for attempt in (1, 2):
+        until = time.monotonic() + PATIENCE
+        failed, pause = False, _PAUSE
+        while True:
             connection = self._connections.borrow(timeout)
             try:
-                with connection.pipeline():
-                    for statement in self._connections.begin:
-                        connection.execute(statement)
-                    found = connection.execute("SELECT key, value FROM meta")
-                self.meta: dict[str, str] = dict(found.fetchall())
-                break
+                if self._began(connection):
+                    break
+                self._connections.give_back(connection)
             except psycopg.Error as error:
                 self._connections.give_back(connection)
-                if attempt == 2 or not faults.lost(error):
+                if failed or not faults.lost(error):
                     raise
+                failed = True
                 self._connections.renew()
+                continue
+            if time.monotonic() > until:
+                raise StoreError(_DISAGREE.format(self._connections.address.shown, PATIENCE))
+            time.sleep(pause)
+            pause = min(2 * pause, 50 * _PAUSE)
         self.generation = int(self.meta["generation"])
         self._connection: Connection | None = connection
         self._end = weakref.finalize(self, self._connections.give_back, connection)
         self._end.atexit = False
+
+    def _began(self, connection: Connection) -> bool:
+        """Begin a transaction; False where the nodes of a cluster do not show one generation."""
+        topology = self._connections.topology
+        self._layout = topology.layout(connection) if topology else shards.Layout()
+        with connection.pipeline():
+            for statement in self._connections.begin:
+                connection.execute(statement)
+            found = connection.execute("SELECT key, value FROM meta")
+            stamps = [connection.execute(*each) for each in self._layout.stamps]
+        self.meta: dict[str, str] = dict(found.fetchall())
+        agreed = shards.agree(int(self.meta["generation"]), self._layout, [each.fetchall() for each in stamps])
+        return self._stands(connection) and agreed
+
+    def _stands(self, connection: Connection) -> bool:
+        """Tell whether all shards lie where they lay when this snapshot began."""
+        topology = self._connections.topology
+        return topology is None or topology.stands(connection, self._layout)
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run one statement and read all its rows."""
@@ -189,16 +230,27 @@ class Snapshot:
     def many(self, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
         """Run several statements in one round trip and read all their rows."""
         with self._turn, faults.explained(self._connections.address):
-            try:
-                return self._run(statements)
-            except psycopg.Error as error:
-                self._drop()
-                if not faults.lost(error):
-                    raise
-            return self._run(statements)
+            lost = False
+            for _ in range(_MOVES):
+                connection = self._connection or self._reopened()
+                try:
+                    found = self._run(connection, statements)
+                    if not self._moved(connection, statements):
+                        return found
+                    self._drop()
+                except psycopg.Error as error:
+                    self._drop()
+                    again = faults.lost(error) and not lost
+                    if not (again or self._moved(connection, statements)):
+                        raise
+                    lost = lost or again
+            raise StoreError("shards of the index have been moving during the whole of a question; ask again")
 
-    def _run(self, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
-        connection = self._connection or self._reopened()
+    def _moved(self, connection: Connection, statements: Sequence[Statement]) -> bool:
+        """Tell whether a shard that may have been read has moved: then what came of it may be nothing at all."""
+        return any(shards.distributed(sql) for sql, _ in statements) and not self._stands(connection)
+
+    def _run(self, connection: Connection, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
         if len(statements) == 1:
             return [connection.cursor(binary=True).execute(*statements[0]).fetchall()]
         with connection.pipeline():
@@ -222,7 +274,10 @@ class Snapshot:
         if self.generation != before:
             self._drop()
             self.generation = before
-            raise StoreError("the connection was lost during a question, and the index has changed since; ask again")
+            raise StoreError(
+                "the connection was lost or a shard was moved during a question, and the index has changed since; ask "
+                "again"
+            )
         assert self._connection is not None  # noqa: S101  # _open has set it
         return self._connection
 

@@ -17,16 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multihop import text
+from multihop.errors import StoreError
 from multihop.index.stores.core import search
 from multihop.index.stores.core.cache import GenerationCache
+from multihop.index.stores.core.rows import Ranked
 from multihop.index.stores.postgres.connections import Snapshot, Statement
 from multihop.index.stores.postgres.filters import Passing
 from multihop.index.stores.postgres.packing import LENGTHS, PART, number, parts, term, unpack_codes, unpack_terms
 
 K1, B = 1.2, 0.75
 Weights = Mapping[str, float]
-Found = list[tuple[int, str, int, float]]
-"""Passages by number, document, position and score."""
 Values = tuple[NDArray[np.int64], NDArray[np.float64]]
 """The passages that use a term, and what that is worth to each before the term is weighed."""
 FEW = 100_000
@@ -36,19 +36,17 @@ _DENSE = 4_000_000
 _MORE = 16
 _POSTINGS = "SELECT part, term, codes FROM posting WHERE term = ANY(%s)"
 _RANK = f"""
-    SELECT t.number, p.document, p.position, t.score FROM (
-        SELECT s.part, s.number, s.score FROM (
-            SELECT part, part::bigint * {PART} + place AS number, sum(weight * count / (count + norm))::real AS score
-            FROM (
-                SELECT o.part, c.code >> 16 AS place, q.weight, ((c.code >> 8) & 255)::float8 AS count,
-                       (%s::float8[])[(c.code & 255) + 1] AS norm
-                FROM unnest(%s::text[], %s::float8[]) AS q(term, weight) JOIN posting o ON o.term = q.term
-                CROSS JOIN LATERAL unnest(o.codes) AS c(code)
-            ) AS used GROUP BY part, place
-        ) AS s WHERE true{{filter}} ORDER BY s.score DESC, s.number LIMIT %s
-    ) AS t JOIN passage p ON p.part = t.part AND p.number = t.number"""
+    SELECT s.number, s.score FROM (
+        SELECT part, part::bigint * {PART} + place AS number, sum(weight * count / (count + norm))::real AS score
+        FROM (
+            SELECT o.part, c.code >> 16 AS place, q.weight, ((c.code >> 8) & 255)::float8 AS count,
+                   (%s::float8[])[(c.code & 255) + 1] AS norm
+            FROM unnest(%s::text[], %s::float8[]) AS q(term, weight) JOIN posting o ON o.term = q.term
+            CROSS JOIN LATERAL unnest(o.codes) AS c(code)
+        ) AS used GROUP BY part, place
+    ) AS s WHERE true{{filter}} ORDER BY s.score DESC, s.number LIMIT %s"""
 _AMONG = """
-    SELECT p.number, p.document, p.position, p.length, p.terms FROM passage p
+    SELECT p.number, p.length, p.terms FROM passage p
     WHERE p.number = ANY(%s::bigint[]) AND p.part = ANY(%s::integer[])"""
 
 
@@ -83,8 +81,18 @@ class Statistics:
             for part, name, codes in snapshot.rows(_POSTINGS, (missing,)):
                 gathered[name].append(self._decoded(part, unpack_codes(codes)))
             known |= {t: _joined(found) for t, found in gathered.items()}
+            self._check({t: len(known[t][0]) for t in missing})
             self._cache_values({t: known[t] for t in missing})
         return known
+
+    def _check(self, fetched: Mapping[str, int]) -> None:
+        """Raise where a term has other postings than its count says: what is wrong must not be cached."""
+        wrong = next((t for t, n in sorted(fetched.items()) if n != self._used.get(t, n)), None)
+        if wrong is not None:
+            raise StoreError(
+                f"the index has {fetched[wrong]:,} postings of the term {wrong!r} where it counts "
+                f"{self._used[wrong]:,}; run: multihop verify"
+            )
 
     def _decoded(self, part: int, codes: NDArray[np.int32]) -> Values:
         counts = ((codes >> 8) & 255).astype(np.float64)
@@ -132,15 +140,13 @@ def _joined(found: Sequence[Values]) -> Values:
     return np.concatenate([numbers for numbers, _ in found]), np.concatenate([values for _, values in found])
 
 
-def rank_here(
-    snapshot: Snapshot, statistics: Statistics, asked: Sequence[tuple[Weights, int]]
-) -> list[list[tuple[int, float]]]:
+def rank_here(snapshot: Snapshot, statistics: Statistics, asked: Sequence[tuple[Weights, int]]) -> list[Ranked]:
     """Rank the best passage numbers for each query by adding its postings up here; ties with the last are given too."""
     values = statistics.values(snapshot, {t for weights, _ in asked for t in weights})
     return [_top(weights, values, limit) for weights, limit in asked]
 
 
-def _top(weights: Weights, values: Mapping[str, Values], limit: int) -> list[tuple[int, float]]:
+def _top(weights: Weights, values: Mapping[str, Values], limit: int) -> Ranked:
     if not weights or limit < 1:
         return []
     numbers, worth = _joined([(values[t][0], values[t][1] * weight) for t, weight in weights.items()])
@@ -161,17 +167,17 @@ def _top(weights: Weights, values: Mapping[str, Values], limit: int) -> list[tup
 
 def rank_there(
     snapshot: Snapshot, statistics: Statistics, asked: Sequence[tuple[Weights, int]], passing: Passing
-) -> list[Found]:
+) -> list[Ranked]:
     """Rank the best passages for each query on the server, all in one round trip; ties with the last are given too."""
-    found: list[Found] = [[] for _ in asked]
+    found: list[Ranked] = [[] for _ in asked]
     fetch = [limit + _MORE for _, limit in asked]
     open_ = [i for i, (weights, limit) in enumerate(asked) if weights and limit > 0]
     while open_:
         statements = [_statement(statistics, asked[i][0], fetch[i], passing) for i in open_]
         for i, rows in zip(open_, snapshot.many(statements), strict=True):
-            found[i] = sorted(((n, d, p, s) for n, d, p, s in rows), key=lambda hit: (-hit[3], hit[0]))
+            found[i] = sorted(((n, s) for n, s in rows), key=lambda hit: (-hit[1], hit[0]))
         # When the last one still ties with the last one asked for, there may be more of them.
-        open_ = [i for i in open_ if len(found[i]) == fetch[i] and found[i][-1][3] >= found[i][asked[i][1] - 1][3]]
+        open_ = [i for i in open_ if len(found[i]) == fetch[i] and found[i][-1][1] >= found[i][asked[i][1] - 1][1]]
         fetch = [4 * n for n in fetch]
     return found
 
@@ -181,22 +187,22 @@ def _statement(statistics: Statistics, weights: Weights, fetch: int, passing: Pa
     return _RANK.format(filter=passing.on("s")), values
 
 
-def among(snapshot: Snapshot, statistics: Statistics, weights: Weights, numbers: Sequence[int]) -> Found:
+def among(snapshot: Snapshot, statistics: Statistics, weights: Weights, numbers: Sequence[int]) -> Ranked:
     """Score given passages for a query; those that share no term with it are left out."""
     if not numbers or not weights:
         return []
     rows = snapshot.rows(_AMONG, (list(numbers), parts(numbers)))
     if not rows:
         return []
-    unpacked = [unpack_terms(bytes(row[4])) for row in rows]
+    unpacked = [unpack_terms(bytes(row[2])) for row in rows]
     place = np.repeat(np.arange(len(rows)), [len(terms) for terms, _ in unpacked])
     terms = np.concatenate([t for t, _ in unpacked])
     counts = np.concatenate([c for _, c in unpacked]).astype(np.float64)
-    norms = statistics.norms[[row[3] for row in rows]][place]
+    norms = statistics.norms[[row[1] for row in rows]][place]
     values = counts / (counts + norms)
     scores = np.zeros(len(rows))
     for name, weight in weights.items():
         used = terms == number(name)
         scores += np.bincount(place[used], weight * values[used], minlength=len(rows))
     rounded = scores.astype(np.float32).tolist()
-    return [(row[0], row[1], row[2], score) for row, score in zip(rows, rounded, strict=True) if score > 0]
+    return [(row[0], score) for row, score in zip(rows, rounded, strict=True) if score > 0]

@@ -11,7 +11,7 @@ from multihop.index.stores.core.rows import Ids, NameUse, Ranked
 from multihop.index.stores.postgres import lexical, vectors
 from multihop.index.stores.postgres.connections import Snapshot
 from multihop.index.stores.postgres.filters import Passing
-from multihop.index.stores.postgres.lexical import Found, Statistics, Weights
+from multihop.index.stores.postgres.lexical import Statistics, Weights
 from multihop.index.stores.postgres.name_rows import beginnings
 from multihop.index.stores.postgres.packing import parts, restored, stored
 from multihop.index.stores.postgres.vectors import Vectors
@@ -136,7 +136,7 @@ class PostgresReadRows:
         there: dict[int, tuple[Weights, int]] = {}
         for place, (own, asked, numbers) in enumerate(zip(weights, lookups, within, strict=True)):
             if numbers is not None:
-                ranked[place] = self._ranked(lexical.among(self.snapshot, self._statistics, own, numbers))
+                ranked[place] = lexical.among(self.snapshot, self._statistics, own, numbers)
             else:
                 few = not self._filtered and self._statistics.postings(own) <= lexical.FEW
                 (here if few else there)[place] = (own, asked.limit)
@@ -145,7 +145,7 @@ class PostgresReadRows:
             ranked |= zip(here, found, strict=True)
         if there:
             hits = lexical.rank_there(self.snapshot, self._statistics, list(there.values()), self._filter)
-            ranked |= zip(there, map(self._ranked, hits), strict=True)
+            ranked |= zip(there, self._passed(hits), strict=True)
         return [ranked[place] for place in range(len(lookups))]
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
@@ -153,18 +153,18 @@ class PostgresReadRows:
 
     def nearest(self, vectors_: Vectors, limit: int, within: Sequence[int] | None) -> list[Ranked]:
         if within is not None:
-            return [self._ranked(hits) for hits in vectors.among(self.snapshot, vectors_, within)]
-        found = vectors.rank(self.snapshot, vectors_, limit, self._filter, self.size)
-        return [self._ranked(hits) for hits in found]
+            return vectors.among(self.snapshot, vectors_, within)
+        return self._passed(vectors.rank(self.snapshot, vectors_, limit, self._filter, self.size))
 
     def vectors(self, passages: Sequence[int]) -> tuple[list[int], Vectors]:
         found = self._select(f"SELECT p.number, p.data FROM embedding p WHERE {_ROWS}", passages)
         return [number for number, _ in found], vectors.unpacked([data for _, data in found])
 
-    def _ranked(self, found: Found) -> Ranked:
-        for number, document, position, _ in found:
-            self._learn(number, document, position)
-        return [(number, score) for number, _, _, score in found]
+    def _passed(self, found: list[Ranked]) -> list[Ranked]:
+        """Note what was found through the filter; ids are looked up for all rankings at once."""
+        if self._filtered:
+            self._passes |= {number: True for hits in found for number, _ in hits}
+        return found
 
     # --- names ---
 

@@ -58,13 +58,15 @@ CREATE TABLE file (
     folder text COLLATE "C" NOT NULL, path text COLLATE "C" NOT NULL, size bigint NOT NULL, modified bigint NOT NULL,
     digest text NOT NULL, recipe text NOT NULL, problem text NOT NULL, PRIMARY KEY (folder, path));
 """,
+    """
+ALTER TABLE attribute REPLICA IDENTITY FULL;
+CREATE TABLE part_stamp (part integer PRIMARY KEY, generation bigint NOT NULL);
+CREATE TABLE id_stamp (id text COLLATE "C" PRIMARY KEY, generation bigint NOT NULL);
+""",
 )
 """One text per version; a text that was released is never changed, a new one is added behind it."""
 
 VERSION = len(MIGRATIONS)
-BY_PART = ("passage", "attribute", "posting", "mention", "relation", "embedding")
-"""What Citus distributes by part, side by side."""
-BY_ID = ("document",)
 EVERYWHERE = ("meta", "surface", "name", "term", "kept", "migration", "file")
 """What Citus copies to every node."""
 
@@ -136,7 +138,9 @@ def bring_up(connection: Connection, address: Address) -> None:
         )
         [(done,)] = connection.execute("SELECT coalesce(max(version), 0) FROM migration").fetchall()
         for number, text in enumerate(MIGRATIONS[done:], done + 1):
-            connection.execute(text)
+            # One at a time: Citus takes no more than one command for a table that is distributed.
+            for command in filter(str.strip, text.split(";")):
+                connection.execute(command)
             connection.execute("INSERT INTO migration (version) VALUES (%s)", (number,))
 
 
@@ -154,6 +158,12 @@ def _extension(connection: Connection, address: Address) -> None:
         raise StoreError(f"the extension pgvector at {address.shown!r} is too old; 0.8 or newer is needed")
     # The extension may live in a schema that was not there when this connection was set up.
     connection.execute("SELECT set_config('search_path', %s, false)", (f'"{address.schema}", public',))
+
+
+def stamp(connection: Connection, generation: int) -> None:
+    """Mark every shard with the generation of a change, inside its transaction; on one server there are none."""
+    for table in ("part_stamp", "id_stamp"):
+        connection.execute(f"UPDATE {table} SET generation = %s", (generation,))
 
 
 def owns(connection: Connection) -> bool:

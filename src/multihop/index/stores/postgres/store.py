@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from functools import partial
 from typing import Any
 
+import psycopg
+
+from multihop.errors import StoreError
 from multihop.index.stores.core.adding import add_in_steps
 from multihop.index.stores.core.change import Change
 from multihop.index.stores.core.checks import after_repair
@@ -22,7 +26,7 @@ from multihop.index.stores.core.embedding import agreed_embedder, require_embedd
 from multihop.index.stores.core.filters import filter_key
 from multihop.index.stores.core.view import IndexView
 from multihop.index.stores.postgres import address as addresses
-from multihop.index.stores.postgres import checks, citus, filters, lock, schema
+from multihop.index.stores.postgres import checks, citus, faults, filters, lock, schema, shards
 from multihop.index.stores.postgres.connections import Connection, Connections, Snapshot, Snapshots
 from multihop.index.stores.postgres.lexical import Statistics
 from multihop.index.stores.postgres.packing import part_of, restored, stored
@@ -43,6 +47,8 @@ _IDS_WITH = """
     JOIN passage p ON p.part = a.part AND p.number = a.number
     WHERE a.field = %s AND left(a.words, 64) COLLATE "C" = %s AND a.words = %s AND p.document COLLATE "C" > %s
     ORDER BY 1 LIMIT %s"""
+_ASK_AGAIN = 60.0
+"""Seconds to wait for a server that went away in the middle of a commit."""
 _GREW = 5000
 """After so many new passages the server is asked to look at its tables again."""
 
@@ -70,11 +76,14 @@ class PostgresStore:
             with self._connections.borrowed() as connection:
                 if distribute:
                     citus.require(connection, self.address)
-                if create:
+                if create and schema.version(connection, self.address) < schema.VERSION:
+                    citus.require_coordinator(connection, self.address)
                     schema.bring_up(connection, self.address)
                 schema.check(connection, self.address)
-                if distribute:
-                    citus.distribute(connection, self.address)
+                if distribute or (create and citus.incomplete(connection, self.address)):
+                    citus.require_coordinator(connection, self.address)
+                    with lock.writing(connection, self.address, wait):
+                        citus.distribute(connection, self.address)
             record = self._record_embedder if create else lambda _: False
             self._embedder = agreed_embedder(self._shown, embedder, self.recorded_embedder, record)
             self._generation = -1
@@ -259,14 +268,52 @@ class PostgresStore:
             connection.execute(change.end)
             return Changed(generation=self._generation)
         done = change.finish()
-        connection.execute("COMMIT")
+        self._commit(connection, done.generation)
         self._generation = done.generation
         return done
 
+    def _commit(self, connection: Connection, generation: int) -> None:
+        """Commit; when the connection is lost over it, find out what became of the change and say what is true."""
+        [(transaction,)] = connection.execute("SELECT pg_current_xact_id()::text").fetchall()
+        try:
+            connection.execute("COMMIT")
+        except psycopg.Error as error:
+            if not faults.lost(error):
+                raise
+            status = self._status(transaction, generation)
+            if status != "committed":
+                raise faults.ConnectionLost(
+                    f"the connection to {self.address.shown!r} was lost while a change was being committed; the server "
+                    "has undone it, so try again"
+                ) from error
+
+    def _status(self, transaction: str, generation: int) -> str:
+        """Ask the server, once it is there again, what became of a transaction."""
+        until = time.monotonic() + _ASK_AGAIN
+        while True:
+            try:
+                self._connections.renew()
+                with self._connections.borrowed() as connection:
+                    [(status,)] = connection.execute("SELECT pg_xact_status(%s::xid8)", (transaction,)).fetchall()
+                if status != "in progress":
+                    return str(status)
+            except StoreError as error:
+                if time.monotonic() > until:
+                    raise faults.ConnectionLost(
+                        f"the connection to {self.address.shown!r} was lost while a change was being committed, and "
+                        "the server cannot be asked whether it was; when it is there again, multihop stats tells: "
+                        f"generation {generation} means that the change was made ({error})"
+                    ) from error
+            if time.monotonic() > until:
+                return "in progress"
+            time.sleep(0.1)
+
     def _maintain(self, connection: Connection, passages: int) -> None:
         """After much has come: statistics for the planner, and the approximate index once comparing all is slow."""
+        if connection.closed:
+            return  # lost after the last commit: what was to be written is written
         if passages >= _GREW:
-            connection.execute(f"ANALYZE {', '.join(schema.BY_PART + schema.BY_ID + schema.EVERYWHERE)}")
+            connection.execute(f"ANALYZE {', '.join(shards.BY_PART + shards.BY_ID + schema.EVERYWHERE)}")
         checks.build_missing(connection, self._embedder)
 
     @contextmanager
@@ -276,6 +323,7 @@ class PostgresStore:
             self._connections.borrowed() as connection,
             lock.writing(connection, self.address, self._wait),
         ):
+            citus.require_coordinator(connection, self.address)
             yield connection
 
     def verify(self, repair: bool = True) -> list[Check]:
@@ -284,7 +332,6 @@ class PostgresStore:
         if repair and not all(check.ok for check in found):
             with self._writing() as connection:
                 checks.repair(connection, self._embedder)
-                connection.execute("UPDATE meta SET value = (value::bigint + 1)::text WHERE key = 'generation'")
             return after_repair(found, checks.verify(self._snapshot(), self._embedder))
         return found
 

@@ -13,28 +13,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multihop.index.stores.core import search
+from multihop.index.stores.core.rows import Ranked
 from multihop.index.stores.postgres.connections import Connection, Snapshot
 from multihop.index.stores.postgres.filters import Passing
-from multihop.index.stores.postgres.lexical import Found
 from multihop.index.stores.postgres.packing import parts
 
 Vectors = NDArray[np.float32]
 INDEX = "embedding_nearest"
 _MORE = 16
 _HEADER = struct.Struct(">hh")
-_FOUND = "SELECT t.number, p.document, p.position, t.data FROM ({}) AS t JOIN passage p"
-_JOINED = _FOUND + " ON p.part = t.part AND p.number = t.number"
 _NEAR = """
-    SELECT v.part, v.number, v.data FROM embedding v WHERE true{filter}
+    SELECT v.number, v.data FROM embedding v WHERE true{filter}
     ORDER BY v.data::halfvec({dimension}) <#> %s::halfvec({dimension}) LIMIT %s"""
 # The plus keeps the planner from the approximate index.
 _EXACT = """
-    SELECT v.part, v.number, v.data FROM embedding v WHERE true{filter}
+    SELECT v.number, v.data FROM embedding v WHERE true{filter}
     ORDER BY (v.data::vector <#> %s::vector) + 0.0, v.number LIMIT %s"""
 _BUILD = f"CREATE INDEX IF NOT EXISTS {INDEX} ON embedding USING hnsw ((data::halfvec({{dimension}})) halfvec_ip_ops)"
 _AMONG = """
-    SELECT v.number, p.document, p.position, v.data FROM embedding v JOIN passage p
-    ON p.part = v.part AND p.number = v.number WHERE v.number = ANY(%s::bigint[]) AND v.part = ANY(%s::integer[])"""
+    SELECT v.number, v.data FROM embedding v WHERE v.number = ANY(%s::bigint[]) AND v.part = ANY(%s::integer[])"""
 
 
 def packed(vector: Vectors) -> bytes:
@@ -61,7 +58,7 @@ def build(connection: Connection, dimension: int) -> None:
         connection.execute(_BUILD.format(dimension=int(dimension)))
 
 
-def rank(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, size: int) -> list[Found]:
+def rank(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, size: int) -> list[Ranked]:
     """Rank the passages that pass, for each vector; where they are few, every one of them is compared."""
     if limit < 1 or not len(vectors):
         return [[] for _ in vectors]
@@ -73,34 +70,34 @@ def rank(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, siz
     return found
 
 
-def _ranked(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, exact: bool) -> list[Found]:
+def _ranked(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, exact: bool) -> list[Ranked]:
     dimension = vectors.shape[1]
-    sql = _JOINED.format((_EXACT if exact else _NEAR).format(filter=passing.on("v"), dimension=dimension))
-    results: list[Found] = [[] for _ in vectors]
+    sql = (_EXACT if exact else _NEAR).format(filter=passing.on("v"), dimension=dimension)
+    results: list[Ranked] = [[] for _ in vectors]
     open_, fetch = list(range(len(vectors))), limit + _MORE
     while open_:
         statements = [(sql, [*passing.values, _text(vectors[i]), fetch]) for i in open_]
         for i, rows in zip(open_, snapshot.many(statements), strict=True):
             results[i] = scored(rows, vectors[i])
-        ties = [i for i in open_ if len(results[i]) == fetch and results[i][-1][3] >= results[i][limit - 1][3]]
+        ties = [i for i in open_ if len(results[i]) == fetch and results[i][-1][1] >= results[i][limit - 1][1]]
         open_, fetch = (ties if exact else []), fetch * 4
     return results
 
 
-def among(snapshot: Snapshot, vectors: Vectors, numbers: Sequence[int]) -> list[Found]:
+def among(snapshot: Snapshot, vectors: Vectors, numbers: Sequence[int]) -> list[Ranked]:
     """Compare given passages with each vector."""
     rows = snapshot.rows(_AMONG, (list(numbers), parts(numbers))) if numbers else []
     return [scored(rows, vector) for vector in vectors]
 
 
-def scored(rows: Sequence[tuple[Any, ...]], vector: Vectors) -> Found:
-    """Score rows of number, document, position and vector, best first."""
+def scored(rows: Sequence[tuple[Any, ...]], vector: Vectors) -> Ranked:
+    """Score rows of number and vector, best first."""
     if not rows:
         return []
     # Adds up every row in the same order, so that equal vectors score alike.
-    scores = np.einsum("ij,j->i", unpacked([row[3] for row in rows]), vector).tolist()
-    hits = [(row[0], row[1], row[2], score) for row, score in zip(rows, scores, strict=True)]
-    return sorted(hits, key=lambda hit: (-hit[3], hit[0]))
+    scores = np.einsum("ij,j->i", unpacked([row[1] for row in rows]), vector).tolist()
+    hits = [(row[0], score) for row, score in zip(rows, scores, strict=True)]
+    return sorted(hits, key=lambda hit: (-hit[1], hit[0]))
 
 
 def _text(vector: Vectors) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from multihop.index.stores.core.documents import attributes, dump_aliases, dump_metadata, text_beside
 from multihop.index.stores.core.linking import BATCH
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Removed
-from multihop.index.stores.postgres import packing, vectors
+from multihop.index.stores.postgres import packing, schema, vectors
 from multihop.index.stores.postgres.connections import Connection
 from multihop.index.stores.postgres.name_rows import BY_NUMBER, PostgresNameRows
 from multihop.index.stores.postgres.packing import PART, part_of, parts, restored, stored
@@ -199,6 +199,7 @@ class PostgresWriteRows(PostgresNameRows):
             " WHERE meta.key = c.key",
             (list(self._meta), [str(v) for v in self._meta.values()]),
         )
+        schema.stamp(self._connection, self._meta["generation"])
         return self._meta["generation"]
 
 

@@ -1,0 +1,143 @@
+"""Where the shards of an index lie, and the stamps that tell which generation each node shows.
+
+Nodes of a cluster commit one after another, and a shard that moves is empty to whoever looked at its new node before.
+Each shard therefore carries a stamp, a row with the generation, that is changed and moved with it. A snapshot reads
+one stamp on every node when it begins, and asks after each reading whether a shard has moved since.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import psycopg
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+BY_PART = ("passage", "attribute", "posting", "mention", "relation", "embedding", "part_stamp")
+"""What Citus distributes by part, side by side."""
+BY_ID = ("document", "id_stamp")
+_DISTRIBUTED = re.compile(rf"\b(?:FROM|JOIN) (?:{'|'.join(BY_PART + BY_ID)})\b")
+_PLACED = """
+    SELECT string_agg(p.shardid || ':' || p.groupid, ' ' ORDER BY p.shardid, p.groupid)
+    FROM pg_dist_placement p JOIN pg_dist_shard s ON s.shardid = p.shardid
+    JOIN pg_class c ON c.oid = s.logicalrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = %s AND c.relname IN ('passage', 'document')"""
+# The first number that falls into a shard stands for it: every process finds the same ones without reading any.
+_STAMPS = """
+    SELECT min(n), p.groupid FROM (
+        SELECT n, get_shard_id_for_distribution_column(%s::regclass, n{cast}) AS shardid
+        FROM generate_series(0, %s) AS n
+    ) AS c JOIN pg_dist_placement p ON p.shardid = c.shardid GROUP BY c.shardid, p.groupid ORDER BY p.groupid, 1"""
+_SHARDS = "SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = %s::regclass"
+_PER_SHARD = 64
+"""Among so many numbers for each shard there is one of every shard, or the hash would be a poor one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where shards lie, as one text to compare, and the stamps that together reach every node; none on one server."""
+
+    placed: str = ""
+    parts: tuple[int, ...] = ()
+    ids: tuple[str, ...] = ()
+
+    @property
+    def stamps(self) -> tuple[tuple[str, tuple[list[Any]]], ...]:
+        """The statements that read one stamp on every node."""
+        parts = ("SELECT generation FROM part_stamp WHERE part = ANY(%s::integer[])", (list(self.parts),))
+        ids = ("SELECT generation FROM id_stamp WHERE id = ANY(%s)", (list(self.ids),))
+        return tuple(statement for statement in (parts, ids) if statement[1][0])
+
+
+@cache
+def distributed(sql: str) -> bool:
+    """Tell whether a statement reads what lies in shards; what is on every node does not move."""
+    return _DISTRIBUTED.search(sql) is not None
+
+
+def stamps(connection: Connection, schema: str, table: str) -> list[tuple[int, int]]:
+    """Give the number of each stamp of a table, and the node that it lies on."""
+    [(shards,)] = connection.execute(_SHARDS, (f"{schema}.{table}",)).fetchall()
+    statement = _STAMPS.format(cast="::text" if table in BY_ID else "::integer")
+    return connection.execute(statement, (f"{schema}.{table}", shards * _PER_SHARD)).fetchall()
+
+
+def placed(connection: Connection, schema: str) -> str:
+    """Say where the shards lie now; empty where the index is not distributed."""
+    [(found,)] = connection.execute(_PLACED, (schema,)).fetchall()
+    return found or ""
+
+
+def layout(connection: Connection, schema: str) -> Layout:
+    """Look where the shards lie, and choose one stamp for every node that has any."""
+    before = placed(connection, schema)
+    if not before:
+        return Layout()
+    parts = {node: number for number, node in stamps(connection, schema, "part_stamp")}
+    ids = {node: number for number, node in stamps(connection, schema, "id_stamp") if node not in parts}
+    return Layout(before, tuple(sorted(parts.values())), tuple(str(number) for number in sorted(ids.values())))
+
+
+class Topology:
+    """The layout of one index as its nodes know it now, asked over connections outside any snapshot.
+
+    Each node has its own word for where shards lie, and a reader must ask the one that it reads through.
+    """
+
+    def __init__(self, connect: Callable[[str, int], Connection], schema: str) -> None:
+        self._connect = connect
+        self._schema = schema
+        self._lock = threading.Lock()
+        self._open: dict[tuple[str, int], Connection] = {}
+        self._layouts: dict[tuple[str, int], Layout] = {}
+
+    def layout(self, reader: Connection) -> Layout:
+        """Give the layout as it was last seen through the node of this reader."""
+        place = _place(reader)
+        with self._lock:
+            if place not in self._layouts:
+                self._layouts[place] = self._asked(place, lambda own: layout(own, self._schema))
+            return self._layouts[place]
+
+    def stands(self, reader: Connection, seen: Layout) -> bool:
+        """Tell whether shards lie as in the layout that was seen; where not, the next one asked for is new."""
+        place = _place(reader)
+        with self._lock:
+            if self._asked(place, lambda own: placed(own, self._schema)) == seen.placed:
+                return True
+            self._layouts.pop(place, None)
+            return False
+
+    def _asked(self, place: tuple[str, int], question: Callable[[Connection], Any]) -> Any:
+        for attempt in (1, 2):
+            try:
+                if place not in self._open:
+                    self._open[place] = self._connect(*place)
+                return question(self._open[place])
+            except psycopg.OperationalError:
+                # It may have been idle for too long; a new connection tells whether the server is there.
+                if (old := self._open.pop(place, None)) is None or attempt == 2:
+                    raise
+                old.close()
+        raise AssertionError("unreachable")
+
+    def close(self) -> None:
+        with self._lock:
+            for connection in self._open.values():
+                connection.close()
+            self._open.clear()
+
+
+def _place(reader: Connection) -> tuple[str, int]:
+    return reader.info.host, reader.info.port
+
+
+def agree(generation: int, layout: Layout, found: Iterable[Sequence[tuple[Any, ...]]]) -> bool:
+    """Tell whether there is a stamp of every node and each is of this generation."""
+    seen = [row[0] for rows in found for row in rows]
+    return len(seen) == len(layout.parts) + len(layout.ids) and set(seen) <= {generation}

@@ -1,0 +1,199 @@
+"""What a cluster does that one server does not: nodes that commit one after another, shards that move."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from multihop import Document, Engine
+from multihop.errors import IndexReadOnly
+from multihop.index.stores.postgres import citus, schema
+from multihop.protocols import Lookup
+from multihop.testing import sample_documents, sample_questions
+from multihop.testing.contracts import HashEmbedder
+
+from ....cli.command import run_json
+from ....patience import ENOUGH
+from ..postgres.test_concurrency import _look, _others, _version
+from .cluster import Cluster
+
+pytestmark = pytest.mark.citus
+ROUNDS = 12
+
+
+def _many(count: int) -> list[Document]:
+    """Documents whose passages fall into many parts, and so into many shards."""
+    return [
+        Document(f"d{i:05}", f"Letter number {i} speaks of quarry{i % 97} and town{i % 89}.", f"Letter {i}")
+        for i in range(count)
+    ]
+
+
+@pytest.fixture
+def filled(cluster: Cluster, index: str) -> str:
+    with Engine.open(cluster.address(index), create=True, distribute=True) as engine:
+        # A batch that is full begins a part of its own, so that there are several.
+        for start in range(0, 3000, 1000):
+            engine.add(_many(3000)[start : start + 1000])
+    return index
+
+
+# --- mixed generations ---
+
+
+@pytest.mark.parametrize("through", ["coordinator", "workers"])
+def test_eight_readers_and_a_writer(cluster: Cluster, index: str, through: str) -> None:
+    stop = threading.Event()
+    with Engine.open(cluster.address(index), create=True, distribute=True) as engine, ThreadPoolExecutor(8) as pool:
+        engine.add(_version(0))
+        workers = cluster.workers
+        places = [cluster.address(index)] if through == "coordinator" else [cluster.through(w, index) for w in workers]
+        engines = [Engine.open(f"{places[i % len(places)]}&pool=2") for i in range(8)]
+        readers = [pool.submit(_look, each, stop) for each in engines]
+        try:
+            for number in range(1, ROUNDS):
+                engine.add(_others(number))
+        finally:
+            stop.set()
+        assert all(reader.result(ENOUGH) for reader in readers)
+        for each in engines:
+            each.close()
+
+
+def test_a_node_that_shows_another_generation_is_waited_for(cluster: Cluster, filled: str) -> None:
+    with Engine.open(cluster.address(filled)) as engine:
+        generation = engine.store.generation
+        stamp = f"UPDATE multihop_{filled}.part_stamp SET generation = {{}}"
+        cluster.run(stamp.format(generation - 1))
+        late = threading.Timer(0.5, cluster.run, [stamp.format(generation)])
+        late.start()
+        assert engine.store.view().generation == generation
+        assert late.finished.is_set()
+        late.join()
+
+
+# --- shards that move ---
+
+
+def test_an_open_view_stays_whole_while_shards_move(cluster: Cluster, filled: str) -> None:
+    target = cluster.workers[0]
+    with Engine.open(cluster.address(filled)) as engine:
+        view = engine.store.view()
+        before = [p.id for p in view.scan()]
+        assert len(before) == 3000
+        cluster.move_all(filled, target)
+        assert [p.id for p in view.scan()] == before
+        other = cluster.workers[-1]
+        cluster.move_all(filled, other, "document")
+        assert len(view.passages_of([f"d{i:05}" for i in range(0, 3000, 50)], 1)) == 60
+        cluster.move_all(filled, other)
+        for number in range(97):
+            found = view.lexical([Lookup(f"quarry{number}", 200)])[0]
+            assert {id for id, _ in found} == {f"d{i:05}#0" for i in range(number, 3000, 97)}
+        fresh = engine.store.view()
+        assert len(fresh.lexical([Lookup("town7", 200)])[0]) == len(range(7, 3000, 89))
+
+
+def test_shards_move_while_the_index_can_be_written(cluster: Cluster, filled: str) -> None:
+    """As a rebalancing does, over logical replication: every table needs a replica identity."""
+    [(shard, node), *_] = cluster.shards(filled)
+    target = next(worker for worker in cluster.workers if worker != node)
+    cluster.move(shard, node, target, "auto")
+    assert dict(cluster.shards(filled))[shard] == target
+    with Engine.open(cluster.address(filled)) as engine:
+        assert engine.stats().passages == 3000
+        assert all(check.ok for check in engine.check(repair=False))
+
+
+def test_readers_a_writer_and_moves_at_once(cluster: Cluster, index: str) -> None:
+    stop = threading.Event()
+    with Engine.open(cluster.address(index), create=True, distribute=True) as engine, ThreadPoolExecutor(5) as pool:
+        engine.add(_version(0))
+        engines = [Engine.open(f"{cluster.address(index)}&pool=2") for _ in range(4)]
+        readers = [pool.submit(_look, each, stop) for each in engines]
+        moved = pool.submit(_moving, cluster, index, stop)
+        try:
+            for number in range(1, 6):
+                engine.add(_others(number))
+        finally:
+            stop.set()
+        assert all(reader.result(ENOUGH) for reader in readers)
+        assert moved.result(ENOUGH)
+        assert all(check.ok for check in engine.check(repair=False))
+        for each in engines:
+            each.close()
+
+
+def _moving(cluster: Cluster, index: str, stop: threading.Event) -> int:
+    moves, workers = 0, cluster.workers
+    while not stop.is_set() or not moves:
+        for shard, node in cluster.shards(index)[moves % 5 :: 5]:
+            cluster.move(shard, node, next(w for w in (workers[moves % 2], *workers) if w != node))
+            moves += 1
+            if stop.is_set():
+                break
+    return moves
+
+
+# --- through workers ---
+
+
+def test_a_worker_is_read_and_not_written(cluster: Cluster, filled: str) -> None:
+    for worker in cluster.workers:
+        with Engine.open(cluster.through(worker, filled)) as engine:
+            assert engine.store.view().size == 3000
+            assert len(engine.store.view().lexical([Lookup("quarry7", 200)])[0]) == len(range(7, 3000, 97))
+            with pytest.raises(IndexReadOnly, match=r"is a worker of a Citus cluster, nothing was changed.*; write to"):
+                engine.add(Document("new", "A text"))
+            with pytest.raises(IndexReadOnly, match="is a worker"):
+                engine.delete("d00001")
+        with pytest.raises(IndexReadOnly, match="is a worker"):
+            Engine.open(cluster.through(worker, f"{filled}_other"), create=True)
+
+
+# --- growing up ---
+
+
+def test_a_migration_of_a_distributed_index(cluster: Cluster, filled: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "ALTER TABLE relation ADD COLUMN later integer; CREATE TABLE later (id text PRIMARY KEY, words text)"
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, text))
+    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
+    monkeypatch.setattr(citus, "EVERYWHERE", (*schema.EVERYWHERE, "later"))
+    with Engine.open(cluster.address(filled), create=True) as engine:
+        assert engine.stats().passages == 3000
+        engine.add(Document("new", "A text of quarry7"))
+        assert engine.store.view().lexical([Lookup("text", 5)])[0][0][0] == "new#0"
+    placed = f"SELECT partmethod FROM pg_dist_partition WHERE logicalrelid = 'multihop_{filled}.later'::regclass"
+    assert cluster.run(placed) == [("n",)]
+
+
+def test_an_index_that_was_there_is_distributed_with_what_is_in_it(cluster: Cluster, index: str) -> None:
+    with Engine.open(cluster.address(index), create=True) as engine:
+        engine.add(_many(50))
+        early = engine.store.view()
+        with Engine.open(cluster.address(index), create=True, distribute=True) as spread:
+            assert [p.id for p in spread.store.view().scan()] == [p.id for p in early.scan()]
+            spread.add(Document("new", "A text of quarry7"))
+        # The one that opened it before finds the stamps, too.
+        assert engine.store.view().size == 51
+        assert len(engine.store.nodes()) == len(cluster.workers) + 1  # type: ignore[attr-defined]  # only this store
+
+
+def test_a_copy_is_distributed_and_equal(cluster: Cluster, index: str, tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "here.mh", create=True, embedder=HashEmbedder()) as here:
+        here.add(sample_documents())
+        here.relate()
+    copied = run_json("copy", str(tmp_path / "here.mh"), cluster.address(index), "--distribute")
+    assert copied["copied"] == len(list(sample_documents()))
+    with (
+        Engine.open(tmp_path / "here.mh", embedder=HashEmbedder()) as here,
+        Engine.open(cluster.address(index), embedder=HashEmbedder()) as there,
+    ):
+        assert len(there.store.nodes()) > 1  # type: ignore[attr-defined]  # only this store has nodes
+        for question in sample_questions():
+            for strategy in ("bm25", "dense", "graph", "auto"):
+                both = [engine.retrieve(question.text, k=7, strategy=strategy) for engine in (here, there)]
+                assert [e.passage for e in both[0]] == [e.passage for e in both[1]], (question.text, strategy)
