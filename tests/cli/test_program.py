@@ -61,6 +61,18 @@ def test_wrong_usage_is_one_line_and_status_2(arguments: tuple[str, ...], messag
     assert message in failure(*arguments, status=2)
 
 
+def test_lists_and_help_keep_their_lines() -> None:
+    missing = run("completion")
+    assert missing.exit_code == 2
+    assert missing.stderr.splitlines() == [
+        "error: missing argument 'bash|zsh|fish'. Choose from:", "  bash,", "  zsh,", "  fish",
+        "See: multihop completion --help",
+    ]  # fmt: skip
+    alone = run("profile")
+    assert "\nCommands:\n" in alone.output
+    assert "error" not in alone.output
+
+
 def test_an_interruption_is_one_line_and_status_130(index: object, monkeypatch: pytest.MonkeyPatch) -> None:
     from multihop.engine import Engine
 

@@ -81,6 +81,10 @@ for _command in _COMMANDS:
     program.add_command(_command)
 
 
+# Before click 8.2 a group without a command prints its help itself.
+_HELP: type[click.UsageError] | tuple[()] = getattr(click.exceptions, "NoArgsIsHelpError", ())
+
+
 def main() -> NoReturn:
     """Run the command line with the arguments of this process."""
     for stream in (sys.stdout, sys.stderr):
@@ -96,29 +100,39 @@ def _status(work: Callable[[], object]) -> int:
         status = work()
         sys.stdout.flush()
     except click.UsageError as error:
+        if isinstance(error, _HELP):
+            error.show()
+            return error.exit_code
         return _fail(_usage(error), error.exit_code)
     except click.ClickException as error:
-        return _fail(error.format_message(), error.exit_code)
+        return _fail(_line(error.format_message()), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         return _fail("interrupted", INTERRUPTED)
     except MultihopError as error:
-        return _fail(str(error), FAILED)
+        return _fail(_line(str(error)), FAILED)
     except BrokenPipeError:
         # Nobody reads any more; what is still buffered must not fail again when the interpreter ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except OSError as error:
-        return _fail(str(error), FAILED)
+        return _fail(_line(str(error)), FAILED)
     return status if isinstance(status, int) else 0
 
 
+def _line(message: str) -> str:
+    return " ".join(message.splitlines())
+
+
 def _usage(error: click.UsageError) -> str:
-    message = error.format_message()
-    message += "" if message.endswith((".", "?")) else "."
+    """Say what is wrong with a call; a list that click writes in lines stays one."""
     command = error.ctx.command_path if error.ctx else "multihop"
-    return f"{message[:1].lower()}{message[1:]} See: {command} --help"
+    first, *listed = error.format_message().expandtabs(2).splitlines() or [""]
+    message = f"{first[:1].lower()}{first[1:]}"
+    if listed:
+        return "\n".join((message, *listed, f"See: {command} --help"))
+    return f"{message}{'' if message.endswith(('.', '?')) else '.'} See: {command} --help"
 
 
 def _fail(message: str, status: int) -> int:
-    click.echo(f"error: {' '.join(message.splitlines())}", err=True)
+    click.echo(f"error: {message}", err=True)
     return status

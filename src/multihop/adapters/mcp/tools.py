@@ -52,6 +52,10 @@ Filter = Annotated[
         '{"country": {"not": "Peru"}} or {"title": {"contains": "part"}}; metadata_values has the values'
     ),
 ]
+Kept = Annotated[
+    dict[str, Any] | None,
+    Field(description="a filter as where, for what is returned alone: hops may lead over documents that it leaves out"),
+]
 IndexName = Annotated[str | None, Field(description="the index to use; needed only where there are several")]
 Id = Annotated[
     str,
@@ -78,6 +82,7 @@ class Tools:
         k: Budget = 8,
         strategy: StrategyName = "auto",
         where: Filter = None,
+        keep: Kept = None,
         index: IndexName = None,
     ) -> Annotated[CallToolResult, EvidenceAnswer]:
         """Find the passages that together answer a question or decide a claim, over several hops, each with its reason.
@@ -85,9 +90,9 @@ class Tools:
         Ask the whole question at once: links from passage to passage are followed here.
         """
         name, engine = self._index(index)
-        result = engine.retrieve(question, k=k, strategy=strategy, where=where)
+        result = engine.retrieve(question, k=k, strategy=strategy, where=where, keep=keep)
         # A filter with a misspelled value finds nothing, and nothing else would say why.
-        excluded = where and not result.evidence and not engine.store.view(where).size
+        excluded = not result.evidence and any(f and not engine.store.view(f).size for f in (where, keep))
         extra = [_EXCLUDED] if excluded else []
         return _said(answering.evidence_answer(name, result, extra))
 
@@ -97,6 +102,7 @@ class Tools:
         k: Budget = 21,
         strategy: StrategyName = "auto",
         where: Filter = None,
+        keep: Kept = None,
         index: IndexName = None,
     ) -> Annotated[CallToolResult, QuestionAnswer]:
         """Answer a question by the sentences that say it, each with passage and confidence, or say that none does.
@@ -104,7 +110,9 @@ class Tools:
         For a claim, each of its parts comes with the sentence that supports or contradicts it.
         """
         name, engine = self._index(index)
-        return _said(answering.question_answer(name, engine.answer(question, k=k, strategy=strategy, where=where)))
+        return _said(
+            answering.question_answer(name, engine.answer(question, k=k, strategy=strategy, where=where, keep=keep))
+        )
 
     def decide_claim(
         self,
@@ -112,11 +120,14 @@ class Tools:
         k: Budget = 21,
         strategy: StrategyName = "auto",
         where: Filter = None,
+        keep: Kept = None,
         index: IndexName = None,
     ) -> Annotated[CallToolResult, ClaimVerdict]:
         """Let the language model decide a claim: supported, refuted or not enough evidence, with deciding sentences."""
         name, engine = self._index(index)
-        return _said(answering.claim_verdict(name, engine.verdict(claim, k=k, strategy=strategy, where=where)))
+        return _said(
+            answering.claim_verdict(name, engine.verdict(claim, k=k, strategy=strategy, where=where, keep=keep))
+        )
 
     def explain_evidence(
         self,
@@ -124,6 +135,7 @@ class Tools:
         k: Budget = 8,
         strategy: StrategyName = "auto",
         where: Filter = None,
+        keep: Kept = None,
         index: IndexName = None,
         passage: Annotated[str | None, Field(max_length=_LONGEST_ID, description="a passage to explain")] = None,
     ) -> Annotated[CallToolResult, ExplanationAnswer]:
@@ -132,7 +144,7 @@ class Tools:
         Give the same arguments as to retrieve_evidence; with a passage, it says why that one is in the evidence or not.
         """
         name, engine = self._index(index)
-        result = engine.retrieve(question, k=k, strategy=strategy, where=where)
+        result = engine.retrieve(question, k=k, strategy=strategy, where=where, keep=keep)
         if passage is not None and not engine.store.view().passages([passage]):
             raise _no_such(engine, passage, "passage")
         answer = answering.explanation(name, result, passage)
