@@ -178,6 +178,19 @@ def test_a_write_does_not_wait_for_ever(serve: Serve) -> None:
     assert client.put(at("x"), json={"text": "X."}).status_code == 200
 
 
+def test_fields_and_encoding_of_an_upload(client: TestClient) -> None:
+    table = "Nr,Nom,Récit\n7,Gjøa,Un sloop norvégien.\n".encode("cp1252")
+    given = {"text_field": "Récit", "title_field": "Nom", "id_field": "Nr", "encoding": "cp1252"}
+    taken = client.post("/v1/indexes/sample/uploads", files={"file": ("a.csv", table)}, data=given)
+    job = finished(client, taken.json())
+    assert job["result"]["documents"] == 1
+    told = client.get("/v1/indexes/sample/documents/7").json()
+    assert (told["title"], told["passages"][0]["text"]) == ("Gjøa", "Un sloop norvégien.")
+    refused = client.post("/v1/indexes/sample/uploads", files={"file": ("a.csv", table)}, data={"encoding": "klingon"})
+    assert refused.status_code == 422
+    assert "unknown encoding 'klingon'; give one such as utf-8" in refused.json()["error"]["message"]
+
+
 def test_metadata_for_the_documents_of_an_upload(client: TestClient) -> None:
     files = {"file": ("a.md", b"---\nyear: 1999\n---\n# A\n\nWords.")}
     sent = client.post(

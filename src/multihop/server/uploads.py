@@ -14,6 +14,7 @@ from typing import Any
 from multihop.errors import InvalidRecord, UnknownName
 from multihop.index.readers.formats import SUFFIXES, format_named, format_of
 from multihop.index.readers.isolated import ReadingProcess
+from multihop.index.readers.options import ReadOptions
 from multihop.server.indexes import Indexes
 from multihop.server.jobs import Job, Tell, Work
 from multihop.server.problems import Problem
@@ -30,6 +31,9 @@ _FORMAT = ".format"
 _READ = ".read"
 _ONLY_NEW = ".only-new"
 _METADATA = ".metadata"
+_OPTIONS = ".options"
+_NOTES = (_FORMAT, _READ, _ONLY_NEW, _METADATA, _OPTIONS)
+"""What lies beside the file of a job."""
 
 
 def safe_name(given: str) -> str:
@@ -84,6 +88,11 @@ def keep_metadata(place: Path, metadata: Mapping[str, Any]) -> None:
     (place / _METADATA).write_text(json.dumps(metadata), encoding="utf-8")
 
 
+def keep_options(place: Path, options: ReadOptions) -> None:
+    """Note beside the file how it is to be read: fields of its records, encoding."""
+    (place / _OPTIONS).write_text(json.dumps(options.recorded()), encoding="utf-8")
+
+
 def keep_only_new(place: Path) -> None:
     """Note beside the file that its documents are to replace none."""
     (place / _ONLY_NEW).touch()
@@ -93,10 +102,11 @@ def adding(indexes: Indexes) -> Work:
     """Give the work of an upload: read the file of the job, add what is in it, say what could not be read."""
 
     def work(job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
-        [file] = [f for f in place.iterdir() if f.name not in (_FORMAT, _ONLY_NEW, _METADATA, _READ)]
+        [file] = [f for f in place.iterdir() if f.name not in _NOTES]
         noted = place / _FORMAT
         format = format_named(noted.read_text(encoding="utf-8")) if noted.exists() else format_of(file)
         metadata = _kept_metadata(place)
+        options = ReadOptions(**_kept(place / _OPTIONS))
         problems: list[str] = []
         skipped = number = 0
 
@@ -104,7 +114,7 @@ def adding(indexes: Indexes) -> Work:
             nonlocal number
             # A stranger's file is read in another process whatever its format: within limits, and ended when told to.
             with ReadingProcess(check=lambda: tell("reading", number, None)) as process:
-                for record in process.read(file, format):
+                for record in process.read(file, format, options=options):
                     number += 1
                     if metadata and isinstance(record, Document):
                         record = replace(record, metadata={**metadata, **record.metadata})
@@ -138,9 +148,12 @@ def _read_again(place: Path) -> Iterator[Document | InvalidRecord]:
 
 
 def _kept_metadata(place: Path) -> Metadata:
-    noted = place / _METADATA
-    kept = json.loads(noted.read_text(encoding="utf-8")) if noted.exists() else {}
+    kept = _kept(place / _METADATA)
     return {field: tuple(value) if isinstance(value, list) else value for field, value in kept.items()}
+
+
+def _kept(noted: Path) -> dict[str, Any]:
+    return json.loads(noted.read_text(encoding="utf-8")) if noted.exists() else {}
 
 
 def _said(problem: InvalidRecord, name: str) -> str:

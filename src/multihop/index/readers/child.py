@@ -68,7 +68,7 @@ def _answers(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _reader(request: dict[str, Any], naming: Naming) -> Reader:
-    return reader_of(request["format"], naming, ReadOptions(encoding=request["encoding"]))
+    return reader_of(request["format"], naming, ReadOptions(**request["options"]))
 
 
 def _document(found: Document, most: int) -> dict[str, Any]:

@@ -103,7 +103,7 @@ def _records(
         if format not in ISOLATED:
             yield from reader_of(format, naming, options).read(file)
             return
-        for record in process.read(file, format, naming.name(file), options.encoding):
+        for record in process.read(file, format, naming.name(file), options):
             yield _claimed(record, naming, source) if isinstance(record, Document) else record
     except MissingExtra as error:
         problem = InvalidRecord(str(error), source=source)

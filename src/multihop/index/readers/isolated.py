@@ -22,12 +22,14 @@ from typing import Any
 from multihop.errors import InvalidRecord, MissingExtra
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.limits import ReadLimits
+from multihop.index.readers.options import ReadOptions
 from multihop.types import Document
 
 _LOOK = 0.25
 """Seconds between two calls of `check` while the process is waited for."""
 _AHEAD = 16
 """Records that are read ahead of what the caller has taken."""
+_OPTIONS = ("text_field", "title_field", "id_field", "encoding")
 _CHILD = "multihop.index.readers.child"
 
 
@@ -54,15 +56,15 @@ class ReadingProcess:
             self._running = None
 
     def read(
-        self, path: Path, format: str, name: str | None = None, encoding: str | None = None
+        self, path: Path, format: str, name: str | None = None, options: ReadOptions | None = None
     ) -> Iterator[Document | InvalidRecord]:
         """Yield the documents of a file and its problems; one that breaks the limits ends with a problem.
 
-        The file is known by its `name`, by default that of the file alone.
+        The file is known by its `name`, by default that of the file alone. Of the options, fields and encoding count.
         """
         source = source_of(path)
         try:
-            yield from self._records(path, format, name, encoding)
+            yield from self._records(path, format, name, options or ReadOptions())
         except _Ended as ended:
             self.close()
             yield InvalidRecord(str(ended), source=source)
@@ -72,13 +74,14 @@ class ReadingProcess:
             raise
 
     def _records(
-        self, path: Path, format: str, name: str | None, encoding: str | None
+        self, path: Path, format: str, name: str | None, options: ReadOptions
     ) -> Iterator[Document | InvalidRecord]:
         source = source_of(path)
         self._running = self._running or _Running()
         left = self._limits.time_for(_size(path))
         self._running.ask({
-            "path": str(path.absolute()), "name": name, "format": format, "encoding": encoding,
+            "path": str(path.absolute()), "name": name, "format": format,
+            "options": {field: getattr(options, field) for field in _OPTIONS},
             "memory": self._limits.memory, "seconds": left, "characters": self._limits.characters,
             "problems": self._limits.problems,
         })  # fmt: skip

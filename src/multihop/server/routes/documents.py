@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse
 from pydantic.json_schema import SkipJsonSchema
 
 from multihop.index.readers import checked_id
+from multihop.index.readers.options import ReadOptions
 from multihop.server import catalog, contents, syncs, uploads
 from multihop.server.guard import router
 from multihop.server.jobs import Job
@@ -156,6 +157,10 @@ async def upload(
     metadata: Annotated[
         str | None, Form(max_length=20_000, description="A JSON object: metadata for documents without those fields.")
     ] = None,
+    text_field: Annotated[str | None, Form(max_length=500, description="Field or column of the text.")] = None,
+    title_field: Annotated[str | None, Form(max_length=500, description="Field or column of the title.")] = None,
+    id_field: Annotated[str | None, Form(max_length=500, description="Field or column of the id.")] = None,
+    encoding: Annotated[str | None, Form(max_length=60, description="Of a text file; UTF-8 by default.")] = None,
     replace: Annotated[bool, Form(description="Replace documents whose id is known, or pass over those new.")] = True,
 ) -> Response:
     """Take in a file and add its documents as a job; what is passed over is named in its result."""
@@ -165,10 +170,12 @@ async def upload(
     name = uploads.safe_name(file.filename or "")
     uploads.check_format(name, format)
     told = uploads.checked_metadata(metadata) if metadata else {}
+    options = ReadOptions(text_field=text_field, title_field=title_field, id_field=id_field, encoding=encoding)
 
     def work() -> Job:
         with service.jobs.new_folder() as (id, place):
             uploads.keep_format(place, format)
+            uploads.keep_options(place, options)
             if told:
                 uploads.keep_metadata(place, told)
             if not replace:
