@@ -5,6 +5,8 @@ the document does not say it; it is wrong when it gives another value, and misse
 one. A sentence is right when the right value stands in it. Countries at even places served to build the rules; the
 others were only measured.
 
+With --same-as the survey is made of an index there too, and cells are listed that differ in value, sentence or page.
+
     python benchmarks/survey_values.py --data datasets [--store postgresql://…] [--hop] [--cells build]
 """
 
@@ -22,7 +24,7 @@ from typing import Any
 
 from multihop import Document, Engine, profiles
 from multihop.index.embedders import open_embedder
-from multihop.survey import SurveyAnswer, survey
+from multihop.survey import Survey, SurveyAnswer, survey
 from multihop.survey.answers import HOP, VECTOR
 
 TRUTH = Path(__file__).with_name("survey_truth.toml")
@@ -86,6 +88,7 @@ def main() -> None:
     parser.add_argument("--index", type=Path, help="use this index instead of making one")
     parser.add_argument("--hop", action="store_true", help="measure traversal too")
     parser.add_argument("--cells", choices=["build", "check"], help="list the cells of this half that are not right")
+    parser.add_argument("--same-as", help="make an index here too, such as postgresql://…, and compare the tables")
     options = parser.parse_args()
     rows, truth = documents(options.data), tomllib.loads(TRUTH.read_text("utf-8"))
     halves = {"build": [r["country"] for r in rows[::2]], "check": [r["country"] for r in rows[1::2]]}
@@ -100,12 +103,33 @@ def main() -> None:
             started = time.perf_counter()
             found = survey(engine, profiles.load("climate"), hop=options.hop)
             seconds = time.perf_counter() - started
+        if options.same_as:
+            with index(rows, options.same_as) as other:
+                if options.hop:
+                    other.relate()
+                _compare(found, survey(other, profiles.load("climate"), hop=options.hop))
     for method in (VECTOR, HOP) if options.hop else (VECTOR,):
         answers = {g.group: g for g in found.groups if g.method == method}
         for half, countries in halves.items():
             print(f"\n{method}, {half}: {len(countries)} countries")
             _report(countries, truth, answers, listed=options.cells == half)
     print(f"\n{len(rows)} documents x {len(found.questions)} questions in {seconds:.1f} s")
+
+
+def _compare(found: Survey, other: Survey) -> None:
+    def cells(made: Survey) -> dict[tuple[str, str, int], list[tuple[object, ...]]]:
+        return {
+            (g.group, g.method, a.number): [
+                (f.value, f.text, f.sentence, f.page, f.document, f.contradicts, round(f.confidence, 3))
+                for f in a.findings
+            ]
+            for g in made.groups
+            for a in g.answers
+        }
+
+    one, two = cells(found), cells(other)
+    differing = sorted(cell for cell in one | two if one.get(cell) != two.get(cell))
+    print(f"\n{len(one)} cells compared, {len(differing)} differ: {differing}")
 
 
 def _report(countries: Sequence[str], truth: Mapping[str, Any], answers: Mapping[str, Any], *, listed: bool) -> None:

@@ -142,11 +142,11 @@ def test_filter_strategy_and_budget_are_passed_on(sample: Engine) -> None:
 
 
 def test_a_filter_for_what_is_returned_lets_hops_lead_over_others(sample: Engine) -> None:
-    keep = {"type": "person"}
+    keep = {"kind": "person"}
     found = answer({"sample": sample}, "retrieve_evidence", question=QUESTION, k=2, keep=keep)
     expected = sample.retrieve(QUESTION, k=2, keep=keep)
     assert [e["passage"] for e in found["evidence"]] == [e.passage.id for e in expected]
-    assert {e.passage.metadata["type"] for e in expected} == {"person"}
+    assert {e.passage.metadata["kind"] for e in expected} == {"person"}
     result = call({"sample": sample}, "retrieve_evidence", question=QUESTION, k=2, keep={"country": "Norwegen"})
     assert "Note: the filter matches no document" in text(result)
 

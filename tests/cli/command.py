@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,14 @@ import multihop
 from multihop.cli.program import program
 
 SOURCE = Path(multihop.__file__).parents[1]
+# Before click 8.2 the two streams are one unless asked otherwise; from then on they are always apart.
+_APART: dict[str, Any] = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
 # Whatever the machine that runs the tests wants from terminals must not change what they see.
 NEUTRAL = {"COLUMNS": None, "FORCE_COLOR": None, "NO_COLOR": None, "TTY_COMPATIBLE": None}
 
 
 def run(*arguments: str | Path, stdin: str | bytes | None = None) -> Result:
-    return CliRunner().invoke(
+    return CliRunner(**_APART).invoke(
         program, [str(a) for a in arguments], input=stdin, env=NEUTRAL, prog_name="multihop", catch_exceptions=False
     )
 

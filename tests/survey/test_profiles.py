@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from multihop import Document, Engine, profiles
+from multihop.profiles import Profile
 from multihop.survey import survey
 from multihop.survey.findings import Source, findings
 from multihop.survey.labels import label_index
@@ -110,3 +111,20 @@ def test_the_template_reads_the_value_it_explains() -> None:
     question = profiles.parse(profiles.template(), name="mine").questions[0]
     said = "The work of phase two is due by 3 May 2030, extended from 1 May 2030."
     assert [f.text for f in findings(question, [Source("a", said, 0.6)])] == ["2030-05-03 (two)"]
+
+
+def test_a_target_in_french_or_spanish_scores_like_its_english_twin(climate: Profile, tmp_path: Path) -> None:
+    twins = {
+        "English": "The country commits to reduce its greenhouse gas emissions by 40% by 2030 compared to 1990 levels.",
+        "French": "Le pays s'engage à réduire ses émissions de gaz à effet de serre de 40 % d'ici à 2030 par rapport "
+        "aux niveaux de 1990.",
+        "Spanish": "El país se compromete a reducir sus emisiones de gases de efecto invernadero en un 40 por ciento "
+        "para 2030 con respecto a los niveles de 1990.",
+    }
+    with Engine.open(tmp_path / "ndc.mh", create=True) as engine:
+        engine.add([Document(name, text, metadata={"country": name}) for name, text in twins.items()])
+        found = {g.group: g for g in survey(engine, climate, questions=[1, 2], threshold=0.0).groups}
+    assert {name: found[name].answers[0].value for name in twins} == dict.fromkeys(twins, "40% below 1990 by 2030")
+    for number in (0, 1):
+        scores = {name: found[name].answers[number].chunks[0].combined_score for name in twins}
+        assert min(scores.values()) > 0.5 * scores["English"], scores

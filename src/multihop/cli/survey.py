@@ -126,6 +126,7 @@ def survey(
             engine, known, questions=question or None, groups=groups or None, hop=hop, hop_only=hop_only, top_k=top_k,
             threshold=threshold, max_hops=max_hops, weights=weights, out=out, progress=progress,
             hop_strategy=hop_strategy, reopen=partial(open_with_vectors, path, embedder), lm=lm.open(),
+            hold=as_json or out is None,
             jobs=jobs or (1 if lm.spec else _usual_jobs(engine, known, groups, log)),
         )  # fmt: skip
     if as_json:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 
 from multihop.errors import InvalidInput
 
 
-def write_atomically(path: Path, content: str | bytes, *, private: bool = False) -> None:
-    """Replace a file by one with this content; with `private` only its owner may read it."""
+def write_atomically(path: Path, content: str | bytes | Iterable[str], *, private: bool = False) -> None:
+    """Replace a file by one with this content, given whole or in parts; with `private` only its owner may read it."""
+    parts = (content,) if isinstance(content, str | bytes) else content
     unfinished = path.with_name(f".{secrets.token_hex(8)}.part")
     # Opened here, not by Path.write_text, so that a private file is private from its first byte on.
     handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
     try:
         with os.fdopen(handle, "wb") as out:
-            out.write(content if isinstance(content, bytes) else content.encode("utf-8", "replace"))
+            for part in parts:
+                out.write(part if isinstance(part, bytes) else part.encode("utf-8", "replace"))
         unfinished.replace(path)
     except BaseException:
         unfinished.unlink(missing_ok=True)

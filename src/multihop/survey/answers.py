@@ -155,6 +155,17 @@ def chunk_of(evidence: Evidence, signals: Mapping[str, float] | None = None) -> 
     )  # fmt: skip
 
 
+def light(answers: GroupAnswers) -> GroupAnswers:
+    """Leave out the passages of answers: their number and the scores of the first are kept, for tables of values."""
+
+    def without(answer: SurveyAnswer) -> SurveyAnswer:
+        first = tuple(dataclasses.replace(c, content="", reason="") for c in answer.chunks[:1])
+        # One and the same for each, so that many cost no more than one.
+        return dataclasses.replace(answer, chunks=first * len(answer.chunks))
+
+    return dataclasses.replace(answers, answers=tuple(map(without, answers.answers)))
+
+
 def source_of(chunk: Chunk, metadata: Metadata) -> Source:
     """Give a chunk as something that values are found in, with what the metadata of its document say."""
     date, url = (str(metadata.get(field, "")) for field in ("date", "url"))

@@ -11,7 +11,7 @@ from multihop.profiles.regexes import compiled
 from multihop.profiles.values import Named, ValueRule
 
 _NUMBER = r"\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
-_SIGN = r" ?(?:%|per ?cent\b)"
+_SIGN = r" ?(?:%|(?:per|pour) ?cent\b|por ?ciento\b)"
 _SHARE = r"\d{1,3}(?:[.,]\d{1,4})?"
 _PERCENT = re.compile(
     rf"(?<=between )(?P<low2>{_SHARE})(?:{_SIGN})? and (?P<high2>{_SHARE}){_SIGN}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from multihop.profiles.values import Profile
 from multihop.rendering.files import write_atomically
 from multihop.rendering.xlsx import workbook
 from multihop.survey import report
-from multihop.survey.answers import HOP, METHODS, GroupAnswers, Survey, from_dict
+from multihop.survey.answers import HOP, METHODS, GroupAnswers, Survey, from_dict, light
 from multihop.survey.overview import overview
 from multihop.survey.table import csv_of, findings_table, passages_table
 
@@ -62,25 +63,36 @@ class Folder:
             return
         everything = self._merged(survey, profile)
         names = {(g.group, g.method): stem(g.group, g.method) for g in everything.groups}
-        for answers in everything.groups:
-            base = self.path / names[answers.group, answers.method]
-            if _older(base, ".html", ".json") or _older(base, ".md", ".json"):
-                write_atomically(_beside(base, ".md"), report.markdown(answers, profile))
-                write_atomically(_beside(base, ".html"), report.html(answers, profile))
         header, rows = findings_table(everything)
         write_atomically(self.path / CSV, csv_of(header, rows))
         write_atomically(self.path / XLSX, workbook(header, rows, everything.profile))
-        write_atomically(self.path / PASSAGES, csv_of(*passages_table(everything)))
+        passages = passages_table(self.field, self._reported(names.values(), profile))
+        write_atomically(self.path / PASSAGES, csv_of(*passages))
         write_atomically(self.path / OVERVIEW, overview(everything, profile, names))
         write_atomically(self.path / OVERVIEW_TEXT, report.overview_text(everything, names))
 
+    def _reported(self, stems: Iterable[str], profile: Profile) -> Iterator[GroupAnswers]:
+        """Give the answers of every group, one after another, each when its report is written."""
+        for name in stems:
+            base = (self.path or Path()) / name
+            answers = self._load(_beside(base, ".json"))
+            if answers is None:
+                continue
+            if _older(base, ".html", ".json") or _older(base, ".md", ".json"):
+                write_atomically(_beside(base, ".md"), report.markdown(answers, profile))
+                write_atomically(_beside(base, ".html"), report.html(answers, profile))
+            yield answers
+
     def _merged(self, survey: Survey, profile: Profile) -> Survey:
-        """Put beside the groups of a survey those that earlier surveys of the profile left in the folder."""
+        """Put beside the groups of a survey those that earlier surveys of the profile left in the folder.
+
+        They come without the texts of their passages, so that memory does not grow with them.
+        """
         found: dict[tuple[str, str], GroupAnswers] = {}
         for file in sorted(self.path.glob("*.json")) if self.path else ():
             answers = self._load(file)
             if answers is not None and answers.profile == profile.name and answers.method in METHODS:
-                found[answers.group, answers.method] = answers
+                found[answers.group, answers.method] = light(answers)
         groups = tuple(found[key] for key in sorted(found, key=lambda k: (k[0], METHODS.index(k[1]))))
         asked = {a.number for g in groups for a in g.answers}
         labels = {q.number: q.label or q.text for q in profile.questions if q.number in asked}

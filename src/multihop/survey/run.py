@@ -27,7 +27,7 @@ from multihop.protocols import Context, LanguageModel, Progress
 from multihop.strategies import GRAPH, graph_by_signals, hybrid
 from multihop.strategies import strategy as strategy_named
 from multihop.survey import logs
-from multihop.survey.answers import HOP, METHODS, VECTOR, GroupAnswers, Survey, SurveyAnswer, chunk_of, source_of
+from multihop.survey.answers import HOP, METHODS, VECTOR, GroupAnswers, Survey, SurveyAnswer, chunk_of, light, source_of
 from multihop.survey.files import Folder
 from multihop.survey.findings import findings
 from multihop.survey.groups import chosen_groups, chosen_questions, groups_of
@@ -58,6 +58,7 @@ def survey(
     jobs: int = 1,
     reopen: Callable[[], Engine] | None = None,
     lm: Any = None,
+    hold: bool = True,
 ) -> Survey:
     """Ask the questions of a profile of every group of documents, and give the passages that answer each.
 
@@ -71,6 +72,9 @@ def survey(
 
     A language model `lm` is asked for values too, and must quote them: what does not stand in a passage is dropped. It
     is asked in one process.
+
+    With `hold=False` answers are given back without the texts of their passages, which are in the files of `out`: then
+    memory does not grow with the number of groups.
     """
     started = time.perf_counter()
     loaded = profiles.load(profile) if isinstance(profile, str) else profile
@@ -88,7 +92,9 @@ def survey(
     model = model_of(lm)
     if model is not None and jobs > 1:
         raise InvalidInput(f"{jobs} jobs were asked for, but a language model is asked in one process; give jobs=1")
-    asking = _Asking(known, numbered, methods, folder)
+    if not hold and out is None:
+        raise InvalidInput("hold=False leaves passages to the files of a folder; give one as out")
+    asking = _Asking(known, numbered, methods, folder, hold)
     if jobs > 1 and len(chosen) > 1:
         done, resumed = _in_processes(asking, list(chosen.items()), jobs, reopen, progress, total)
     else:
@@ -152,6 +158,8 @@ class _Asking:
     questions: tuple[ProfileQuestion, ...]
     methods: Mapping[str, Strategy]
     folder: Folder
+    hold: bool = True
+    """Whether answers are given back with their passages."""
 
 
 class _Run:
@@ -172,6 +180,7 @@ class _Run:
         self.methods = asking.methods
         self.top_k = asking.profile.scoring.top_k
         self.folder = asking.folder
+        self.hold = asking.hold
         self.progress = progress
         self.total = total
         self.done = self.resumed = 0
@@ -180,11 +189,12 @@ class _Run:
 
     def groups(self, groups: Iterable[tuple[str, Scalar]]) -> list[GroupAnswers]:
         """Answer all questions for some groups, by every method."""
-        return [
-            self.group(name, value, method, strategy)
-            for name, value in groups
-            for method, strategy in self.methods.items()
-        ]
+        found: list[GroupAnswers] = []
+        for name, value in groups:
+            for method, strategy in self.methods.items():
+                answers = self.group(name, value, method, strategy)
+                found.append(answers if self.hold else light(answers))
+        return found
 
     def group(self, name: str, value: Scalar, method: str, strategy: Strategy) -> GroupAnswers:
         """Answer all questions for one group, and write every answer down as soon as it is there."""

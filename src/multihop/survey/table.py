@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from multihop.rendering.xlsx import Cell
 from multihop.survey.answers import FIELDS, GroupAnswers, Survey, SurveyAnswer
@@ -50,27 +51,18 @@ def _other(finding: Finding) -> str:
     return f"{finding.text} ({finding.date})" if finding.date else finding.text
 
 
-def passages_table(survey: Survey) -> tuple[list[str], list[list[Cell]]]:
-    """Give the header and the rows of every passage of every answer, with its scores."""
+def passages_table(field: str, groups: Iterable[GroupAnswers]) -> tuple[list[str], Iterator[list[Cell]]]:
+    """Give the header and, one by one, the rows of every passage of every answer, with its scores."""
     header = [
-        survey.field,
-        "question_number",
-        "retrieval_method",
-        "rank",
-        *FIELDS,
-        "id",
-        "title",
-        "heading",
-        "page",
-        "content",
-    ]
-    rows: list[list[Cell]] = [
+        field, "question_number", "retrieval_method", "rank", *FIELDS, "id", "title", "heading", "page", "content",
+    ]  # fmt: skip
+    rows: Iterator[list[Cell]] = (
         [
             group.group, answer.number, group.method, chunk.rank, *(_rounded(getattr(chunk, f)) for f in FIELDS),
             chunk.id, chunk.title, chunk.heading, chunk.page, chunk.content,
         ]
-        for group in survey.groups for answer in group.answers for chunk in answer.chunks
-    ]  # fmt: skip
+        for group in groups for answer in group.answers for chunk in answer.chunks
+    )  # fmt: skip
     return header, rows
 
 
@@ -78,13 +70,15 @@ def _rounded(score: float | None) -> float | None:
     return None if score is None else round(score, 6)
 
 
-def csv_of(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """Write a table as comma-separated values: every row is one line, and no cell is taken for a formula."""
+def csv_of(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+    """Write a table as comma-separated values, row by row: every one is a line, and no cell is taken for a formula."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([_harmless(cell) for cell in row] for row in rows)
-    return out.getvalue()
+    for row in chain([header], rows):
+        writer.writerow([_harmless(cell) for cell in row])
+        yield out.getvalue()
+        out.seek(0)
+        out.truncate()
 
 
 def _harmless(value: Cell) -> Cell:
