@@ -165,7 +165,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--workers", type=int, default=2, help="start: so many beside the coordinator")
     parser.add_argument("--port", type=int, default=5500, help="the port of the coordinator; workers take the next")
-    parser.add_argument("--node", type=int, help="stop, kill: only this one; 0 is the coordinator")
+    parser.add_argument("--node", type=int, help="start, stop, kill: only this one; 0 is the coordinator")
     given = parser.parse_args()
     if os.geteuid() == 0:
         sys.exit("PostgreSQL does not run as root; run this as an ordinary user")
@@ -178,7 +178,9 @@ def main() -> None:
     if not (folder / "bindir").exists():
         sys.exit(f"nothing is built in {folder}; begin with: build --folder {given.folder} --citus … --pgvector …")
     cluster = Cluster(folder, given.port)
-    if given.action == "start":
+    if given.action == "start" and given.node is not None:
+        cluster.control(given.node, "start")
+    elif given.action == "start":
         cluster.start(given.workers)
         print(cluster.address)
     else:

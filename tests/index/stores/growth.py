@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from multihop.index.stores.core import adding
+from multihop.index.stores.core import adding, linking
 from multihop.testing.contracts import StoreFactory, divided
 from multihop.types import Changed, Document
 
@@ -24,3 +24,16 @@ class GrowthContract:
         assert store.generation == store.view().generation == 4
         # Names that came in later steps are linked from passages of earlier ones.
         assert [link.target for link in store.view().links_from(["0#3", "1#3", "5#3"])] == ["1", "2", "6"]
+
+    def test_names_are_looked_up_where_they_are_too_many_to_load(
+        self, store_factory: StoreFactory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        documents = [Document(str(i), f"See Title {i + 1}, and Title {i - 1}.", f"Title {i}") for i in range(30)]
+        ids = [f"{i}#0" for i in range(30)]
+        loading, looking = store_factory(), store_factory()
+        loading.add(divided(*documents))
+        monkeypatch.setattr(linking, "_MOST_NAMES", 0)
+        monkeypatch.setattr(adding, "STEP", 4)
+        looking.add(divided(*documents))
+        assert len(loading.view().links_from(ids)) == 58
+        assert looking.view().links_from(ids) == loading.view().links_from(ids)

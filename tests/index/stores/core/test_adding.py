@@ -43,6 +43,14 @@ def test_a_transaction_takes_as_many_passages_as_there_are(monkeypatch: pytest.M
     assert index.transactions == [["0", "1"], ["2", "3"], ["4", "5", "6"], ["7", "8"]]
 
 
+def test_a_transaction_takes_no_more_than_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adding, "STEP", 2)
+    monkeypatch.setattr(adding, "MOST", 3)
+    index = Index()
+    index.add(documents(*[1] * 11))
+    assert [len(transaction) for transaction in index.transactions] == [2, 2, 3, 3, 1]
+
+
 def test_an_empty_stream_is_one_empty_transaction() -> None:
     index = Index()
     assert index.add(()) == Changed(0, 1, 0, 1)

@@ -20,6 +20,8 @@ _MANY_NEW = 20
 """With one new name to so many earlier passages, hardly a passage has none of them: all are read again."""
 _NAMES_PER_PASSAGE = 200
 """Looking up the possible names of one passage costs about as much as loading so many names."""
+_MOST_NAMES = 10_000_000
+"""More names are never loaded at once, about 250 bytes each: memory must not grow with the corpus."""
 
 
 class Linking:
@@ -103,7 +105,8 @@ class Linking:
 
     def _all_names(self, passages: int) -> tuple[list[int], Matcher] | None:
         """Load every name for many passages; None where looking up the possible names of each is cheaper."""
-        if passages <= self._rows.name_count() // _NAMES_PER_PASSAGE:
+        names = self._rows.name_count()
+        if names > _MOST_NAMES or passages <= names // _NAMES_PER_PASSAGE:
             return None
         return self._matching(self._rows.all_names())
 
