@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= datasets
+SOAK ?= 1
 QUICK := tests/types tests/test_loop.py tests/test_text.py tests/test_public.py tests/parts/test_stop.py tests/index/links/test_relations.py tests/index/links/test_similarity.py tests/rendering tests/deploy/test_files.py
 
 .PHONY: demo setup test lint types imports unit test-quick test-browser test-deploy test-citus release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-picture survey-demo results ablation train tune clean
@@ -45,8 +46,8 @@ test-browser: $(VENV)/installed  ## what is looked at in a real browser; needs C
 test-lm: $(VENV)/small-model  ## a real small language model on this machine, through the ordinary options
 	$(BIN)/python -m pytest -m lm
 
-soak: $(VENV)/installed        ## the long form of the tests of reliability, an hour or two; docs/reliability.md has its figures
-	MULTIHOP_SOAK=1 $(BIN)/python -m pytest -q -s tests/reliability tests/faults tests/index/stores/postgres/test_faults.py -n 2 --dist loadfile
+soak: $(VENV)/installed        ## the long form of the tests of reliability, some hours; make soak SOAK=0.1 for a tenth of it
+	MULTIHOP_SOAK=$(SOAK) $(BIN)/python -m pytest -q -s tests/reliability tests/faults tests/server/test_description.py tests/index/stores/postgres/test_faults.py -n 2 --dist loadfile
 
 licenses: $(VENV)/installed    ## the license of every dependency; fails where one is not known to be fit
 	$(BIN)/python release/licenses.py

@@ -16,7 +16,7 @@ from multihop.index.stores.sqlite import schema
 from multihop.testing.contracts import found, links
 from multihop.types import Document
 
-from . import short_of_room, without_rights
+from . import short_of_inodes, short_of_room, without_rights
 from .process import answer, environment
 
 DOCUMENTS = (
@@ -84,6 +84,27 @@ def test_creating_writes_nothing_larger_than_the_index(tmp_path: Path) -> None:
     assert answer(short_of_room.__file__, "create", tmp_path / "index", size + 8192) == ["created"]
     assert not list((tmp_path / "index").glob("*.new*"))
     assert_sound(make(tmp_path / "index"))
+
+
+def _may_mount() -> bool:
+    try:
+        return not subprocess.run(
+            ["unshare", "-Urm", "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True
+        ).returncode
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not _may_mount(), reason="this system lets nobody mount a disk in a namespace of his own")
+def test_a_disk_without_room_for_another_file(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["unshare", "-Urm", sys.executable, short_of_inodes.__file__, str(tmp_path)],
+        env=environment(), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    ended = json.loads(done.stdout)
+    assert [each for each in ended if each[1] != max(0, each[2])] == []
+    assert {said for said, _, _ in ended} == {"IndexReadOnly", "IndexBehind", "done"}
 
 
 # --- a read-only folder ---

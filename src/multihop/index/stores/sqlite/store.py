@@ -480,4 +480,10 @@ class EmbeddedStore:
             except BaseException:
                 writer.rollback()
                 raise
-            writer.commit(generation, last)
+            try:
+                writer.commit(generation, last)
+            except IndexBehind as error:
+                # Whoever opens an index, or is about to change it, has stored nothing.
+                raise IndexReadOnly(
+                    f"the search cache in {str(self.path)!r} cannot be written; make room: {error.__cause__}"
+                ) from error
