@@ -105,7 +105,7 @@ $(VENV)/tests: $(VENV)/core
 	touch $@
 
 $(VENV)/installed: $(VENV)/core
-	$(BIN)/python -m pip install --quiet --editable '.[app,frameworks,neural,otel,postgres,research]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[app,frameworks,otel,postgres,research]' --group dev
 	touch $@
 
 $(VENV)/small-model: $(VENV)/installed

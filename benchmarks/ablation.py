@@ -23,8 +23,8 @@ from multihop.evaluation.datasets import Dataset, load
 from multihop.loop import Strategy
 from multihop.parts.query_writers import FollowLinks
 from multihop.parts.searchers import Bm25Searcher, LinkWalker, MatchingWalker
-from multihop.parts.selectors import RankedFusion
-from multihop.strategies import AUTO, AUTO_FAST, AUTO_READ, BM25
+from multihop.parts.selectors import RankedFusion, unread
+from multihop.strategies import AUTO, AUTO_FAST, BM25
 
 SETS = (("hotpotqa", None), ("2wiki", None), ("hover", "lite"), ("exfever", "lite"), ("hover", None), ("exfever", None))
 K = 21
@@ -39,8 +39,8 @@ ROWS: tuple[tuple[str, Strategy], ...] = (
     ("`auto-fast`: names, links, a weighted sum", AUTO_FAST),
     ("+ more links: 8 passages, 60 names, 160 targets", LINKS),
     ("+ follow-up queries", replace(AUTO, selector=AUTO.selector.fusion)),
-    ("+ trees over what the passages say: `auto`", AUTO),
-    ("+ a ranker that reads the best: `AUTO_READ`", AUTO_READ),
+    ("+ trees over what the passages say", replace(AUTO, selector=unread(AUTO.selector))),
+    ("+ a ranker that reads the best: `auto`", AUTO),
     ("`auto` without follow-up queries", replace(AUTO, walker=LINKS.walker)),
 )
 

@@ -220,7 +220,7 @@ def _models() -> Iterator[str]:
     yield f"""## Models
 
 Models are files of the package. `.npz` files are NumPy arrays and hold no Python objects; `.onnx` files are run by
-onnxruntime, which comes with the extra `neural`. `vocabulary.txt` has one piece of a word a line.
+onnxruntime. `vocabulary.txt` has one piece of a word a line.
 [training.md](../training.md) makes them.
 
 {_rows(("file", "what is in it"), rows)}"""

@@ -1,17 +1,23 @@
 """Golden traces: every strategy on questions of the sample corpus, what it asked, found, chose and why compared.
 
+The ranker is left out: its scores may differ in the last digits between machines.
 After a change that is meant to alter results, read the differences that the failures print, then write the files anew:
 MULTIHOP_GOLDEN=write python -m pytest tests/test_golden.py
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from multihop import Engine
+from multihop.loop import Strategy
+from multihop.parts.selectors import unread
+from multihop.parts.selectors.lm import JudgedLast
 from multihop.strategies import AUTO_LM, STRATEGIES
+from multihop.strategies import strategy as named
 from multihop.testing import sample_questions
 from multihop.testing.lm import ScriptedLM
 
@@ -37,13 +43,13 @@ def test_traces_with_a_scripted_model_are_the_golden_ones(strategy: str, sample:
 
 
 def test_strategies_are_made_of_the_golden_parts() -> None:
-    named = {**STRATEGIES, "auto with a model": AUTO_LM}
-    compare("strategies", [{"strategy": name, **named[name].describe()} for name in sorted(named)])
+    every = {**STRATEGIES, "auto with a model": AUTO_LM}
+    compare("strategies", [{"strategy": name, **every[name].describe()} for name in sorted(every)])
 
 
 def test_a_serialised_result_has_the_golden_fields(sample: Engine, sample_with_vectors: Engine) -> None:
-    asked = [sample_with_vectors.retrieve(QUESTIONS["q20"], k=5, strategy=s) for s in ("auto", "replace", "aspects")]
-    asked.append(sample.retrieve(QUESTIONS["q20"], k=5, strategy="gap", lm=ScriptedLM(able)))
+    asked = [sample_with_vectors.retrieve(QUESTIONS["q20"], k=12, strategy=s) for s in ("auto", "replace", "aspects")]
+    asked.append(sample.retrieve(QUESTIONS["q20"], k=12, strategy="gap", lm=ScriptedLM(able)))
     fields = set().union(*(shape(result.to_dict()) for result in asked))
     compare("fields", [{"field": field} for field in sorted(fields)])
 
@@ -66,5 +72,13 @@ def test_a_difference_names_the_value_and_both_sides() -> None:
 
 
 def _traces(engine: Engine, strategy: str, **options: Any) -> list[Row]:
-    asked = {id: engine.retrieve(text, k=5, strategy=strategy, **options) for id, text in QUESTIONS.items()}
+    chosen = _unread(named(strategy, lm="lm" in options))
+    asked = {id: engine.retrieve(text, k=5, strategy=chosen, **options) for id, text in QUESTIONS.items()}
     return [row for id, result in asked.items() for row in rows(id, result)]
+
+
+def _unread(strategy: Strategy) -> Strategy:
+    selector = strategy.selector
+    if isinstance(selector, JudgedLast):
+        return replace(strategy, selector=JudgedLast(unread(selector.twin)))
+    return replace(strategy, selector=unread(selector))

@@ -186,10 +186,20 @@ def test_a_walk_without_a_walker_is_noted(sample: Engine) -> None:
     assert "the strategy has no walker, so no links were followed" in result.trace.notes
 
 
-def test_a_final_selector_has_the_last_word_and_stands_in_the_trace(sample: Engine) -> None:
-    once = replace(AUTO_FAST, final=TopScore(channels.BM25))
-    result = sample.retrieve(SHIP, k=5, strategy=once)
+@dataclass(frozen=True)
+class MatchAtTheEnd:
+    """Selects by weights in every hop, and by BM25 when all are over."""
+
+    def select(self, state: State, context: Context) -> Selection:
+        return AUTO_FAST.selector.select(state, context)
+
+    def finish(self, state: State, context: Context) -> Selection:
+        return TopScore(channels.BM25).select(state, context)
+
+
+def test_a_finisher_has_the_last_word_once(sample: Engine) -> None:
+    result = sample.retrieve(SHIP, k=5, strategy=replace(AUTO_FAST, selector=MatchAtTheEnd()))
     by_match = sorted(result, key=lambda e: -e.score)
     assert [e.passage.id for e in by_match] == list(result.trace.hops[-1].selected)
     assert result.trace.hops[0].selected == sample.retrieve(SHIP, k=5, strategy=AUTO_FAST).trace.hops[0].selected
-    assert "TopScore" in result.trace.strategy["final"]
+    assert "MatchAtTheEnd" in result.trace.strategy["selector"]

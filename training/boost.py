@@ -10,7 +10,7 @@ Needs LightGBM: pip install --group training
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -140,16 +140,24 @@ def trees_of(stored: Mapping[str, NDArray[Any]]) -> BoostedTrees:
     return BoostedTrees(tuple(stored["features"].tolist()), depth=int(stored["depth"]), **rest)
 
 
-def unseen(sets: Mapping[str, Pools], written: Pools | None, trees: int) -> dict[str, str]:
-    """Measure each set by trees that were fitted to the other folds."""
+def folds_of(
+    sets: Mapping[str, Pools], written: Pools | None, trees: int
+) -> Iterator[tuple[BoostedTrees, dict[str, list[int]]]]:
+    """Fit trees to all folds but one, each fold in turn; say for each set which questions they have not seen."""
     random = np.random.default_rng(3)
     folds = {name: random.integers(0, FOLDS, len(pools)) for name, pools in sets.items()}
-    scores: dict[str, dict[int, NDArray[np.float32]]] = {name: {} for name in sets}
     for fold in range(FOLDS):
         seen = {n: pools.only(np.flatnonzero(folds[n] != fold).tolist()) for n, pools in sets.items()}
         fitted = trees_of(arrays(fit(_weighted(seen, written), trees)))
+        yield fitted, {name: np.flatnonzero(of == fold).tolist() for name, of in folds.items()}
+
+
+def unseen(sets: Mapping[str, Pools], written: Pools | None, trees: int) -> dict[str, str]:
+    """Measure each set by trees that were fitted to the other folds."""
+    scores: dict[str, dict[int, NDArray[np.float32]]] = {name: {} for name in sets}
+    for fitted, left_out in folds_of(sets, written, trees):
         for name, pools in sets.items():
-            for place in np.flatnonzero(folds[name] == fold).tolist():
+            for place in left_out[name]:
                 scores[name][place] = fitted.score(pools.rows[place])
     return {name: pools.measure([scores[name][i] for i in range(len(pools))]) for name, pools in sets.items()}
 
@@ -159,17 +167,22 @@ def _weighted(sets: Mapping[str, Pools], written: Pools | None) -> list[tuple[Po
     return [*found, (written.complete(), WRITTEN_WEIGHT)] if written is not None else found
 
 
+def collected(pools: Path) -> tuple[dict[str, Pools], Pools | None]:
+    """Load the labeled sets that there are, and the written questions."""
+    written = pools / "written-train.npz"
+    labeled = {n: Pools.load(p) for n in LABELED if (p := pools / f"{n}-train.npz").exists()}
+    return labeled, Pools.load(written) if written.exists() else None
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--pools", type=Path, default=Path(".training"), help="where training/pools.py wrote them")
     parser.add_argument("--out", type=Path, help="write the trees, fitted to all questions, to this .npz file")
     parser.add_argument("--trees", type=int, default=TREES)
     arguments = parser.parse_args()
-    sets = {n: Pools.load(p) for n in LABELED if (p := arguments.pools / f"{n}-train.npz").exists()}
+    sets, written = collected(arguments.pools)
     if not sets:
         parser.error(f"no *-train.npz file of a labeled set in {arguments.pools}; training/pools.py writes them")
-    path = arguments.pools / "written-train.npz"
-    written = Pools.load(path) if path.exists() else None
     print("recall@5 / all-gold@21, of what the pool holds in its first 150")
     for name, measured in unseen(sets, written, arguments.trees).items():
         print(f"{name} train, five folds: {measured}", flush=True)

@@ -29,7 +29,7 @@ from multihop.evaluation.datasets.dataset import Question
 from multihop.models import boosted_trees
 from multihop.models.ranker import LINK, PASSAGE, QUESTION
 from multihop.models.wordpiece import tokens
-from multihop.parts.selectors import RankedFusion
+from multihop.parts.selectors import RankedFusion, unread
 from multihop.parts.selectors.pairs import pair
 from multihop.parts.selectors.ranked import Described, asked
 from multihop.protocols import Context, State
@@ -82,7 +82,7 @@ class Watching:
 
 
 def collect(question: Question) -> Pool:
-    watching = Watching(AUTO.selector)  # type: ignore[arg-type]  # auto ranks by a RankedFusion
+    watching = Watching(unread(AUTO.selector))  # type: ignore[arg-type]  # auto ranks by a RankedFusion
     loop.run(dataclasses.replace(AUTO, selector=watching), question.text, BUDGET, _engine.index())
     state, described = watching.seen[0]
     ids = tuple(r.candidate.passage.document_id for r in described.candidates)

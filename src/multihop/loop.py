@@ -21,6 +21,7 @@ from multihop.errors import InvalidInput
 from multihop.protocols import (
     Assessor,
     Context,
+    Finisher,
     Index,
     LanguageModel,
     Passages,
@@ -65,8 +66,6 @@ class Strategy:
     selector: Selector
     assessor: Assessor
     stop: StopRule
-    final: Selector | None = None
-    """Selects once more when the last hop is over: for what costs too much to do in every hop."""
     walker: Walker | None = None
     """Needed only where the query writer asks for walks."""
     prompts: Prompts | None = None
@@ -109,11 +108,11 @@ def run(
         answers = clock.time("search", _search, strategy, asked, context)
         state = clock.time("load", _pooled, state, asked, answers, index.passages)
         # The whole pool is weighed in every hop: a passage found earlier can lose its place to a better one.
-        state = _selected(strategy, strategy.selector, before, state, context, clock)
+        state = _selected(strategy, strategy.selector.select, before, state, context, clock)
         # Without queries the next hop would be the same as this one, whatever the stop rule says.
         decision = strategy.stop.decide(state) if asked else Decision(True, "nothing left to ask")
-        if decision.stop and strategy.final is not None:
-            state = _selected(strategy, strategy.final, before, state, context, clock)
+        if decision.stop and isinstance(strategy.selector, Finisher):
+            state = _selected(strategy, strategy.selector.finish, before, state, context, clock)
         hops.append(_hop(before, state, asked, answers, decision, clock.seconds))
         if on_hop is not None:
             on_hop(hops[-1])
@@ -168,10 +167,15 @@ def _pooled(state: State, asked: Sequence[Query | Walk], answers: Sequence[Seque
 
 
 def _selected(
-    strategy: Strategy, selector: Selector, before: State, state: State, context: Context, clock: _Clock
+    strategy: Strategy,
+    select: Callable[[State, Context], Selection],
+    before: State,
+    state: State,
+    context: Context,
+    clock: _Clock,
 ) -> State:
     """Fill the budget anew, and say what of the question it covers now."""
-    selection = clock.time("select", selector.select, state, context)
+    selection = clock.time("select", select, state, context)
     state = replace(state, selection=selection, entered=_new(before.selection, selection))
     return replace(state, coverage=clock.time("assess", strategy.assessor.assess, state, context))
 

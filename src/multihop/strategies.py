@@ -42,15 +42,18 @@ from multihop.parts.selectors import (
     GraphFusion,
     LearnedFusion,
     RankedFusion,
+    Reread,
     SignalsOnGraph,
     TopScore,
     TopSignals,
+    unread,
 )
 from multihop.parts.selectors.entities import EntityCount, EntityMatch
 from multihop.parts.selectors.fusion import WEIGHTS
 from multihop.parts.selectors.lm import JudgedLast, Listwise
 from multihop.parts.stop import AspectStop, FixedHops, WhenCovered, WhenFull, WhenSettled, WhenWalked
 from multihop.profiles.values import Profile
+from multihop.protocols import Selector
 from multihop.types import channels
 
 AUTO_FAST = Strategy(
@@ -64,22 +67,16 @@ AUTO_FAST = Strategy(
     assessor=EntityAssessor(),
     stop=WhenSettled(),
 )
+_READING = RankedFusion(LearnedFusion({**WEIGHTS, channels.FOLLOW_UP: 0.5}), read=32)
 AUTO = replace(
     AUTO_FAST,
     name="auto",
     description="names in the question, BM25, vectors where there are any, then links and follow-up queries; a learned "
-    "ranking reads the best candidates and fills the budget",
+    "ranking fills the budget, and reads the best candidates when the last hop is over",
     writer=FollowLinks(seeds=8),
     walker=MatchingWalker(Bm25Searcher(), (LinkWalker(names=60, targets=160), FollowUpWalker())),
-    selector=RankedFusion(LearnedFusion({**WEIGHTS, channels.FOLLOW_UP: 0.5})),
+    selector=_READING,
 )
-AUTO_READ = replace(
-    AUTO,
-    name="auto-read",
-    description="auto, whose best candidates a ranker reads at the end, each beside the question and what leads to it",
-    final=replace(AUTO.selector, read=16),  # type: ignore[type-var]  # auto ranks by a RankedFusion
-)
-"""The most accurate without a language model, and slower: give it as a value, `retrieve(..., strategy=AUTO_READ)`."""
 AUTO_LM = Strategy(
     name="auto",
     description="as auto, with sub-questions, follow-up queries and a judgement of the last places by a language model",
@@ -99,7 +96,7 @@ GAP = Strategy(
     writer=GapQueries(),
     searcher=AUTO_FAST.searcher,
     walker=AUTO_FAST.walker,
-    selector=EntityMatch(),
+    selector=Reread(EntityMatch(), _READING),
     assessor=EntityAssessor(),
     stop=FixedHops(4),
 )
@@ -120,7 +117,7 @@ LISTWISE = Strategy(
     writer=SubQueries(),
     searcher=AUTO_FAST.searcher,
     walker=AUTO_FAST.walker,
-    selector=Listwise(),
+    selector=Reread(Listwise(), _READING),
     assessor=EntityAssessor(),
     stop=FixedHops(2),
 )
@@ -140,7 +137,7 @@ REPLACE = Strategy(
     planner=RulePlanner(bridges=2),
     writer=MicroQueries(),
     searcher=MatchingSearcher(Bm25Searcher(), (NameSearcher(passages=1), DenseSearcher())),
-    selector=EntityFirst(TopScore(channels.BM25)),
+    selector=Reread(EntityFirst(TopScore(channels.BM25)), _READING),
     assessor=EntityAssessor(own=True),
     stop=WhenCovered(),
 )
@@ -151,7 +148,7 @@ ASPECTS = Strategy(
     writer=AspectQueries(),
     searcher=MatchingSearcher(Bm25Searcher(), (NameSearcher(), DenseSearcher())),
     walker=MatchingWalker(Bm25Searcher(), (LinkWalker(),)),
-    selector=Appending(LearnedFusion(), AspectAssessor()),
+    selector=Reread(Appending(LearnedFusion(), AspectAssessor()), _READING),
     assessor=AspectAssessor(),
     stop=AspectStop(),
 )
@@ -169,7 +166,7 @@ def graph(max_hops: int = 2, keywords: tuple[str, ...] = ()) -> Strategy:
         writer=WalkGraph(tuple(keywords)),
         searcher=AUTO_FAST.searcher,
         walker=MatchingWalker(Bm25Searcher(), (LinkWalker(), RelationWalker())),
-        selector=GraphFusion(),
+        selector=Reread(GraphFusion(), _READING),
         assessor=EntityAssessor(),
         stop=WhenWalked(max_hops),
     )
@@ -249,12 +246,16 @@ def graph_by_signals(profile: Profile, max_hops: int = 2) -> Strategy:
 
 
 def without_models(strategy: Strategy) -> Strategy:
-    """Give a strategy as it works without models of our own; most use none and stay as they are."""
-    if strategy in (AUTO, AUTO_READ):
+    """Give a strategy as it works without models of our own; some use none and stay as they are."""
+    if strategy == AUTO:
         return AUTO_FAST
-    if isinstance(strategy.selector, RankedFusion):
-        return replace(strategy, selector=strategy.selector.fusion, final=None)
-    return replace(strategy, final=None)
+    return replace(strategy, selector=_by_weights(strategy.selector))
+
+
+def _by_weights(selector: Selector) -> Selector:
+    if isinstance(selector, JudgedLast):
+        return replace(selector, twin=_by_weights(selector.twin))
+    return selector.fusion if isinstance(selector, RankedFusion) else unread(selector)
 
 
 def strategy(name: str, *, lm: bool = False) -> Strategy:

@@ -32,9 +32,10 @@ def test_each_part_is_taken_away_once() -> None:
         "auto-without-LinkWalker",
         "auto-without-FollowUpWalker",
         "auto-one-hop",
+        "auto-without-ranker",
         "auto-without-trees",
     ]
-    assert [s.name for s in ablated(GAP)][-1] == "gap-one-hop"
+    assert [s.name for s in ablated(GAP)][-2:] == ["gap-one-hop", "gap-without-ranker"]
 
 
 def test_what_has_nothing_to_spare_is_refused() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -60,3 +63,14 @@ def test_a_score_does_not_depend_on_its_company() -> None:
 def test_without_onnxruntime_there_is_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     assert onnx.load("ranker") is None
+
+
+def test_it_reports_to_nobody_and_leaves_nothing_on_the_disk(tmp_path: Path) -> None:
+    script = "from multihop.models import ranker; print(ranker().score('Who?', [('Fram: A ship.', '')]).shape)"
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+    environment |= dict.fromkeys(("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_DATA_HOME"), str(tmp_path))
+    ran = subprocess.run(
+        [sys.executable, "-B", "-c", script], env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert ran.stdout == "(1,)\n"
+    assert list(tmp_path.iterdir()) == []

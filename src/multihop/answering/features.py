@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -188,7 +187,6 @@ class _Table:
         after = reading.masks[number + 1] if number + 1 < len(reading.masks) else 0
         keys = [text.surface_key(span.text) for span in found]
         first = lower.split(" ", 1)[0]
-        phrases = self.question.phrases
         return [
             number,
             math.log1p(len(sentence.stems)),
@@ -202,7 +200,7 @@ class _Table:
             weight(mask & self.asked.capital),
             weight(mask & self.asked.first),
             weight(mask & self.asked.last),
-            len(phrases.intersection(pairwise(sentence.stems))) / len(phrases) if phrases else 0.0,
+            self.question.phrased([sentence.stems]),
             self.asked.noun in sentence.stems if self.asked.noun else -1.0,
             self.count[place][number],
             len(found),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from multihop.errors import InvalidInput
 from multihop.loop import Strategy
 from multihop.parts.searchers import MatchingSearcher, MatchingWalker
-from multihop.parts.selectors import LearnedFusion, RankedFusion
+from multihop.parts.selectors import LearnedFusion, RankedFusion, unread
 from multihop.parts.stop import FixedHops
 
 _ONE_HOP = FixedHops(1)
@@ -37,10 +37,10 @@ def _smaller(strategy: Strategy) -> Iterator[tuple[str, Strategy]]:
             yield f"without-{type(way).__name__}", replace(strategy, walker=kept)
     if strategy.stop != _ONE_HOP:
         yield "one-hop", replace(strategy, stop=_ONE_HOP)
-    if strategy.final is not None:
-        yield "without-final", replace(strategy, final=None)
+    if (unread_selector := unread(strategy.selector)) != strategy.selector:
+        yield "without-ranker", replace(strategy, selector=unread_selector)
     if isinstance(ranked := strategy.selector, RankedFusion):
-        yield "without-trees", replace(strategy, selector=ranked.fusion, final=None)
+        yield "without-trees", replace(strategy, selector=ranked.fusion)
     if isinstance(selector := strategy.selector, LearnedFusion):
         for name in selector.weights:
             weights = {n: w for n, w in selector.weights.items() if n != name}

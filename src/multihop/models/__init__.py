@@ -2,6 +2,7 @@
 
 from multihop.models.boosted import BoostedTrees, boosted_trees
 from multihop.models.encoder import Encoder, encoder
+from multihop.models.onnx import NOT_INSTALLED
 from multihop.models.ranker import Ranker, ranker
 
-__all__ = ["BoostedTrees", "Encoder", "Ranker", "boosted_trees", "encoder", "ranker"]
+__all__ = ["NOT_INSTALLED", "BoostedTrees", "Encoder", "Ranker", "boosted_trees", "encoder", "ranker"]

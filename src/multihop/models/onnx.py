@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+NOT_INSTALLED = "onnxruntime is not installed (pip install onnxruntime)"
 _THREADS = min(4, os.cpu_count() or 1)
 
 
@@ -32,8 +33,14 @@ class Model:
         return found
 
 
+def say_nothing() -> None:
+    """Keep onnxruntime from reporting to its makers and from leaving an identifier on disk; before its first import."""
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+
+
 def load(name: str) -> Model | None:
     """Load a model by name; None where onnxruntime cannot be had."""
+    say_nothing()
     try:
         import onnxruntime
     except ImportError:

@@ -45,6 +45,8 @@ class Context:
     """The language model, where one is configured."""
     learned: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """What `learn` gathers; parts read it from the state."""
+    memory: dict[str, Any] = field(default_factory=dict)
+    """What parts worked out and will need again in a later hop of the same question; nothing may depend on it."""
 
     def note(self, text: str) -> None:
         """Record in the trace that something was degraded or left out; the same note is kept once."""
@@ -95,6 +97,13 @@ class Selector(Protocol):
     """Fills the budget from the pool: min(k, pool) passages, never a duplicate."""
 
     def select(self, state: State, context: Context) -> Selection: ...
+
+
+@runtime_checkable
+class Finisher(Selector, Protocol):
+    """A selector with a last word when all hops are over, for what would cost too much in each of them."""
+
+    def finish(self, state: State, context: Context) -> Selection: ...
 
 
 @runtime_checkable

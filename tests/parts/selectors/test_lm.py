@@ -23,6 +23,8 @@ FOUND = state(*(met(f"p{i}", scores={"bm25": 9.0 - i}) for i in range(8)), k=3, 
 def test_without_a_model_the_order_is_that_of_the_rules(selector: Listwise | JudgedLast) -> None:
     context = Context(None)  # type: ignore[arg-type]  # needs no index
     ranked = selector.select(FOUND, context)
+    if isinstance(selector, JudgedLast):
+        ranked = selector.finish(replace(FOUND, selection=ranked), context)
     assert [c.passage_id for c in ranked.choices] == ["p0#0", "p1#0", "p2#0"]
     assert ranked.replaced == ()
     assert any("no language model is configured" in note for note in context.notes)

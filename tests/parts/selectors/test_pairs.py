@@ -12,13 +12,13 @@ FILLING = "Nothing of this sentence has anything to do with what anybody here wo
 
 
 def test_a_short_passage_is_read_whole_and_alone() -> None:
-    fram = Reading(met("Fram", "The Fram is a ship.", {}), QUESTION)
+    fram = Reading(met("Fram", "The Fram is a ship.", {}).passage, QUESTION)
     assert pair(QUESTION, [fram], 0, Linked(-1, 0)) == ("Fram: The Fram is a ship.", "")
 
 
 def test_of_a_long_one_its_opening_and_the_sentences_that_fit_are_read() -> None:
     text = f"Colin Archer drew ships. {FILLING}He won the prize of Larvik. {FILLING * 3}"
-    archer = Reading(met("Colin Archer", text, {}), QUESTION)
+    archer = Reading(met("Colin Archer", text, {}).passage, QUESTION)
     passage, _ = pair(QUESTION, [archer], 0, Linked(-1, 0))
     assert passage.startswith("Colin Archer: Colin Archer drew ships. ")
     assert "He won the prize of Larvik." in passage
@@ -27,8 +27,8 @@ def test_of_a_long_one_its_opening_and_the_sentences_that_fit_are_read() -> None
 
 def test_the_linking_sentence_is_cut_around_the_name() -> None:
     sentence = f"{'a very long way round ' * 20}Colin Archer {'and a very long way back ' * 20}."
-    fram = Reading(met("Fram", f"The Fram is a ship. {sentence}", {}), QUESTION)
-    archer = Reading(met("Colin Archer", "Born in Larvik.", {}), QUESTION)
+    fram = Reading(met("Fram", f"The Fram is a ship. {sentence}", {}).passage, QUESTION)
+    archer = Reading(met("Colin Archer", "Born in Larvik.", {}).passage, QUESTION)
     _, link = pair(QUESTION, [fram, archer], 1, Linked(0, 1))
     assert link.startswith("Fram: ")
     assert "Colin Archer" in link

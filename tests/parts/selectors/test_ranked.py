@@ -70,7 +70,7 @@ EVIDENCE = {"Fram (ship)#0", "Roald Amundsen#0"}
 
 
 def test_a_reader_orders_what_the_trees_left_open() -> None:
-    selection = RankedFusion(read=4).select(state(*POOL, question=BORROWED, k=2), BARE)
+    selection = RankedFusion(read=4).finish(state(*POOL, question=BORROWED, k=2), BARE)
     assert {c.passage_id for c in selection.choices} == EVIDENCE
     assert all(0 < c.score < 1 for c in (*selection.choices, *selection.bench))
 
@@ -78,7 +78,7 @@ def test_a_reader_orders_what_the_trees_left_open() -> None:
 def test_what_was_not_read_stays_behind_what_was() -> None:
     found = state(*(met(f"p{i:02}", "A ship.", {"bm25": 20.0 - i}) for i in range(15)), question=QUESTION, k=15)
     by_trees = [c.passage_id for c in RankedFusion().select(found, BARE).choices]
-    by_both = [c.passage_id for c in RankedFusion(read=5).select(found, BARE).choices]
+    by_both = [c.passage_id for c in RankedFusion(read=5).finish(found, BARE).choices]
     assert set(by_both[:5]) == set(by_trees[:5])
     assert by_both[5:] == by_trees[5:]
 
@@ -86,6 +86,6 @@ def test_what_was_not_read_stays_behind_what_was() -> None:
 def test_without_a_ranker_the_trees_decide_and_the_trace_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ranked, "ranker", lambda: None)
     found, context = state(*POOL, question=BORROWED, k=2), Context(BARE.index)
-    assert RankedFusion(read=4).select(found, context) == RankedFusion().select(found, BARE)
+    assert RankedFusion(read=4).finish(found, context) == RankedFusion().select(found, BARE)
     [note] = context.notes
-    assert note.startswith("the ranker was not used, since onnxruntime is not installed: pip install")
+    assert note == "the ranker was not used: onnxruntime is not installed (pip install onnxruntime)"

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from multihop.errors import MissingExtra
+from multihop.errors import EmbeddingError
 from multihop.index.embedders.unit_rows import unit_rows
+from multihop.models import NOT_INSTALLED
 from multihop.models.encoder import DIMENSION, encoder
 
 if TYPE_CHECKING:
@@ -38,5 +39,5 @@ class EncoderEmbedder:
     def _vectors(self, texts: list[str]) -> NDArray[np.float32]:
         model = encoder()
         if model is None:
-            raise MissingExtra("The encoder", "neural")
+            raise EmbeddingError(f"The encoder cannot embed: {NOT_INSTALLED}")
         return model.vectors(texts)

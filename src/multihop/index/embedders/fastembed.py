@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from multihop.errors import EmbeddingError, MissingExtra, UnknownName, suggestion
 from multihop.index.embedders.unit_rows import unit_rows
+from multihop.models.onnx import say_nothing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,6 +58,7 @@ class FastEmbedEmbedder:
 
 def _library() -> Any:
     try:
+        say_nothing()
         import fastembed
     except ImportError as error:
         raise MissingExtra("The fastembed embedder", "fastembed") from error

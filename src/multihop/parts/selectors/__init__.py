@@ -5,6 +5,7 @@ from multihop.parts.selectors.entity_first import EntityFirst, EntityFirstRanker
 from multihop.parts.selectors.fusion import LearnedFusion
 from multihop.parts.selectors.graph import GraphFusion
 from multihop.parts.selectors.ranked import RankedFusion
+from multihop.parts.selectors.reread import Reread, unread
 from multihop.parts.selectors.signals import SignalsOnGraph, TopSignals
 from multihop.parts.selectors.top import TopScore
 
@@ -15,7 +16,9 @@ __all__ = [
     "GraphFusion",
     "LearnedFusion",
     "RankedFusion",
+    "Reread",
     "SignalsOnGraph",
     "TopScore",
     "TopSignals",
+    "unread",
 ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from multihop import text
-from multihop.types import Candidate
+from multihop.types import Candidate, Passage
 from multihop.types.channels import BM25, COMMON_NAME, DENSE, FOLLOW_UP, LINK, NAME, PART, PART_NAME, RARE_LINK
 
 if TYPE_CHECKING:
@@ -74,11 +74,19 @@ class Question:
         total = sum(raw) or 1.0
         self.shares = [weight / total for weight in raw]
         self.everything = (1 << len(raw)) - 1
-        self.phrases = frozenset(pairwise(content))
+        self._phrases = [f" {one} {other} " for one, other in sorted(set(pairwise(content)))]
         self.numbers = frozenset(_NUMBER.findall(question))
         self.comparison = bool(_COMPARISON.search(question))
         self.lower = question.lower()
         self._weights = {0: 0.0}
+        self._readings: dict[str, Reading] = {}
+
+    def reading(self, passage: Passage) -> Reading:
+        """Read a passage, once for all hops."""
+        found = self._readings.get(passage.id)
+        if found is None or found.passage is not passage:
+            found = self._readings[passage.id] = Reading(passage, self)
+        return found
 
     def mask(self, stems: Sequence[str]) -> int:
         """Say which words of the question are among these."""
@@ -87,6 +95,11 @@ class Question:
             if stem in bits:
                 mask |= 1 << bits[stem]
         return mask
+
+    def phrased(self, sentences: Iterable[Sequence[str]]) -> float:
+        """Give the share of the question's pairs of neighboring words that stand side by side in a sentence."""
+        spoken = "".join([f" {' '.join(stems)} ." for stems in sentences])
+        return sum([phrase in spoken for phrase in self._phrases]) / len(self._phrases) if self._phrases else 0.0
 
     def weight(self, mask: int) -> float:
         """Give the share of the question's weight that these words have."""
@@ -98,10 +111,12 @@ class Question:
 class Reading:
     """A passage as the question reads it: which of its words stand in which sentence."""
 
-    __slots__ = ("lower", "mask", "masks", "name", "note", "passage", "sentences", "title_mask", "title_stems")
+    __slots__ = (
+        "lower", "mask", "masks", "name", "note", "passage", "phrased", "sentences", "title_mask", "title_stems",
+    )  # fmt: skip
 
-    def __init__(self, candidate: Candidate, question: Question) -> None:
-        passage = self.passage = candidate.passage
+    def __init__(self, passage: Passage, question: Question) -> None:
+        self.passage = passage
         bare = text.without_parentheses(passage.title) or passage.title
         self.lower = passage.text.lower()
         self.name = bare.lower()
@@ -114,6 +129,7 @@ class Reading:
         self.mask = self.title_mask
         for mask in self.masks:
             self.mask |= mask
+        self.phrased = question.phrased(stems for _, stems in self.sentences)
 
     def naming(self, name: str) -> int:
         """Give the sentence that holds a name, or -1."""
@@ -146,7 +162,7 @@ def describe(
     """
     if not ranked:
         return np.zeros((0, len(FEATURES)), np.float32), [], []
-    readings = [Reading(r.candidate, question) for r in ranked]
+    readings = [question.reading(r.candidate.passage) for r in ranked]
     pool = _Pool(question, ranked, readings, [name.lower() for name in names], entities)
     rows, links = [], []
     for place in range(len(ranked)):
@@ -226,10 +242,11 @@ class _Pool:
         named = NOT_LINKED
         count, rest, together = 0, 0.0, 0.0
         for place_of, source in enumerate(self.readings[:_FIRST]):
-            if place_of == place or source.passage.document_id == reading.passage.document_id:
+            # Few hold the name at all: asking for its letters first is what makes this loop fast.
+            if reading.name not in source.lower or place_of == place:
                 continue
             sentence = source.naming(reading.name)
-            if sentence < 0:
+            if sentence < 0 or source.passage.document_id == reading.passage.document_id:
                 continue
             indirect.discard(place_of)
             count += 1
@@ -269,14 +286,13 @@ class _Pool:
         question, reading = self.question, self.readings[place]
         passage, found = reading.passage, self.ranked[place].candidate.scores
         back, back_score, named = self._links_back(place)
-        spoken = {pair for _, stems in reading.sentences for pair in pairwise(stems)}
         title = passage.title.lower()
         parentheses = 0.0 if reading.note < 0 else question.weight(reading.note) - (0.0 if reading.note else 0.1)
         return [
             back,
             back_score,
             named,
-            len(question.phrases & spoken) / len(question.phrases) if question.phrases else 0.0,
+            reading.phrased,
             sum(n in passage.text for n in question.numbers) / len(question.numbers) if question.numbers else -1.0,
             sum(n in reading.lower or n in title for n in self.names) / len(self.names) if self.names else -1.0,
             math.log1p(len(passage.text)),
@@ -295,7 +311,7 @@ class _Pool:
         reading = self.readings[place]
         said, score, count = 0.0, 0.0, 0
         for place_of, first in enumerate(self.readings[:_FIRST]):
-            if place_of == place or (sentence := reading.naming(first.name)) < 0:
+            if first.name not in reading.lower or place_of == place or (sentence := reading.naming(first.name)) < 0:
                 continue
             count += 1
             mask = reading.sentence_mask(sentence) & ~reading.title_mask & ~first.title_mask

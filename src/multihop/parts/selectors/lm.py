@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from multihop.lm import answers, document_lines
 from multihop.parts.selectors.fusion import LearnedFusion
-from multihop.protocols import Context, Selector, State, Step
+from multihop.protocols import Context, Finisher, Selector, State, Step
 from multihop.types import Choice, Replacement, Selection
 
 _BENCH = 10
@@ -68,7 +68,7 @@ def _with(held: Sequence[Choice], ranked: Sequence[Choice], k: int) -> Selection
 
 @dataclass(frozen=True, slots=True)
 class JudgedLast:
-    """Any selector, with a model's judgement of who gets the last places, in hop `at_hop`.
+    """Any selector, with a model's judgement of who gets the last places, when `at_hop` hops are over.
 
     The passages that are well above the cut stay; those just above and just below it are put to the model.
     """
@@ -78,7 +78,10 @@ class JudgedLast:
     places: int = 6
 
     def select(self, state: State, context: Context) -> Selection:
-        by_rule = self.twin.select(state, context)
+        return self.twin.select(state, context)
+
+    def finish(self, state: State, context: Context) -> Selection:
+        by_rule = self.twin.finish(state, context) if isinstance(self.twin, Finisher) else state.selection
         # In a small budget a model may decide no more than a third: what the rules are sure of stays.
         places = min(self.places, max(1, state.k // 3), len(by_rule.choices))
         rivals = by_rule.bench[:places]

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from multihop import text
-from multihop.errors import install_command
-from multihop.models import boosted_trees, ranker
+from multihop.models import NOT_INSTALLED, boosted_trees, ranker
 from multihop.parts.selectors.features import Linked, Question, Ranked, Reading, describe
 from multihop.parts.selectors.fusion import LearnedFusion, features, ordered, reason
 from multihop.parts.selectors.pairs import pair
@@ -28,9 +27,9 @@ if TYPE_CHECKING:
 
 _BENCH = 10
 _FOLLOW_UP_REASON = 0.12
-_RULED_OUT = -6.0
+_RULED_OUT = -5.5
 """Log-odds by the trees under which a candidate is not worth reading, unless it is among the first few."""
-_ALWAYS_READ = 8
+_ALWAYS_READ = 12
 _STEEPNESS, _SHIFT = 0.6, 0.3
 """Make a probability of the sum of trees and ranker; fitted on train questions that the ranker has not seen."""
 
@@ -55,14 +54,20 @@ class RankedFusion:
     fusion: LearnedFusion = field(default_factory=LearnedFusion)
     depth: int = 150
     read: int = 0
-    """How many of the best by the trees the ranker may read. Reading costs most, so that the last hop alone should."""
+    """How many of the best by the trees the ranker may read, once, when all hops are over: reading costs most."""
 
     def select(self, state: State, context: Context) -> Selection:
+        return self._select(state, context, 0)
+
+    def finish(self, state: State, context: Context) -> Selection:
+        return self._select(state, context, self.read) if self.read else state.selection
+
+    def _select(self, state: State, context: Context, read: int) -> Selection:
         table = features(state, self.fusion.weights)
         fused = ordered(table, self.fusion.weights)
         described = self._described(state, fused[: self.depth], context)
         ranked = [
-            *self._likeliest(described, context),
+            *self._likeliest(described, read, context),
             # The trees have not seen these: they are less likely than whatever the trees put last.
             *((id, 0.0) for _, id in fused[self.depth :]),
         ]
@@ -79,40 +84,44 @@ class RankedFusion:
         return self._described(state, fused[: self.depth], context)
 
     def _described(self, state: State, fused: Sequence[tuple[float, str]], context: Context) -> Described:
+        before: Described | None = context.memory.get("described")
         candidates = [Ranked(state.pool[id], -worse) for worse, id in fused]
+        if before is not None and before.question.text == state.question:
+            if before.candidates == candidates:
+                return before
+            question = before.question
+        else:
+            question = asked(state.question, context.index)
         named = [entity.text for entity in state.plan.entities if entity.kind != "number"]
-        question = asked(state.question, context.index)
-        return Described(question, candidates, *describe(question, candidates, named, len(state.plan.entities)))
+        found = Described(question, candidates, *describe(question, candidates, named, len(state.plan.entities)))
+        context.memory["described"] = found
+        return found
 
-    def _likeliest(self, described: Described, context: Context) -> list[tuple[str, float]]:
+    def _likeliest(self, described: Described, most: int, context: Context) -> list[tuple[str, float]]:
         """Order candidates by how likely they are evidence, with that probability; ties by id."""
         ids = [ranked.candidate.passage.id for ranked in described.candidates]
         odds = boosted_trees().score(described.rows).tolist() if ids else []
         by_trees = sorted(range(len(ids)), key=lambda place: (-odds[place], ids[place]))
         chances = {place: _chance(odds[place]) for place in by_trees}
-        read = self._read(described, odds, by_trees, context)
+        read = _read(described, odds, by_trees[:most], context) if most else {}
         if read:
             # Whoever was not read stays behind those who were: the trees alone had put them there.
             least = min(read.values())
             chances = {place: read.get(place, least * chances[place]) for place in by_trees}
         return sorted(((ids[p], chance) for p, chance in chances.items()), key=lambda found: (-found[1], found[0]))
 
-    def _read(
-        self, described: Described, odds: Sequence[float], by_trees: Sequence[int], context: Context
-    ) -> dict[int, float]:
-        """Let the ranker read what the trees do not rule out, and give the probability of each by both."""
-        if not self.read:
-            return {}
-        model = ranker()
-        if model is None:
-            context.note(f"the ranker was not used, since onnxruntime is not installed: {install_command('neural')}")
-            return {}
-        doubtful = sum(odds[place] > _RULED_OUT for place in by_trees)
-        places = by_trees[: min(self.read, max(_ALWAYS_READ, doubtful))]
-        pairs = [pair(described.question, described.readings, place, described.links[place]) for place in places]
-        logits = model.score(described.question.text, pairs).tolist() if pairs else []
-        sums = (odds[place] + logit for place, logit in zip(places, logits, strict=True))
-        return {place: _chance(_STEEPNESS * total + _SHIFT) for place, total in zip(places, sums, strict=True)}
+
+def _read(described: Described, odds: Sequence[float], best: Sequence[int], context: Context) -> dict[int, float]:
+    """Let the ranker read what the trees do not rule out, and give the probability of each by both."""
+    model = ranker()
+    if model is None:
+        context.note(f"the ranker was not used: {NOT_INSTALLED}")
+        return {}
+    places = best[: max(_ALWAYS_READ, sum(odds[place] > _RULED_OUT for place in best))]
+    pairs = [pair(described.question, described.readings, place, described.links[place]) for place in places]
+    logits = model.score(described.question.text, pairs).tolist() if pairs else []
+    sums = (odds[place] + logit for place, logit in zip(places, logits, strict=True))
+    return {place: _chance(_STEEPNESS * total + _SHIFT) for place, total in zip(places, sums, strict=True)}
 
 
 def _chance(odds: float) -> float:

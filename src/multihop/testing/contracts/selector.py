@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from multihop.protocols import Context, Index, Selector, State, View
+from multihop.protocols import Context, Finisher, Index, Selector, State, View
 from multihop.testing.contracts.cities import assert_value, cities, pool_of
 from multihop.testing.contracts.corpus import StoreFactory
 from multihop.types import Candidate, Plan, Selection
@@ -42,6 +42,20 @@ class SelectorContract:
         assert {r.out for r in after.replaced}.isdisjoint(ids)
         assert {r.into for r in after.replaced} <= set(ids) <= set(pool)
 
+    @pytest.mark.parametrize("k", [1, 5, 100])
+    def test_a_last_word_fills_the_budget_from_the_pool(
+        self, selector: Selector, store_factory: StoreFactory, k: int
+    ) -> None:
+        view = cities(store_factory).view()
+        before, pool = _select(selector, view, k, 12)
+        if not isinstance(selector, Finisher):
+            return
+        after = selector.finish(_state(pool, k, 2, before), Context(Index.of(view)))
+        ids = [choice.passage_id for choice in after.choices]
+        assert len(ids) == len(set(ids)) == min(k, 12)
+        assert set(ids) <= set(pool)
+        assert {r.into for r in after.replaced} <= set(ids)
+
     def test_it_is_a_value(self, selector: Selector) -> None:
         assert_value(selector=selector)
 
@@ -51,6 +65,9 @@ def _select(
 ) -> tuple[Selection, dict[str, Candidate]]:
     pool = pool_of(view, size)
     given = dict(reversed(pool.items())) if backwards else pool
-    question = "Which city lies near Citya and Cityb?"
-    state = State(question, k, Plan(), hop=2 if selection else 1, pool=given, selection=selection or Selection())
+    state = _state(given, k, 2 if selection else 1, selection or Selection())
     return selector.select(state, Context(Index.of(view))), pool
+
+
+def _state(pool: dict[str, Candidate], k: int, hop: int, selection: Selection) -> State:
+    return State("Which city lies near Citya and Cityb?", k, Plan(), hop=hop, pool=pool, selection=selection)
