@@ -12,7 +12,7 @@ _NAMED = ("properties", "$defs")
 
 
 def slim(tool: Tool, unneeded: Collection[str]) -> Tool:
-    """Leave out titles that repeat names, and arguments that nobody needs here; these are still taken."""
+    """Leave out titles, what goes without saying, and arguments that nobody needs here; these are still taken."""
     taken = _untitled(tool.input_schema)
     properties = {name: said for name, said in taken["properties"].items() if name not in unneeded}
     given = _untitled(tool.output_schema)
@@ -20,7 +20,7 @@ def slim(tool: Tool, unneeded: Collection[str]) -> Tool:
 
 
 def _untitled(schema: Any) -> Any:
-    """Take the titles out of a schema; a property that is called title stays."""
+    """Take the titles out of a schema, and what goes without saying; a property that is called title stays."""
     if isinstance(schema, list):
         return [_untitled(each) for each in schema]
     if not isinstance(schema, dict):
@@ -28,5 +28,6 @@ def _untitled(schema: Any) -> Any:
     return {
         key: {name: _untitled(each) for name, each in value.items()} if key in _NAMED else _untitled(value)
         for key, value in schema.items()
-        if key != "title"
+        # That more is allowed is what a schema means where it says nothing.
+        if key != "title" and (key, value) != ("additionalProperties", True)
     }

@@ -47,14 +47,14 @@ StrategyName = Annotated[
 Filter = Annotated[
     dict[str, Any] | None,
     Field(
-        description="keep to documents whose metadata match, such as "
-        '{"country": "Japan"}, {"country": ["Japan", "Brazil"]}, {"year": {"gte": 1990, "lt": 2000}}, '
+        description="keep to documents by metadata: "
+        '{"country": ["Japan", "Brazil"]}, {"year": {"gte": 1990, "lt": 2000}}, '
         '{"country": {"not": "Peru"}} or {"title": {"contains": "part"}}; metadata_values has the values'
     ),
 ]
 Kept = Annotated[
     dict[str, Any] | None,
-    Field(description="a filter as where, for what is returned alone: hops may lead over documents that it leaves out"),
+    Field(description="as where, but for what is returned only: hops go anywhere"),
 ]
 IndexName = Annotated[str | None, Field(description="the index to use; needed only where there are several")]
 Id = Annotated[
