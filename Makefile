@@ -6,7 +6,9 @@ DATA ?= datasets
 SOAK ?= 1
 QUICK := tests/types tests/test_loop.py tests/test_text.py tests/test_public.py tests/parts/test_stop.py tests/index/links/test_relations.py tests/index/links/test_similarity.py tests/rendering tests/deploy/test_files.py
 
-.PHONY: demo setup test lint types imports unit test-quick test-browser test-deploy test-citus release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-picture survey-demo results ablation train tune clean
+LOWEST := tests/types tests/faults/test_bad_input.py tests/index/readers/test_pdf.py tests/index/readers/test_docx.py
+
+.PHONY: demo setup test lint types imports unit test-quick test-lowest test-browser test-deploy test-citus release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-picture survey-demo results ablation train tune clean
 
 demo: $(VENV)/core             ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
@@ -32,6 +34,13 @@ test-quick: $(VENV)/installed  ## the inner loop: lint, and the tests of the cor
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m pytest -q -n auto --dist loadfile $(QUICK)
+
+test-lowest:                     ## readers, filters, questions and stores with the oldest versions of dependencies that pyproject.toml allows
+	$(PYTHON) -m venv $(VENV)-lowest
+	$(VENV)-lowest/bin/python -m pip install --quiet uv
+	$(VENV)-lowest/bin/uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct --editable '.[files,server,graph,postgres]' 'hypothesis>=6.100' 'pytest>=8.3'
+	$(VENV)-lowest/bin/multihop demo
+	$(VENV)-lowest/bin/python -m pytest -q $(LOWEST)
 
 test-deploy: $(VENV)/installed   ## the server behind a real nginx (Debian: apt-get install nginx-light)
 	$(BIN)/python -m pytest -m nginx
@@ -114,4 +123,4 @@ $(VENV)/small-model: $(VENV)/installed
 	touch $@
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-lowest .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -55,7 +55,8 @@ def _properties(metadata: Any) -> Iterator[tuple[str, object]]:
     """Yield what the file says about itself; a property that cannot be read is none."""
     for field in ("author", "subject", "keywords", "creation_date"):
         with suppress(*_BROKEN):
-            if value := getattr(metadata, field, None):
+            # The oldest pypdf that will do has no property for keywords.
+            if value := getattr(metadata, field, None) or (metadata or {}).get(f"/{field.title()}"):
                 yield from document_property(field, value)
 
 
