@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from multihop.errors import InvalidInput, MultihopError
+from multihop.rendering.files import write_atomically
 from multihop.types import LmCall, Result
 
 COLUMNS = ("question", "claim", "query", "text")
@@ -252,6 +253,4 @@ def _csv_line(values: Sequence[Any]) -> str:
 def _begin(out: Path, lines: Sequence[str]) -> None:
     """Write the file anew with the lines that stay, in one step, so that nothing finished can get lost."""
     head = [_csv_line(TABLE)] if out.suffix == ".csv" else []
-    beside = out.with_name(f"{out.name}.part")
-    beside.write_text("".join([*head, *lines]), encoding="utf-8", newline="")
-    beside.replace(out)
+    write_atomically(out, "".join([*head, *lines]))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +27,8 @@ XLSX = "survey.xlsx"
 PASSAGES = "passages.csv"
 OVERVIEW = "index.html"
 OVERVIEW_TEXT = "overview.md"
+_DEVICE = re.compile("con|prn|aux|nul|(?:com|lpt)[0-9]")
+"""What Windows takes for a device, whatever the ending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,7 @@ def _ordinary(group: str, safe: str) -> bool:
     """Tell whether no other group can have the same plain name: capitalized words, small joining words, blanks."""
     words = group.split(" ")
     spelled = all(w in text.STOPWORDS or w == w.capitalize() for w in words)
-    return spelled and safe == "-".join(w.lower() for w in words)
+    return spelled and safe == "-".join(w.lower() for w in words) and not _DEVICE.fullmatch(safe)
 
 
 def _beside(base: Path, suffix: str) -> Path:

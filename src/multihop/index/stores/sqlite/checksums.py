@@ -7,13 +7,14 @@ longer the larger they are; `verify` checks all.
 from __future__ import annotations
 
 import json
-import os
 import random
 import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+
+from multihop.rendering.files import write_atomically
 
 _BLOCK = 64 * 2**10
 _SAMPLED = 128
@@ -27,12 +28,7 @@ def write(place: Path, files: Iterable[Path], known: Sums | None = None) -> None
     """Write down the checksums of files that do not change any more; those that are `known` are not read again."""
     known = known or {}
     sums = {file.name: known.get(file.name) or _sums(file) for file in files}
-    unfinished = place.with_name(f".{place.name}.new")
-    with unfinished.open("w") as out:
-        json.dump(sums, out)
-        out.flush()
-        os.fsync(out.fileno())
-    unfinished.replace(place)
+    write_atomically(place, json.dumps(sums), durable=True)
 
 
 def read(place: Path) -> Sums:

@@ -350,7 +350,10 @@ class LexicalCache:
         weakref.finalize(self, shutil.rmtree, mirror, ignore_errors=True)
         for file in self._folder.iterdir():
             if file.suffix != ".lock":
-                (mirror / file.name).symlink_to(file.resolve())
+                try:
+                    (mirror / file.name).symlink_to(file.resolve())
+                except OSError:  # Windows leaves links to administrators
+                    shutil.copyfile(file, mirror / file.name)
         return mirror
 
     def damaged(self) -> list[str]:
@@ -374,7 +377,7 @@ class LexicalCache:
 
     def _files(self) -> tuple[list[Path], list[Path]]:
         """Tell the files of the last commit from what a writer that died has left."""
-        segments = json.loads((self._folder / "meta.json").read_text())["segments"]
+        segments = json.loads((self._folder / "meta.json").read_bytes())["segments"]
         deletes = {s["segment_id"].replace("-", ""): (s["deletes"] or {}).get("opstamp") for s in segments}
         committed: list[Path] = []
         left: list[Path] = []
@@ -403,8 +406,10 @@ class LexicalCache:
                 self._index = self._register(tantivy.Index(_schema(), path=str(self._folder)))
             new = not stamps.commit_number(self._folder)
             for file in self._files()[1]:
-                # tantivy would choose the same name for a file of its own, and fail.
-                file.unlink(missing_ok=True)
+                # tantivy would choose the same name for a file of its own, and fail. What Windows keeps, since a
+                # reader has it open, is deleted another time.
+                with suppress(PermissionError):
+                    file.unlink(missing_ok=True)
             return Writer(self, self._index, self._folder, new)
         except (ValueError, OSError) as error:
             raise IndexReadOnly(f"the search cache in {str(self._folder)!r} cannot be written: {error}") from error

@@ -29,7 +29,7 @@ def writing(folder: Path, wait: float) -> Iterator[None]:
         raise _refusal(folder, error) from error
     try:
         with suppress(OSError):
-            holder.write_text(str(os.getpid()))
+            holder.write_text(str(os.getpid()), encoding="ascii")
         yield
     finally:
         with suppress(OSError):
@@ -52,7 +52,7 @@ def _refusal(folder: Path, error: sqlite3.OperationalError) -> StoreError:
     if "locked" not in str(error):
         return IndexReadOnly(f"the index {str(folder)!r} cannot be written to: {error}")
     with suppress(OSError):
-        pid = (folder / HOLDER).read_text().strip()
+        pid = (folder / HOLDER).read_text(encoding="ascii").strip()
         return IndexLocked(
             f"the index {str(folder)!r} is being written by process {pid}. Try again later, or wait for it"
         )

@@ -8,10 +8,11 @@ cache could say the same, but would be counted by BM25, and again for every comm
 from __future__ import annotations
 
 import json
-import os
 from contextlib import suppress
 from dataclasses import astuple, dataclass
 from pathlib import Path
+
+from multihop.rendering.files import write_atomically
 
 FILE = "stamp.json"
 
@@ -48,10 +49,6 @@ def announce(folder: Path, generation: int, last_row: int, removed: int | None) 
     commit = commit_number(folder)
     now = read(folder, commit) or Stamp()
     to_come = Stamp(generation, last_row, 0 if removed is None else now.removed + removed)
-    unfinished = folder / f".{FILE}.new"
-    with unfinished.open("w") as out:
-        json.dump({"commit": commit, "now": astuple(now), "next": astuple(to_come)}, out)
-        out.flush()
-        # Were it lost and the commit not, the commit would be taken for the one before.
-        os.fsync(out.fileno())
-    unfinished.replace(folder / FILE)
+    noted = {"commit": commit, "now": astuple(now), "next": astuple(to_come)}
+    # Were it lost and the commit not, the commit would be taken for the one before.
+    write_atomically(folder / FILE, json.dumps(noted), durable=True)
