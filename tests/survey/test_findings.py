@@ -122,6 +122,11 @@ def test_the_year_of_an_amount_is_one_that_it_is_said_to_be_of(climate: Profile)
     assert found(climate, 6, said.replace("Base year emissions", "Emissions in 1990"))[0].text == "52.1 Mt CO2e in 1990"
 
 
+def test_levels_that_a_target_is_compared_to_are_those_of_the_base_year(climate: Profile) -> None:
+    said = "Japan commits to reduce its greenhouse gas emissions by 46% by 2030 compared to 2013 levels."
+    assert found(climate, 2, Source("d#0", said, 0.3, "d"))[0].value == "2013"
+
+
 def test_a_value_needs_cues_and_keeps_to_its_threshold() -> None:
     rule = ValueRule("year", (Cue("opened in {value}", 0.6), Cue("closed", -0.5)), least=0.5)
     question = ProfileQuestion(1, "When was it opened?", values=(rule,))

@@ -126,7 +126,12 @@ def _line(message: str) -> str:
 def _usage(error: click.UsageError) -> str:
     """Say what is wrong with a call; a list that click writes in lines stays one."""
     command = error.ctx.command_path if error.ctx else "multihop"
-    first, *listed = error.format_message().expandtabs(2).splitlines() or [""]
+    said = error.format_message()
+    if isinstance(error, click.NoSuchOption):
+        # click has changed its words for this; the message is the same with every version.
+        near = ", ".join(map(repr, error.possibilities or ()))
+        said = f"no such option {error.option_name!r}." + (f" Did you mean {near}?" if near else "")
+    first, *listed = said.expandtabs(2).splitlines() or [""]
     message = f"{first[:1].lower()}{first[1:]}"
     if listed:
         return "\n".join((message, *listed, f"See: {command} --help"))
