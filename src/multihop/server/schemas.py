@@ -358,8 +358,8 @@ class CatalogBody(Incoming):
         str, Field(max_length=200, description="`id`, `title`, `relevance` (with a search) or a metadata field.")
     ] = ""
     descending: StrictBool = False
-    page: Annotated[StrictInt, Field(ge=1, le=100_000, description="Counted from 1.")] = 1
-    limit: Annotated[StrictInt, Field(ge=1, le=500, description="Documents on a page.")] = 50
+    page: Annotated[StrictInt, Field(ge=1, le=100_000, description="Counted from 1."), BeforeValidator(_whole)] = 1
+    limit: Annotated[StrictInt, Field(ge=1, le=500, description="Documents on a page."), BeforeValidator(_whole)] = 50
 
 
 class PassageOfSearch(BaseModel):
