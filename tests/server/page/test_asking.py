@@ -261,8 +261,23 @@ def test_comparing_shows_what_both_found_and_what_only_one_did(page: Page) -> No
     assert page.texts(".side-a .alone a") == ["Colin Archer", "Fridtjof Nansen", "Endurance (ship)"]
     assert page.texts(".side-b .alone a") == ["Ernest Shackleton", "Robert Falcon Scott", "Terra Nova Expedition"]
     assert page.texts(".share-bar span") == ["only auto 3", "both 2", "only bm25 3"]
+    assert "came into the world in Larvik" in page.texts(".side-a .alone .snippet")[0]
     page.click(".side-a .alone a")
     page.see("#passage", "Larvik")
+
+
+def test_up_to_four_strategies_are_compared(page: Page) -> None:
+    page.open("compare", q=FIRST, k=5)
+    page.see(".compared", "Both found")
+    for place, strategy in (("c", "replace"), ("d", "aspects")):
+        page.run("document.getElementById(arguments[0]).value = arguments[1]", place, strategy)
+    page.click("button.primary")
+    page.see(".compared", "All 4 found")
+    assert [text.split()[0] for text in page.texts(".side h2")] == ["auto", "bm25", "replace", "aspects"]
+    assert page.texts(".side-c .ranked small.soft, .side-c .ranked small.alone-mark")
+    colors = "return [...document.querySelectorAll('.side')].map((e) => getComputedStyle(e).borderTopColor)"
+    assert len(set(page.run(colors))) == 4
+    assert not page.all(".compared-sides .hop-badge")
 
 
 def test_a_long_passage_is_shown_in_full_on_demand(page: Page) -> None:

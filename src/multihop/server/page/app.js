@@ -12,6 +12,7 @@ import * as documentView from "./views/document.js";
 import * as documentsView from "./views/documents.js";
 import * as reportView from "./views/report.js";
 import * as reportsView from "./views/reports.js";
+import * as savedView from "./views/saved.js";
 import * as surveyView from "./views/survey.js";
 
 const VIEWS = {
@@ -22,6 +23,7 @@ const VIEWS = {
   survey: surveyView,
   report: reportView,
   reports: reportsView,
+  saved: savedView,
 };
 const REMEMBERED = 20;
 

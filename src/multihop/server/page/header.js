@@ -5,7 +5,7 @@ import { counted, element } from "./dom.js";
 import { bearer, changeToken } from "./token.js";
 
 const WITHIN = { document: "documents", report: "reports" };
-const NAMES = { ask: "Ask", compare: "Compare", documents: "Documents", survey: "Survey", reports: "Reports" };
+const NAMES = { ask: "Ask", compare: "Compare", documents: "Documents", survey: "Survey", reports: "Reports", saved: "Saved" };
 
 /** The header for an address; views that the server has nothing for are left out. */
 export function header(offered, here, index) {

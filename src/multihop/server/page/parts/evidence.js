@@ -4,6 +4,7 @@ import { counted, element } from "../dom.js";
 import { howLinked, leadingSentence } from "./chain.js";
 import { finderFor, marked, withWords } from "./highlight.js";
 import { cameIn } from "./hops.js";
+import { keepingPart } from "./keeping.js";
 import { documentOf, placeOf } from "./labels.js";
 import { askedWords, hasChances, inNone, partFor, sharedWith } from "./shared.js";
 
@@ -15,12 +16,13 @@ const MOST_MISSING = 0.6;
 const WORDS_REASON = "shares words with the question";
 const WORDS_NAMED = 8;
 
-/** The evidence of a result in its three parts; `hrefOf` gives the address that opens a passage. */
-export function evidenceList(result, chain, hrefOf) {
+/** The evidence of a result in its three parts; passages are opened and kept by `page`. */
+export function evidenceList(result, chain, page) {
+  const hrefOf = page.passageHref;
   if (!result.evidence.length)
     return element("p", { class: "soft" }, "No passage was found. Ask with other words, or loosen the filter.");
   const parts = partedBy(result, chain);
-  const about = { result, chain, hrefOf, terms: finderFor(result), most: mostBySignal(result.evidence), hops: cameIn(result) };
+  const about = { page, result, chain, hrefOf, terms: finderFor(result), most: mostBySignal(result.evidence), hops: cameIn(result) };
   const list = (evidence) => cardList(evidence, about);
   return [
     weakness(result),
@@ -73,7 +75,7 @@ function cardList(evidence, about) {
   return [list, more];
 }
 
-function card(evidence, { result, chain, hrefOf, terms, most, hops }) {
+function card(evidence, { page, result, chain, hrefOf, terms, most, hops }) {
   const { passage } = evidence;
   const hop = hops.get(passage.id) ?? evidence.hop;
   const shared = sharedWith(result, passage);
@@ -98,6 +100,7 @@ function card(evidence, { result, chain, hrefOf, terms, most, hops }) {
       body(passage, withWords(terms, shared.forms), hrefOf),
       metadataLine(passage.metadata),
       signals(evidence, most, hasChances(result)),
+      keepingPart(page, passage, result.question),
     ),
   );
 }

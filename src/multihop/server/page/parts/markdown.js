@@ -74,6 +74,7 @@ function code(text) {
   return `\`${text.replace(/[`\s]+/g, " ")}\``;
 }
 
-function plain(text) {
+/** A text on one line, in which nothing is markup. */
+export function plain(text) {
   return text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|~]/g, "\\$&");
 }

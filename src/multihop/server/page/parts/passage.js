@@ -6,6 +6,7 @@ import { element, fill } from "../dom.js";
 import { hopBadge, metadataLine, mostBySignal, reasonPart, signals } from "./evidence.js";
 import { finder, finderFor, marked, withWords } from "./highlight.js";
 import { cameIn } from "./hops.js";
+import { keepingPart } from "./keeping.js";
 import { around } from "./neighborhood.js";
 import { failed } from "./problem.js";
 import { hasChances, sharedWith } from "./shared.js";
@@ -75,6 +76,7 @@ function passageParts(page, passage, result) {
       marked(passage.text, termsFor(result, passage), passage.id, page.passageHref),
     ),
     metadataLine(passage.metadata),
+    keepingPart(page, passage, result?.question),
     evidence && signals(evidence, mostBySignal(result.evidence), hasChances(result)),
     linkList("Names", passage.links_from, (l) => address("document", { index: page.index.name, id: l.id })),
     linkList("Named by", passage.links_to, (l) => page.passageHref(l.id)),

@@ -2,6 +2,7 @@
 
 import { element, fill } from "../dom.js";
 import { filterOf } from "../where.js";
+import { drafted, dropDrafts } from "./draft.js";
 
 export const DEFAULT_K = 10;
 const MOST_K = 1000;
@@ -16,8 +17,10 @@ export function questionForm(page, values, choices, onAsk) {
     placeholder: "A claim to check, or a question to answer",
     value: values.q ?? "",
     "aria-describedby": "form-problem",
+    dir: "auto",
     on: { keydown: submitOnEnter },
   });
+  drafted(question, "question");
   const k = element("input", {
     id: "k",
     name: "k",
@@ -67,6 +70,7 @@ export function questionForm(page, values, choices, onAsk) {
     question.setAttribute("aria-invalid", String(problem?.field === "q"));
     if (problem) return { q: question, k, where }[problem.field].focus();
     const chosen = Object.fromEntries(choices.map((c) => [c.name, form.elements[c.name].value]));
+    dropDrafts("question");
     onAsk({ q: question.value.trim(), k: k.value, where: where.value.trim(), ...chosen });
   }
   return form;
@@ -102,7 +106,7 @@ function submitOnEnter(event) {
   event.target.form.requestSubmit();
 }
 
-function strategyChoice(page, { name, label, value }) {
+function strategyChoice(page, { name, label, value, optional }) {
   const option = (s) => {
     const missing = missingFor(s, page.index);
     return element(
@@ -114,6 +118,7 @@ function strategyChoice(page, { name, label, value }) {
   const select = element(
     "select",
     { id: name, name },
+    optional && element("option", { value: "", selected: !value }, "none"),
     grouped(page.strategies).map(([group, all]) => element("optgroup", { label: group }, all.map(option))),
   );
   const about = () => page.strategies.find((s) => s.name === select.value)?.description ?? "";

@@ -64,7 +64,7 @@ export function resultPart(page, here, result) {
           { class: "main-column", "aria-labelledby": "evidence-title" },
           element("h2", { id: "evidence-title", tabindex: -1 }, "Evidence"),
           shortage(result),
-          evidenceList(result, result.chain, page.passageHref),
+          evidenceList(result, result.chain, page),
           leftOut,
         ),
         element(

@@ -4,6 +4,7 @@ import { address } from "../address.js";
 import { at, finished, putNew, upload } from "../api.js";
 import { counted, element, fill } from "../dom.js";
 import { filterOf, jsonOf } from "../where.js";
+import { drafted, dropDrafts } from "./draft.js";
 import { failed, problem } from "./problem.js";
 import { progressPart } from "./progress.js";
 
@@ -111,8 +112,8 @@ function summaryOf({ documents, replaced }) {
 }
 
 function textForm(page, said, report) {
-  const name = element("input", { id: "new-title", required: true, maxlength: 500, autocomplete: "off" });
-  const text = element("textarea", { id: "new-text", rows: 4, required: true });
+  const name = drafted(element("input", { id: "new-title", required: true, maxlength: 500, autocomplete: "off", dir: "auto" }), "title");
+  const text = drafted(element("textarea", { id: "new-text", rows: 4, required: true, dir: "auto" }), "text");
   const form = element(
     "form",
     { class: "stack", on: { submit: send } },
@@ -129,6 +130,7 @@ function textForm(page, said, report) {
       const added = name.value.trim();
       const wanted = idOf(added);
       const id = await addedAs(page.index.name, wanted, { title: added, text: text.value });
+      dropDrafts("title", "text");
       form.reset();
       await report(id === wanted ? `“${added}” was added.` : `“${added}” was added as ${id}: there was a ${wanted}.`);
     } catch (error) {

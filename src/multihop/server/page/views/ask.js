@@ -3,6 +3,7 @@
 import { address } from "../address.js";
 import { ask, at, get } from "../api.js";
 import { counted, element, fill } from "../dom.js";
+import { keepQuestion } from "../kept.js";
 import { failed, problem } from "../parts/problem.js";
 import { questionForm, requestOf } from "../parts/question-form.js";
 import { resultPart } from "../parts/result.js";
@@ -56,6 +57,10 @@ async function answerInto(place, page, here, strategy) {
     if (known) known.trace.hops.forEach((hop) => log.add({ ...hop, titles }));
     log.end("Stop", result.trace.hops.at(-1)?.decision.reason ?? "");
     page.remember(here, result);
+    if (!known) {
+      const { q, k, where = "" } = here.values;
+      keepQuestion(page.index.name, { q, k, strategy, where, at: new Date().toISOString(), found: result.answer?.text ?? "" });
+    }
     page.showing(result);
     fill(below, resultPart(page, here, result));
     page.announce(

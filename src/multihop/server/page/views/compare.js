@@ -1,39 +1,43 @@
-// Two strategies on the same question, side by side: what both found, and what only one found.
+// Up to four strategies on the same question, side by side: what all found, what some, and what only one found.
 
 import { address } from "../address.js";
 import { at, post } from "../api.js";
 import { counted, element, fill } from "../dom.js";
 import { fraction } from "../parts/coverage.js";
-import { hopBadge } from "../parts/evidence.js";
 import { cameIn } from "../parts/hops.js";
 import { labelsOf } from "../parts/labels.js";
 import { failed } from "../parts/problem.js";
 import { questionForm, requestOf } from "../parts/question-form.js";
+import { snippet } from "../parts/snippet.js";
 import { milliseconds } from "../parts/trace.js";
+
+const PLACES = ["a", "b", "c", "d"];
 
 export const title = (values) => (values.q ? `Compare: ${values.q}` : "Compare");
 
-/** Show the view; with a question in the address both strategies are asked at once. */
+/** Show the view; with a question in the address all its strategies are asked at once. */
 export function show(page, here) {
-  const a = here.values.a ?? page.defaultStrategy;
-  const b =
-    here.values.b ??
-    page.strategies
-      .map((s) => s.name)
-      .filter((n) => n !== a)
-      .sort((x, y) => (y === "bm25") - (x === "bm25"))[0] ??
-    a;
+  const { a = page.defaultStrategy, b = otherThan(a, page), c = "", d = "" } = here.values;
+  const names = [a, b, c, d];
   const answer = element("div", { class: "answer" });
-  const choices = [
-    { name: "a", label: "Strategy A", value: a },
-    { name: "b", label: "Strategy B", value: b },
-  ];
+  const choices = PLACES.map((name, i) => ({
+    name,
+    label: `Strategy ${name.toUpperCase()}`,
+    value: names[i],
+    optional: i > 1,
+  }));
   const form = questionForm(page, here.values, choices, (values) =>
     page.go(address("compare", { index: page.index.name, ...values })),
   );
   form.classList.toggle("compact", Boolean(here.values.q));
-  fill(page.main, element("h1", {}, "Compare two strategies"), form, answer);
-  if (here.values.q) compareInto(answer, page, here, [a, b]);
+  fill(page.main, element("h1", {}, "Compare strategies"), form, answer);
+  if (here.values.q) compareInto(answer, page, here, [...new Set(names.filter(Boolean))]);
+}
+
+/** What to compare with when nothing is said: the plainest, or any other. */
+function otherThan(first, { strategies }) {
+  const others = strategies.map((s) => s.name).filter((name) => name !== first);
+  return others.includes("bm25") ? "bm25" : (others[0] ?? first);
 }
 
 async function compareInto(place, page, here, names) {
@@ -42,49 +46,45 @@ async function compareInto(place, page, here, names) {
     const results = await Promise.all(
       names.map((n) => post(at(page.index.name, "retrieve"), requestOf(here.values, n), page.signal)),
     );
-    fill(place, comparison(page, here, results));
-    page.announce(sentence(split(...results), results));
+    page.showing(...results);
+    const shares = sharesOf(results);
+    const said = sentence(shares, results);
+    fill(
+      place,
+      element("p", { class: "compared" }, said),
+      shareBar(shares, results),
+      element("div", { class: "sides compared-sides" }, results.map((r, i) => side(page, here, r, results, i))),
+    );
+    page.announce(said);
   } catch (error) {
     failed(place, error, () => compareInto(place, page, here, names));
   }
 }
 
-/** Which passages both results hold, and which only one of them. */
-export function split(a, b) {
-  const ids = (result) => result.evidence.map((e) => e.passage.id);
-  const [inA, inB] = [new Set(ids(a)), new Set(ids(b))];
+/** Which passages all results hold, which some of them, and which only one: {all, some, only: [ids of each]}. */
+export function sharesOf(results) {
+  const held = new Map();
+  results.forEach((r, i) => r.evidence.forEach((e) => held.set(e.passage.id, [...(held.get(e.passage.id) ?? []), i])));
+  const ids = (test) => [...held].filter(([, holders]) => test(holders)).map(([id]) => id);
+  const everybody = results.length;
   return {
-    both: ids(a).filter((id) => inB.has(id)),
-    onlyA: ids(a).filter((id) => !inB.has(id)),
-    onlyB: ids(b).filter((id) => !inA.has(id)),
+    all: ids((holders) => holders.length === everybody),
+    some: ids((holders) => holders.length > 1 && holders.length < everybody),
+    only: results.map((_, i) => ids((holders) => holders.length === 1 && everybody > 1 && holders[0] === i)),
   };
 }
 
-function comparison(page, here, results) {
-  const parts = split(...results);
-  page.showing(results[0], results[1]);
-  return [
-    element("p", { class: "compared" }, sentence(parts, results)),
-    shareBar(parts, results),
-    element(
-      "div",
-      { class: "sides" },
-      results.map((r, i) => side(page, here, r, results[1 - i], i)),
-    ),
-  ];
+function sentence({ all, some, only }, results) {
+  const alone = only.map((ids, i) => `only ${nameOf(results[i])} found ${ids.length}`).join(", ");
+  const who = results.length === 2 ? "Both" : `All ${results.length}`;
+  const between = some.length ? ` Some found ${some.length} more.` : "";
+  return `${who} found ${counted(all.length, "passage")}.${between} ${alone.replace("only", "Only")}.`;
 }
 
-function sentence({ both, onlyA, onlyB }, [a, b]) {
-  const alone = `Only ${nameOf(a)} found ${onlyA.length}, only ${nameOf(b)} found ${onlyB.length}.`;
-  return `Both found ${counted(both.length, "passage")}. ${alone}`;
-}
-
-function shareBar({ both, onlyA, onlyB }, [a, b]) {
-  const parts = [
-    ["only-a", onlyA.length, `only ${nameOf(a)}`],
-    ["in-both", both.length, "both"],
-    ["only-b", onlyB.length, `only ${nameOf(b)}`],
-  ];
+function shareBar({ all, some, only }, results) {
+  const one = (i) => [`side-${PLACES[i]}`, only[i].length, `only ${nameOf(results[i])}`];
+  const shared = [["in-all", all.length, results.length === 2 ? "both" : "all"], ["in-some", some.length, "some"]];
+  const parts = [one(0), ...shared, ...only.slice(1).map((_, i) => one(i + 1))];
   return element(
     "div",
     { class: "share-bar", "aria-hidden": "true" },
@@ -94,58 +94,49 @@ function shareBar({ both, onlyA, onlyB }, [a, b]) {
   );
 }
 
-function side(page, here, result, other, i) {
-  const ranks = new Map(other.evidence.map((e) => [e.passage.id, e.rank]));
+function side(page, here, result, results, i) {
+  const others = results
+    .filter((r) => r !== result)
+    .map((r) => ({ name: nameOf(r), ranks: new Map(r.evidence.map((e) => [e.passage.id, e.rank])) }));
   const hops = cameIn(result);
   const labels = labelsOf(result.evidence.map((e) => e.passage));
-  const { values } = here;
-  const whole = address("ask", {
-    index: values.index,
-    q: values.q,
-    k: values.k,
-    where: values.where,
-    strategy: nameOf(result),
-  });
+  const { index, q, k, where } = here.values;
   return element(
     "section",
-    { class: `side side-${"ab"[i]}`, "aria-labelledby": `side-${i}` },
+    { class: `side side-${PLACES[i]}`, "aria-labelledby": `side-${i}` },
     element(
       "h2",
       { id: `side-${i}` },
       nameOf(result),
       " ",
-      element("a", { class: "small", href: whole }, "whole answer"),
+      element("a", { class: "small", href: address("ask", { index, q, k, where, strategy: nameOf(result) }) }, "whole answer"),
     ),
     element("p", { class: "soft" }, facts(result)),
     element(
       "ol",
       { class: "ranked" },
-      result.evidence.map((e) => {
-        const { id } = e.passage;
-        const shown = { rank: e.rank, reason: e.reason, label: labels.get(id), hop: hops.get(id) ?? e.hop };
-        return row(shown, page.passageHref(id), ranks.get(id), nameOf(other));
-      }),
+      result.evidence.map((e) => row(e, { label: labels.get(e.passage.id), hop: hops.get(e.passage.id) ?? e.hop, href: page.passageHref(e.passage.id), others, q })),
     ),
   );
 }
 
-function row({ rank, label, reason, hop }, href, otherRank, other) {
+function row({ rank, reason, passage }, { label, hop, href, others, q }) {
+  const also = others.filter(({ ranks }) => ranks.has(passage.id));
+  const said = also.length
+    ? `also in ${also.map(({ name, ranks }) => `${name}, rank ${ranks.get(passage.id)}`).join("; ")}`
+    : others.length === 1 ? `not in ${others[0].name}` : "in no other";
   return element(
     "li",
-    { class: otherRank ? "in-both" : "alone" },
+    { class: also.length ? "shared" : "alone" },
     element("span", { class: "rank", "aria-hidden": "true" }, rank),
     element(
       "div",
-      {},
+      { dir: "auto" },
       element("a", { href }, label),
-      " ",
-      hopBadge(hop),
-      element("small", { class: "reason" }, reason),
-      element(
-        "small",
-        { class: otherRank ? "soft" : "alone-mark" },
-        otherRank ? `also in ${other}, rank ${otherRank}` : `not in ${other}`,
-      ),
+      // Without its color: here colors tell strategies apart.
+      element("small", { class: "reason", dir: "ltr" }, `hop ${hop}: ${reason}`),
+      element("p", { class: "snippet", dir: "auto" }, snippet(passage.text, q)),
+      others.length > 0 && element("small", { class: also.length ? "soft" : "alone-mark", dir: "ltr" }, said),
     ),
   );
 }

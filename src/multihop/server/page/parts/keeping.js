@@ -1,0 +1,47 @@
+// Keep a passage: pin it into a collection, rate it, write a note; shown on its card and over the page.
+
+import { element, fill } from "../dom.js";
+import { keepPassage, keptOf } from "../kept.js";
+
+const THUMBS = [["up", "👍", "This helps"], ["down", "👎", "This does not help"]];
+
+/** Buttons for a passage; `question` is noted with it as what it was found for. */
+export function keepingPart(page, passage, question) {
+  const place = element("div", { class: "keeping" });
+  const index = page.index.name;
+  const known = () => keptOf(index).passages[passage.id] ?? {};
+  const keep = (changes) => keepPassage(index, passage, { question: known().question ?? question, ...changes });
+  const labelled = passage.title || passage.document_id;
+  const pressed = (label, name, on, change) =>
+    element("button", { type: "button", class: "chip", "aria-pressed": String(on), "aria-label": `${name}: ${labelled}`, title: name, on: { click: () => (keep(change), draw(label)) } }, label);
+  function draw(focus) {
+    const { pinned, thumb } = known();
+    fill(
+      place,
+      pressed(pinned ? "★ Pinned" : "☆ Pin", "Pin", Boolean(pinned), { pinned: !pinned }),
+      THUMBS.map(([way, sign, name]) => pressed(sign, name, thumb === way, { thumb: thumb === way ? "" : way })),
+      noteButton(),
+    );
+    // The button that was pressed is another element now; whoever uses the keyboard stays on it.
+    if (focus) [...place.querySelectorAll("button")].find((b) => b.textContent === focus || (/Pin/.test(focus) && /Pin/.test(b.textContent)))?.focus();
+  }
+  function noteButton() {
+    const { note } = known();
+    return element("button", { type: "button", class: "chip", "aria-label": `Note: ${labelled}`, on: { click: write } }, note ? `✎ ${note}` : "✎ Note");
+  }
+  function write() {
+    const { note = "", collection = "" } = known();
+    const text = element("textarea", { rows: 2, "aria-label": "Note", placeholder: "A note", value: note });
+    const group = element("input", { "aria-label": "Collection", placeholder: "Collection", value: collection, autocomplete: "off" });
+    const save = (event) => {
+      event.preventDefault();
+      keep({ note: text.value.trim(), collection: group.value.trim(), pinned: known().pinned || group.value.trim() !== "" });
+      draw();
+      place.querySelector("button:last-child").focus();
+    };
+    fill(place, element("form", { class: "note", on: { submit: save } }, text, group, element("button", { type: "submit" }, "Keep")));
+    text.focus();
+  }
+  draw();
+  return place;
+}

@@ -1,0 +1,89 @@
+"""What a person keeps of their work on the page, in a real browser: questions, pins, notes, drafts."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from tests.server.page.driving import FIRST, Page
+
+pytestmark = pytest.mark.browser
+
+
+def test_questions_are_kept_and_asked_again(page: Page) -> None:
+    page.ask()
+    page.ask("Which treaty was adopted earlier, the Montreal Protocol or the Kyoto Protocol?")
+    page.click("nav a", "Saved")
+    page.see("h1", "Saved")
+    assert [text.split("?")[0] for text in page.texts(".examples a")][1] == FIRST.removesuffix("?")
+    page.click(".examples a", "South Pole")
+    page.see(".result .card")
+    page.click("nav a", "Saved")
+    page.see(".examples li")
+    assert len(page.all(".examples li")) == 2
+    assert page.texts(".examples a")[0] == FIRST
+    page.click("button", "Forget all questions")
+    page.see(".saved", "None yet.")
+    assert page.run("return JSON.parse(localStorage.getItem('multihop:sample')).questions") == []
+
+
+def test_a_passage_is_pinned_rated_and_noted_and_all_of_it_is_exported(page: Page) -> None:
+    page.ask()
+    page.click("#rank-1 .keeping button", "Pin")
+    assert page.see("#rank-1 .keeping button", "Pinned").get_attribute("aria-pressed") == "true"
+    page.click("#rank-2 .keeping button", "👎")
+    page.click("#rank-3 h3 a")
+    page.click("#passage .keeping button", "Note")
+    page.write("#passage .note textarea", "=born in *Larvik*")
+    page.write("#passage .note input", "Ships")
+    page.click("#passage .note button", "Keep")
+    page.see("#passage .keeping button", "✎ =born in *Larvik*")
+    page.open("saved")
+    page.see("h3", "Ships")
+    assert page.texts("h3") == ["Ships", "In no collection"]
+    assert page.texts(".saved .documents div > a")[0] == "Colin Archer"
+    page.see(".for", FIRST)
+    markdown = page.module(
+        "parts/kept-text.js", "import('/kept.js').then((k) => m.keptMarkdown('sample', k.keptOf('sample')))"
+    )
+    assert "## Ships\n\n- **Colin Archer** (`colin-archer#0`): found for “" in markdown
+    assert "\n  > =born in \\*Larvik\\*\n" in markdown
+    assert ": does not help, found for “" in markdown
+    table = page.module("parts/kept-text.js", "import('/kept.js').then((k) => m.keptCsv(k.keptOf('sample')))")
+    rows = {row["passage"]: row for row in csv.DictReader(table.splitlines())}
+    assert (rows["colin-archer#0"]["note"], rows["colin-archer#0"]["collection"]) == ("'=born in *Larvik*", "Ships")
+    page.click(".buttons button", "JSON")
+    file = page.downloads / "sample-saved.json"
+    page.wait(lambda _: file.exists() and file.stat().st_size, file.name)
+    assert set(json.loads(file.read_text(encoding="utf-8"))["passages"]) == set(rows)
+    page.click("button", "Forget all passages")
+    page.see(".saved", "None. Pin a passage")
+
+
+def test_what_is_being_written_is_there_again_after_another_view(page: Page) -> None:
+    page.open("ask", index="sample")
+    page.write("#question", "Who drew the")
+    page.click("nav a", "Documents")
+    page.click(".upload summary")
+    page.write("#new-text", "A text half")
+    page.open("ask", index="hostile")
+    page.see(".examples, form.ask")
+    assert page.see("#question").get_attribute("value") == "Who drew the"
+    page.open("documents", index="sample")
+    page.click(".upload summary")
+    assert page.see("#new-text").get_attribute("value") == "A text half"
+    page.open("ask", index="sample")
+    page.see("#question").send_keys(" Fram?\n")
+    page.see(".result .card")
+    page.click("nav a", "Ask")
+    page.see(".examples")
+    assert page.see("#question").get_attribute("value") == ""
+
+
+def test_another_program_s_writing_in_the_browser_does_no_harm(page: Page) -> None:
+    page.open("ask")
+    page.run("localStorage.setItem('multihop:sample', '{broken')")
+    page.open("saved")
+    page.see(".saved", "None yet.")
