@@ -7,12 +7,14 @@ error. Needs Chromium and its driver (Debian: apt-get install chromium chromium-
     python benchmarks/page.py
     python benchmarks/page.py --visits 50 --cpu 4     # a processor that is four times slower
     python benchmarks/page.py --slow-3g               # 400 kbit/s, and 400 ms until an answer begins
+    python benchmarks/page.py --links hotpotqa.mh dev.jsonl     # whether every link that a reason names is drawn
     python benchmarks/page.py --picture docs/images/page.png     # only a picture of an answer, as the docs show it
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import shutil
 import statistics
@@ -23,9 +25,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
 from urllib.parse import urlencode
 
 from selenium import webdriver
+
+from multihop import Engine
 
 QUESTION = "Who designed the ship that Amundsen borrowed?"
 PICTURED = (
@@ -132,16 +138,56 @@ def picture(driver: webdriver.Chrome, site: str, file: str) -> None:
     driver.save_screenshot(file)
 
 
+# How many links the reasons of a result and its chain name, and how many of them are lines of the graph.
+COUNT = """const [result, done] = arguments;
+import(new URL('parts/graph-model.js', location.origin)).then((m) => {
+  const titles = Object.fromEntries(result.evidence.map(({ passage: p }) => [p.id, p.title || p.document_id]));
+  const graph = m.graphOf(result, [], (id) => titles[id] ?? id);
+  const labels = Object.fromEntries(graph.nodes.map((n) => [n.id, n.label]));
+  const shown = graph.edges.filter((e) => e.kind === 'chain' || e.kind === 'link');
+  const lines = new Set(shown.map((e) => `${labels[e.from]}\\n${e.to}`));
+  const pairs = new Set(shown.flatMap((e) => [`${e.from}\\n${e.to}`, `${e.to}\\n${e.from}`]));
+  const told = result.evidence.flatMap((e) => m.sourcesOf(e).map((s) => `${s.title}\\n${e.passage.id}`));
+  const chain = result.chain.links.filter((l) => l.source).map((l) => `${l.source}\\n${l.target}`);
+  done([told.length, told.filter((t) => lines.has(t)).length, chain.length, chain.filter((p) => pairs.has(p)).length]);
+}, (error) => done(String(error)))"""
+
+
+def links(driver: webdriver.Chrome, site: str, index: Path, questions: Path, most: int) -> None:
+    """Ask questions of an index and count the links that are named and those that are drawn."""
+    driver.get(site)
+    totals = [0, 0, 0, 0]
+    with Engine.open(index) as engine, questions.open(encoding="utf-8") as lines:
+        asked = [json.loads(line)["question"] for line in islice(lines, most)]
+        for question in asked:
+            counts = driver.execute_async_script(COUNT, engine.retrieve(question, k=10).to_dict())
+            assert isinstance(counts, list), counts
+            totals = [total + count for total, count in zip(totals, counts, strict=True)]
+    print(f"{len(asked)} questions: reasons name {totals[0]} links, {totals[1]} are drawn;", end=" ")
+    print(f"chains have {totals[2]}, {totals[3]} are drawn")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--visits", type=int, default=20, help="how often each view is visited")
     parser.add_argument("--cpu", type=float, default=1.0, help="how many times slower the processor is made")
     parser.add_argument("--slow-3g", action="store_true", help="visit over a slow line")
+    parser.add_argument(
+        "--links",
+        nargs=2,
+        type=Path,
+        metavar=("INDEX", "QUESTIONS"),
+        help="count links of 100 answers, measure nothing",
+    )
     parser.add_argument("--picture", metavar="FILE", help="save a picture of an answer there, and measure nothing")
     options = parser.parse_args()
     with serving() as site, browsing(options.cpu, slow_line=options.slow_3g) as driver:
         if options.picture:
             picture(driver, site, options.picture)
+            return
+        if options.links:
+            index, questions = options.links
+            links(driver, site, index, questions, most=100)
             return
         line = "slow 3G" if options.slow_3g else "loopback"
         print(f"{options.visits} visits each, empty cache, {line}, processor {options.cpu:g} times slower\n")

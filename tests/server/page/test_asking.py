@@ -166,6 +166,55 @@ def test_a_passage_stands_out_wherever_it_is_shown(page: Page) -> None:
     page.see(".told", "Fram (ship) names Colin Archer: “Colin Archer drew her lines")
 
 
+def test_a_passage_of_the_graph_is_expanded_and_folded_again(page: Page) -> None:
+    page.ask()
+    page.see(".graph .edge.link")
+    before = {e.get_attribute("data-id") for e in page.all(".graph .node")}
+    page.run("document.querySelector(\".expander[data-around='roald-amundsen#0']\").focus()")
+    page.press(Keys.ENTER)
+    page.see(".graph .head", "around")
+    after = {e.get_attribute("data-id") for e in page.all(".graph .node")}
+    assert before < after
+    assert page.run("return document.activeElement.getAttribute('aria-expanded')") == "true"
+    edges = {(e.get_attribute("data-from"), e.get_attribute("data-to")) for e in page.all(".graph .edge.link")}
+    for new in after - before:
+        assert ("roald-amundsen#0", new) in edges or (new, "roald-amundsen#0") in edges
+    page.press(Keys.ENTER)
+    page.wait(lambda _: {e.get_attribute("data-id") for e in page.all(".graph .node")} == before, "folded again")
+
+
+def test_two_passages_are_read_side_by_side(page: Page) -> None:
+    page.ask("Which treaty was adopted earlier, the Montreal Protocol or the Kyoto Protocol?")
+    page.click(".both a")
+    page.see("#passage .one-passage:nth-child(2)")
+    assert set(page.texts("#passage h2")) == {"Montreal Protocol", "Kyoto Protocol"}
+    left, right = (e.location["x"] for e in page.all("#passage .one-passage"))
+    assert left < right
+    page.driver.back()
+    page.wait(lambda _: not page.all("#passage[open]"), "closed")
+    page.click("#rank-1 h3 a")
+    page.see("#passage .one-passage")
+    assert len(page.all("#passage .one-passage")) == 1
+    page.run("const s = document.getElementById('beside'); s.selectedIndex = 1; s.dispatchEvent(new Event('change'))")
+    page.see("#passage .one-passage:nth-child(2)")
+    assert "beside=" in page.hash
+    page.press(Keys.ESCAPE)
+    page.wait(lambda _: "passage=" not in page.hash and "beside=" not in page.hash, "closed")
+
+
+def test_the_way_back_leads_to_where_one_had_scrolled(page: Page) -> None:
+    page.open("documents", index="sample")
+    page.see(".documents li", "Ada Lovelace")
+    page.run("scrollTo(0, 700)")
+    page.wait(lambda _: page.run("return scrollY") == 700, "scrolled")
+    page.run("document.querySelectorAll('.documents li a')[20].click()")
+    page.see(".document h1")
+    assert page.run("return scrollY") == 0
+    page.driver.back()
+    page.see(".documents li", "Ada Lovelace")
+    page.wait(lambda _: page.run("return scrollY") == 700, "where it was")
+
+
 def test_replacements_are_edges_of_the_graph_and_lines_of_the_trace(page: Page) -> None:
     question = "Why does the ozone layer matter, what damages it and how is it being protected?"
     page.ask(question, strategy="replace")

@@ -18,9 +18,14 @@ export function changed(here, changes) {
   return address(here.view, { ...here.values, ...changes });
 }
 
-/** Say whether two addresses show the same view, apart from the passage that is open over it. */
+/** The address of a view without the passages that are open over it. */
+export function viewOf(here) {
+  return changed(here, { passage: "", beside: "" });
+}
+
+/** Say whether two addresses show the same view, apart from the passages that are open over it. */
 export function sameView(a, b) {
-  return Boolean(a && b) && changed(a, { passage: "" }) === changed(b, { passage: "" });
+  return Boolean(a && b) && viewOf(a) === viewOf(b);
 }
 
 function splitOnce(text, mark) {

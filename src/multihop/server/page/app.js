@@ -1,6 +1,6 @@
 // Starts the page: loads what the server offers, draws the header, and shows the view that the address names.
 
-import { address, changed, parsed, sameView } from "./address.js";
+import { address, changed, parsed, sameView, viewOf } from "./address.js";
 import { get } from "./api.js";
 import { element, fill } from "./dom.js";
 import { header } from "./header.js";
@@ -30,6 +30,7 @@ const REMEMBERED = 20;
 const main = document.getElementById("main");
 const dialog = document.getElementById("passage");
 const answers = new Map();
+const scrolled = new Map();
 let offered;
 let shown;
 let page;
@@ -45,7 +46,29 @@ async function start() {
     return failed(main, error, start);
   }
   addEventListener("hashchange", route);
+  // The browser would do it before there is anything to scroll to.
+  history.scrollRestoration = "manual";
+  addEventListener("scroll", () => scrolled.set(history.state, scrollY), { passive: true });
   route();
+}
+
+/** How far this entry of the history was scrolled; a new one gets a name by which it is known when it comes again. */
+function scrolledBefore() {
+  if (history.state === null) history.replaceState(`${Date.now()} ${Math.random()}`, "");
+  return scrolled.get(history.state) ?? 0;
+}
+
+/** Scroll to where a view was left, as soon as it has grown so far; whoever scrolls meanwhile is not disturbed. */
+function scrollBack(to, signal) {
+  scrollTo(0, to);
+  if (scrollY >= to) return;
+  const growing = new ResizeObserver(() => {
+    scrollTo(0, to);
+    if (scrollY >= to) growing.disconnect();
+  });
+  growing.observe(main);
+  for (const event of ["wheel", "touchstart", "keydown"]) addEventListener(event, () => growing.disconnect(), { once: true, signal });
+  signal.addEventListener("abort", () => growing.disconnect());
 }
 
 /** Where the address leads; without an index it means the first one. */
@@ -56,19 +79,20 @@ function located() {
 
 function route() {
   const here = located();
-  if (!sameView(here, shown)) showView(here);
+  const before = scrolledBefore();
+  if (!sameView(here, shown)) showView(here, before);
   else shown = here;
   openNamed();
 }
 
 /** Open the passage that the address names, with what the result on the page says of it. */
 function openNamed() {
-  const { passage } = parsed(location.hash).values;
-  if (passage && page) openPassage(page, passage, page.resultWith(passage));
+  const { passage, beside } = parsed(location.hash).values;
+  if (passage && page) openPassage(page, [passage, beside].filter(Boolean), page.resultWith(passage));
   else closePassage();
 }
 
-function showView(here) {
+function showView(here, before) {
   const first = shown === undefined;
   leaving.abort();
   leaving = new AbortController();
@@ -90,7 +114,7 @@ function showView(here) {
     );
   else if (!index) fill(main, noIndex(here));
   else view.show((page = pageFor(index, here)), here);
-  scrollTo(0, 0);
+  scrollBack(before, leaving.signal);
   if (!first) main.focus({ preventScroll: true });
 }
 
@@ -117,9 +141,9 @@ function pageFor(index, here) {
     signal: leaving.signal,
     announce,
     go,
-    passageHref: (id) => changed(here, { passage: id }),
-    remembered: (place) => answers.get(key(place)),
-    remember: (place, result) => remember(key(place), result),
+    passageHref: (id, beside = "") => changed(here, { passage: id, beside }),
+    remembered: (place) => answers.get(viewOf(place)),
+    remember: (place, result) => remember(viewOf(place), result),
     showing: (...all) => {
       results.push(...all);
       openNamed();
@@ -150,10 +174,6 @@ function go(hash) {
   }
 }
 
-function key(here) {
-  return changed(here, { passage: "" });
-}
-
 function remember(place, result) {
   answers.delete(place);
   answers.set(place, result);
@@ -167,7 +187,7 @@ function announce(text) {
 // Closing the dialog by any means (button, Escape, the page behind it) takes the passage out of the address.
 dialog.addEventListener("close", () => {
   const here = parsed(location.hash);
-  if (here.values.passage) location.hash = changed(here, { passage: "" });
+  if (here.values.passage) location.hash = viewOf(here);
 });
 dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 

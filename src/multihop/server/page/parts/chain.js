@@ -90,7 +90,7 @@ function stepPart(link, { parts, evidence, hops, hrefOf }) {
     ),
     element(
       "p",
-      { class: "chain-box" },
+      { class: "chain-box", dir: "auto" },
       element("a", { href: hrefOf(passage.id), dir: "auto" }, passage.title || passage.document_id, passage.position > 0 && ` ${placeOf(passage.id)}`),
       element("small", {}, `rank ${rank}`, part && [", for ", element("q", {}, cut(part, 80))]),
     ),

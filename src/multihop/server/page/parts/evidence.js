@@ -96,7 +96,7 @@ function card(evidence, { page, result, chain, hrefOf, terms, most, hops }) {
       ),
       link && reached(link, result, hrefOf),
       element("p", { class: "reason" }, hopBadge(hop), " ", reasonPart(evidence.reason, shared.said)),
-      part && element("p", { class: "reason" }, "speaks to ", element("q", {}, part)),
+      part && element("p", { class: "reason" }, "speaks to ", element("q", { dir: "auto" }, part)),
       body(passage, withWords(terms, shared.forms), hrefOf),
       metadataLine(passage.metadata),
       signals(evidence, most, hasChances(result)),

@@ -13,6 +13,8 @@ const REASONS = [
   [/^in the relation (\w+) with “(.+)”$/, "is related to"],
 ];
 
+const HOW = { SUPPORTS: "supports", EXPLAINS: "explains", CONTRADICTS: "contradicts", FOLLOWS: "follows", TEMPORAL_FOLLOWS: "comes later than", CAUSES: "causes" };
+
 /**
  * Nodes in reading order, each with the one it was reached from as `parent`, and the lines between them.
  * `links` are [{source, target, name}], from passage to document; `met` are passages with titles that reasons may name.
@@ -33,6 +35,31 @@ export function graphOf(result, links, labelOf, met = []) {
   const found = all.filter((n) => !n.parent && !n.ghost).map((n) => ({ from: "", to: n.id, kind: "found", name: "" }));
   const lines = [...edges, ...found, ...replacements(result, byId)];
   return { nodes: all, edges: lines.map((e) => ({ ...e, said: sentenceOf(e, byId) })) };
+}
+
+/**
+ * The graph with what lies around some of its nodes, in a column of its own behind the last hop.
+ * `around` maps the id of a node to what the server told of its neighborhood, {passages, edges}.
+ */
+export function withNeighbors({ nodes, edges }, around) {
+  const byId = new Map(nodes.map((n) => [n.id, n]));
+  const last = Math.max(0, ...nodes.map((n) => n.hop)) + 1;
+  const joins = [];
+  for (const [id, { passages, edges: found }] of around) {
+    if (!byId.has(id)) continue;
+    for (const p of passages)
+      if (!byId.has(p.id))
+        byId.set(p.id, { ...node(p.id, last, undefined, () => p.title || p.document_id), left: last, ghost: true, known: true, neighbor: true, parent: id });
+    const own = found.filter(({ source, target }) => source === id || target === id);
+    joins.push(...own.map(({ source, target, kind }) => ({ from: source, to: target, kind: "link", how: HOW[kind] ?? "names", name: "" })));
+  }
+  const shown = new Set(edges.filter((e) => e.kind !== "also").map(pairOf));
+  const added = distinct(joins.filter((e) => !shown.has(pairOf(e))));
+  const replaced = new Set(added.map(pairOf));
+  return {
+    nodes: [...byId.values()],
+    edges: [...edges.filter((e) => !(e.kind === "also" && replaced.has(pairOf(e)))), ...added.map((e) => ({ ...e, said: sentenceOf(e, byId) }))],
+  };
 }
 
 /** The passages that the trace speaks of: what to ask the server about. */

@@ -1,7 +1,7 @@
 // Draws the hop graph as SVG whose nodes are links: they can be clicked, tabbed to and read aloud.
 
 import { counted, element, fill, fitting, shape } from "../dom.js";
-import { graphOf } from "./graph-model.js";
+import { graphOf, withNeighbors } from "./graph-model.js";
 import { canvas, fitted } from "./graph-canvas.js";
 import { layout } from "./graph-layout.js";
 import { across, down, showNear } from "./graph-lines.js";
@@ -9,17 +9,35 @@ import { zoomable } from "./graph-zoom.js";
 
 const DRAWN = ["chain", "link"];
 const TOLD = 4;
+const EXPANDER = 24;
 
-/** The graph of a result, drawn anew when its room changes and when `learn` brings links and titles of its passages. */
-export function hopGraph(result, labelOf, hrefOf) {
+/**
+ * The graph of a result, drawn anew when its room changes and when `learn` brings links and titles of its passages.
+ * `neighborsOf(id)` promises what lies around a passage, {passages, edges}.
+ */
+export function hopGraph(result, labelOf, hrefOf, neighborsOf) {
   let known = { links: [], passages: [] };
+  const around = new Map();
   const told = element("p", { class: "told soft" });
   const words = element("details", { class: "joins" });
-  const current = () => graphOf(result, known.links, labelOf, known.passages);
+  const current = () => withNeighbors(graphOf(result, known.links, labelOf, known.passages), around);
   const { place, draw } = fitted((width) => {
     const graph = current();
-    return showNear(picture(graph, width, hrefOf), (id) => fill(told, id ? saidOf(id, graph.edges) : HINT));
+    return showNear(picture(graph, width, hrefOf, { around, expand }), (id) => fill(told, id ? saidOf(id, graph.edges) : HINT));
   });
+  async function expand(id) {
+    if (around.has(id)) around.delete(id);
+    else
+      try {
+        around.set(id, await neighborsOf(id));
+      } catch (error) {
+        if (error.name !== "AbortError") fill(told, `What lies around it could not be read: ${error.message}`);
+        return;
+      }
+    tell();
+    draw();
+    place.querySelector(`[data-around="${CSS.escape(id)}"]`)?.focus();
+  }
   const tell = () => fill(words, inWords(current().edges));
   fill(told, HINT);
   tell();
@@ -29,7 +47,7 @@ export function hopGraph(result, labelOf, hrefOf) {
   };
 }
 
-const HINT = "An arrow points from a passage to the one it names; the thick ones are the chain. Point at a passage to read its links.";
+const HINT = "An arrow points from a passage to the one it names; the thick ones are the chain. Point at a passage to read its links; its + shows what else lies around it.";
 
 /** What is said of one passage: the lines that it has a part in. */
 function saidOf(id, edges) {
@@ -46,14 +64,14 @@ function inWords(edges) {
   ];
 }
 
-function picture(graph, width, hrefOf) {
+function picture(graph, width, hrefOf, { around, expand }) {
   const where = layout(graph, width);
   const byId = new Map(graph.nodes.map((n) => [n.id, n]));
   return canvas(
     where,
     summary(graph),
     shape("defs", {}, ["chain", "link", "also"].map(tip)),
-    where.heads.map((h) => shape("text", { class: "head", x: h.x, y: h.y }, `hop ${h.hop}`)),
+    where.heads.map((h) => shape("text", { class: "head", x: h.x, y: h.y }, graph.nodes.some((n) => n.neighbor && n.hop === h.hop) ? "around" : `hop ${h.hop}`)),
     shape(
       "g",
       { "aria-hidden": "true" },
@@ -61,7 +79,10 @@ function picture(graph, width, hrefOf) {
       graph.edges.toSorted((a, b) => (a.kind === "chain") - (b.kind === "chain")).map((e) => line(e, where, byId)),
     ),
     start(where.start),
-    graph.nodes.map((n) => nodeShape(n, where.places[n.id], hrefOf)),
+    graph.nodes.map((n) => [
+      nodeShape(n, where.places[n.id], hrefOf),
+      n.known !== false && expander(n, where.places[n.id], around.has(n.id), () => expand(n.id)),
+    ]),
   );
 }
 
@@ -103,11 +124,28 @@ function nodeShape(node, { x, y, w, h }, hrefOf) {
     shape("title", {}, node.label),
     shape("rect", { x, y, width: w, height: h, rx: 6 }),
     node.rank > 0 && shape("text", { class: "number", x: x + 10, y: y + 18.5 }, node.rank),
-    shape("text", { class: "label", x: x + indent, y: y + 18.5 }, fitting(node.label, w - indent - 8, "12.5px")),
+    shape("text", { class: "label", x: x + indent, y: y + 18.5 }, fitting(node.label, w - indent - EXPANDER - 2, "12.5px")),
+  );
+}
+
+/** The button at the end of a node that shows, or hides, what lies around it. */
+function expander(node, { x, y, w, h }, open, toggle) {
+  const press = (event) => {
+    if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    event.stopPropagation();
+    toggle();
+  };
+  return shape(
+    "g",
+    { role: "button", tabindex: 0, class: "expander", "aria-expanded": String(open), "aria-label": `What lies around ${node.label}`, "data-around": node.id, on: { click: press, keydown: press } },
+    shape("rect", { x: x + w - EXPANDER, y, width: EXPANDER, height: h, rx: 6 }),
+    shape("text", { x: x + w - EXPANDER / 2, y: y + 19, "text-anchor": "middle" }, open ? "−" : "+"),
   );
 }
 
 function spoken(node) {
+  if (node.neighbor) return `${node.label}: lies around a passage, not met by this question`;
   if (node.ghost) return `${node.label}: named as the source of a passage, not in the evidence`;
   const fate = node.left ? `left in hop ${node.left}` : `rank ${node.rank}, ${node.reason}`;
   return `${node.label}: came in with hop ${node.hop}, ${fate}`;

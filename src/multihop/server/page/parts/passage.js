@@ -7,12 +7,13 @@ import { hopBadge, metadataLine, mostBySignal, reasonPart, signals } from "./evi
 import { finder, finderFor, marked, withWords } from "./highlight.js";
 import { cameIn } from "./hops.js";
 import { keepingPart } from "./keeping.js";
+import { labelsOf } from "./labels.js";
 import { around } from "./neighborhood.js";
 import { failed } from "./problem.js";
 import { hasChances, sharedWith } from "./shared.js";
 
-/** Open the dialog on a passage; `result` is the one on the page, if any. */
-export async function openPassage(page, id, result) {
+/** Open the dialog on a passage, or on two beside each other; `result` is the one on the page, if any. */
+export async function openPassage(page, ids, result) {
   const dialog = document.getElementById("passage");
   const content = dialog.querySelector(".passage") ?? element("div", { class: "passage" });
   if (!dialog.open) {
@@ -21,11 +22,13 @@ export async function openPassage(page, id, result) {
     dialog.showModal();
   }
   try {
-    const found = await get(at(page.index.name, "passages", id), page.signal);
-    fill(content, passageParts(page, found, result));
+    const found = await Promise.all(ids.map((id) => get(at(page.index.name, "passages", id), page.signal)));
+    dialog.classList.toggle("two", found.length > 1);
+    const shown = (p, i) => element("div", { class: "one-passage" }, passageParts(page, p, result, i === 0));
+    fill(content, besidePart(page, found, result), element("div", { class: "beside" }, found.map(shown)));
     dialog.scrollTop = 0;
   } catch (error) {
-    failed(content, error, () => openPassage(page, id, result));
+    failed(content, error, () => openPassage(page, ids, result));
   }
 }
 
@@ -42,13 +45,27 @@ function closeButton(dialog) {
   );
 }
 
-function passageParts(page, passage, result) {
+/** A choice of the other passages of the answer, to read one beside the first. */
+function besidePart(page, [first, second], result) {
+  const others = result?.evidence.map((e) => e.passage).filter((p) => p.id !== first.id) ?? [];
+  if (!others.length) return null;
+  const labels = labelsOf(others);
+  const select = element(
+    "select",
+    { id: "beside", on: { change: () => page.go(page.passageHref(first.id, select.value)) } },
+    element("option", { value: "", selected: !second }, "nothing"),
+    others.map((p) => element("option", { value: p.id, selected: p.id === second?.id }, labels.get(p.id))),
+  );
+  return element("p", { class: "beside-choice" }, element("label", { for: "beside" }, "Read beside it"), " ", select);
+}
+
+function passageParts(page, passage, result, first) {
   const evidence = result?.evidence.find((e) => e.passage.id === passage.id);
   const document = address("document", { index: page.index.name, id: passage.document_id });
   return [
     element(
       "h2",
-      { id: "passage-title", dir: "auto" },
+      { id: first ? "passage-title" : undefined, dir: "auto" },
       passage.title || passage.document_id,
       passage.heading && element("span", { class: "soft" }, ` › ${passage.heading}`),
       passage.page && element("span", { class: "soft" }, `, p. ${passage.page}`),

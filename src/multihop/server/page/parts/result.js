@@ -1,7 +1,7 @@
 // Everything that is shown of one result: chain, evidence, hop graph, what was found and what left out, timeline, downloads.
 
 import { address } from "../address.js";
-import { at, post } from "../api.js";
+import { at, get, post } from "../api.js";
 import { counted, element, fill } from "../dom.js";
 import { answerPart } from "./answer.js";
 import { chainStrip } from "./chain.js";
@@ -18,6 +18,8 @@ import { tokensOf } from "./model-calls.js";
 import { bibtex, references } from "./references.js";
 import { milliseconds, timeline } from "./trace.js";
 
+const NEIGHBORS = 9;
+
 /** The parts of a result; titles of passages that left and links among them are fetched afterwards. */
 export function resultPart(page, here, result) {
   let labels = labelsOf(result.evidence.map((e) => e.passage));
@@ -27,7 +29,8 @@ export function resultPart(page, here, result) {
     node.ghost && !node.known
       ? address("documents", { index: page.index.name, search: node.label })
       : page.passageHref(node.id);
-  const graph = hopGraph(result, labelOf, hrefOf);
+  const neighborsOf = (id) => get(`${at(page.index.name, "neighborhood", id)}?steps=1&most=${NEIGHBORS}`, page.signal);
+  const graph = hopGraph(result, labelOf, hrefOf, neighborsOf);
   const coverage = element("div", {});
   const leftOut = element("div", {});
   const trace = element("div", {});
@@ -81,9 +84,16 @@ export function resultPart(page, here, result) {
 
 function chainPart(result, page) {
   const strip = chainStrip(result, result.chain, page.passageHref);
-  if (strip) return section("chain", "The chain", strip);
+  if (strip) return section("chain", "The chain", strip, sideBySide(result, page));
   const said = "No chain was found: no passage leads from the question to another one.";
   return result.evidence.length > 0 && section("chain", "The chain", element("p", { class: "soft" }, said));
+}
+
+/** Where the chain begins twice, as for a comparison, a way to read both beginnings side by side. */
+function sideBySide(result, page) {
+  const [a, b] = result.chain.links.filter((l) => !l.source).map((l) => result.evidence.find((e) => e.passage.id === l.target).passage);
+  const name = (passage) => passage.title || passage.document_id;
+  return b && element("p", { class: "both" }, element("a", { href: page.passageHref(a.id, b.id) }, `Read ${name(a)} and ${name(b)} side by side`));
 }
 
 function section(name, title, ...parts) {

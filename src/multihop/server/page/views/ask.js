@@ -95,5 +95,5 @@ async function offerExamples(place, page) {
 function example(page, { text, kind, hops, type }) {
   const href = address("ask", { index: page.index.name, q: text, k: EXAMPLE_K });
   const about = `${type === "bridge" ? kind : type}, ${counted(hops, "hop")}`;
-  return element("li", {}, element("a", { href }, text), element("small", { class: "soft" }, about));
+  return element("li", {}, element("a", { href, dir: "auto" }, text), element("small", { class: "soft" }, about));
 }

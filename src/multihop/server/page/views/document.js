@@ -33,7 +33,7 @@ export async function show(page, here) {
 function documentParts(page, found, from) {
   const hrefOf = (link) => address("document", { index: page.index.name, id: link.id });
   return [
-    element("h1", {}, found.title || found.id),
+    element("h1", { dir: "auto" }, found.title || found.id),
     element(
       "p",
       { class: "soft" },
@@ -71,7 +71,7 @@ function passagePart(page, found, passage, hrefOf) {
     (passage.heading || passage.page || numbered) &&
       element(
         "h2",
-        {},
+        { dir: "auto" },
         passage.heading || `Passage ${placeOf(passage.id)}`,
         passage.page && element("span", { class: "soft" }, `, p. ${passage.page}`),
         numbered &&
@@ -79,7 +79,7 @@ function passagePart(page, found, passage, hrefOf) {
       ),
     element(
       "p",
-      { class: "text" },
+      { class: "text", dir: "auto" },
       marked(
         passage.text.replace(/\n\s*\n\s*\n/g, "\n\n").trim(),
         finder(passage.links.map((l) => ({ text: l.name, kind: "leads", passage: l.id }))),
