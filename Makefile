@@ -6,7 +6,7 @@ DATA ?= datasets
 SOAK ?= 1
 QUICK := tests/types tests/test_loop.py tests/test_text.py tests/test_public.py tests/parts/test_stop.py tests/index/links/test_relations.py tests/index/links/test_similarity.py tests/rendering tests/deploy/test_files.py
 
-LOWEST := tests/types tests/faults/test_bad_input.py tests/index/readers/test_pdf.py tests/index/readers/test_docx.py
+LOWEST := tests/types tests/cli/test_program.py tests/faults/test_bad_input.py tests/index/readers/test_pdf.py tests/index/readers/test_docx.py
 
 .PHONY: demo setup test lint types imports unit test-quick test-lowest test-browser test-deploy test-citus release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-picture survey-demo results ablation train tune clean
 
