@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.ask import keep_option, where_option
-from multihop.cli.batch import BatchChoice, batch_options
+from multihop.cli.asking import Asking, asking, fast_option
 from multihop.cli.indexes import open_with_vectors
-from multihop.cli.options import WORDS, LmChoice, embedder_option, index_option, json_option, lm_options, prompts_option
-from multihop.cli.screen import print_json, screen, warn
-from multihop.index.locations import Location
+from multihop.cli.screen import print_json, screen
 from multihop.rendering.phrases import one_line
 
 if TYPE_CHECKING:
@@ -31,56 +26,24 @@ _FINDINGS = {"supported": "green", "contradicted": "red", "nothing found": "yell
     '  multihop answer "Who drew the Fram?" --index wiki.mh --lm ollama_chat/qwen3 --lm-base http://localhost:11434\n'
     '  multihop answer "Colin Archer drew the Fram and was born in 1832." --index wiki.mh --json'
 )
-@click.argument("question", type=WORDS, required=False)
-@index_option
-@click.option("-k", "k", type=int, default=21, show_default=True, help="Maximum number of passages to read.")
-@click.option("--strategy", type=WORDS, default="auto", show_default=True, help="A strategy; see multihop strategies.")
-@where_option
-@keep_option
-@click.option("--fast", is_flag=True, help="Rank the evidence without models: faster, less accurate.")
-@click.option("--explain", is_flag=True, help="Also show the trace.")
-@batch_options
-@lm_options
-@prompts_option
-@embedder_option
-@json_option
-def answer(
-    question: str | None,
-    path: Location,
-    k: int,
-    strategy: str,
-    where: dict[str, Any],
-    keep: dict[str, Any],
-    fast: bool,
-    explain: bool,
-    batch: BatchChoice,
-    lm: LmChoice,
-    prompts: Path | None,
-    embedder: str | None,
-    as_json: bool,
-) -> None:
+@asking("[QUESTION]")
+@fast_option
+def answer(asked: Asking, fast: bool) -> None:
     """Answer a question by the sentences of its evidence.
 
     Every sentence has a confidence: of those shown with .8, about four in five hold the answer. Where none is likely
     to, it says so. For a claim, each of its parts gets the sentence that supports or contradicts it. With - as
     QUESTION it is read from stdin. A language model (--lm) answers in statements that cite sentences, each checked.
     """
-    asked = batch.question(question)
-    with open_with_vectors(path, embedder) as engine:
-        chosen = lm.prompted(strategy, prompts)
-        ask = partial(
-            engine.answer, k=k, strategy=chosen, where=where or None, keep=keep or None, lm=lm.open(), models=not fast
-        )
-        if asked is None:
-            batch.run(ask, as_json=as_json)
+    with open_with_vectors(asked.path, asked.embedder) as engine:
+        found = asked.ask(engine.answer, asked.prompted(), models=not fast)
+        if found is None:
             return
-        found = ask(asked)
-        for hint in engine.filter_hints(where) if found.result.short else ():
-            warn(hint)
-        if as_json:
+        asked.warn_of_filter(engine, found.result)
+        if asked.as_json:
             print_json(found.to_dict())
         else:
-            _print(found, engine, explain)
+            _print(found, engine, asked.explain)
 
 
 def _print(found: Answer, engine: Engine, explain: bool) -> None:

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.batch import BatchChoice, batch_options
+from multihop.cli.asking import Asking, asking, fast_option
 from multihop.cli.indexes import open_with_vectors
-from multihop.cli.options import (
-    PROFILE,
-    WORDS,
-    LmChoice,
-    budget_option,
-    embedder_option,
-    index_option,
-    json_option,
-    lm_options,
-    prompts_option,
-    strategy_option,
-)
+from multihop.cli.options import PROFILE
 from multihop.cli.screen import print_json, screen, warn
-from multihop.cli.where import filter_of
-from multihop.errors import InvalidFilter, InvalidInput
-from multihop.index.locations import Location
+from multihop.errors import InvalidInput
 from multihop.rendering.phrases import printable
 
 if TYPE_CHECKING:
@@ -35,104 +19,39 @@ if TYPE_CHECKING:
     from multihop.types import Hop, Result
 
 
-def _where(context: click.Context, option: click.Parameter, conditions: Sequence[str]) -> dict[str, Any]:
-    try:
-        return filter_of(conditions)
-    except InvalidFilter as error:
-        raise click.BadParameter(str(error), context, option) from error
-
-
-where_option = click.option(
-    "--where",
-    type=WORDS,
-    multiple=True,
-    callback=_where,
-    metavar="CONDITION",
-    help="Only documents whose metadata match: country=Japan, country=Japan,Brazil, year>=1990, country!=Peru, "
-    'title~=part, country=* (any), "a=1 | b=2" (either), code="007" (quotes force text). May be repeated.',
-)
-keep_option = click.option(
-    "--keep",
-    type=WORDS,
-    multiple=True,
-    callback=_where,
-    metavar="CONDITION",
-    help="Return only such documents, as for --where, though hops may lead over others. May be repeated.",
-)
-
-
 @click.command(
     epilog="\b\nExample:\n"
     '  multihop ask "Who built the ship that Amundsen borrowed?" --index wiki.mh -k 5 --explain\n'
     '  multihop ask "Which treaties bind Japan?" --index wiki.mh --where "year>=1990" --where country=Japan,Brazil\n'
     '  multihop ask "…" --index wiki.mh --strategy gap --lm openai/gpt-4.1-mini --explain'
 )
-@click.argument("question", type=WORDS, required=False)
-@index_option
-@budget_option
-@strategy_option
+@asking("[QUESTION]")
 @click.option("--profile", type=PROFILE, metavar="NAME", help="Score with a domain profile (strategy hybrid).")
 @click.option("--max-hops", type=int, metavar="N", help="How far the strategy graph walks, 1 to 3; by default 2.")
-@where_option
-@keep_option
-@click.option("--fast", is_flag=True, help="Rank without models: several times faster, less accurate.")
-@click.option("--explain", is_flag=True, help="Also show the trace: the plan, every hop and why it stopped.")
-@batch_options
-@lm_options
-@prompts_option
-@embedder_option
-@json_option
-def ask(
-    question: str | None,
-    path: Location,
-    k: int,
-    strategy: str,
-    profile: str | None,
-    max_hops: int | None,
-    where: dict[str, Any],
-    keep: dict[str, Any],
-    fast: bool,
-    explain: bool,
-    batch: BatchChoice,
-    lm: LmChoice,
-    prompts: Path | None,
-    embedder: str | None,
-    as_json: bool,
-) -> None:
+@fast_option
+def ask(asked: Asking, profile: str | None, max_hops: int | None, fast: bool) -> None:
     """Find the evidence for a question or a claim.
 
     Gives at most k passages that together answer QUESTION, or decide it if it is a claim, and says why each is there.
     With - as QUESTION it is read from stdin.
     """
-    asked = batch.question(question)
-    with open_with_vectors(path, embedder) as engine:
-        chosen = _chosen(strategy, profile, max_hops)
-        if prompts is not None:
+    with open_with_vectors(asked.path, asked.embedder) as engine:
+        chosen = _chosen(asked.strategy, profile, max_hops)
+        if asked.prompts is not None:
             if not isinstance(chosen, str):
                 raise InvalidInput("--prompts cannot be combined with --profile or --max-hops")
-            chosen = lm.prompted(chosen, prompts)
-        live = _tell if explain and asked is not None and strategy == "aspects" and not as_json else None
-        ask_one = partial(
-            engine.retrieve,
-            k=k,
-            strategy=chosen,
-            where=where or None,
-            keep=keep or None,
-            on_hop=live,
-            lm=lm.open(),
-            models=not fast,
-        )
-        if asked is None:
-            batch.run(ask_one, as_json=as_json)
+            chosen = asked.prompted()
+        told = asked.explain and asked.question is not None and not asked.as_json
+        live = _tell if told and asked.strategy == "aspects" else None
+        result = asked.ask(engine.retrieve, chosen, on_hop=live, models=not fast)
+        if result is None:
             return
-        result = ask_one(asked)
         _warn_of_failures(result)
-        for hint in engine.filter_hints(where) if result.short else ():
-            warn(hint)
-        if as_json:
+        asked.warn_of_filter(engine, result)
+        if asked.as_json:
             print_json(result.to_dict())
         else:
-            _print(result, engine, explain)
+            _print(result, engine, asked.explain)
 
 
 def _chosen(strategy: str, profile: str | None, max_hops: int | None) -> str | Strategy:

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from multihop.cli.ask import where_option
 from multihop.cli.indexes import open_index
 from multihop.cli.options import WORDS, index_option, json_option, wait_option
 from multihop.cli.screen import print_json
 from multihop.cli.show import unknown
+from multihop.cli.where import where_option
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
 from multihop.rendering.phrases import counted, one_line

@@ -10,11 +10,11 @@ from typing import Any, TextIO
 
 import click
 
-from multihop.cli.ask import where_option
 from multihop.cli.indexes import open_index
 from multihop.cli.list import prefix_option, search_option
 from multihop.cli.options import FOLDER, index_option, json_option
 from multihop.cli.screen import print_json
+from multihop.cli.where import where_option
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
 from multihop.rendering.phrases import counted

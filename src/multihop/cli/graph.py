@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from multihop.cli.ask import where_option
 from multihop.cli.indexes import open_with_vectors
 from multihop.cli.options import FOLDER, WORDS, embedder_option, index_option, json_option
 from multihop.cli.screen import print_json, screen, warn
 from multihop.cli.show import unknown
+from multihop.cli.where import where_option
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location, redacted
 from multihop.rendering.files import write_atomically

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from multihop.cli.ask import where_option
 from multihop.cli.indexes import open_index
 from multihop.cli.options import WORDS, index_option, json_option
 from multihop.cli.screen import grid, print_json, screen
+from multihop.cli.where import where_option
 from multihop.errors import UnknownName, suggestion
 from multihop.index.locations import Location
 from multihop.rendering.phrases import counted, one_line

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.ask import keep_option, where_option
-from multihop.cli.batch import BatchChoice, batch_options
+from multihop.cli.asking import Asking, asking
 from multihop.cli.indexes import open_with_vectors
-from multihop.cli.options import (
-    WORDS,
-    LmChoice,
-    budget_option,
-    embedder_option,
-    index_option,
-    json_option,
-    lm_options,
-    prompts_option,
-    strategy_option,
-)
 from multihop.cli.screen import print_json, screen
 from multihop.errors import NoVerdict
 from multihop.rendering.phrases import one_line
@@ -39,54 +25,26 @@ _COLORS = {"supported": "green", "refuted": "red"}
     '  multihop verdict "The Fram was drawn by a Norwegian." --index wiki.mh --lm openai/gpt-4.1-mini\n'
     '  multihop verdict "…" --index wiki.mh --lm ollama_chat/qwen3 --lm-base http://localhost:11434 --json'
 )
-@click.argument("claim", type=WORDS, required=False)
-@index_option
-@budget_option
-@strategy_option
-@where_option
-@keep_option
-@click.option("--explain", is_flag=True, help="Also show the trace.")
-@batch_options
-@lm_options
-@prompts_option
-@embedder_option
-@json_option
-def verdict(
-    claim: str | None,
-    path: Path,
-    k: int,
-    strategy: str,
-    where: dict[str, Any],
-    keep: dict[str, Any],
-    explain: bool,
-    batch: BatchChoice,
-    lm: LmChoice,
-    prompts: Path | None,
-    embedder: str | None,
-    as_json: bool,
-) -> None:
+@asking("[CLAIM]")
+def verdict(asked: Asking) -> None:
     """Decide a claim: supported, refuted, or not enough evidence.
 
     A language model decides over the evidence for CLAIM and names the sentences that decide; they are quoted from the
     index. Without --lm there is no verdict.
     """
-    asked = batch.question(claim)
-    with open_with_vectors(path, embedder) as engine:
-        chosen = lm.prompted(strategy, prompts)
-        ask = partial(engine.verdict, k=k, strategy=chosen, where=where or None, keep=keep or None, lm=lm.open())
-        if asked is None:
-            batch.run(ask, as_json=as_json)
-            return
+    with open_with_vectors(asked.path, asked.embedder) as engine:
         try:
-            found = ask(asked)
+            found = asked.ask(engine.verdict, asked.prompted())
         except NoVerdict as error:
-            if not as_json and isinstance(error.result, Result):
+            if not asked.as_json and isinstance(error.result, Result):
                 _print_evidence(error.result)
             raise
-        if as_json:
+        if found is None:
+            return
+        if asked.as_json:
             print_json(found.to_dict())
         else:
-            _print(found, engine, explain)
+            _print(found, engine, asked.explain)
 
 
 def _print(found: Verdict, engine: Engine, explain: bool) -> None:

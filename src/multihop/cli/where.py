@@ -7,9 +7,12 @@ has the same grammar in `server/page/where.js`; one table of conditions is teste
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+import click
+
+from multihop.cli.options import WORDS
 from multihop.errors import InvalidFilter
 from multihop.types import Scalar
 
@@ -123,3 +126,29 @@ def _add_bound(bounds: dict[str, Any], operator: str, found: list[Scalar], condi
     if len(found) > 1 or name in bounds:
         raise InvalidFilter(f"{condition!r} gives {operator!r} more than one value; a bound has one")
     bounds[name] = found[0]
+
+
+def _where(context: click.Context, option: click.Parameter, conditions: Sequence[str]) -> dict[str, Any]:
+    try:
+        return filter_of(conditions)
+    except InvalidFilter as error:
+        raise click.BadParameter(str(error), context, option) from error
+
+
+where_option = click.option(
+    "--where",
+    type=WORDS,
+    multiple=True,
+    callback=_where,
+    metavar="CONDITION",
+    help="Only documents whose metadata match: country=Japan, country=Japan,Brazil, year>=1990, country!=Peru, "
+    'title~=part, country=* (any), "a=1 | b=2" (either), code="007" (quotes force text). May be repeated.',
+)
+keep_option = click.option(
+    "--keep",
+    type=WORDS,
+    multiple=True,
+    callback=_where,
+    metavar="CONDITION",
+    help="Return only such documents, as for --where, though hops may lead over others. May be repeated.",
+)
