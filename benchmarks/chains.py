@@ -21,7 +21,7 @@ from typing import Any
 from indexes import open_index
 
 from multihop import Engine
-from multihop.answering.batch import Row, run_batch
+from multihop.answering.batch import BatchRow, run_batch
 from multihop.answering.chain import chain_of
 from multihop.answering.extract import extract
 from multihop.evaluation.datasets import Dataset, load
@@ -61,7 +61,7 @@ def batch(engine: Engine, dataset: Dataset) -> str:
     for text in texts:
         engine.retrieve(text)
     alone = time.perf_counter() - started
-    rows = [Row(i, str(i), text) for i, text in enumerate(texts, 1)]
+    rows = [BatchRow(i, str(i), text) for i, text in enumerate(texts, 1)]
     with tempfile.TemporaryDirectory() as folder:
         started = time.perf_counter()
         run_batch(engine.answer, rows, Path(folder) / "out.csv", workers=1)

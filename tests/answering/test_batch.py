@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from multihop import Engine
-from multihop.answering.batch import Row, read_rows, run_batch
+from multihop.answering.batch import BatchRow, read_rows, run_batch
 from multihop.errors import InvalidInput
 from multihop.testing.lm import ScriptedLM
 from multihop.types import Answer, Result
@@ -21,14 +21,14 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def rows(*texts: str) -> list[Row]:
-    return [Row(i, str(i), text) for i, text in enumerate(texts, 1)]
+def rows(*texts: str) -> list[BatchRow]:
+    return [BatchRow(i, str(i), text) for i, text in enumerate(texts, 1)]
 
 
 def test_rows_of_both_formats(tmp_path: Path) -> None:
     table = tmp_path / "claims.csv"
     table.write_text("id,Claim,label\na,The Fram sank.,NO\nb,,\n", encoding="utf-8-sig")
-    assert read_rows(table) == [Row(1, "a", "The Fram sank."), Row(2, "b", "", "claim is empty")]
+    assert read_rows(table) == [BatchRow(1, "a", "The Fram sank."), BatchRow(2, "b", "", "claim is empty")]
     objects = tmp_path / "claims.jsonl"
     objects.write_text('{"question": "Who?"}\n\nnonsense\n"When?"\n{"id": 7}\n[1]\n', encoding="utf-8")
     found = read_rows(objects)

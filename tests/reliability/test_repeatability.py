@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from multihop import Document, Engine
-from multihop.index.stores.sqlite.lexical import LexicalCache, Searcher
+from multihop.index.stores.sqlite.lexical import LexicalCache, LexicalSearcher
 from multihop.index.stores.sqlite.statistics import rounded
 from multihop.testing import sample_documents, sample_questions
 
@@ -70,7 +70,7 @@ def bags(count: int, seed: int) -> list[list[str]]:
     return [draw.choices(WORDS, [1 / (n + 1) for n in range(60)], k=draw.randint(1, 90)) for _ in range(count)]
 
 
-def opened(cache: LexicalCache) -> Searcher:
+def opened(cache: LexicalCache) -> LexicalSearcher:
     searcher = cache.searcher()
     assert searcher is not None
     return searcher

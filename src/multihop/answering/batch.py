@@ -24,14 +24,14 @@ FORMATS = (".csv", ".jsonl")
 _ERROR = "error"
 
 
-class Found(Protocol):
+class BatchOutcome(Protocol):
     """What is found for a row: a result, an answer or a verdict."""
 
     def to_dict(self, *, timing: bool = True) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BatchRow:
     """A row of the input: its number from 1 on, its id, what it asks, and what is wrong with it, if anything."""
 
     number: int
@@ -41,7 +41,7 @@ class Row:
 
 
 @dataclass(slots=True)
-class Summary:
+class BatchSummary:
     """What a batch did: rows done now, kept from before, failed, and what the language model cost."""
 
     done: int = 0
@@ -59,7 +59,7 @@ class Summary:
                 self.lm_tokens += call.tokens_in + call.tokens_out
 
 
-def read_rows(path: Path) -> list[Row]:
+def read_rows(path: Path) -> list[BatchRow]:
     """Read the rows of a file; raises for a file that holds no questions at all."""
     if path.suffix not in FORMATS:
         raise InvalidInput(f"a batch is a .csv or .jsonl file, got {path.name!r}")
@@ -73,7 +73,7 @@ def read_rows(path: Path) -> list[Row]:
     return rows
 
 
-def _of_csv(content: str, path: Path) -> list[Row]:
+def _of_csv(content: str, path: Path) -> list[BatchRow]:
     reader = csv.DictReader(content.splitlines(keepends=True))
     names = [str(name).strip().lower() for name in reader.fieldnames or ()]
     reader.fieldnames = names
@@ -85,28 +85,28 @@ def _of_csv(content: str, path: Path) -> list[Row]:
     return [_row(number, record, column) for number, record in enumerate(reader, 1)]
 
 
-def _of_jsonl(content: str) -> list[Row]:
+def _of_jsonl(content: str) -> list[BatchRow]:
     rows = []
     for number, line in enumerate((line for line in content.splitlines() if line.strip()), 1):
         try:
             record = json.loads(line)
         except (ValueError, RecursionError):
-            rows.append(Row(number, "", "", "this line is not valid JSON"))
+            rows.append(BatchRow(number, "", "", "this line is not valid JSON"))
             continue
         record = {"question": record} if isinstance(record, str) else record
         if not isinstance(record, dict):
-            rows.append(Row(number, "", "", "this line is no JSON object"))
+            rows.append(BatchRow(number, "", "", "this line is no JSON object"))
             continue
         column = next((c for c in COLUMNS if isinstance(record.get(c), str)), None)
         rows.append(
-            _row(number, record, column) if column else Row(number, "", "", f"it has none of {', '.join(COLUMNS)}")
+            _row(number, record, column) if column else BatchRow(number, "", "", f"it has none of {', '.join(COLUMNS)}")
         )
     return rows
 
 
-def _row(number: int, record: Mapping[str, Any], column: str) -> Row:
+def _row(number: int, record: Mapping[str, Any], column: str) -> BatchRow:
     text = str(record.get(column) or "").strip()
-    return Row(number, str(record.get("id") or number), text, "" if text else f"{column} is empty")
+    return BatchRow(number, str(record.get("id") or number), text, "" if text else f"{column} is empty")
 
 
 def in_order(work: Callable[[str], Any], texts: Iterable[str], workers: int) -> Iterator[Any]:
@@ -132,18 +132,18 @@ def in_order(work: Callable[[str], Any], texts: Iterable[str], workers: int) -> 
 
 
 def run_batch(
-    ask: Callable[[str], Found],
-    rows: Sequence[Row],
+    ask: Callable[[str], BatchOutcome],
+    rows: Sequence[BatchRow],
     out: Path,
     *,
     workers: int = 4,
     progress: Callable[[str, int, int | None], None] | None = None,
-) -> Summary:
+) -> BatchSummary:
     """Ask every row and write one line of `out` for each, a .csv or .jsonl file; finished rows of it are kept."""
     if out.suffix not in FORMATS:
         raise InvalidInput(f"cannot infer the format from {out.name!r}; use .csv or .jsonl")
     kept = _kept(out, rows)
-    summary = Summary(kept=len(kept))
+    summary = BatchSummary(kept=len(kept))
     todo = [row for row in rows if str(row.number) not in kept]
     _begin(out, [kept[str(row.number)] for row in rows if str(row.number) in kept])
     good = [row for row in todo if not row.problem]
@@ -158,7 +158,7 @@ def run_batch(
     return summary
 
 
-def _record(row: Row, value: Found | MultihopError, summary: Summary) -> dict[str, Any]:
+def _record(row: BatchRow, value: BatchOutcome | MultihopError, summary: BatchSummary) -> dict[str, Any]:
     head = {"row": row.number, "id": row.id, "asked": row.text}
     if isinstance(value, MultihopError):
         summary.failed += 1
@@ -170,7 +170,7 @@ def _record(row: Row, value: Found | MultihopError, summary: Summary) -> dict[st
     return {**head, _ERROR: "", **value.to_dict()}
 
 
-def _count(summary: Summary, result: object) -> None:
+def _count(summary: BatchSummary, result: object) -> None:
     if isinstance(result, Result):
         summary.count(result.trace.lm_calls)
 
@@ -207,7 +207,7 @@ def _write(file: IO[str], suffix: str, record: Mapping[str, Any]) -> None:
         csv.DictWriter(file, TABLE).writerow(_flat(record))
 
 
-def _kept(out: Path, rows: Sequence[Row]) -> dict[str, str]:
+def _kept(out: Path, rows: Sequence[BatchRow]) -> dict[str, str]:
     """Give the finished lines of an output file by the number of their row, as far as they are about the same text."""
     if not out.exists():
         return {}

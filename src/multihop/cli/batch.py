@@ -18,7 +18,7 @@ from multihop.rendering.phrases import counted
 from multihop.types import plain
 
 if TYPE_CHECKING:
-    from multihop.answering.batch import Found, Summary
+    from multihop.answering.batch import BatchOutcome, BatchSummary
 
 _SHOWN = 5
 _FILES = (".csv", ".jsonl", ".json", ".tsv", ".txt")
@@ -55,7 +55,7 @@ class BatchChoice:
             raise click.UsageError(f"{given!r} is a file; ask every row of it with --batch {given} --out results.jsonl")
         return given
 
-    def run(self, ask: Callable[[str], Found], *, as_json: bool) -> None:
+    def run(self, ask: Callable[[str], BatchOutcome], *, as_json: bool) -> None:
         """Ask every row of the file and say what came of it; fails when no row could be asked."""
         from multihop.answering.batch import read_rows, run_batch
         from multihop.cli.progress import progress_bar
@@ -110,7 +110,7 @@ def _is_object(line: str) -> bool:
         return False
 
 
-def _tell(done: Summary, out: Path) -> None:
+def _tell(done: BatchSummary, out: Path) -> None:
     for problem in done.problems[:_SHOWN]:
         warn(problem)
     if len(done.problems) > _SHOWN:

@@ -21,7 +21,7 @@ _MISSING = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class TraceDifference:
     """One value that is not what it was; None where there is or was none."""
 
     place: str
@@ -34,7 +34,7 @@ class Replay:
     """What a question gave before and gives now."""
 
     result: Result
-    differences: tuple[Difference, ...]
+    differences: tuple[TraceDifference, ...]
     entered: tuple[str, ...]
     """Passages that are evidence now and were not."""
     left: tuple[str, ...]
@@ -90,7 +90,7 @@ def _read(text: str) -> dict[str, Any]:
     return before
 
 
-def _differences(was: Any, now: Any, place: str) -> Iterator[Difference]:
+def _differences(was: Any, now: Any, place: str) -> Iterator[TraceDifference]:
     if isinstance(was, Mapping) and isinstance(now, Mapping):
         for key in dict.fromkeys([*was, *now]):
             if key not in _TIMING:
@@ -100,7 +100,7 @@ def _differences(was: Any, now: Any, place: str) -> Iterator[Difference]:
             first, second = (each[number] if number < len(each) else _MISSING for each in (was, now))
             yield from _differences(first, second, f"{place}[{number}]")
     elif not _equal(was, now):
-        yield Difference(place, *(None if each is _MISSING else each for each in (was, now)))
+        yield TraceDifference(place, *(None if each is _MISSING else each for each in (was, now)))
 
 
 def _equal(was: Any, now: Any) -> bool:

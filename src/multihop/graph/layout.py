@@ -19,7 +19,7 @@ _ROUNDS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class GraphLayout:
     """The upper left corner of every box, and the size of the whole."""
 
     places: dict[str, tuple[float, float]]
@@ -28,7 +28,7 @@ class Layout:
     columns: tuple[float, ...]
 
 
-def layout(found: Neighborhood) -> Layout:
+def layout(found: Neighborhood) -> GraphLayout:
     """Place every passage: the same neighborhood always looks the same."""
     columns: dict[int, list[str]] = defaultdict(list)
     for node in found.nodes:
@@ -43,7 +43,7 @@ def layout(found: Neighborhood) -> Layout:
         start = TOP + (height - len(ids) * (HEIGHT + _GAP) + _GAP) / 2
         places |= {id: (left, start + place * (HEIGHT + _GAP)) for place, id in enumerate(ids)}
     width = (lefts[-1] if lefts else LEFT) + BOX + LEFT + 40
-    return Layout(places, width, TOP + height, lefts)
+    return GraphLayout(places, width, TOP + height, lefts)
 
 
 def _order(columns: dict[int, list[str]], found: Neighborhood) -> None:

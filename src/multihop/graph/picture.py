@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from multihop.graph.layout import BOX, HEIGHT, LEFT, Layout, layout
+from multihop.graph.layout import BOX, HEIGHT, LEFT, GraphLayout, layout
 from multihop.graph.neighborhood import MENTIONS, Edge, Neighborhood, Node
 from multihop.rendering.html import Markup, el, join
 from multihop.rendering.phrases import counted, fit
@@ -62,12 +62,12 @@ def _arrow(kind: str) -> Markup:
     )  # fmt: skip
 
 
-def _headings(where: Layout) -> Iterator[Markup]:
+def _headings(where: GraphLayout) -> Iterator[Markup]:
     for distance, left in enumerate(where.columns):
         yield caption(left, 34, counted(distance, "step") if distance else "start", kind="column")
 
 
-def _lines(found: Neighborhood, where: Layout) -> Iterator[Markup]:
+def _lines(found: Neighborhood, where: GraphLayout) -> Iterator[Markup]:
     """Draw mention links first, so that the relations lie on top of them; edges of one pair side by side."""
     pairs: dict[tuple[str, str], list[Edge]] = {}
     for edge in sorted(found.edges, key=lambda e: (e.kind != MENTIONS, e.confidence, e.source, e.target, e.kind)):
@@ -78,7 +78,7 @@ def _lines(found: Neighborhood, where: Layout) -> Iterator[Markup]:
         yield _line(edge, shift * 9, where)
 
 
-def _line(edge: Edge, shift: float, where: Layout) -> Markup:
+def _line(edge: Edge, shift: float, where: GraphLayout) -> Markup:
     (x1, y1), (x2, y2) = where.places[edge.source], where.places[edge.target]
     start_y, end_y = y1 + HEIGHT / 2 + shift, y2 + HEIGHT / 2 + shift
     if x1 == x2:

@@ -40,7 +40,7 @@ _RECENT = 2 * 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFile:
     """A file of the folder: its path in the index and on the system, its size and modification time."""
 
     path: str
@@ -139,10 +139,10 @@ class _Sync:
         self._gone = {file.path: file for file in self._recorded() if file.path not in self._seen}
         return differs or bool(self._gone)
 
-    def _files(self, tell: Callable[[InvalidRecord], object]) -> Iterator[Found]:
+    def _files(self, tell: Callable[[InvalidRecord], object]) -> Iterator[FoundFile]:
         if not self._place.is_dir():
             status = self._place.stat()
-            yield Found(self._prefix, self._place, status.st_size, status.st_mtime_ns)
+            yield FoundFile(self._prefix, self._place, status.st_size, status.st_mtime_ns)
             return
         for each in walk(self._place):
             if isinstance(each, InvalidRecord):
@@ -155,21 +155,21 @@ class _Sync:
                     raise InvalidRecord("the name of the file is not UTF-8; rename it", source=source_of(file))
                 if self._options.format is None:
                     format_of(file)
-                yield Found(self._prefix + inner, file, status.st_size, status.st_mtime_ns)
+                yield FoundFile(self._prefix + inner, file, status.st_size, status.st_mtime_ns)
             except InvalidRecord as problem:
                 tell(problem)
             except UnknownName as error:
                 tell(InvalidRecord(str(error).removeprefix(f"{source_of(file)}: "), source=source_of(file)))
 
-    def _known(self, files: Iterable[Found]) -> dict[str, SourceFile]:
+    def _known(self, files: Iterable[FoundFile]) -> dict[str, SourceFile]:
         return self._store.files_at(self._source.name, [found.path for found in files])
 
-    def _is_same(self, found: Found, before: SourceFile) -> bool:
+    def _is_same(self, found: FoundFile, before: SourceFile) -> bool:
         if (before.size, before.recipe) != (found.size, self._recipe):
             return False
         return before.modified == found.modified or _digest(found.file) == before.digest
 
-    def _noted(self, found: Found, before: SourceFile) -> SourceFile:
+    def _noted(self, found: FoundFile, before: SourceFile) -> SourceFile:
         return replace(before, modified=self._reliable(found.modified))
 
     def _reliable(self, modified: int) -> int:
@@ -188,7 +188,7 @@ class _Sync:
 
     # --- changes ---
 
-    def changes(self) -> Iterator[tuple[FileChange, Found | None, SourceFile | None]]:
+    def changes(self) -> Iterator[tuple[FileChange, FoundFile | None, SourceFile | None]]:
         """Give every file that is new, changed or renamed, then those that are gone, and count them."""
         by_size = Counter(file.size for file in self._gone.values())
         for batch in batched(self._files(ignore), _BATCH):
@@ -209,7 +209,7 @@ class _Sync:
             self.counts["removed"] += 1
             yield FileChange("removed", path), None, None
 
-    def _origin(self, found: Found) -> SourceFile | None:
+    def _origin(self, found: FoundFile) -> SourceFile | None:
         """Find the file that is gone and had the same content."""
         digest = _digest(found.file)
         same = (f for f in self._gone.values() if f.size == found.size and f.digest == digest)
@@ -230,7 +230,7 @@ class _Sync:
             self._on_change(change)
 
     def _read(
-        self, change: FileChange, found: Found, before: SourceFile | None, process: ReadingProcess
+        self, change: FileChange, found: FoundFile, before: SourceFile | None, process: ReadingProcess
     ) -> Iterator[Edit]:
         ids = _Ids(self._store, {change.path, change.before}, None if self._empty else self._free)
         self._naming.ids.owner = ids.owner
@@ -270,7 +270,7 @@ class _Sync:
         """Tell whether an id that a file had may be taken by another: the file is gone, or has it no longer."""
         return path in self._gone or id in self._freed
 
-    def _labeled(self, document: Document, found: Found) -> Document:
+    def _labeled(self, document: Document, found: FoundFile) -> Document:
         changed = datetime.fromtimestamp(found.modified // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         pattern, inner = self._options.metadata_from_path, found.path.removeprefix(self._source.name)
         told = path_metadata(pattern, inner) if pattern else {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from multihop.profiles.signals import asked, embed, evaluate
-from multihop.profiles.signals.corpus import Corpus
+from multihop.profiles.signals.corpus import SignalCorpus
 from multihop.profiles.signals.fuzzy import FuzzyIndex, sought
 from multihop.profiles.signals.patterns import matches
 from multihop.profiles.values import Profile, ProfileQuestion
@@ -77,7 +77,7 @@ def _idle(profile: Profile, context: Context) -> Iterator[str]:
     for pattern, found in zip(profile.patterns, matched, strict=True):
         if not found.any():
             yield f"the pattern {pattern.name!r} matches no passage"
-    fuzzy = FuzzyIndex(Corpus(context.index.passages.scan()), {})
+    fuzzy = FuzzyIndex(SignalCorpus(context.index.passages.scan()), {})
     for phrase in profile.phrases:
         if not fuzzy.score(sought([phrase]), profile.scoring.fuzzy_threshold).any():
             yield f"the phrase {phrase.text!r} is found in no passage"

@@ -9,7 +9,7 @@ import pytest
 from multihop import Document, Engine, profiles
 from multihop.profiles import Profile
 from multihop.profiles.signals import Scores, asked, corpus, embed, evaluate, patterns, warm
-from multihop.profiles.signals.word2vec import Model, Settings, train
+from multihop.profiles.signals.word2vec import Settings, WordVectors, train
 from multihop.protocols import Context
 from multihop.types import Passage
 
@@ -36,7 +36,7 @@ class Worked:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.passages: dict[str, list[object]] = {"words": [], "patterns": [], "vectors": []}
-        words_of, text_of, embed_words = corpus.words_of, corpus.text_of, Model.embed_words
+        words_of, text_of, embed_words = corpus.words_of, corpus.text_of, WordVectors.embed_words
 
         def words(passage: Passage) -> list[str]:
             self.passages["words"].append(passage.id)
@@ -46,14 +46,14 @@ class Worked:
             self.passages["patterns"].append(passage.id)
             return text_of(passage)
 
-        def vectors(model: Model, texts: Iterator[list[str]]) -> object:
+        def vectors(model: WordVectors, texts: Iterator[list[str]]) -> object:
             given = list(texts)
             self.passages["vectors"] += given
             return embed_words(model, given)
 
         monkeypatch.setattr(corpus, "words_of", words)
         monkeypatch.setattr(patterns, "text_of", text)
-        monkeypatch.setattr(Model, "embed_words", vectors)
+        monkeypatch.setattr(WordVectors, "embed_words", vectors)
 
     def counts(self) -> list[int]:
         found = [len(passages) for passages in self.passages.values()]

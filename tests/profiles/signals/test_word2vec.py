@@ -12,7 +12,7 @@ from multihop import Document, Engine
 from multihop.errors import MissingExtra
 from multihop.profiles.signals import word2vec
 from multihop.profiles.signals.terms import Terms, defined_acronyms
-from multihop.profiles.signals.word2vec import Model, Settings, train
+from multihop.profiles.signals.word2vec import Settings, WordVectors, train
 
 SMALL = Settings(dimension=16, min_count=1, epochs=3)
 CONTRIBUTION = "The Nationally Determined Contribution (NDC) of the country sets a target. Its NDC covers emissions."
@@ -32,7 +32,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
         yield opened
 
 
-def model(engine: Engine) -> Model:
+def model(engine: Engine) -> WordVectors:
     found = word2vec.load(engine.store.view())
     assert found is not None
     return found

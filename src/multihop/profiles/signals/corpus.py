@@ -46,7 +46,7 @@ def text_of(passage: Passage) -> str:
     return searchable(f"{passage.heading} {passage.text}")
 
 
-class Corpus:
+class SignalCorpus:
     """The content words of some passages, with an inverted index."""
 
     def __init__(self, passages: Iterable[Passage], kept: KeptWords | None = None) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from multihop import text
 from multihop.errors import MissingExtra
-from multihop.profiles.signals.corpus import Corpus, content_words
+from multihop.profiles.signals.corpus import SignalCorpus, content_words
 from multihop.profiles.values import Phrase
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def phrases_of(question: str) -> list[Phrase]:
 class FuzzyIndex:
     """Looks for phrases in one corpus; caches the words that were looked for before."""
 
-    corpus: Corpus
+    corpus: SignalCorpus
     known: dict[tuple[str, float], Similar]
 
     def score(self, phrases: Sequence[Sought], threshold: float) -> Signal:

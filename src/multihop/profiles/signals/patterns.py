@@ -15,7 +15,7 @@ import numpy as np
 from multihop import text
 from multihop.profiles.literals import Prefilter
 from multihop.profiles.regexes import compiled
-from multihop.profiles.signals.corpus import Corpus, content_words, text_of
+from multihop.profiles.signals.corpus import SignalCorpus, content_words, text_of
 from multihop.profiles.signals.kept import KeptRows, digest_of
 from multihop.profiles.values import KeywordGroup, Pattern, Profile
 from multihop.types import Passage
@@ -53,7 +53,7 @@ def stamp(profile: Profile) -> str:
 
 
 def by_profile(
-    corpus: Corpus,
+    corpus: SignalCorpus,
     matched: NDArray[np.bool_],
     profile: Profile,
     groups: Sequence[KeywordGroup],
@@ -69,7 +69,7 @@ def by_profile(
     return 1.0 - left
 
 
-def _topic(corpus: Corpus, group: KeywordGroup) -> Signal:
+def _topic(corpus: SignalCorpus, group: KeywordGroup) -> Signal:
     different = {tuple(text.singular(w) for w in words): words for k in group.words if (words := content_words(k))}
     count = np.zeros(len(corpus))
     for words in different.values():
@@ -77,7 +77,7 @@ def _topic(corpus: Corpus, group: KeywordGroup) -> Signal:
     return np.minimum(count / min(ENOUGH_WORDS, max(1, len(different))), 1.0)
 
 
-def by_question(corpus: Corpus, question: str) -> Signal:
+def by_question(corpus: SignalCorpus, question: str) -> Signal:
     """Score every passage by the share of the question's own words it uses; numbers and names count double."""
     weights = weighted_stems(question)
     found = np.zeros(len(corpus))

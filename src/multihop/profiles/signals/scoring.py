@@ -15,7 +15,7 @@ import numpy as np
 
 from multihop.errors import EmbeddingError
 from multihop.profiles.signals import contents, patterns, word2vec
-from multihop.profiles.signals.corpus import Corpus
+from multihop.profiles.signals.corpus import SignalCorpus
 from multihop.profiles.signals.fuzzy import FuzzyIndex, Sought, phrases_of, sought
 from multihop.profiles.signals.kept import (
     Keeping,
@@ -32,7 +32,7 @@ from multihop.protocols import Cache, Context, Passages, required
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from multihop.profiles.signals.word2vec import Model
+    from multihop.profiles.signals.word2vec import WordVectors
 
     Signal = NDArray[np.float64]
     Vector = NDArray[np.float32]
@@ -43,7 +43,7 @@ KEYWORD_BOOST = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SignalQuestion:
     """What a question looks for: the topics of the profile that it is about, or else what it says itself."""
 
     question: str
@@ -77,15 +77,15 @@ class Scores:
         return sorted(rows.tolist(), key=lambda row: (-self.combined[row], self.ids[row]))[:limit]
 
 
-def asked(question: str, profile: Profile | None) -> Asked:
+def asked(question: str, profile: Profile | None) -> SignalQuestion:
     """Work out what a question looks for."""
     topics = profile.topics(question) if profile else ()
     if profile is None or not topics:
-        return Asked(question, phrases=tuple(sought(phrases_of(question))))
+        return SignalQuestion(question, phrases=tuple(sought(phrases_of(question))))
     groups, rules, phrases = profile.serving(topics)
     known = profile.question(question)
     own = [Phrase(k, KEYWORD_BOOST) for k in known.keywords] if known else phrases_of(question)
-    return Asked(question, groups, rules, tuple(sought([*phrases, *own])))
+    return SignalQuestion(question, groups, rules, tuple(sought([*phrases, *own])))
 
 
 def embed(question: str, context: Context) -> Embedded:
@@ -93,11 +93,11 @@ def embed(question: str, context: Context) -> Embedded:
     return Embedded(_transformer(question, context), _word2vec(question, context))
 
 
-def evaluate(what: Asked, embedded: Embedded, profile: Profile | None, context: Context) -> Scores:
+def evaluate(what: SignalQuestion, embedded: Embedded, profile: Profile | None, context: Context) -> Scores:
     """Score every passage of the view."""
     passages, cache = context.index.passages, required(context.index.cache, "a cache for what its signals compute")
     scoring = profile.scoring if profile else Scoring()
-    corpus = cache.cached("signals", lambda: Corpus(passages.scan(), load_words(cache)))
+    corpus = cache.cached("signals", lambda: SignalCorpus(passages.scan(), load_words(cache)))
     index = cache.cached("signals.fuzzy", lambda: FuzzyIndex(corpus, {}))
     found: dict[str, Signal] = {}
     if embedded.transformer is not None and (dense := context.index.dense) is not None:
@@ -123,7 +123,7 @@ def evaluate(what: Asked, embedded: Embedded, profile: Profile | None, context: 
     return Scores(corpus.ids, found, together)
 
 
-def _word_vectors(model: Model, corpus: Corpus, kept: KeptRows | None) -> NDArray[np.float32]:
+def _word_vectors(model: WordVectors, corpus: SignalCorpus, kept: KeptRows | None) -> NDArray[np.float32]:
     """The vector of every passage; only those that are not kept are computed."""
     every: NDArray[np.float32] | None = kept.all(corpus.digests) if kept else None
     if every is not None:
@@ -142,13 +142,13 @@ def _word_vectors(model: Model, corpus: Corpus, kept: KeptRows | None) -> NDArra
     return rows
 
 
-def _matches(profile: Profile, passages: Passages, corpus: Corpus, kept: KeptRows | None) -> NDArray[np.bool_]:
+def _matches(profile: Profile, passages: Passages, corpus: SignalCorpus, kept: KeptRows | None) -> NDArray[np.bool_]:
     """What the patterns of a profile match; passages are read only where something is not kept."""
     every = kept.all(corpus.digests) if kept else None
     return patterns.matches(profile, passages.scan(), kept) if every is None else every.T
 
 
-def _contents(passages: Passages, corpus: Corpus, kept: KeptRows | None) -> NDArray[np.bool_]:
+def _contents(passages: Passages, corpus: SignalCorpus, kept: KeptRows | None) -> NDArray[np.bool_]:
     every = kept.all(corpus.digests) if kept else None
     return contents.are_contents(passages.scan(), kept) if every is None else every
 
@@ -160,7 +160,7 @@ def warm(store: Keeping, profile: Profile | None = None) -> bool:
     """
     view = store.view()
     words, written = load_words(view), False
-    corpus = view.cached("signals", lambda: Corpus(view.scan(), words))
+    corpus = view.cached("signals", lambda: SignalCorpus(view.scan(), words))
     if worth_keeping(words, corpus.digests):
         put_words(store, corpus.digests, corpus.parts(), corpus.words)
         written = True
@@ -198,7 +198,9 @@ def similarity(rows: NDArray[np.float32], vector: Vector) -> Signal:
     return found
 
 
-def _patterns(passages: Passages, cache: Cache, corpus: Corpus, what: Asked, profile: Profile | None) -> Signal:
+def _patterns(
+    passages: Passages, cache: Cache, corpus: SignalCorpus, what: SignalQuestion, profile: Profile | None
+) -> Signal:
     if profile is None or not (what.groups or what.patterns):
         return patterns.by_question(corpus, what.question)
     name, stamp = f"{PATTERNS}.{profile.name}", patterns.stamp(profile)
@@ -234,7 +236,7 @@ def _word2vec(question: str, context: Context) -> Vector | None:
     return found
 
 
-def _model(cache: Cache) -> tuple[str, Model] | None:
+def _model(cache: Cache) -> tuple[str, WordVectors] | None:
     """The word2vec model of the store, with its stamp."""
     stamp = word2vec.stamp(cache)
     if stamp is None:

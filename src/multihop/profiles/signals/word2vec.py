@@ -56,7 +56,7 @@ class Trained:
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class WordVectors:
     """Word vectors with how often each word was met, the terms of several words, and what was read already."""
 
     words: tuple[str, ...]
@@ -143,7 +143,7 @@ def train(
     sentences = [terms.joined(words_of(p)) for p in passages]
     words, counts, vectors, context = _learn(sentences, chosen, old, progress)
     seen = np.unique(np.array(digests, dtype=np.uint64))
-    model = Model(words, counts, vectors, context, _center(counts, vectors), terms, seen, chosen)
+    model = WordVectors(words, counts, vectors, context, _center(counts, vectors), terms, seen, chosen)
     data = _packed(model)
     store.put_blob(NAME, data)
     store.put_blob(STAMP, hashlib.sha256(data).hexdigest()[:16].encode())
@@ -156,7 +156,7 @@ def stamp(cache: Cache) -> tuple[int, str] | None:
     return (found[0], found[1].decode()) if found else None
 
 
-def load(cache: Cache) -> Model | None:
+def load(cache: Cache) -> WordVectors | None:
     """Load the model of a store."""
     found = cache.get_blob(NAME)
     return _unpacked(found[1]) if found else None
@@ -166,7 +166,7 @@ def load(cache: Cache) -> Model | None:
 
 
 def _learn(
-    sentences: Sequence[Sequence[str]], settings: Settings, old: Model | None, progress: Progress | None
+    sentences: Sequence[Sequence[str]], settings: Settings, old: WordVectors | None, progress: Progress | None
 ) -> tuple[tuple[str, ...], NDArray[np.int64], Vectors, Vectors]:
     try:
         from gensim.models import Word2Vec
@@ -234,7 +234,7 @@ def _silent(stage: str, done: int, total: int | None) -> None:
 # --- bytes ----------------------------------------------------------------------------------------
 
 
-def _packed(model: Model) -> bytes:
+def _packed(model: WordVectors) -> bytes:
     names = [getattr(model.settings, f) for f in Settings.__slots__]
     return arrays.packed(
         {
@@ -251,10 +251,10 @@ def _packed(model: Model) -> bytes:
     )
 
 
-def _unpacked(data: bytes) -> Model:
+def _unpacked(data: bytes) -> WordVectors:
     found = arrays.unpacked(data)
     acronyms = (line.split("\t") for line in arrays.texts(found["acronyms"]))
-    return Model(
+    return WordVectors(
         tuple(arrays.texts(found["words"])),
         found["counts"],
         found["vectors"].astype(np.float32),

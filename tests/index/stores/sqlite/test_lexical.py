@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from multihop.index.stores.sqlite import lexical
-from multihop.index.stores.sqlite.lexical import LexicalCache, Rows, Searcher
+from multihop.index.stores.sqlite.lexical import LexicalCache, LexicalSearcher, Rows
 
 WORDS = [f"w{i}" for i in range(40)]
 
 
 @pytest.fixture(scope="module")
-def searcher(tmp_path_factory: pytest.TempPathFactory) -> Searcher:
+def searcher(tmp_path_factory: pytest.TempPathFactory) -> LexicalSearcher:
     """Four commits of 150 rows each, with every tenth row removed again."""
     draw = random.Random(7)
     cache = LexicalCache(tmp_path_factory.mktemp("lexical"))
@@ -34,14 +34,14 @@ def _some(size: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.array(sorted(random.Random(size).sample(range(1, 601), size)), dtype=np.int64)
 
 
-def test_a_commit_knows_what_it_shows(searcher: Searcher) -> None:
+def test_a_commit_knows_what_it_shows(searcher: LexicalSearcher) -> None:
     assert (searcher.generation, searcher.last_row, searcher.size) == (4, 600, 555)
     assert sorted(searcher.rows().tolist()) == [r for r in range(1, 601) if r % 10 or r > 450]
 
 
 @pytest.mark.parametrize("size", [1, 5, 100, 550])
 def test_few_and_many_allowed_rows_give_the_same_ranking(
-    searcher: Searcher, monkeypatch: pytest.MonkeyPatch, size: int
+    searcher: LexicalSearcher, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
     allowed = _some(size)
     queries = [" ".join(random.Random(q).choices(WORDS, k=1 + q % 4)) for q in range(12)]
@@ -56,7 +56,7 @@ def test_few_and_many_allowed_rows_give_the_same_ranking(
             assert sorted(hit for hit in passing if hit[1] >= passing[:limit][-1][1]) == among
 
 
-def test_all_rows_that_hold_some_words(searcher: Searcher) -> None:
+def test_all_rows_that_hold_some_words(searcher: LexicalSearcher) -> None:
     assert set(searcher.holding(["w3", "w5"])) == set(searcher.holding(["w3"])) & set(searcher.holding(["w5"]))
     assert searcher.holding(["w3", "unheard"]).tolist() == []
 
@@ -77,7 +77,9 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("large")
-def test_two_threads_rank_as_one_does(searcher: Searcher, asked: list[tuple[str, int, Rows | None, bool]]) -> None:
+def test_two_threads_rank_as_one_does(
+    searcher: LexicalSearcher, asked: list[tuple[str, int, Rows | None, bool]]
+) -> None:
     expected = [searcher.rank(*each) for each in asked]
     assert searcher.rank_all([]) == []
     assert searcher.rank_all(asked) == expected
@@ -87,19 +89,19 @@ def test_two_threads_rank_as_one_does(searcher: Searcher, asked: list[tuple[str,
 
 @pytest.mark.usefixtures("large")
 def test_what_goes_wrong_on_the_second_thread_is_raised(
-    searcher: Searcher, asked: list[tuple[str, int, Rows | None, bool]], monkeypatch: pytest.MonkeyPatch
+    searcher: LexicalSearcher, asked: list[tuple[str, int, Rows | None, bool]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(self: Searcher, query: str, *rest: object) -> list[tuple[int, float]]:
+    def refuse(self: LexicalSearcher, query: str, *rest: object) -> list[tuple[int, float]]:
         raise OverflowError(query)
 
-    monkeypatch.setattr(Searcher, "rank", refuse)
+    monkeypatch.setattr(LexicalSearcher, "rank", refuse)
     with pytest.raises(OverflowError):
         searcher.rank_all(asked)
 
 
 @pytest.mark.usefixtures("large")
 def test_a_forked_process_has_a_second_thread_of_its_own(
-    searcher: Searcher, asked: list[tuple[str, int, Rows | None, bool]]
+    searcher: LexicalSearcher, asked: list[tuple[str, int, Rows | None, bool]]
 ) -> None:
     expected, helper = searcher.rank_all(asked), lexical._helper()
     with warnings.catch_warnings():

@@ -95,7 +95,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_helper.cache_clear)  # threads do not survive in a child process
 
 
-class Searcher:
+class LexicalSearcher:
     """One commit of the lexical cache, fixed at the moment it was opened."""
 
     def __init__(self, index: tantivy.Index, stamp: Stamp) -> None:
@@ -307,7 +307,7 @@ class LexicalCache:
         self._folder = folder / FOLDER
         self._index: tantivy.Index | None = None
 
-    def searcher(self) -> Searcher | None:
+    def searcher(self) -> LexicalSearcher | None:
         """Open the newest commit, or None when there is no usable cache (it is then built again)."""
         try:
             there = (self._folder / "meta.json").exists()
@@ -327,13 +327,13 @@ class LexicalCache:
             self._index = None
         return None
 
-    def _stamped(self, index: tantivy.Index) -> Searcher | None:
+    def _stamped(self, index: tantivy.Index) -> LexicalSearcher | None:
         """Open the newest commit together with what is known of it; None where that is not known."""
         for _ in range(_TRIES):
             before = stamps.commit_number(self._folder)
             _reading(index.reload)
             stamp = stamps.read(self._folder, before)
-            searcher = _reading(Searcher, index, stamp) if stamp else None
+            searcher = _reading(LexicalSearcher, index, stamp) if stamp else None
             # A writer may have gone on between the two.
             if stamps.commit_number(self._folder) == before:
                 return searcher

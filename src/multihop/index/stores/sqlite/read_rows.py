@@ -19,7 +19,7 @@ from multihop.index.stores.core.cache import GenerationCache
 from multihop.index.stores.core.documents import load_metadata
 from multihop.index.stores.core.rows import Ids, NameUse, Ranked
 from multihop.index.stores.sqlite import schema
-from multihop.index.stores.sqlite.lexical import Rows, Searcher
+from multihop.index.stores.sqlite.lexical import LexicalSearcher, Rows
 from multihop.index.stores.sqlite.vectors import VectorCache, Vectors
 from multihop.index.stores.sqlite.write_rows import names_in
 from multihop.index.streams import batched
@@ -56,7 +56,7 @@ class Snapshot:
     """The documents and their caches, all of one generation; alive as long as anyone looks at it."""
 
     def __init__(
-        self, folder: Path, connection: schema.Connection, searcher: Searcher, embedder: Embedder | None
+        self, folder: Path, connection: schema.Connection, searcher: LexicalSearcher, embedder: Embedder | None
     ) -> None:
         self.folder = folder
         self.connection = connection

@@ -29,7 +29,7 @@ from multihop.index.stores.core.filters import filter_key
 from multihop.index.stores.core.view import IndexView
 from multihop.index.stores.sqlite import checks, lock, schema
 from multihop.index.stores.sqlite.filters import passing_rows
-from multihop.index.stores.sqlite.lexical import LexicalCache, Searcher, Writer
+from multihop.index.stores.sqlite.lexical import LexicalCache, LexicalSearcher, Writer
 from multihop.index.stores.sqlite.read_rows import Snapshot, SqliteReadRows
 from multihop.index.stores.sqlite.vectors import VectorCache
 from multihop.index.stores.sqlite.write_rows import SqliteWriteRows, passages_after, put_files
@@ -458,7 +458,9 @@ class EmbeddedStore:
         elif searcher.generation < generation:
             self._feed_lexical(after=searcher)
 
-    def _feed_lexical(self, *, rebuild: bool = False, renew: bool = False, after: Searcher | None = None) -> None:
+    def _feed_lexical(
+        self, *, rebuild: bool = False, renew: bool = False, after: LexicalSearcher | None = None
+    ) -> None:
         """Write to the lexical cache what came `after` a state of it, or everything.
 
         `rebuild` deletes its files first, which may be damaged; with `renew` the old content serves until then.

@@ -9,7 +9,7 @@ from typing import Any
 from multihop.index.stores.core.documents import attributes, dump_aliases, dump_metadata, text_beside
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Pair, Removed
 from multihop.index.stores.sqlite import schema
-from multihop.index.stores.sqlite.lexical import Searcher, Writer
+from multihop.index.stores.sqlite.lexical import LexicalSearcher, Writer
 from multihop.index.stores.sqlite.vectors import Vectors, pack, unpack
 from multihop.index.streams import batched
 from multihop.types import Relation, SourceFile
@@ -63,7 +63,7 @@ def put_files(connection: schema.Connection, files: Iterable[SourceFile]) -> Non
 class SqliteWriteRows:
     """One change of the documents, and of the lexical cache beside them."""
 
-    def __init__(self, connection: schema.Connection, lexical: Writer, searcher: Searcher) -> None:
+    def __init__(self, connection: schema.Connection, lexical: Writer, searcher: LexicalSearcher) -> None:
         self._connection = connection
         self._lexical = lexical
         self._searcher = searcher
