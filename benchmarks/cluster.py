@@ -121,30 +121,30 @@ def reading(stress: Stress, node: Node) -> None:
 
 def writing(stress: Stress) -> int:
     """Write one version after another; give the last one that was said to be written."""
-    last = 0
-    with Engine.open(stress.address()) as engine:
-        for number in count(1):
-            if stress.over:
-                return last
-            try:
-                engine.add(version(number))
-                last = number
-                stress.note("changes")
-            except MultihopError as error:
-                stress.refused(error)
-                time.sleep(1)
+    last, number = 0, 0
+    while not stress.over:
+        try:
+            with Engine.open(stress.address()) as engine:
+                while not stress.over:
+                    number += 1
+                    engine.add(version(number))
+                    last = number
+                    stress.note("changes")
+        except MultihopError as error:
+            stress.refused(error)
+            time.sleep(1)
     return last
 
 
 def repeating(stress: Stress, work: Callable[[int], None], pause: float) -> None:
     for turn in count():
+        time.sleep(pause)
         if stress.over:
             return
         try:
             work(turn)
         except (psycopg.Error, subprocess.CalledProcessError):
             stress.note("moves that failed")
-        time.sleep(pause)
 
 
 def move(stress: Stress, nodes: list[Node], turn: int) -> None:
@@ -196,6 +196,7 @@ def main() -> None:
             stress.fault(f"the index holds version {found}, and {last} was the last one said to be written")
         bad = [check for check in engine.check(repair=False) if not check.ok]
         stress.faults += [f"{check.name}: {check.detail}" for check in bad]
+    print(f"{given.minutes:g} minutes, {given.readers * len(nodes)} readers:", end=" ")
     print(", ".join(f"{n:,} {what}" for what, n in stress.counts.items()))
     for error, n in stress.errors.most_common():
         print(f"  {n:,} x {error}")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from multihop import Document, Engine
-from multihop.errors import IndexReadOnly
+from multihop.errors import IndexReadOnly, StoreError
 from multihop.index.stores.postgres import citus, schema
 from multihop.protocols import Lookup
 from multihop.testing import sample_documents, sample_questions
@@ -117,7 +118,7 @@ def test_readers_a_writer_and_moves_at_once(cluster: Cluster, index: str) -> Non
         moved = pool.submit(_moving, cluster, index, stop)
         try:
             for number in range(1, 6):
-                engine.add(_others(number))
+                _add_in_the_end(engine, number)
         finally:
             stop.set()
         assert all(reader.result(ENOUGH) for reader in readers)
@@ -125,6 +126,30 @@ def test_readers_a_writer_and_moves_at_once(cluster: Cluster, index: str) -> Non
         assert all(check.ok for check in engine.check(repair=False))
         for each in engines:
             each.close()
+
+
+def _add_in_the_end(engine: Engine, number: int) -> None:
+    """Add until no shard has moved meanwhile."""
+    while True:
+        try:
+            engine.add(_others(number))
+            return
+        except StoreError as error:
+            assert "was moved during a change, which was undone" in str(error)
+
+
+def test_a_change_under_which_a_shard_moves_is_undone(cluster: Cluster, filled: str) -> None:
+    def moving() -> Iterator[Document]:
+        yield Document("new", "A text of quarry7")
+        [(shard, node), *_] = cluster.shards(filled)
+        cluster.move(shard, node, next(worker for worker in cluster.workers if worker != node))
+
+    with Engine.open(cluster.address(filled)) as engine:
+        with pytest.raises(StoreError, match="was moved during a change, which was undone; try again"):
+            engine.add(moving())
+        assert engine.stats().passages == 3000
+        engine.add(Document("new", "A text of quarry7"))
+        assert engine.stats().passages == 3001
 
 
 def _moving(cluster: Cluster, index: str, stop: threading.Event) -> int:

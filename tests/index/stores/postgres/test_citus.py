@@ -118,6 +118,29 @@ def test_no_statement_breaks_a_rule(sent: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        (lexical._RANK, True), (lexical._POSTINGS, True), (vectors._NEAR, True), ("SELECT 1\nFROM\n  document", True),
+        ("SELECT key, value FROM meta", False), ("SELECT term, passages FROM term WHERE term = ANY(%s)", False),
+    ],
+)  # fmt: skip
+def test_what_is_read_from_shards_is_known_by_its_statement(statement: str, found: bool) -> None:
+    """After such a statement it is asked whether a shard has moved."""
+    assert shards.distributed(statement) is found
+
+
+def test_stamps_agree_when_there_is_one_of_every_node_and_all_are_of_one_generation() -> None:
+    layout = shards.Layout("1:0 2:1", parts=(0, 3), ids=("5",))
+    assert [sql.split()[3] for sql, _ in layout.stamps] == ["part_stamp", "id_stamp"]
+    assert shards.agree(7, layout, [[(7,), (7,)], [(7,)]])
+    assert not shards.agree(7, layout, [[(7,), (6,)], [(7,)]])
+    assert not shards.agree(7, layout, [[(7,)], [(7,)]])
+    # One server has none of them.
+    assert shards.Layout().stamps == ()
+    assert shards.agree(7, shards.Layout(), [])
+
+
+@pytest.mark.parametrize(
     ("statement", "rule"),
     [
         ("SELECT 1 FROM passage p JOIN mention m ON m.number = p.number", "not joined by part"),

@@ -55,8 +55,8 @@ _BEGIN_EVERYWHERE = (
     "SET LOCAL jit = off",
 )
 
-# The pool warns of every connection that fails; we say so ourselves, once.
-logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
+# The driver and its pool warn of every connection that fails; we say so ourselves, once.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
 class _Raw(Loader):

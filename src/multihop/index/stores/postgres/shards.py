@@ -21,7 +21,7 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 BY_PART = ("passage", "attribute", "posting", "mention", "relation", "embedding", "part_stamp")
 """What Citus distributes by part, side by side."""
 BY_ID = ("document", "id_stamp")
-_DISTRIBUTED = re.compile(rf"\b(?:FROM|JOIN) (?:{'|'.join(BY_PART + BY_ID)})\b")
+_DISTRIBUTED = re.compile(rf"\b(?:FROM|JOIN)\s+(?:{'|'.join(BY_PART + BY_ID)})\b")
 _PLACED = """
     SELECT string_agg(p.shardid || ':' || p.groupid, ' ' ORDER BY p.shardid, p.groupid)
     FROM pg_dist_placement p JOIN pg_dist_shard s ON s.shardid = p.shardid
@@ -112,6 +112,11 @@ class Topology:
                 return True
             self._layouts.pop(place, None)
             return False
+
+    def now(self, reader: Connection) -> str:
+        """Say where shards lie at this moment."""
+        with self._lock:
+            return str(self._asked(_place(reader), lambda own: placed(own, self._schema)))
 
     def _asked(self, place: tuple[str, int], question: Callable[[Connection], Any]) -> Any:
         for attempt in (1, 2):

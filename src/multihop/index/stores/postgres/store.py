@@ -261,6 +261,8 @@ class PostgresStore:
 
     def _apply(self, connection: Connection, work: partial[None]) -> Changed:
         """Run one change as one transaction."""
+        topology = self._connections.topology
+        before = topology.now(connection) if topology else None
         connection.execute("BEGIN")
         change = Change(PostgresWriteRows(connection), self._linker, self._embedder)
         work(change)
@@ -268,6 +270,11 @@ class PostgresStore:
             connection.execute(change.end)
             return Changed(generation=self._generation)
         done = change.finish()
+        if topology and topology.now(connection) != before:
+            # A node that is killed takes its locks along, and a shard may then move under a change that is half done.
+            raise StoreError(
+                "a shard of the index was moved during a change, which was undone; try again when nothing moves"
+            )
         self._commit(connection, done.generation)
         self._generation = done.generation
         return done
