@@ -39,6 +39,11 @@ def test_what_the_index_does_not_know_gets_no_answer(sample: Engine) -> None:
     assert not found.answered
 
 
+def test_a_name_that_the_question_gives_is_no_answer_to_it(sample: Engine) -> None:
+    found = sample.answer(QUESTION)
+    assert "Amundsen" not in found.text
+
+
 def test_which_came_first_is_told_by_the_dates(sample: Engine) -> None:
     assert sample.answer("Who was born first, Roald Amundsen or Fridtjof Nansen?").text == "Fridtjof Nansen"
     assert sample.answer("Who was born later, Roald Amundsen or Fridtjof Nansen?").text == "Roald Amundsen"

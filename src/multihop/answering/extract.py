@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from multihop.answering.chain import chain_of
 from multihop.answering.comparing import compared
 from multihop.answering.features import Candidate, describe
-from multihop.answering.kinds import Expected, Span, expected, is_claim
+from multihop.answering.kinds import Expected, Span, expected, is_asked, is_claim
 from multihop.answering.parts import claim_answer
 from multihop.answering.reading import Reading, weighed
 from multihop.answering.scoring import AnswerModel, answer_model
@@ -37,10 +37,10 @@ def extract(result: Result, index: Index, model: AnswerModel | None = None) -> A
     wanted = expected(asked)
     model = model or answer_model()
     ranked = _ranked(question, result, wanted, readings, model)
-    if not ranked or ranked[0][1] < model.threshold or _unknown(question, readings):
-        return Answer(
-            asked, "", ranked[0][1] if ranked else 0.0, wanted.kind, (), result.chain, result, notes=(NOTHING,)
-        )
+    confidence = ranked[0][1] if ranked else 0.0
+    nothing = Answer(asked, "", confidence, wanted.kind, (), result.chain, result, notes=(NOTHING,))
+    if not ranked or confidence < model.threshold or _unknown(question, readings):
+        return nothing
     shown = [found for found in ranked[:SHOWN] if found[1] >= _SECOND]
     spans = _spans(question, asked, wanted, readings, shown, model)
     told = tuple(
@@ -50,6 +50,9 @@ def extract(result: Result, index: Index, model: AnswerModel | None = None) -> A
     likely = [found for (_, chance), found in zip(shown, spans, strict=True) if found and chance >= _NEAR * shown[0][1]]
     best = max(likely, key=lambda found: found[1], default=None) or next((found for found in spans if found), None)
     text = compared(asked, wanted, readings) or (best[0].text if best else "")
+    # "Who drew the ship that Amundsen borrowed?" is not answered by the name that it gives itself.
+    if wanted.kind in ("person", "place", "name") and not wanted.options and text and is_asked(text, asked):
+        return nothing
     chain = result.chain
     if told[0].quote.passage_id not in chain.passages:
         chain = chain_of(result, index, ending=told[0].quote.passage_id)
