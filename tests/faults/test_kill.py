@@ -213,6 +213,9 @@ def _assert_whole(engine: Engine, versions: dict[int, int]) -> None:
     assert stats.documents == len(versions)
     assert stats.vectors == stats.passages == view.size == sum(map(len, passages.values()))
     assert len(near(view, "here stands", 500)) == view.size
+    # A kill may come before the approximate index of new vectors: nothing is lost, and it is made when told to.
+    if any(check.detail == "0 missing, no approximate index" for check in engine.check(repair=False)):
+        engine.check(repair=True)
     assert [check for check in engine.check(repair=False) if not check.ok] == []
 
 
@@ -255,10 +258,14 @@ def test_a_copy_that_is_killed_holds_whole_documents_and_can_be_finished(
     place, workers = working
     source = _filled(place)
     draw = random.Random(5)
-    interrupted = 0
-    for _ in range(rounds(2, 25)):
+    interrupted, longest = 0, 8 * LONGEST
+    most = rounds(2, 25)
+    while most > 0 or not interrupted:
+        most -= 1
+        if most < 0:
+            longest /= 2  # this machine is fast: sooner or later the kill comes before the end
         target = victim[0]()
-        workers.interrupted(f"copy {place} {target}", 0, draw.uniform(0, 8 * LONGEST))
+        workers.interrupted(f"copy {place} {target}", 0, draw.uniform(0, longest))
         try:
             with Engine.open(target, embedder=HashEmbedder()) as engine:
                 held = _there(engine)

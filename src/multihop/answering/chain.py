@@ -84,10 +84,14 @@ class _Finder:
     def _likely(self) -> list[int]:
         found: list[int] = []
         covered = 0
+        weak = False
         for place, reading in enumerate(self.readings):
             linked = self._linked(place, found)
             if self.chances:
-                likely = reading.evidence.score >= (_LIKELY_LINKED if linked else _LIKELY)
+                likely = reading.evidence.score >= _LIKELY
+                # One step may go on from what is sure; of several unsure ones the first is the likeliest.
+                if not likely and linked and not weak:
+                    likely = weak = reading.evidence.score >= _LIKELY_LINKED
             else:
                 gain = self.question.weight(reading.mask & ~covered)
                 known = linked or self.named[place] is not None
