@@ -17,7 +17,7 @@ def test_a_new_user_gets_an_explained_answer_with_one_click(page: Page) -> None:
     page.open()
     page.click(".examples a", "Roald Amundsen borrowed")
     page.see(".evidence .card", "Larvik")
-    assert page.texts(".card h3 a")[:3] == ["Fram (ship)", "Roald Amundsen", "Colin Archer"]
+    assert page.texts(".card h3 a")[:3] == ["Roald Amundsen", "Fram (ship)", "Colin Archer"]
     assert page.texts("#rank-3 .reached") == [
         "Fram (ship) names it: Colin Archer drew her lines for Fridtjof Nansen, who meant to freeze her into the ice "
         "and drift with it across the Arctic Ocean."
@@ -80,7 +80,7 @@ def test_a_claim_is_told_part_by_part(page: Page) -> None:
 
 def test_weak_evidence_is_said_to_be_weak(page: Page) -> None:
     page.ask("Which football club won the league in Peru?")
-    page.see(".weak", "This is weak evidence: no passage has “football”")
+    page.see(".weak", "This is weak evidence: the best passage has a chance of 1")
 
 
 def test_hops_appear_while_the_server_still_works(page: Page, site: Site) -> None:
@@ -136,7 +136,7 @@ def test_the_graph_shows_what_came_from_where_and_what_left(page: Page) -> None:
     edges = {(e.get_attribute("data-from"), e.get_attribute("data-to")) for e in page.all(".graph .edge.link")}
     assert ("fram-ship#0", "fridtjof-nansen#0") in edges
     left = {e.get_attribute("data-id") for e in page.all(".graph .node.left")}
-    assert left == {"ernest-shackleton#0", "robert-falcon-scott#0", "terra-nova-expedition#0"}
+    assert left == {"ernest-shackleton#0", "terra-nova-expedition#0"}
     assert page.texts(".graph .head") == ["hop 1", "hop 2"]
 
 
@@ -306,10 +306,10 @@ def test_the_way_back_leads_to_the_question_before(page: Page) -> None:
 def test_comparing_shows_what_both_found_and_what_only_one_did(page: Page) -> None:
     page.ask()
     page.click(".summary a", "Compare with bm25")
-    page.see(".compared", "Both found 2 passages. Only auto found 3, only bm25 found 3.")
-    assert page.texts(".side-a .alone a") == ["Colin Archer", "Fridtjof Nansen", "Endurance (ship)"]
-    assert page.texts(".side-b .alone a") == ["Ernest Shackleton", "Robert Falcon Scott", "Terra Nova Expedition"]
-    assert page.texts(".share-bar span") == ["only auto 3", "both 2", "only bm25 3"]
+    page.see(".compared", "Both found 3 passages. Only auto found 2, only bm25 found 2.")
+    assert page.texts(".side-a .alone a") == ["Colin Archer", "Fridtjof Nansen"]
+    assert page.texts(".side-b .alone a") == ["Ernest Shackleton", "Terra Nova Expedition"]
+    assert page.texts(".share-bar span") == ["only auto 2", "both 3", "only bm25 2"]
     assert "came into the world in Larvik" in page.texts(".side-a .alone .snippet")[0]
     page.click(".side-a .alone a")
     page.see("#passage", "Larvik")
