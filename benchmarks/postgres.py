@@ -8,6 +8,8 @@ settings and its data on disk, unless another is named.
     python benchmarks/postgres.py --data datasets --embedder wordllama
     python benchmarks/postgres.py --data datasets --server postgresql://me@host/db
     python benchmarks/postgres.py --data datasets --server postgresql://me@coordinator/db --distribute   # over Citus
+    python benchmarks/postgres.py --data datasets --index embedded=wiki.mh --index "server=postgresql://me@host/db"
+                                                                         # only ask indexes that are there, in one run
 """
 
 from __future__ import annotations
@@ -18,9 +20,9 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,7 @@ from multihop import Document, Engine
 from multihop.evaluation.datasets import Dataset, load
 from multihop.index.embedders import open_embedder
 from multihop.index.stores.postgres import vectors
+from multihop.index.stores.postgres.connections import Snapshot, Statement
 from multihop.index.stores.postgres.filters import Passing
 from multihop.protocols import Embedder, Lookup
 
@@ -94,27 +97,52 @@ def sizing(there: Engine, size_of: str) -> None:
     print(f"\n{mentions / passages:.1f} mentions and {words:.0f} words per passage")
 
 
-def asking(here: Engine, there: Engine, dataset: Dataset, strategies: list[str], k: int) -> None:
-    print("\n| strategy | embedded p50 ms | PostgreSQL p50 ms | ratio | p95 ratio | same evidence |")
-    print("|---|---|---|---|---|---|")
+@contextmanager
+def counted() -> Iterator[list[int]]:
+    """Count the statements of each round trip of a view; that a view begins is one more."""
+    trips: list[int] = []
+    many = Snapshot.many
+
+    def counting(snapshot: Snapshot, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
+        trips.append(len(statements))
+        return many(snapshot, statements)
+
+    Snapshot.many = counting  # type: ignore[method-assign, assignment]
+    try:
+        yield trips
+    finally:
+        Snapshot.many = many  # type: ignore[method-assign]
+
+
+def asking(engines: Mapping[str, Engine], dataset: Dataset, strategies: list[str], k: int) -> None:
+    """Ask all stores the same questions, turn by turn; who comes first changes."""
+    print("\n| strategy | store | p50 ms | p50 ratio | p95 ratio | round trips | same evidence |")
+    print("|---|---|---|---|---|---|---|")
     for strategy in strategies:
-        ours, theirs, same = [], [], 0
+        times: dict[str, list[float]] = {name: [] for name in engines}
+        trips: dict[str, list[int]] = {name: [] for name in engines}
+        same = dict.fromkeys(engines, 0)
         for number, question in enumerate(dataset.questions):
-            both: dict[str, tuple[float, list[str]]] = {}
-            # Turn by turn, and who comes first changes.
-            for name, engine in (("ours", here), ("theirs", there))[:: 1 if number % 2 else -1]:
-                started = time.perf_counter()
-                result = engine.retrieve(question.text, k=k, strategy=strategy)
-                both[name] = time.perf_counter() - started, [e.passage.id for e in result.evidence]
-            ours.append(both["ours"][0])
-            theirs.append(both["theirs"][0])
-            same += both["ours"][1] == both["theirs"][1]
-        p50 = [statistics.median(times) * 1000 for times in (ours, theirs)]
-        p95 = [statistics.quantiles(times, n=20)[-1] for times in (ours, theirs)]
-        print(
-            f"| {strategy} | {p50[0]:.1f} | {p50[1]:.1f} | {p50[1] / p50[0]:.2f} | {p95[1] / p95[0]:.2f} | "
-            f"{same} of {len(ours)} |"
-        )
+            found: dict[str, list[str]] = {}
+            for name, engine in list(engines.items())[:: 1 if number % 2 else -1]:
+                with counted() as made:
+                    started = time.perf_counter()
+                    result = engine.retrieve(question.text, k=k, strategy=strategy)
+                    times[name].append(time.perf_counter() - started)
+                trips[name].append(len(made) + 1 if made else 0)
+                found[name] = [e.passage.id for e in result.evidence]
+            first = next(iter(engines))
+            for name in engines:
+                same[name] += found[name] == found[first]
+        p50 = {name: statistics.median(each) * 1000 for name, each in times.items()}
+        p95 = {name: statistics.quantiles(each, n=20)[-1] for name, each in times.items()}
+        for name in engines:
+            print(
+                f"| {strategy} | {name} | {p50[name]:.1f} | {p50[name] / p50[first]:.2f} | "
+                f"{p95[name] / p95[first]:.2f} | {statistics.mean(trips[name]):.1f} | "
+                f"{same[name]} of {len(dataset.questions)} |",
+                flush=True,
+            )
 
 
 def parity(here: Engine, there: Engine, dataset: Dataset, embedder: Embedder | None) -> None:
@@ -229,12 +257,21 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=300, help="so many questions")
     parser.add_argument("--documents", type=int, help="only the first so many documents of the corpus")
     parser.add_argument("--embedder")
-    parser.add_argument("--strategies", default="auto,bm25")
+    parser.add_argument("--strategies", default="auto-fast,auto,bm25")
     parser.add_argument("-k", type=int, default=21)
     parser.add_argument("--server", help="a server that runs already; by default one is started")
     parser.add_argument("--distribute", action="store_true", help="spread the index over the nodes of Citus")
+    parser.add_argument(
+        "--index", action="append", metavar="NAME=INDEX", help="only ask these, the first one to compare"
+    )
     given = parser.parse_args()
     dataset = load(given.dataset, given.data, corpus=given.corpus or None, limit=given.limit)
+    if given.index:
+        with ExitStack() as stack:
+            named = [each.partition("=")[::2] for each in given.index]
+            engines = {name: stack.enter_context(Engine.open(index)) for name, index in named}
+            asking(engines, dataset, given.strategies.split(","), given.k)
+        return
     documents = list(islice(dataset.documents(), given.documents))
     embedder = open_embedder(given.embedder) if given.embedder else None
     with tempfile.TemporaryDirectory(prefix="multihop-pg-") as name, running(given.server, Path(name)) as server:
@@ -251,7 +288,7 @@ def main() -> None:
                 with there.store._connections.borrowed() as connection:  # type: ignore[attr-defined]
                     print(f"\napproximate index: {vectors.indexed(connection)}")
             sizing(there, "citus_total_relation_size" if given.distribute else "pg_total_relation_size")
-            asking(here, there, dataset, given.strategies.split(","), given.k)
+            asking({"embedded": here, "PostgreSQL": there}, dataset, given.strategies.split(","), given.k)
             parity(here, there, dataset, embedder)
             if embedder is not None:
                 recall(there, dataset, embedder)

@@ -11,7 +11,7 @@ import pytest
 
 from multihop import Document, Engine
 from multihop.errors import IndexReadOnly, StoreError
-from multihop.index.stores.postgres import citus, schema
+from multihop.index.stores.postgres import citus, schema, store
 from multihop.protocols import Lookup
 from multihop.testing import sample_documents, sample_questions
 from multihop.testing.contracts import HashEmbedder
@@ -76,6 +76,24 @@ def test_a_node_that_shows_another_generation_is_waited_for(cluster: Cluster, fi
         late.join()
 
 
+def test_a_change_waits_until_the_last_one_is_everywhere(
+    cluster: Cluster, filled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Engine.open(cluster.address(filled)) as engine:
+        generation = engine.store.generation
+        stamp = f"UPDATE multihop_{filled}.part_stamp SET generation = {{}}"
+        cluster.run(stamp.format(generation - 1))
+        monkeypatch.setattr(store, "_ASK_AGAIN", 0.2)
+        with pytest.raises(StoreError, match="of different generations for 0 seconds, so nothing was changed"):
+            engine.add(Document("new", "A text of quarry7"))
+        monkeypatch.undo()
+        late = threading.Timer(0.5, cluster.run, [stamp.format(generation)])
+        late.start()
+        engine.add(Document("new", "A text of quarry7"))
+        late.join()
+        assert engine.stats().passages == 3001
+
+
 # --- shards that move ---
 
 
@@ -110,17 +128,18 @@ def test_shards_move_while_the_index_can_be_written(cluster: Cluster, filled: st
 
 
 def test_readers_a_writer_and_moves_at_once(cluster: Cluster, index: str) -> None:
-    stop = threading.Event()
+    stop, tried = threading.Event(), threading.Semaphore(0)
     with Engine.open(cluster.address(index), create=True, distribute=True) as engine, ThreadPoolExecutor(5) as pool:
         engine.add(_version(0))
         engines = [Engine.open(f"{cluster.address(index)}&pool=2") for _ in range(4)]
         readers = [pool.submit(_look, each, stop) for each in engines]
-        moved = pool.submit(_moving, cluster, index, stop)
+        moved = pool.submit(_moving, cluster, index, stop, tried)
         try:
             for number in range(1, 6):
-                _add_in_the_end(engine, number)
+                _add_in_the_end(engine, number, tried)
         finally:
             stop.set()
+            tried.release(2)
         assert all(reader.result(ENOUGH) for reader in readers)
         assert moved.result(ENOUGH)
         assert all(check.ok for check in engine.check(repair=False))
@@ -128,7 +147,7 @@ def test_readers_a_writer_and_moves_at_once(cluster: Cluster, index: str) -> Non
             each.close()
 
 
-def _add_in_the_end(engine: Engine, number: int) -> None:
+def _add_in_the_end(engine: Engine, number: int, tried: threading.Semaphore) -> None:
     """Add until no shard has moved meanwhile."""
     while True:
         try:
@@ -136,6 +155,23 @@ def _add_in_the_end(engine: Engine, number: int) -> None:
             return
         except StoreError as error:
             assert "was moved during a change, which was undone" in str(error)
+        finally:
+            tried.release()
+
+
+def _moving(cluster: Cluster, index: str, stop: threading.Event, tried: threading.Semaphore) -> int:
+    """Move one shard after another, each time until a change that began later was tried undisturbed."""
+    moves, workers = 0, cluster.workers
+    while not stop.is_set() or not moves:
+        shards = cluster.shards(index)
+        shard, node = shards[moves % len(shards)]
+        cluster.move(shard, node, next(w for w in (workers[moves % 2], *workers) if w != node))
+        moves += 1
+        while tried.acquire(blocking=False):
+            pass
+        for _ in range(2):
+            tried.acquire(timeout=ENOUGH)
+    return moves
 
 
 def test_a_change_under_which_a_shard_moves_is_undone(cluster: Cluster, filled: str) -> None:
@@ -150,17 +186,6 @@ def test_a_change_under_which_a_shard_moves_is_undone(cluster: Cluster, filled: 
         assert engine.stats().passages == 3000
         engine.add(Document("new", "A text of quarry7"))
         assert engine.stats().passages == 3001
-
-
-def _moving(cluster: Cluster, index: str, stop: threading.Event) -> int:
-    moves, workers = 0, cluster.workers
-    while not stop.is_set() or not moves:
-        for shard, node in cluster.shards(index)[moves % 5 :: 5]:
-            cluster.move(shard, node, next(w for w in (workers[moves % 2], *workers) if w != node))
-            moves += 1
-            if stop.is_set():
-                break
-    return moves
 
 
 # --- through workers ---
@@ -193,6 +218,15 @@ def test_a_migration_of_a_distributed_index(cluster: Cluster, filled: str, monke
         assert engine.store.view().lexical([Lookup("text", 5)])[0][0][0] == "new#0"
     placed = f"SELECT partmethod FROM pg_dist_partition WHERE logicalrelid = 'multihop_{filled}.later'::regclass"
     assert cluster.run(placed) == [("n",)]
+
+
+def test_bounds_come_to_a_distributed_index_by_migration(cluster: Cluster, filled: str) -> None:
+    bounds = f"SELECT part, term, most, least FROM multihop_{filled}.posting ORDER BY 1, 2"
+    written = cluster.run(bounds)
+    cluster.run(f"ALTER TABLE multihop_{filled}.posting DROP COLUMN most, DROP COLUMN least")
+    cluster.run(f"DELETE FROM multihop_{filled}.migration WHERE version = {schema.VERSION}")
+    Engine.open(cluster.address(filled), create=True).close()
+    assert cluster.run(bounds) == written
 
 
 def test_an_index_that_was_there_is_distributed_with_what_is_in_it(cluster: Cluster, index: str) -> None:

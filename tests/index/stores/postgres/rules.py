@@ -19,7 +19,7 @@ PLACES = {
     **dict.fromkeys(schema.EVERYWHERE, ""),
 }  # fmt: skip
 """Our tables, each with the column that it is distributed by; empty for those that are on every node."""
-_STAMPS = {"part_stamp", "id_stamp"}
+_AS_A_WHOLE = {"part_stamp", "id_stamp", "posting"}
 """Changed as a whole, which every shard does by itself."""
 _REFUSED = re.compile(
     r"\b(FOR (?:UPDATE|SHARE|NO KEY)|TABLESAMPLE|WITH RECURSIVE|GROUPING SETS|ROLLUP|CUBE|CURRENT OF|DECLARE|TEMP|"
@@ -149,7 +149,7 @@ def _changes(tree: exp.Expression, text: str) -> Iterator[str]:
         yield "RETURNING"
     if isinstance(tree, exp.Insert):
         yield from _insertion(tree, column)
-    elif column and isinstance(tree, exp.Update) and (tree.args.get("where") or target.name not in _STAMPS):
+    elif column and isinstance(tree, exp.Update) and (tree.args.get("where") or target.name not in _AS_A_WHOLE):
         yield "an update of a distributed table"
     elif [s for s in tree.find_all(exp.Select) if list(s.find_all(exp.Table))] or tree.args.get("using"):
         yield "a change by what another table holds"

@@ -63,6 +63,7 @@ def sent(postgres: Server, tmp_path_factory: pytest.TempPathFactory) -> list[str
         # So few that what is meant for many passages is tried as well.
         for module, constant in ((lexical, "FEW"), (search, "EXACT")):
             patch.setattr(module, constant, 50)
+        patch.setattr(lexical, "FEW_PARTS", 0)
         _live(postgres.address(name), tmp_path_factory.mktemp("citus"), postgres, f"multihop_{name}")
     postgres.run(f"DROP SCHEMA multihop_{name} CASCADE")
     return list(seen)
@@ -120,7 +121,7 @@ def test_no_statement_breaks_a_rule(sent: list[str]) -> None:
 @pytest.mark.parametrize(
     ("statement", "found"),
     [
-        (lexical._RANK, True), (lexical._POSTINGS, True), (vectors._NEAR, True), ("SELECT 1\nFROM\n  document", True),
+        (lexical._RANK, True), (lexical.POSTINGS, True), (vectors._NEAR, True), ("SELECT 1\nFROM\n  document", True),
         ("SELECT key, value FROM meta", False), ("SELECT term, passages FROM term WHERE term = ANY(%s)", False),
     ],
 )  # fmt: skip

@@ -187,22 +187,23 @@ class IndexView:
         cached = self._cache.meanings.known
         known = {name: cached[name] for name in names if name in cached}
         if missing := {name: key for name, key in names.items() if name not in known}:
-            new = {name: self._told_apart(Meanings.of(found)) for name, found in self._rows.meanings(missing).items()}
+            read = {name: Meanings.of(found) for name, found in self._rows.meanings(missing).items()}
+            new = self._told_apart(read)
             self._cache.meanings.add(new)
             known |= new
         return known
 
-    def _told_apart(self, meanings: Meanings) -> Meanings:
+    def _told_apart(self, read: dict[int, Meanings]) -> dict[int, Meanings]:
         """Leave out documents that hardly say anything under a title which another one fills: stubs, and squatters."""
-        titled = [document for document, whole in meanings.documents.items() if whole]
-        if len(titled) < _SEVERAL:
-            return meanings
-        openings = self._rows.openings(titled, _OPENING)
+        titled = {name: [d for d, whole in meanings.documents.items() if whole] for name, meanings in read.items()}
+        titled = {name: documents for name, documents in titled.items() if len(documents) >= _SEVERAL}
+        if not titled:
+            return read
+        # All names at once: each of these is a round trip where the index is on a server.
+        openings = self._rows.openings(sorted({d for documents in titled.values() for d in documents}), _OPENING)
         passages = self._load(number for found in openings.values() for number, _ in found)
-        said = {d: _said(passages[number] for number, _ in openings.get(d, ()) if number in passages) for d in titled}
-        stubs = frozenset(d for d in titled if said[d] < min(_SHORT, max(said.values()) / _HARDLY_ANYTHING))
-        rest = {d: whole for d, whole in meanings.documents.items() if d not in stubs}
-        return Meanings(rest, meanings.whole - len(stubs), meanings.total - len(stubs), stubs)
+        said = {d: _said(passages[n] for n, _ in found if n in passages) for d, found in openings.items()}
+        return read | {name: _without_stubs(read[name], documents, said) for name, documents in titled.items()}
 
     # --- relations ---
 
@@ -276,6 +277,13 @@ def ambiguity(meanings: Meanings) -> dict[str, int]:
     Those whose whole title it is come before those that have it only without their parentheses or as an alias.
     """
     return {document: meanings.whole if w else meanings.total for document, w in meanings.documents.items()}
+
+
+def _without_stubs(meanings: Meanings, titled: Sequence[str], said: Mapping[str, int]) -> Meanings:
+    enough = min(_SHORT, max(said.get(d, 0) for d in titled) / _HARDLY_ANYTHING)
+    stubs = frozenset(d for d in titled if said.get(d, 0) < enough)
+    rest = {d: whole for d, whole in meanings.documents.items() if d not in stubs}
+    return Meanings(rest, meanings.whole - len(stubs), meanings.total - len(stubs), stubs)
 
 
 def _said(passages: Iterable[Passage]) -> int:

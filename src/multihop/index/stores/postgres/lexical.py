@@ -4,6 +4,10 @@ The formula, its constants and the rounding of lengths are those of tantivy, whi
 rank alike: Σ idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / average)). Many postings, and those that have to
 pass a filter, are summed on the server, next to where they lie; few are fetched and summed here, and cached as long
 as the index stays as it is. Given passages are scored from the terms that each of them carries.
+
+On the server whole parts are left out where they cannot reach the best: with each part of a term stands how often a
+passage of it uses the term at most and how short one is at least, and no score of the part is above what these two
+make together (an idea of Ding & Suel 2011, by part instead of by block).
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,11 +24,11 @@ from numpy.typing import NDArray
 from multihop import text
 from multihop.errors import StoreError
 from multihop.index.stores.core import search
-from multihop.index.stores.core.cache import GenerationCache
+from multihop.index.stores.core.cache import GenerationCache, ReadValues
 from multihop.index.stores.core.rows import Ranked
 from multihop.index.stores.postgres.connections import Snapshot, Statement
 from multihop.index.stores.postgres.filters import Passing
-from multihop.index.stores.postgres.packing import LENGTHS, PART, number, parts, term, unpack_codes, unpack_terms
+from multihop.index.stores.postgres.packing import LENGTHS, PART, number, term, unpack_codes
 
 K1, B = 1.2, 0.75
 Weights = Mapping[str, float]
@@ -34,20 +39,32 @@ FEW = 100_000
 _CACHED_POSTINGS = 2_000_000
 _DENSE = 4_000_000
 _MORE = 16
-_POSTINGS = "SELECT part, term, codes FROM posting WHERE term = ANY(%s)"
+FEW_PARTS = 16
+"""Up to so many parts are summed without asking for their bounds, which takes a round trip more."""
+_FIRST = 64
+"""One part in so many is summed first, and at least `_FIRST_AT_LEAST`: what their best reach, others have to reach."""
+_FIRST_AT_LEAST = 8
+_ROUNDED = 1 + 1e-6
+"""Scores are rounded to single precision; a bound has to stay above them."""
+_COUNTS = "SELECT term, passages FROM term WHERE term = ANY(%s)"
+POSTINGS = "SELECT part, term, codes FROM posting WHERE term = ANY(%s)"
 _RANK = f"""
     SELECT s.number, s.score FROM (
         SELECT part, part::bigint * {PART} + place AS number, sum(weight * count / (count + norm))::real AS score
         FROM (
             SELECT o.part, c.code >> 16 AS place, q.weight, ((c.code >> 8) & 255)::float8 AS count,
                    (%s::float8[])[(c.code & 255) + 1] AS norm
-            FROM unnest(%s::text[], %s::float8[]) AS q(term, weight) JOIN posting o ON o.term = q.term
+            FROM unnest(%s::text[], %s::float8[]) AS q(term, weight) JOIN posting o ON o.term = q.term{{parts}}
             CROSS JOIN LATERAL unnest(o.codes) AS c(code)
         ) AS used GROUP BY part, place
     ) AS s WHERE true{{filter}} ORDER BY s.score DESC, s.number LIMIT %s"""
-_AMONG = """
-    SELECT p.number, p.length, p.terms FROM passage p
-    WHERE p.number = ANY(%s::bigint[]) AND p.part = ANY(%s::integer[])"""
+_IN_PARTS = " AND o.part = ANY(%s::integer[])"
+_BOUNDS = """
+    SELECT o.part, sum(q.weight * o.most / (o.most + (%s::float8[])[o.least + 1])) AS bound
+    FROM unnest(%s::text[], %s::float8[]) AS q(term, weight) JOIN posting o ON o.term = q.term
+    GROUP BY o.part ORDER BY bound DESC, o.part"""
+Terms = tuple[int, NDArray[np.int64], NDArray[np.uint8]]
+"""What a passage can be scored from: the code of its length, its terms by number, and how often it uses each."""
 
 
 class Statistics:
@@ -58,12 +75,14 @@ class Statistics:
         self.generation = int(meta["generation"])
         # tantivy counts the document that holds its stamp, too.
         self.passages = int(meta["passages"]) + 1
+        self.parts = -(-int(meta["next_passage"]) // PART)
         average = int(meta["words"]) / self.passages
         self.norms: NDArray[np.float64] = K1 * (1 - B + B * LENGTHS / max(average, 1e-9))
         self.norms_given = self.norms.tolist()
         self._used: dict[str, int] = {}
         self._values: dict[str, Values] = {}
         self._cached = 0
+        self.terms: ReadValues[int, Terms] = ReadValues()
         self.cache = GenerationCache()
         """What views of this generation have read and computed."""
 
@@ -71,19 +90,19 @@ class Statistics:
         """Count the postings that a query has to add up."""
         return sum(self._used[t] for t in weights)
 
-    def values(self, snapshot: Snapshot, terms: Iterable[str]) -> dict[str, Values]:
-        """Give the postings of terms, fetched in one round trip unless they are cached."""
-        wanted = set(terms)
-        known = {t: v for t in wanted if (v := self._values.get(t)) is not None}
-        missing = sorted(wanted - known.keys())
-        if missing:
-            gathered: dict[str, list[Values]] = {t: [] for t in missing}
-            for part, name, codes in snapshot.rows(_POSTINGS, (missing,)):
-                gathered[name].append(self._decoded(part, unpack_codes(codes)))
-            known |= {t: _joined(found) for t, found in gathered.items()}
-            self._check({t: len(known[t][0]) for t in missing})
-            self._cache_values({t: known[t] for t in missing})
-        return known
+    def known(self, terms: Iterable[str]) -> dict[str, Values]:
+        """Give the postings of those terms that are cached."""
+        return {t: v for t in terms if (v := self._values.get(t)) is not None}
+
+    def fetched(self, terms: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[str, Values]:
+        """Take in the postings of terms as the server gave them."""
+        gathered: dict[str, list[Values]] = {t: [] for t in terms}
+        for part, name, codes in rows:
+            gathered[name].append(self._decoded(part, unpack_codes(codes)))
+        found = {t: _joined(each) for t, each in gathered.items()}
+        self._check({t: len(numbers) for t, (numbers, _) in found.items()})
+        self._cache_values(found)
+        return found
 
     def _check(self, fetched: Mapping[str, int]) -> None:
         """Raise where a term has other postings than its count says: what is wrong must not be cached."""
@@ -118,9 +137,18 @@ class Statistics:
         return [self._used[t] for t in stored]
 
     def _count(self, snapshot: Snapshot, terms: Iterable[str]) -> None:
-        if unknown := sorted({t for t in terms if t not in self._used}):
-            found = dict(snapshot.rows("SELECT term, passages FROM term WHERE term = ANY(%s)", (unknown,)))
-            self._used |= {t: int(found.get(t, 0)) for t in unknown}
+        for statement in self.counting(terms):
+            self.counted(statement, snapshot.rows(*statement))
+
+    def counting(self, terms: Iterable[str]) -> list[Statement]:
+        """Write the statement that counts the passages of terms, none where all are known."""
+        unknown = sorted({t for t in terms if t not in self._used})
+        return [(_COUNTS, (unknown,))] if unknown else []
+
+    def counted(self, statement: Statement, rows: Iterable[Sequence[Any]]) -> None:
+        """Take in what the server counted."""
+        _, (terms,) = statement
+        self._used |= {**dict.fromkeys(terms, 0), **{t: int(n) for t, n in rows}}
 
     def _weights(self, counts: Counter[str], rough: bool) -> Weights:
         used = {t: self._used.get(t, 0) for t in counts}
@@ -140,13 +168,8 @@ def _joined(found: Sequence[Values]) -> Values:
     return np.concatenate([numbers for numbers, _ in found]), np.concatenate([values for _, values in found])
 
 
-def rank_here(snapshot: Snapshot, statistics: Statistics, asked: Sequence[tuple[Weights, int]]) -> list[Ranked]:
-    """Rank the best passage numbers for each query by adding its postings up here; ties with the last are given too."""
-    values = statistics.values(snapshot, {t for weights, _ in asked for t in weights})
-    return [_top(weights, values, limit) for weights, limit in asked]
-
-
-def _top(weights: Weights, values: Mapping[str, Values], limit: int) -> Ranked:
+def top(weights: Weights, values: Mapping[str, Values], limit: int) -> Ranked:
+    """Rank the best passage numbers for a query by adding its postings up here; ties with the last are given too."""
     if not weights or limit < 1:
         return []
     numbers, worth = _joined([(values[t][0], values[t][1] * weight) for t, weight in weights.items()])
@@ -168,41 +191,87 @@ def _top(weights: Weights, values: Mapping[str, Values], limit: int) -> Ranked:
 def rank_there(
     snapshot: Snapshot, statistics: Statistics, asked: Sequence[tuple[Weights, int]], passing: Passing
 ) -> list[Ranked]:
-    """Rank the best passages for each query on the server, all in one round trip; ties with the last are given too."""
-    found: list[Ranked] = [[] for _ in asked]
-    fetch = [limit + _MORE for _, limit in asked]
-    open_ = [i for i, (weights, limit) in enumerate(asked) if weights and limit > 0]
+    """Rank the best passages for each query on the server; ties with the last are given too.
+
+    Where there are many parts, those that promise most are summed first, and of the others only those whose bound is
+    not below what the last one asked for has reached by then.
+    """
+    queries = [_Query(weights, limit) for weights, limit in asked]
+    sought = [query for query in queries if query.weights and query.limit > 0]
+    if statistics.parts <= FEW_PARTS:
+        _rank(snapshot, statistics, sought, passing)
+        return [query.found for query in queries]
+    bounds = snapshot.many([(_BOUNDS, _weighed(statistics, query.weights)) for query in sought]) if sought else []
+    for query, rows in zip(sought, bounds, strict=True):
+        query.parts = [part for part, _ in rows[: max(_FIRST_AT_LEAST, len(rows) // _FIRST)]]
+    _rank(snapshot, statistics, sought, passing)
+    for query, rows in zip(sought, bounds, strict=True):
+        least = query.least
+        query.parts = [part for part, bound in rows[len(query.parts or ()) :] if bound * _ROUNDED >= least]
+    _rank(snapshot, statistics, [query for query in sought if query.parts], passing)
+    return [query.found for query in queries]
+
+
+@dataclass
+class _Query:
+    """A query that is ranked on the server: the parts to look into next, None for all, and what was found so far."""
+
+    weights: Weights
+    limit: int
+    parts: Sequence[int] | None = None
+    found: Ranked = field(default_factory=list)
+
+    @property
+    def least(self) -> float:
+        """What a passage must reach to be among the best."""
+        return self.found[self.limit - 1][1] if len(self.found) >= self.limit else 0.0
+
+    def take(self, found: Iterable[tuple[int, float]]) -> None:
+        self.found = sorted([*self.found, *found], key=lambda hit: (-hit[1], hit[0]))
+        least = self.least
+        self.found = [hit for hit in self.found if hit[1] >= least]
+
+
+def _rank(snapshot: Snapshot, statistics: Statistics, queries: Sequence[_Query], passing: Passing) -> None:
+    """Sum the parts of each query, all in one round trip."""
+    fetch = [query.limit + _MORE for query in queries]
+    open_ = list(range(len(queries)))
     while open_:
-        statements = [_statement(statistics, asked[i][0], fetch[i], passing) for i in open_]
+        statements = [_statement(statistics, queries[i], fetch[i], passing) for i in open_]
+        again = []
         for i, rows in zip(open_, snapshot.many(statements), strict=True):
-            found[i] = sorted(((n, s) for n, s in rows), key=lambda hit: (-hit[1], hit[0]))
-        # When the last one still ties with the last one asked for, there may be more of them.
-        open_ = [i for i in open_ if len(found[i]) == fetch[i] and found[i][-1][1] >= found[i][asked[i][1] - 1][1]]
+            # When the last one still ties with the last one asked for, there may be more of them.
+            if len(rows) == fetch[i] and rows[-1][1] >= rows[queries[i].limit - 1][1]:
+                again.append(i)
+            else:
+                queries[i].take((number, score) for number, score in rows)
+        open_ = again
         fetch = [4 * n for n in fetch]
-    return found
 
 
-def _statement(statistics: Statistics, weights: Weights, fetch: int, passing: Passing) -> Statement:
-    values: list[Any] = [statistics.norms_given, list(weights), list(weights.values()), *passing.values, fetch]
-    return _RANK.format(filter=passing.on("s")), values
+def _weighed(statistics: Statistics, weights: Weights) -> list[Any]:
+    return [statistics.norms_given, list(weights), list(weights.values())]
 
 
-def among(snapshot: Snapshot, statistics: Statistics, weights: Weights, numbers: Sequence[int]) -> Ranked:
-    """Score given passages for a query; those that share no term with it are left out."""
-    if not numbers or not weights:
+def _statement(statistics: Statistics, query: _Query, fetch: int, passing: Passing) -> Statement:
+    inside, parts = ("", []) if query.parts is None else (_IN_PARTS, [list(query.parts)])
+    values = [*_weighed(statistics, query.weights), *parts, *passing.values, fetch]
+    return _RANK.format(parts=inside, filter=passing.on("s")), values
+
+
+def among(statistics: Statistics, weights: Weights, passages: Sequence[int], known: Mapping[int, Terms]) -> Ranked:
+    """Score given passages, whose terms are known, for a query; those that share no term with it are left out."""
+    found = [passage for passage in passages if passage in known]
+    if not found:
         return []
-    rows = snapshot.rows(_AMONG, (list(numbers), parts(numbers)))
-    if not rows:
-        return []
-    unpacked = [unpack_terms(bytes(row[2])) for row in rows]
-    place = np.repeat(np.arange(len(rows)), [len(terms) for terms, _ in unpacked])
-    terms = np.concatenate([t for t, _ in unpacked])
-    counts = np.concatenate([c for _, c in unpacked]).astype(np.float64)
-    norms = statistics.norms[[row[1] for row in rows]][place]
+    place = np.repeat(np.arange(len(found)), [len(known[n][1]) for n in found])
+    terms = np.concatenate([known[n][1] for n in found])
+    counts = np.concatenate([known[n][2] for n in found]).astype(np.float64)
+    norms = statistics.norms[[known[n][0] for n in found]][place]
     values = counts / (counts + norms)
-    scores = np.zeros(len(rows))
+    scores = np.zeros(len(found))
     for name, weight in weights.items():
         used = terms == number(name)
-        scores += np.bincount(place[used], weight * values[used], minlength=len(rows))
+        scores += np.bincount(place[used], weight * values[used], minlength=len(found))
     rounded = scores.astype(np.float32).tolist()
-    return [(row[0], score) for row, score in zip(rows, rounded, strict=True) if score > 0]
+    return [(passage, score) for passage, score in zip(found, rounded, strict=True) if score > 0]

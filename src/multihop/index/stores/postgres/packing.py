@@ -10,6 +10,7 @@ import hashlib
 import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ _ESCAPE = "\ue000"
 _ARRAY_HEADER = struct.Struct(">iiiii")
 _ROW = struct.Struct(">hi")
 _LENGTH = struct.Struct(">i")
+_BOUNDS = struct.Struct(">ihih")
 _INT4_OID = 23
 INT4_ARRAY_OID = 1007
 _ITEM = np.dtype([("length", ">i4"), ("value", ">i4")])
@@ -104,11 +106,21 @@ def postings(number: int, counts: Mapping[str, int], code: int) -> Iterator[tupl
 def copy_row(part: int, name: str, codes: Iterable[int]) -> bytes:
     """Write one row of the postings in the binary format of COPY; with a loop over every number it takes ten times."""
     values = np.fromiter(codes, dtype=">i4")
+    most, least = bounds(values)
     items = np.empty(len(values), dtype=_ITEM)
     items["length"], items["value"] = 4, values
     array = _ARRAY_HEADER.pack(1, 0, _INT4_OID, len(values), 1) + items.tobytes()
     key = name.encode()
-    return b"".join((_ROW.pack(3, 4), _LENGTH.pack(part), _LENGTH.pack(len(key)), key, _LENGTH.pack(len(array)), array))
+    return b"".join(
+        (_ROW.pack(5, 4), _LENGTH.pack(part), _LENGTH.pack(len(key)), key, _LENGTH.pack(len(array)), array,
+         _BOUNDS.pack(2, most, 2, least))
+    )  # fmt: skip
+
+
+def bounds(codes: Sequence[int] | NDArray[Any]) -> tuple[int, int]:
+    """Give how often a passage of these postings uses the term at most, and the code of the shortest one's length."""
+    values = np.asarray(codes)
+    return int(((values >> 8) & 255).max()), int((values & 255).min())
 
 
 def unpack_codes(array: bytes) -> NDArray[np.int32]:

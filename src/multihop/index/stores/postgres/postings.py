@@ -13,8 +13,9 @@ from multihop.index.stores.postgres.packing import PART, part_of
 from multihop.index.streams import batched
 
 _APPEND = """
-    INSERT INTO posting (part, term, codes) VALUES (%s, %s, %s)
-    ON CONFLICT (term, part) DO UPDATE SET codes = posting.codes || excluded.codes"""
+    INSERT INTO posting (part, term, codes, most, least) VALUES (%s, %s, %s, %s, %s)
+    ON CONFLICT (term, part) DO UPDATE SET codes = posting.codes || excluded.codes,
+        most = greatest(posting.most, excluded.most), least = least(posting.least, excluded.least)"""
 _KNOWN = "SELECT term FROM term WHERE term = ANY(%s)"
 _COUNT = """
     UPDATE term SET passages = term.passages + c.n FROM unnest(%s::text[], %s::integer[]) AS c(t, n)
@@ -75,7 +76,7 @@ class Postings:
         """Write what was gathered."""
         for part, gathered in self._gathered.items():
             if part == self._begun:
-                rows = [(part, term, codes) for term, codes in gathered.items()]
+                rows = [(part, term, codes, *packing.bounds(codes)) for term, codes in gathered.items()]
                 self._connection.cursor().executemany(_APPEND, rows)
             else:
                 self._copy(part, gathered)
@@ -84,7 +85,7 @@ class Postings:
         self._gathered.clear()
 
     def _copy(self, part: int, gathered: Mapping[str, Sequence[int]]) -> None:
-        statement = "COPY posting (part, term, codes) FROM STDIN (FORMAT BINARY)"
+        statement = "COPY posting (part, term, codes, most, least) FROM STDIN (FORMAT BINARY)"
         with self._connection.cursor().copy(statement) as copy:
             copy.write(packing.COPY_HEADER)
             # In the order of the index, so that the rows of a term are found side by side.

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AnySet
 from typing import Any
 
+from multihop import text
 from multihop.index.stores.core.documents import load_metadata, storable
 from multihop.index.stores.core.rows import Ids, NameUse, Ranked
-from multihop.index.stores.postgres import lexical, vectors
-from multihop.index.stores.postgres.connections import Snapshot
+from multihop.index.stores.postgres import lexical, packing, vectors
+from multihop.index.stores.postgres.connections import Snapshot, Statement
 from multihop.index.stores.postgres.filters import Passing
-from multihop.index.stores.postgres.lexical import Statistics, Weights
+from multihop.index.stores.postgres.lexical import Statistics, Terms, Values, Weights
 from multihop.index.stores.postgres.name_rows import beginnings
 from multihop.index.stores.postgres.packing import parts, restored, stored
 from multihop.index.stores.postgres.vectors import Vectors
@@ -22,14 +24,21 @@ _ROWS = "p.number = ANY(%s::bigint[]) AND p.part = ANY(%s::integer[])"
 _PASSAGE = f"""
     SELECT p.number, p.document, p.position, p.title, p.text, p.heading, p.metadata, p.page
     FROM passage p WHERE {_ROWS}"""
+_WITH_TERMS = _PASSAGE.replace("p.page", "p.page, p.length, p.terms")
+_TERMS = f"SELECT p.number, p.length, p.terms FROM passage p WHERE {_ROWS}"
+_FEW = 400
+"""So many passages are read whole when only their match with a query is asked for: it is their text that follows."""
 _DOCUMENTS = "SELECT id, first, passages FROM document WHERE id = ANY(%s)"
 _MENTIONS = """
     SELECT m.number, s.spread, s.key, s.surface FROM mention m JOIN surface s ON s.surface = m.surface
     WHERE m.number = ANY(%s::bigint[]) AND m.part = ANY(%s::integer[])"""
-_MEANINGS = "SELECT surface, document, whole FROM name WHERE surface = ANY(%s::bigint[])"
+# Whoever asks what a name means goes to the passages of the documents next; where they lie comes along.
+_MEANINGS = """
+    SELECT n.surface, n.document, n.whole, d.first, d.passages FROM name n JOIN document d ON d.id = n.document
+    WHERE n.surface = ANY(%s::bigint[])"""
 _NAMED = """
-    SELECT s.key, s.surface, n.document, n.whole FROM surface s JOIN name n ON n.surface = s.surface
-    WHERE s.key = ANY(%s)"""
+    SELECT s.key, s.surface, n.document, n.whole, d.first, d.passages FROM surface s
+    JOIN name n ON n.surface = s.surface JOIN document d ON d.id = n.document WHERE s.key = ANY(%s)"""
 _MENTIONS_OF = """
     SELECT m.number, p.document, p.position, s.spread, s.key, s.surface
     FROM name n JOIN surface s ON s.surface = n.surface JOIN mention m ON m.surface = s.surface
@@ -135,19 +144,44 @@ class PostgresReadRows:
         ranked: dict[int, Ranked] = {}
         here: dict[int, tuple[Weights, int]] = {}
         there: dict[int, tuple[Weights, int]] = {}
-        for place, (own, asked, numbers) in enumerate(zip(weights, lookups, within, strict=True)):
-            if numbers is not None:
-                ranked[place] = lexical.among(self.snapshot, self._statistics, own, numbers)
-            else:
+        given = {place: numbers for place, numbers in enumerate(within) if numbers is not None and weights[place]}
+        for place, (own, asked) in enumerate(zip(weights, lookups, strict=True)):
+            if within[place] is None:
                 few = not self._filtered and self._statistics.postings(own) <= lexical.FEW
                 (here if few else there)[place] = (own, asked.limit)
-        if here:
-            found = lexical.rank_here(self.snapshot, self._statistics, list(here.values()))
-            ranked |= zip(here, found, strict=True)
+            else:
+                ranked[place] = []
+        # What is known of the passages given, and the postings of all queries, come in one round trip.
+        values, terms = self._read(
+            {t for own, _ in here.values() for t in own}, {n for numbers in given.values() for n in numbers}
+        )
+        ranked |= {place: lexical.top(own, values, limit) for place, (own, limit) in here.items()}
+        for place, numbers in given.items():
+            ranked[place] = lexical.among(self._statistics, weights[place], numbers, terms)
         if there:
             hits = lexical.rank_there(self.snapshot, self._statistics, list(there.values()), self._filter)
             ranked |= zip(there, self._passed(hits), strict=True)
         return [ranked[place] for place in range(len(lookups))]
+
+    def _read(self, terms: AnySet[str], passages: AnySet[int]) -> tuple[dict[str, Values], dict[int, Terms]]:
+        """Read the postings of terms, and the terms of passages, as far as they are not cached."""
+        values, cached = self._statistics.known(terms), self._statistics.terms.known
+        known = {number: cached[number] for number in passages if number in cached}
+        missing, unknown = sorted(terms - values.keys()), sorted(passages - known.keys())
+        few = len(unknown) <= _FEW
+        statements: list[Statement] = [(lexical.POSTINGS, (missing,))] if missing else []
+        if unknown:
+            statements.append((_WITH_TERMS if few else _TERMS, (unknown, parts(unknown))))
+        found = self.snapshot.many(statements) if statements else []
+        if missing:
+            values |= self._statistics.fetched(missing, found[0])
+        if unknown:
+            new = {row[0]: (row[-2], *packing.unpack_terms(bytes(row[-1]))) for row in found[-1]}
+            known |= new
+            if few:
+                self._statistics.terms.add(new)
+                self._statistics.cache.passages.add({row[0]: _passage(row[:-2]) for row in found[-1]})
+        return values, known
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         return self._statistics.frequencies(self.snapshot, terms)
@@ -173,10 +207,17 @@ class PostgresReadRows:
         asked = [name for name in beginnings(runs) if storable(name)]
         known: dict[str, int] = {}
         meanings: dict[int, dict[str, bool]] = defaultdict(dict)
-        for key, name, document, whole in self.snapshot.rows(_NAMED, (asked,)) if asked else ():
+        if not asked:
+            return known
+        # Whoever looks for names wants to know next what they mean, and searches for the same words.
+        words = map(packing.term, text.stems({run.partition(" ")[0] for run in runs} - text.STOPWORDS))
+        counting = self._statistics.counting(words)
+        named, *counts = self.snapshot.many([(_NAMED, (asked,)), *counting])
+        for statement, rows in zip(counting, counts, strict=True):
+            self._statistics.counted(statement, rows)
+        for key, name, document, whole, first, count in named:
             known[key] = name
-            meanings[name][restored(document)] = whole
-        # Whoever looks for names wants to know next what they mean: that came in the same round trip.
+            self._means(meanings[name], document, whole, first, count)
         self._meanings |= meanings
         return dict(sorted(known.items()))
 
@@ -184,9 +225,14 @@ class PostgresReadRows:
         found: dict[int, dict[str, bool]] = defaultdict(dict)
         found |= {name: self._meanings[name] for name in names if name in self._meanings}
         if missing := sorted(name for name in names if name not in found):
-            for name, document, whole in self.snapshot.rows(_MEANINGS, (missing,)):
-                found[name][restored(document)] = whole
+            for name, *meant in self.snapshot.rows(_MEANINGS, (missing,)):
+                self._means(found[name], *meant)
         return found
+
+    def _means(self, documents: dict[str, bool], document: str, whole: bool, first: int, count: int) -> None:
+        id = restored(document)
+        documents[id] = whole
+        self._spans[id] = (first, count)
 
     def mentions(self, passages: Sequence[int]) -> Iterator[NameUse]:
         return (NameUse(*row) for row in self._select(_MENTIONS, passages))

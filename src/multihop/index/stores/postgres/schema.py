@@ -63,6 +63,12 @@ ALTER TABLE attribute REPLICA IDENTITY FULL;
 CREATE TABLE part_stamp (part integer PRIMARY KEY, generation bigint NOT NULL);
 CREATE TABLE id_stamp (id text COLLATE "C" PRIMARY KEY, generation bigint NOT NULL);
 """,
+    """
+ALTER TABLE posting ADD COLUMN most smallint NOT NULL DEFAULT 255;
+ALTER TABLE posting ADD COLUMN least smallint NOT NULL DEFAULT 0;
+UPDATE posting SET most = (SELECT max((code >> 8) & 255) FROM unnest(codes) AS code),
+    least = (SELECT min(code & 255) FROM unnest(codes) AS code);
+""",
 )
 """One text per version; a text that was released is never changed, a new one is added behind it."""
 
@@ -164,6 +170,16 @@ def stamp(connection: Connection, generation: int) -> None:
     """Mark every shard with the generation of a change, inside its transaction; on one server there are none."""
     for table in ("part_stamp", "id_stamp"):
         connection.execute(f"UPDATE {table} SET generation = %s", (generation,))
+
+
+def stamped(connection: Connection) -> bool:
+    """Tell whether every shard carries the generation of the index: whether the last change is whole everywhere."""
+    [(generation,)] = connection.execute("SELECT value::bigint FROM meta WHERE key = 'generation'").fetchall()
+    for table in ("part_stamp", "id_stamp"):
+        [(least, most)] = connection.execute(f"SELECT min(generation), max(generation) FROM {table}").fetchall()
+        if (least, most) not in ((None, None), (generation, generation)):
+            return False
+    return True
 
 
 def owns(connection: Connection) -> bool:

@@ -10,7 +10,7 @@ import json
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from functools import partial
 from typing import Any
@@ -49,6 +49,7 @@ _IDS_WITH = """
     ORDER BY 1 LIMIT %s"""
 _ASK_AGAIN = 60.0
 """Seconds to wait for a server that went away in the middle of a commit."""
+_MOVED = "a shard of the index was moved during a change, which was undone; try again when nothing moves"
 _GREW = 5000
 """After so many new passages the server is asked to look at its tables again."""
 
@@ -261,23 +262,46 @@ class PostgresStore:
 
     def _apply(self, connection: Connection, work: partial[None]) -> Changed:
         """Run one change as one transaction."""
-        topology = self._connections.topology
-        before = topology.now(connection) if topology else None
+        topology, before = self._connections.topology, ""
         connection.execute("BEGIN")
+        if topology:
+            self._wait_until_whole(connection)
+            before = topology.now(connection)
         change = Change(PostgresWriteRows(connection), self._linker, self._embedder)
-        work(change)
-        if change.empty:
-            connection.execute(change.end)
-            return Changed(generation=self._generation)
-        done = change.finish()
+        try:
+            work(change)
+            if change.empty:
+                connection.execute(change.end)
+                return Changed(generation=self._generation)
+            done = change.finish()
+        except psycopg.errors.UniqueViolation as error:
+            if topology and topology.now(connection) != before:
+                raise StoreError(_MOVED) from error
+            raise
         if topology and topology.now(connection) != before:
-            # A node that is killed takes its locks along, and a shard may then move under a change that is half done.
-            raise StoreError(
-                "a shard of the index was moved during a change, which was undone; try again when nothing moves"
-            )
+            # A statement that was planned before the move may have changed the copy that was left behind.
+            raise StoreError(_MOVED)
         self._commit(connection, done.generation)
         self._generation = done.generation
         return done
+
+    def _wait_until_whole(self, connection: Connection) -> None:
+        """Wait until every node of a cluster shows the last change; a new one would cover up what is missing."""
+        until = time.monotonic() + _ASK_AGAIN
+        while not schema.stamped(connection):
+            connection.execute("ROLLBACK")
+            if time.monotonic() > until:
+                raise StoreError(
+                    f"the shards of {self._shown} have been of different generations for {_ASK_AGAIN:.0f} seconds, so "
+                    "nothing was changed: the last change is not committed everywhere; run on the coordinator: SELECT "
+                    "recover_prepared_transactions(), and where that does not help, a shard was moved before it had "
+                    "been committed, and the index has to be made anew"
+                )
+            with suppress(psycopg.errors.InsufficientPrivilege):
+                # Citus does so itself, but only every minute.
+                connection.execute("SELECT recover_prepared_transactions()")
+            time.sleep(0.5)
+            connection.execute("BEGIN")
 
     def _commit(self, connection: Connection, generation: int) -> None:
         """Commit; when the connection is lost over it, find out what became of the change and say what is true."""
