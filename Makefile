@@ -15,7 +15,8 @@ demo: $(VENV)/core             ## build the sample index, answer sample claims a
 
 setup: $(VENV)/tests           ## the core and pytest alone: enough to write a part and run its tests
 
-test: lint types imports unit  ## everything that must hold before a change lands
+test: $(VENV)/installed        ## everything that must hold before a change lands; mypy runs beside the tests
+	$(MAKE) -j 2 lint types imports unit
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
@@ -28,7 +29,7 @@ imports: $(VENV)/installed
 	$(BIN)/lint-imports
 
 unit: $(VENV)/installed
-	$(BIN)/python -m pytest -m "not browser and not lm and not nginx and not citus" -n auto --dist loadfile --durations 20
+	$(BIN)/python -m pytest -m "not browser and not lm and not nginx and not citus" -n auto --dist loadfile --no-loadscope-reorder --durations 20
 
 test-quick: $(VENV)/installed  ## the inner loop: lint, and the tests of the core values, the loop, links and the files of the project
 	$(BIN)/ruff check .
@@ -56,7 +57,8 @@ test-lm: $(VENV)/small-model  ## a real small language model on this machine, th
 	$(BIN)/python -m pytest -m lm
 
 soak: $(VENV)/installed        ## the long form of the tests of reliability, some hours; make soak SOAK=0.1 for a tenth of it
-	MULTIHOP_SOAK=$(SOAK) $(BIN)/python -m pytest -q -s tests/reliability tests/faults tests/server/test_description.py tests/index/stores/postgres/test_faults.py -n 2 --dist loadfile
+	MULTIHOP_SOAK=$(SOAK) $(BIN)/python -m pytest -q -s tests/reliability tests/faults tests/server/test_description.py tests/index/stores/postgres/test_faults.py tests/test_text.py tests/index/readers/test_split.py -n 2 --dist loadfile
+	MULTIHOP_SOAK=$(SOAK) $(BIN)/python -m pytest -q -m hypothesis -n 2 --dist loadfile
 
 licenses: $(VENV)/installed    ## the license of every dependency; fails where one is not known to be fit
 	$(BIN)/python release/licenses.py
@@ -105,15 +107,16 @@ tune: $(VENV)/installed       ## fit the weights of the learned fusion on the tr
 $(VENV)/core: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'multihop needs Python 3.11 or newer')"
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable .
 	touch $@
 
 $(VENV)/tests: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --group test
 	touch $@
 
 $(VENV)/installed: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[app,frameworks,otel,postgres,research]' --group dev
 	touch $@
 

@@ -9,19 +9,25 @@ import atexit
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import wraps
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+
+from .reliability.soak import examples
 
 # No test depends on speed: an example may take as long as it takes. Fixtures that outlive an example are read only.
 _UNHURRIED = (HealthCheck.too_slow, HealthCheck.function_scoped_fixture)
 # Where a run must be repeatable, the same examples are tried each time; elsewhere new ones may find something.
-settings.register_profile("repeatable", deadline=None, suppress_health_check=_UNHURRIED, derandomize=True)
-settings.register_profile("searching", deadline=None, suppress_health_check=_UNHURRIED)
+for _name, _repeatable in (("repeatable", True), ("searching", False)):
+    settings.register_profile(
+        _name, examples(100), deadline=None, suppress_health_check=_UNHURRIED, derandomize=_repeatable
+    )
 settings.load_profile("repeatable" if os.environ.get("CI") else "searching")
 
 # Thousands of transactions are made durable here, at milliseconds each on a disk. What is tested, that a process may
@@ -36,13 +42,37 @@ os.environ["DSPY_CACHEDIR"] = tempfile.mkdtemp(prefix="multihop-tests-")
 atexit.register(shutil.rmtree, os.environ["DSPY_CACHEDIR"], ignore_errors=True)
 
 from multihop import Engine  # noqa: E402
+from multihop.models.ranker import Ranker  # noqa: E402
 from multihop.testing import sample_documents  # noqa: E402
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from .index.stores.postgres.server import Server
 
 pytest_plugins = ["multihop.testing.fixtures"]
 _numbers = count()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _each_text_is_read_once() -> Iterator[None]:
+    """Let the ranker read a passage beside a question once in a run: hundreds of tests ask the sample the same.
+
+    What it says depends on nothing else, as `models/test_ranker.py` checks on the model itself; reading is most of the
+    time of a question.
+    """
+    read, known = Ranker.score, dict[tuple[int, str, str, str], float]()
+
+    @wraps(read)
+    def score(model: Ranker, question: str, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        keys = [(id(model), question, *pair) for pair in pairs]
+        new = list(dict.fromkeys(key for key in keys if key not in known))
+        known.update(zip(new, read(model, question, [(key[2], key[3]) for key in new]).tolist(), strict=True))
+        return np.array([known[key] for key in keys], np.float32)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Ranker, "score", score)
+        yield
 
 
 @pytest.fixture(scope="session")

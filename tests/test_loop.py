@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop import Engine, loop
@@ -22,6 +22,7 @@ from multihop.testing.lm import ScriptedLM
 from multihop.types import Choice, Coverage, Hit, Hop, Query, Selection, channels, plain
 
 from .lm.able import able
+from .reliability.soak import examples
 
 WORDS = sorted({w for d in sample_documents() for w in d.title.split()})
 QUESTIONS = st.one_of(
@@ -30,7 +31,7 @@ QUESTIONS = st.one_of(
     st.text(min_size=1, max_size=60).filter(lambda t: t.strip() != ""),
 )
 SHIP = "Who was the architect of the ship that Amundsen borrowed?"
-relaxed = settings(max_examples=60)
+relaxed = examples(60)
 
 
 @relaxed

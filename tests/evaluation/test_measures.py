@@ -8,11 +8,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.errors import InvalidInput
 from multihop.evaluation.measures import all_gold, difference, estimate, per_question
+
+from ..reliability.soak import examples
 
 DOCUMENTS = [f"d{i}" for i in range(12)]
 gold_sets = st.sets(st.sampled_from(DOCUMENTS), min_size=1, max_size=4)
@@ -34,7 +36,7 @@ def brute_force(gold: set[str], found: list[str], k: int) -> dict[str, float]:
     }
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(cases=tests, k=st.integers(1, 12))
 def test_measures_agree_with_brute_force(cases: dict[str, tuple[set[str], list[str]]], k: int) -> None:
     values = per_question({q: sorted(g) for q, (g, _) in cases.items()}, {q: r for q, (_, r) in cases.items()}, k)
@@ -43,7 +45,7 @@ def test_measures_agree_with_brute_force(cases: dict[str, tuple[set[str], list[s
             assert values[measure][question] == pytest.approx(expected), measure
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(cases=tests)
 def test_recall_and_ndcg_agree_with_pytrec_eval(cases: dict[str, tuple[set[str], list[str]]]) -> None:
     answered = {q: (g, r) for q, (g, r) in cases.items() if r}

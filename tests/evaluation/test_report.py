@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.evaluation.answers import BELOW, NEVER_REACHED, Loss, SystemAnswer
@@ -20,6 +20,8 @@ from multihop.evaluation.page.numbers import NONE, chance, milliseconds, share, 
 from multihop.evaluation.report import html
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import summarize
+
+from ..reliability.soak import examples
 
 _VOID = {"br", "input", "link", "meta"}
 _HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>&amp;\x00\ud800"
@@ -285,7 +287,7 @@ def _hostile(evil: str) -> str:
     return html(run, summarize(run))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.text(st.sampled_from("<>\"'&/=#;%${}-! \n\x00\x1b\x85\u202e\ufffe\ud800aA1é漢"), min_size=1, max_size=30))
 def test_no_text_breaks_the_page(evil: str) -> None:
     page = _hostile(evil)

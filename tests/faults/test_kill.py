@@ -224,7 +224,7 @@ def test_what_was_acknowledged_survives_every_kill(
 ) -> None:
     monkeypatch.setattr("multihop.index.stores.core.search.EXACT", 12)
     place, workers = working
-    times = rounds(30, 200) if workers.kill is kill_writer and "://" not in place else rounds(4, 70)
+    times = rounds(12, 200) if workers.kill is kill_writer and "://" not in place else rounds(3, 70)
     draw = random.Random(11)
     known = Held({}, frozenset())
     watching = Engine.open(place, create=True, embedder=HashEmbedder())

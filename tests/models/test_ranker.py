@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from multihop.models import onnx, ranker
-from multihop.models.ranker import LINK, PASSAGE, QUESTION, batch, rows
+from multihop.models.ranker import LINK, PASSAGE, QUESTION, Ranker, batch, rows
 from multihop.models.wordpiece import END, START, tokens
 
 QUESTION_TEXT = "Who was the architect of the ship that Amundsen borrowed?"
@@ -25,6 +25,12 @@ AMUNDSEN = (
     "Fram (ship): Roald Amundsen later borrowed her for his voyage towards the South Pole.",
 )
 TEA = ("Tea: Tea is made of the leaves of a shrub. Architects like to drink it.", "")
+
+
+@pytest.fixture(autouse=True)
+def _the_model_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read anew each time, other than all other tests."""
+    monkeypatch.setattr(Ranker, "score", Ranker.score.__wrapped__)  # type: ignore[attr-defined]
 
 
 def test_a_row_is_question_passage_and_link() -> None:

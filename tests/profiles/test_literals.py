@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.errors import InvalidInput
 from multihop.profiles import load
 from multihop.profiles.literals import Prefilter, required
 from multihop.profiles.regexes import compiled, searchable
+
+from ..reliability.soak import examples
 
 
 @pytest.mark.parametrize(
@@ -36,7 +38,7 @@ _PATTERNS = st.lists(
 _TEXTS = st.text(alphabet="solarwindunpeab1 SOLKſıİ\u212a", max_size=30)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     st.lists(_PATTERNS, min_size=1, max_size=5), st.one_of(_TEXTS, st.sampled_from(["SolAR wind1", "\u212aſ", "ſolar"]))
 )

@@ -3,11 +3,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.errors import InvalidInput
 from multihop.profiles.regexes import LONGEST_PATTERN, LONGEST_RUN, compiled, searchable
+
+from ..reliability.soak import examples
 
 RUNAWAYS = [
     r"(a+)+$", r"(a|a)*b", r"(a|aa)+$", r"(a*)*b", r"([a-z]+)*=", r"(x+x+)+y", r"(\w+\s?)*$", r"^(a?){30}a{30}$",
@@ -70,7 +72,7 @@ _PARTS = st.sampled_from([r"a", r"b", r"\w", r"\s", r"[ab]", r"\d", r"(?:a|b)", 
 _REPEATS = st.sampled_from(["", "+", "*", "?", "{0,3}", "+?", "{2,30}"])
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.lists(st.tuples(_PARTS, _REPEATS), min_size=1, max_size=5), _REPEATS)
 def test_whatever_is_accepted_ends_on_texts_made_to_hurt(parts: list[tuple[str, str]], outer: str) -> None:
     """The bound is what lets this test end at all: a pattern that ran away would hang it."""

@@ -19,7 +19,7 @@ def text(name: str) -> str:
 
 def test_hooks_are_the_lint_that_make_test_runs() -> None:
     hooks = re.findall(r"^        entry: make (\S+)$", text(".pre-commit-config.yaml"), re.M)
-    [before_unit] = re.findall(r"^test: (.+) unit\b", text("Makefile"), re.M)
+    [before_unit] = re.findall(r"^\t\$\(MAKE\) -j 2 (.+) unit$", text("Makefile"), re.M)
     assert hooks == before_unit.split()
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from hypothesis import settings
+
 SHARE = float(os.environ.get("MULTIHOP_SOAK") or 0)
 """Which share of the long form is wanted; 0 for the short one."""
 
@@ -11,3 +13,8 @@ SHARE = float(os.environ.get("MULTIHOP_SOAK") or 0)
 def rounds(short: int, long: int) -> int:
     """Give the number of rounds of a test: that of the long form, or the wanted share of it."""
     return max(short, round(long * SHARE))
+
+
+def examples(count: int) -> settings:
+    """Try a third of so many generated cases, or in the long form up to ten times as many."""
+    return settings(max_examples=rounds(count // 3, 10 * count))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop import (
@@ -32,7 +32,9 @@ from multihop.testing import Question, sample_documents, sample_questions
 from multihop.testing.lm import Faults, ScriptedLM
 from multihop.types import Hit, Hop, Query, Result
 
-relaxed = settings(max_examples=60)
+from ..reliability.soak import examples
+
+relaxed = examples(60)
 MULTI_ASPECT = [q for q in sample_questions() if q.type == "multi-aspect"]
 WORDS = sorted(
     {w for d in sample_documents() for w in d.title.split()} | set("what is how why vs and or uses of".split())

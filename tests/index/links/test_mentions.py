@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from multihop import text
@@ -16,6 +16,8 @@ from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores import EmbeddedStore
 from multihop.testing.contracts import divided
 from multihop.types import Document
+
+from ...reliability.soak import examples
 
 # --- names ---
 
@@ -163,7 +165,7 @@ def _assert_same(stepwise: EmbeddedStore, at_once: EmbeddedStore) -> None:
 
 SCRATCH = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 """Where there is a disk in memory, a thousand small commits are quick there."""
-ONE_BY_ONE = settings(max_examples=40)
+ONE_BY_ONE = examples(40)
 
 
 @ONE_BY_ONE

@@ -169,10 +169,10 @@ def test_reading_is_lazy_and_memory_does_not_grow_with_the_file(tmp_path: Path) 
     path = tmp_path / "c.jsonl"
     line = json.dumps({"id": "number", "title": "T", "text": "Some words of a passage. " * 400}) + "\n"
     with path.open("w") as file:
-        for number in range(3_000):
+        for number in range(1_000):
             file.write(line.replace("number", str(number)))
         file.write("this is not JSON\n")
-    assert path.stat().st_size > 30_000_000
+    assert path.stat().st_size > 10_000_000
     tracemalloc.start()
     try:
         stream = read(path)
@@ -181,5 +181,5 @@ def test_reading_is_lazy_and_memory_does_not_grow_with_the_file(tmp_path: Path) 
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert count == 2_999
+    assert count == 999
     assert peak < 1_500_000

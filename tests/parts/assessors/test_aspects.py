@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop import Engine
@@ -21,11 +21,13 @@ from multihop.parts.stop import AspectStop, weighted
 from multihop.protocols import Context, State
 from multihop.types import Aspect, Candidate, Choice, Coverage, Passage, Plan, Query, Selection, Target
 
+from ...reliability.soak import examples
+
 if TYPE_CHECKING:
     from multihop.protocols import Vectors
 
 words = st.sampled_from("penicillin mould is a use of because process the and Paris Agreement works by than".split())
-relaxed = settings(max_examples=60)
+relaxed = examples(60)
 
 
 def definition(name: str) -> Aspect:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop import Engine, EntityFirstRanker
@@ -14,6 +14,7 @@ from multihop.parts.selectors import EntityFirst, TopScore
 from multihop.testing import sample_questions
 from multihop.types import Entity, Passage, Plan
 
+from ...reliability.soak import examples
 from ..making import BARE, met, state
 
 ranker = EntityFirstRanker(replacement_threshold=0.1)
@@ -163,7 +164,7 @@ contents = st.lists(st.sampled_from([*NAMES, "word", "other"]), min_size=1, max_
 chunk_lists = st.lists(contents, max_size=6)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     current=chunk_lists,
     new=chunk_lists,

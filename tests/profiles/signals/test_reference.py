@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop import Document, Engine, profiles
@@ -16,6 +16,8 @@ from multihop.protocols import Context, Index, View
 from multihop.testing.contracts.corpus import HashEmbedder
 from multihop.testing.reference import reference_scores
 from multihop.types.channels import SIGNALS
+
+from ...reliability.soak import examples
 
 _WORDS = st.sampled_from(
     """emission emissions emmission reduce reduces target targets year 2030 1990 13.6% 40 percent base baseline line of
@@ -47,7 +49,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("signals")
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     texts=st.lists(TEXTS, min_size=1, max_size=6),
     question=st.one_of(
