@@ -65,6 +65,27 @@ def test_compare_names_wins(runs: Path) -> None:
     assert run_json("compare", f"{runs}:bm25", f"{runs}:auto")["questions"] == 8
 
 
+def test_two_systems_beside_each_other_as_a_page(runs: Path, tmp_path: Path) -> None:
+    done = run("compare", f"{runs}:bm25", f"{runs}:auto", "--report", tmp_path / "both.html")
+    assert done.exit_code == 0, done.stderr
+    assert "what changed:" in done.stdout and "system.name: bm25 → auto" in done.stdout
+    assert 'id="changed"' in (tmp_path / "both.html").read_text(encoding="utf-8")
+    assert "there is no folder" in failure(
+        "compare", f"{runs}:bm25", f"{runs}:auto", "--report", tmp_path / "no" / "x.html"
+    )
+
+
+def test_a_page_for_a_paper(runs: Path, beir: Path, tmp_path: Path) -> None:
+    asked = ("eval", beir, "--strategies", "auto,bm25", "-k", "5", "--out", runs, "--paper")
+    done = run(*asked, tmp_path / "paper")
+    assert done.exit_code == 0, done.stderr
+    assert f"paper: {tmp_path / 'paper'}" in done.stdout.replace("\n", "")
+    assert (tmp_path / "paper" / "table.tex").read_text(encoding="utf-8").startswith(r"\begin{tabular}")
+    (tmp_path / "file").touch()
+    assert "give a folder for the page for a paper" in failure(*asked, tmp_path / "file")
+    assert "there is no folder" in failure(*asked, tmp_path / "no" / "paper")
+
+
 def test_an_index_with_vectors_is_measured_with_them(beir: Path, tmp_path: Path) -> None:
     index, out = tmp_path / "vectors.mh", tmp_path / "run"
     assert run("index", beir / "corpus.jsonl", "--to", index, "--embedder", "wordllama").exit_code == 0

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.options import WORDS, json_option
+from multihop.cli.options import FOLDER, WORDS, json_option
 from multihop.cli.screen import print_json, screen
+from multihop.rendering.files import check_writable, write_atomically
 from multihop.rendering.phrases import one_line
 from multihop.types import plain
+
+_SETTINGS = 12
 
 if TYPE_CHECKING:
     from multihop.evaluation.comparison import Comparison
@@ -25,19 +28,29 @@ if TYPE_CHECKING:
 @click.option(
     "--changes", type=click.IntRange(0), default=10, show_default=True, help="Maximum number of questions to show."
 )
+@click.option("--report", type=FOLDER, metavar="FILE", help="Write a self-contained HTML page of both side by side.")
 @json_option
-def compare(a: str, b: str, changes: int, as_json: bool) -> None:
+def compare(a: str, b: str, changes: int, report: Path | None, as_json: bool) -> None:
     """Compare two runs of the same questions, side by side.
 
-    Paired tests, and the questions that one of them wins.
+    Paired tests, the settings that changed, and the questions that one of them wins.
 
     Name a system behind a colon where a run holds several.
     """
+    from multihop.evaluation.comparison import beside
     from multihop.evaluation.comparison import compare as compared
+    from multihop.evaluation.report import html
     from multihop.evaluation.runs import read
+    from multihop.evaluation.summary import summarize
 
-    (run_a, system_a), (run_b, system_b) = _split(a), _split(b)
-    found = compared(read(run_a), read(run_b), system_a, system_b)
+    if report is not None:
+        check_writable(report, "the report")
+    (folder_a, system_a), (folder_b, system_b) = _split(a), _split(b)
+    run_a, run_b = read(folder_a), read(folder_b)
+    found = compared(run_a, run_b, system_a, system_b)
+    if report is not None:
+        both = beside(run_a, run_b, system_a, system_b)
+        write_atomically(report, html(both, summarize(both), found.settings))
     if as_json:
         print_json(plain(found))
     else:
@@ -64,6 +77,12 @@ def _print(found: Comparison, most: int) -> None:
     for measure, value in found.differences.items():
         table.add_row(measure, against(value), str(value.wins), str(value.losses))
     console.print(table)
+    if found.settings:
+        console.print("\nwhat changed:")
+    for name, before, after in found.settings[:_SETTINGS]:
+        console.print(f"  {name}: {one_line(before, 80)} → {one_line(after, 80)}")
+    if len(found.settings) > _SETTINGS:
+        console.print(f"  … and {len(found.settings) - _SETTINGS} more; --json has all")
     for change in found.changes[:most]:
         console.print(f"\n{one_line(change.text, 200)}")
         console.print(f"  {change.better} has all of it; the other lacks {', '.join(change.missing)}")

@@ -79,6 +79,10 @@ FORMATS = ("table", "md", "csv", "json")
 )
 @click.option("--why", is_flag=True, help="Show where missing gold was lost.")
 @click.option("--report", type=FOLDER, metavar="FILE", help="Write a self-contained HTML report.")
+@click.option(
+    "--paper", type=FOLDER, metavar="FOLDER",
+    help="Write one page for a paper: figures as SVG and PDF, tables as LaTeX and Markdown.",
+)  # fmt: skip
 @click.option("--format", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print.")
 @lm_options
 @click.option(
@@ -107,6 +111,7 @@ def evaluate(
     answers: bool,
     why: bool,
     report: Path | None,
+    paper: Path | None,
     format: str,
     lm: LmChoice,
     prompts: tuple[Path, ...],
@@ -135,8 +140,11 @@ def evaluate(
     systems = named([*names, *smaller, *map(retriever_at, modules), *map(run_at, given)])
     if report is not None:
         check_writable(report, "the report")
-    if out is not None and out.exists() and not out.is_dir():
-        raise InvalidInput(f"{str(out)!r} is a file; give a folder for the run")
+    for folder, what in ((out, "the run"), (paper, "the page for a paper")):
+        if folder is not None and folder.exists() and not folder.is_dir():
+            raise InvalidInput(f"{str(folder)!r} is a file; give a folder for {what}")
+    if paper is not None:
+        check_writable(paper / "summary.md" if paper.is_dir() else paper, "the page for a paper")
     if data is None and dataset in datasets.NAMES and not Path(dataset).exists() and not datasets.DATA.is_dir():
         raise InvalidInput(
             f"{dataset} is not a folder; give --data FOLDER to find it by name, and --download to fetch it"
@@ -164,9 +172,14 @@ def evaluate(
         from multihop.evaluation.report import html
 
         write_atomically(report, html(run, summary))
+    if paper is not None:
+        from multihop.evaluation.paper import write_paper
+
+        write_paper(summary, paper)
     _print(run, summary, "json" if as_json else format, why)
     if not as_json and format == "table":
-        click.echo(f"run: {folder}" + (f"   report: {report}" if report else ""))
+        written = {"run": folder, "report": report, "paper": paper}
+        click.echo("   ".join(f"{name}: {path}" for name, path in written.items() if path))
 
 
 def index_of(dataset: Dataset, folder: Path, embedder: str | None, progress: object) -> Path:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from multihop.errors import InvalidInput, UnknownName, suggestion
-from multihop.evaluation.measures import Difference, difference, per_question
+from multihop.evaluation.measures import Difference, difference, per_question, together
 from multihop.evaluation.runs import Run
+
+NOT_THERE = "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,8 @@ class Comparison:
     k: int
     questions: int
     differences: dict[str, Difference]
+    settings: tuple[tuple[str, str, str], ...]
+    """What the runs were made with and do not share: name, value in a, value in b."""
     changes: tuple[ChangedQuestion, ...]
 
 
@@ -40,7 +46,7 @@ def compare(a: Run, b: Run, system_a: str | None = None, system_b: str | None = 
     rank_a, rank_b = a.rankings(name_a), b.rankings(name_b)
     values_a = per_question(a.qrels, rank_a, k)
     values_b = per_question(b.qrels, rank_b, k)
-    label_a, label_b = (name_a, name_b) if name_a != name_b else (f"{a.folder}:{name_a}", f"{b.folder}:{name_b}")
+    label_a, label_b = _labels(a, b, name_a, name_b)
     changes = []
     for question in a.questions:
         without_a = tuple(g for g in question.gold if g not in rank_a.get(question.id, ())[:k])
@@ -48,8 +54,50 @@ def compare(a: Run, b: Run, system_a: str | None = None, system_b: str | None = 
         if bool(without_a) != bool(without_b):
             better = label_b if without_a else label_a
             changes.append(ChangedQuestion(question.id, question.text, better, without_a or without_b))
-    differences = {m: difference(values_a[m], values_b[m]) for m in values_a}
-    return Comparison(label_a, label_b, k, len(a.questions), differences, tuple(changes))
+    found = together([difference(values_a[m], values_b[m]) for m in values_a])
+    settings = tuple(_changed(_settings(a, name_a), _settings(b, name_b)))
+    differences = dict(zip(values_a, found, strict=True))
+    return Comparison(label_a, label_b, k, len(a.questions), differences, settings, tuple(changes))
+
+
+def beside(a: Run, b: Run, system_a: str | None = None, system_b: str | None = None) -> Run:
+    """Make one run of a system of each, for a report that shows them beside each other."""
+    name_a, name_b = _pick(a, system_a), _pick(b, system_b)
+    _check_same_questions(a, b)
+    names = _labels(a, b, name_a, name_b)
+    known = [run.manifest.get("systems", {}).get(name, {}) for run, name in ((a, name_a), (b, name_b))]
+    manifest = {**b.manifest, "k": min(a.k, b.k), "systems": dict(zip(names, known, strict=True))}
+    answers = dict(zip(names, (a.answers[name_a], b.answers[name_b]), strict=True))
+    return Run(b.folder, manifest, b.questions, answers)
+
+
+def _labels(a: Run, b: Run, name_a: str, name_b: str) -> tuple[str, str]:
+    if name_a != name_b:
+        return name_a, name_b
+    labels = f"{a.folder}:{name_a}", f"{b.folder}:{name_b}"
+    return labels if labels[0] != labels[1] else (f"{labels[0]} (first)", f"{labels[1]} (second)")
+
+
+def _settings(run: Run, system: str) -> dict[str, str]:
+    kept = {name: value for name, value in run.manifest.items() if name != "systems"}
+    return dict(_flat({**kept, "system": run.manifest.get("systems", {}).get(system, {})}))
+
+
+def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        for key, inside in value.items():
+            yield from _flat(inside, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, list | tuple) and any(isinstance(v, Mapping) for v in value):
+        for place, inside in enumerate(value):
+            yield from _flat(inside, f"{name}[{place}]")
+    else:
+        yield name, str(value)
+
+
+def _changed(a: Mapping[str, str], b: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    for name in dict.fromkeys([*a, *b]):
+        if a.get(name) != b.get(name):
+            yield name, a.get(name, NOT_THERE), b.get(name, NOT_THERE)
 
 
 def _pick(run: Run, system: str | None) -> str:

@@ -2,14 +2,15 @@
 
 All-gold@k is the discrete retrieval score of HoVer (Jiang et al. 2020): 1 when every gold document is in the first k.
 nDCG, reciprocal rank, recall and precision are those of ir-measures. Intervals are percentile bootstrap over questions;
-differences are tested by paired randomization (Smucker, Allan & Carterette 2007). Both are seeded.
+differences are tested by paired randomization (Smucker, Allan & Carterette 2007), and several at once are corrected by
+Holm's method (1979). All is seeded.
 """
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,8 @@ class Difference:
     wins: int
     losses: int
     n: int
+    corrected: float
+    """p after Holm's correction for the comparisons that were made together; p itself where there was one."""
 
 
 def all_gold(gold: Iterable[str], ranking: Sequence[str], k: int) -> float:
@@ -114,13 +117,28 @@ def difference(a: Mapping[str, float], b: Mapping[str, float], seed: int = 0) ->
         )
     deltas = np.array([b[q] - a[q] for q in sorted(a)], dtype=float)
     if not len(deltas):
-        return Difference(0.0, 0.0, 0.0, 1.0, 0, 0, 0)
+        return Difference(0.0, 0.0, 0.0, 1.0, 0, 0, 0, 1.0)
     low, high = np.quantile(_resampled_means(deltas, seed), [0.025, 0.975])
     signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(RESAMPLES * 5, len(deltas)))
     as_far = np.abs((signs * deltas).mean(axis=1)) >= abs(deltas.mean()) - 1e-12
     p = float((as_far.sum() + 1) / (len(as_far) + 1))
     wins, losses = int((deltas > 0).sum()), int((deltas < 0).sum())
-    return Difference(float(deltas.mean()), float(low), float(high), p, wins, losses, len(deltas))
+    return Difference(float(deltas.mean()), float(low), float(high), p, wins, losses, len(deltas), p)
+
+
+def holm(chances: Sequence[float]) -> list[float]:
+    """Correct p values of comparisons made together, so that the chance of even one false alarm stays as said."""
+    corrected, least = list(chances), 0.0
+    for rank, i in enumerate(sorted(range(len(chances)), key=lambda i: chances[i])):
+        least = max(least, min(1.0, (len(chances) - rank) * chances[i]))
+        corrected[i] = least
+    return corrected
+
+
+def together(differences: Sequence[Difference]) -> list[Difference]:
+    """Give differences that are looked at together with their p values corrected."""
+    corrected = holm([d.p for d in differences])
+    return [replace(d, corrected=p) for d, p in zip(differences, corrected, strict=True)]
 
 
 def _resampled_means(data: np.ndarray[Any, np.dtype[np.float64]], seed: int) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from importlib.resources import files
 
 from multihop.evaluation.page import figures
-from multihop.evaluation.page.cases import disagreements, side_by_side
-from multihop.evaluation.page.overview import heading, summary_section, title
+from multihop.evaluation.page.cases import missed, side_by_side
+from multihop.evaluation.page.overview import changed, heading, summary_section, title
 from multihop.evaluation.page.reproduce import failures, reproduce
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import Summary
@@ -17,16 +18,17 @@ from multihop.rendering.html import Markup, el, join, page
 MOST_BYTES = 2_800_000
 """The page stays below this; what gives way are questions that systems disagree on."""
 _SECTIONS = (
-    ("summary", "Summary"), ("budgets", "Budget"), ("groups", "Kinds of question"), ("cost", "Time"),
-    ("coverage", "Coverage"), ("lost", "Lost gold"), ("cases", "Questions"), ("failed", "Failures"),
+    ("summary", "Summary"), ("changed", "What changed"), ("budgets", "Budget"), ("groups", "Kinds of question"),
+    ("cost", "Time"), ("coverage", "Coverage"), ("lost", "Lost gold"), ("cases", "Questions"), ("failed", "Failures"),
     ("reproduce", "Reproduce"),
 )  # fmt: skip
 
 
-def html(run: Run, summary: Summary) -> str:
-    """Write the report of a run."""
+def html(run: Run, summary: Summary, settings: Sequence[tuple[str, str, str]] = ()) -> str:
+    """Write the report of a run; of two runs made one, `settings` are those in which they differ."""
     before = [
         summary_section(run, summary),
+        changed(run, settings),
         figures.budgets(summary),
         figures.groups(summary),
         figures.costs(summary),
@@ -34,7 +36,7 @@ def html(run: Run, summary: Summary) -> str:
     ]
     after = [failures(run), reproduce(run)]
     taken = sum(len(part.encode()) for part in (*before, *after)) + 200_000
-    cases, links = side_by_side(run, summary, disagreements(run, summary), MOST_BYTES - taken)
+    cases, links = side_by_side(run, summary, missed(run, summary), MOST_BYTES - taken)
     main = join([*before, figures.losses(run, summary, links), cases, *after])
     return _page(title(summary), join([heading(run, summary), _contents(main), el("main", main)]))
 

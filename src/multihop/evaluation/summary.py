@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,7 +12,15 @@ from multihop._moved import renamed
 from multihop.evaluation.answer_scores import answer_measures
 from multihop.evaluation.answers import BELOW, NEVER_REACHED, REPLACED, SystemAnswer
 from multihop.evaluation.datasets import Question
-from multihop.evaluation.measures import Difference, Estimate, PerQuestion, difference, estimate, per_question
+from multihop.evaluation.measures import (
+    Difference,
+    Estimate,
+    PerQuestion,
+    difference,
+    estimate,
+    per_question,
+    together,
+)
 from multihop.evaluation.runs import Run
 
 FATES = (NEVER_REACHED, BELOW, REPLACED)
@@ -81,6 +89,9 @@ def summarize(run: Run) -> Summary:
     for name in sorted(run.answers, key=lambda n: n != "bm25"):
         systems.append(_system(run, name, first))
         first = first or systems[0]
+    # Systems against the first are several comparisons at once, and enough of them find something by chance.
+    compared = together([s.against_first for s in systems if s.against_first])
+    systems[1:] = [replace(s, against_first=d) for s, d in zip(systems[1:], compared, strict=True)]
     dataset = run.manifest["dataset"]
     return Summary(
         dataset["name"], dataset["split"], run.k, len(run.questions), run.manifest["index"]["passages"], tuple(systems)

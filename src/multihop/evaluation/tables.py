@@ -93,9 +93,11 @@ def losses(run: Run, summary: Summary) -> str:
 
 def measured(summary: Summary) -> str:
     """Say what was measured: the set, its size, the budget."""
+    compared = len(summary.systems) - 1
+    corrected = f", Holm's correction for {compared} comparisons" if compared > 1 else ""
     return (
         f"{summary.dataset} {summary.split}: {summary.questions} questions over {summary.passages:,} passages, "
-        f"k = {summary.k}; intervals are 95 % bootstrap, p by paired randomization"
+        f"k = {summary.k}; intervals are 95 % bootstrap, p by paired randomization{corrected}"
     )
 
 
@@ -107,7 +109,7 @@ def against(value: Difference | None) -> str:
     """Write a difference with its interval and p; nothing for the system the others are compared with."""
     if value is None:
         return ""
-    return f"{value.mean:+.3f} [{value.low:+.3f}, {value.high:+.3f}], {chance(value.p)}"
+    return f"{value.mean:+.3f} [{value.low:+.3f}, {value.high:+.3f}], {chance(value.corrected)}"
 
 
 def _time(value: float) -> str:

@@ -16,7 +16,7 @@ def drawing(width: float, height: float, *content: Markup, title: str, id: str =
         )  # fmt: skip
     names = el("title", title, id=f"{id}-t"), el("desc", about, id=f"{id}-d")
     return el(
-        "svg", *names, *content, viewBox=box, role="img", aria_labeledby=f"{id}-t {id}-d", class_="chart"
+        "svg", *names, *content, viewBox=box, role="img", aria_labelledby=f"{id}-t {id}-d", class_="chart"
     )  # fmt: skip
 
 

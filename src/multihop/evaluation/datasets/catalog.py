@@ -2,8 +2,10 @@
 
 Addresses are those of the authors' own pages: hover-nlp.github.io, github.com/dependentsign/EX-FEVER (at the commit
 that holds the tables), hotpotqa.github.io, github.com/Alab-NII/2wikimultihop, github.com/StonyBrookNLP/musique
-(download_data.sh), huggingface.co/datasets/osunlp/HippoRAG_2 and github.com/beir-cellar/beir. Of these only BEIR
-publishes checksums (MD5, in its table of datasets).
+(download_data.sh), fever.ai, huggingface.co/datasets/xlangai/BRIGHT, github.com/yixuantt/MultiHop-RAG,
+huggingface.co/datasets/google/frames-benchmark, github.com/zhudotexe/fanoutqa,
+huggingface.co/datasets/osunlp/HippoRAG_2 and github.com/beir-cellar/beir. Of these only BEIR publishes checksums (MD5,
+in its table of datasets).
 """
 
 from __future__ import annotations
@@ -18,6 +20,12 @@ NAMES: Mapping[str, str] = {
     "hotpotqa-fullwiki": "HotpotQA, full-wiki setting: the same questions over the abstracts of Wikipedia",
     "2wiki": "2WikiMultiHopQA: questions over 2 or 4 paragraphs",
     "musique": "MuSiQue: questions over 2, 3 or 4 paragraphs, hard to shortcut",
+    "musique-full": "MuSiQue with a twin without an answer for every question; the twins are left out",
+    "fever": "FEVER: claims to verify over articles of Wikipedia, most of them over one",
+    "bright": "BRIGHT: questions whose documents share an idea with them, not words; a split is a task such as biology",
+    "multihop-rag": "MultiHop-RAG: queries over 2 to 4 news articles",
+    "frames": "FRAMES: questions over 2 to 15 articles of Wikipedia, which are not part of it",
+    "fanoutqa": "FanOutQA: questions that fan out over many articles of Wikipedia, which are not part of it",
     "hipporag-hotpotqa": "1,000 questions of HotpotQA and their corpus, as HippoRAG measures them",
     "hipporag-2wiki": "1,000 questions of 2WikiMultiHopQA and their corpus, as HippoRAG measures them",
     "hipporag-musique": "1,000 questions of MuSiQue and their corpus, as HippoRAG measures them",
@@ -30,6 +38,10 @@ FOLDERS: Mapping[str, tuple[str, ...]] = {
     "hotpotqa": ("hotpotqa", "hotpot"),
     "hotpotqa-fullwiki": ("hotpotqa-fullwiki", "hotpotqa", "hotpot"),
     "exfever": ("exfever", "ex-fever", "EX-FEVER"),
+    "musique-full": ("musique-full", "musique"),
+    "bright": ("bright", "BRIGHT"),
+    "multihop-rag": ("multihop-rag", "MultiHopRAG", "MultiHop-RAG"),
+    "frames": ("frames", "frames-benchmark"),
 }
 """The folders in which a dataset may lie, when not only in one of its own name."""
 
@@ -51,9 +63,24 @@ _HIPPORAG = "https://huggingface.co/datasets/osunlp/HippoRAG_2/resolve/main"
 _ABSTRACTS = "enwiki-20171001-pages-meta-current-withlinks-abstracts.tar.bz2"
 
 
+BRIGHT_TASKS = (
+    "biology", "earth_science", "economics", "psychology", "robotics", "stackoverflow", "sustainable_living",
+    "leetcode", "pony", "aops", "theoremqa_questions", "theoremqa_theorems",
+)  # fmt: skip
+_BRIGHT = "https://huggingface.co/datasets/xlangai/BRIGHT/resolve/main"
+
+
 def _plain(base: str, *names: str) -> tuple[Remote, ...]:
     return tuple(Remote(f"{base}/{name}", name) for name in names)
 
+
+_MUSIQUE = (
+    Remote(
+        "https://drive.usercontent.google.com/download?id=1tGdADlNjWFaHLeZZGShh2IRcpO6Lv24h&export=download&confirm=t",
+        "musique_v1.0.zip",
+        unpack=True,
+    ),
+)
 
 REMOTES: Mapping[str, tuple[Remote, ...]] = {
     "hover": (
@@ -71,12 +98,24 @@ REMOTES: Mapping[str, tuple[Remote, ...]] = {
             "https://www.dropbox.com/s/ms2m13252h6xubs/data_ids_april7.zip?dl=1", "data_ids_april7.zip", unpack=True
         ),
     ),
-    "musique": (
-        Remote(
-            "https://drive.usercontent.google.com/download?id=1tGdADlNjWFaHLeZZGShh2IRcpO6Lv24h&export=download&confirm=t",
-            "musique_v1.0.zip",
-            unpack=True,
-        ),
+    "musique": _MUSIQUE,
+    "musique-full": _MUSIQUE,
+    "fever": (
+        *_plain("https://fever.ai/download/fever", "train.jsonl", "shared_task_dev.jsonl"),
+        Remote("https://fever.ai/download/fever/wiki-pages.zip", "wiki-pages.zip", unpack=True),
+    ),
+    "bright": tuple(
+        Remote(f"{_BRIGHT}/{part}/{task}-00000-of-00001.parquet", f"{part}/{task}-00000-of-00001.parquet")
+        for task in BRIGHT_TASKS
+        for part in ("examples", "documents")
+    ),
+    "multihop-rag": _plain(
+        "https://raw.githubusercontent.com/yixuantt/MultiHop-RAG/main/dataset", "MultiHopRAG.json", "corpus.json"
+    ),
+    "frames": _plain("https://huggingface.co/datasets/google/frames-benchmark/resolve/main", "test.tsv"),
+    "fanoutqa": (
+        *_plain("https://raw.githubusercontent.com/zhudotexe/fanoutqa/main/fanoutqa/data", "fanout-final-dev.json"),
+        *_plain("https://raw.githubusercontent.com/zhudotexe/fanoutqa/main/data", "fanout-final-test.json"),
     ),
     "hipporag-hotpotqa": _plain(_HIPPORAG, "hotpotqa.json", "hotpotqa_corpus.json"),
     "hipporag-2wiki": _plain(_HIPPORAG, "2wikimultihopqa.json", "2wikimultihopqa_corpus.json"),

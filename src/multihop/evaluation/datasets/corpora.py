@@ -15,12 +15,15 @@ from typing import IO
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName, suggestion
 from multihop.evaluation.datasets.layout import files_in
 from multihop.evaluation.datasets.paragraphs import joined
+from multihop.evaluation.datasets.rows import rows
+from multihop.evaluation.datasets.titles import fever_title
 from multihop.index.readers import read
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.record import to_document
 from multihop.types import Document
 
 _CORPUS = re.compile(r"corpus(?:[_-](\w+))?\.jsonl?|wiki_wo_links\.db|enwiki-20171001.*abstracts\.tar\.bz2")
+_PAGES = re.compile(r"wiki-\d+\.jsonl")
 _DATABASE = (".db", ".sqlite")
 
 
@@ -29,7 +32,14 @@ def corpus_files(folder: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for path, match in files_in(folder, _CORPUS):
         found.setdefault(match[1] or "", path)
+    if not found and (pages := fever_pages(folder)):
+        found[""] = pages
     return found
+
+
+def fever_pages(folder: Path) -> Path | None:
+    """Find the folder with FEVER's Wikipedia, wiki-001.jsonl and so on: its own, or where it was unpacked."""
+    return next((place for place in (folder / "wiki-pages", folder) if any(files_in(place, _PAGES))), None)
 
 
 def chosen_corpus(folders: list[Path], corpus: str | None) -> Path | None:
@@ -62,6 +72,9 @@ def corpus_documents(path: Path) -> Iterator[Document]:
     if path.name.endswith(".tar.bz2"):
         yield from _abstracts(path)
         return
+    if path.is_dir():
+        yield from _fever_pages(path)
+        return
     for document in read(path):
         if isinstance(document, InvalidRecord):
             raise document
@@ -79,6 +92,15 @@ def _database(path: Path) -> Iterator[Document]:
                     yield to_document({"id": title, "title": title, "text": text}, source, line, str)
     except sqlite3.Error as error:
         raise InvalidInput(f"{source}: cannot be read as HoVer's database of Wikipedia: {error}") from error
+
+
+def _fever_pages(folder: Path) -> Iterator[Document]:
+    # The Wikipedia of FEVER: wiki-001.jsonl and so on, one article in each line, some of them empty.
+    for path, _ in files_in(folder, _PAGES):
+        for row in rows(path):
+            if text := row.text("text", needed=False):
+                title = fever_title(row.text("id"))
+                yield to_document({"id": title, "title": title, "text": text}, row.source, row.line, str)
 
 
 def _abstracts(path: Path) -> Iterator[Document]:

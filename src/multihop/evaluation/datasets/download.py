@@ -37,7 +37,8 @@ def download_files(remotes: tuple[Remote, ...], folder: Path, *, progress: Progr
         if is_there(file, folder):
             continue
         try:
-            _get(remote, file, progress)
+            file.parent.mkdir(exist_ok=True)
+            _get(remote, file, folder, progress)
         except DownloadFailed as error:
             what = "the files of " if remote.unpack else ""
             raise DownloadFailed(
@@ -48,12 +49,12 @@ def download_files(remotes: tuple[Remote, ...], folder: Path, *, progress: Progr
     return folder
 
 
-def _get(remote: Remote, file: Path, progress: Progress | None) -> None:
+def _get(remote: Remote, file: Path, folder: Path, progress: Progress | None) -> None:
     fetch(remote.address, file, partial(progress, remote.name) if progress else None)
     _verify(file, remote)
     if remote.unpack:
-        _unpack(file, file.parent, remote)
-    write_receipt(file, file.parent, remote.address)
+        _unpack(file, folder, remote)
+    write_receipt(file, folder, remote.address)
 
 
 def _verify(file: Path, remote: Remote) -> None:

@@ -8,14 +8,19 @@ from pathlib import Path
 
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.evaluation.datasets.beir import BeirLayout
+from multihop.evaluation.datasets.bright import BrightLayout
 from multihop.evaluation.datasets.catalog import FOLDERS, NAMES
 from multihop.evaluation.datasets.dataset import Corpus, Dataset, Question
 from multihop.evaluation.datasets.exfever import ExFeverLayout
+from multihop.evaluation.datasets.fanoutqa import FanOutQaLayout
+from multihop.evaluation.datasets.fever import FeverLayout
+from multihop.evaluation.datasets.frames import FramesLayout
 from multihop.evaluation.datasets.gold import Draft, Matches, settle
 from multihop.evaluation.datasets.hipporag import HippoRagLayout
 from multihop.evaluation.datasets.hotpotqa import HotpotLayout, TwoWikiLayout
 from multihop.evaluation.datasets.hover import HoverLayout
 from multihop.evaluation.datasets.layout import Layout, Parts, Place
+from multihop.evaluation.datasets.multihoprag import MultiHopRagLayout
 from multihop.evaluation.datasets.musique import MusiqueLayout
 from multihop.evaluation.datasets.receipts import check
 from multihop.evaluation.datasets.schema import PlainLayout
@@ -29,6 +34,11 @@ LAYOUTS: tuple[Layout, ...] = (
     MusiqueLayout(),
     HippoRagLayout(),
     ExFeverLayout(),
+    FeverLayout(),
+    BrightLayout(),
+    MultiHopRagLayout(),
+    FramesLayout(),
+    FanOutQaLayout(),
     TwoWikiLayout(),
     PlainLayout(),
 )

@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
+from urllib.parse import unquote, urlsplit
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
+_FEVER = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-COLON-": ":", "_": " "}
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 
 
@@ -19,3 +21,16 @@ def normalized_title(title: str) -> str:
     """Reduce a title to the form in which it is compared: "The Beatles!" → "beatles"."""
     bare = unicodedata.normalize("NFD", title).lower().translate(_PUNCTUATION)
     return " ".join(_ARTICLES.sub(" ", bare).split())
+
+
+def fever_title(page: str) -> str:
+    """Write the name that FEVER has for a page as its title: "Fox_-LRB-band-RRB-" → "Fox (band)"."""
+    for written, meant in _FEVER.items():
+        page = page.replace(written, meant)
+    return page
+
+
+def title_of_address(address: str) -> str:
+    """Give the title of an article of Wikipedia by its address."""
+    path = urlsplit(address.strip()).path
+    return unquote(path.removeprefix("/wiki/")).replace("_", " ").strip("/ ")

@@ -57,12 +57,9 @@ def log_ticks(low: float, high: float) -> tuple[float, ...]:
 
 
 def share_axis(values: Sequence[float], start: float, end: float, label: str, whole: bool = True) -> Axis:
-    """Make an axis of shares: from 0 to 1, or only where the values are."""
-    low, high = 0.0, 1.0
-    if not whole and values:
-        low = max(0.0, math.floor((min(values) - 0.02) * 20) / 20)
-        high = max(low + 0.1, min(1.0, math.ceil((max(values) + 0.01) * 20) / 20))
-    return Axis(low, high, start, end, even_ticks(low, high, 5), label)
+    """Make an axis of shares: from 0 to 1, or from a little below the values to 1, the best that there can be."""
+    low = 0.0 if whole or not values else min(0.9, max(0.0, math.floor((min(values) - 0.02) * 20) / 20))
+    return Axis(low, 1.0, start, end, even_ticks(low, 1.0, 5), label)
 
 
 def frame(x: Axis, y: Axis) -> Markup:

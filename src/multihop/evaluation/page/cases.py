@@ -1,4 +1,4 @@
-"""Questions on which systems disagree: gold, evidence and hops of each system side by side."""
+"""Questions on which systems disagree or that all of them miss: gold, evidence and hops of each side by side."""
 
 from __future__ import annotations
 
@@ -32,13 +32,12 @@ class Case:
         return ",".join(map(str, self.winners)) or "none"
 
 
-def disagreements(run: Run, summary: Summary) -> list[Case]:
-    """Give the questions that some systems solve and others do not; of a lone system those that it does not."""
-    alone = len(summary.systems) == 1
+def missed(run: Run, summary: Summary) -> list[Case]:
+    """Give the questions that not all systems solve: those on which they disagree, and those that all of them miss."""
     found = []
     for question in run.questions:
         won = tuple(i for i, s in enumerate(summary.systems) if s.values[summary.headline].get(question.id, 0.0) == 1.0)
-        if len(won) < len(summary.systems) and (won or alone):
+        if len(won) < len(summary.systems):
             found.append(Case(question, won))
     return found
 
@@ -67,24 +66,25 @@ def side_by_side(run: Run, summary: Summary, cases: Sequence[Case], room: int) -
             break
         shown.append((case, drawn))
     alone = len(summary.systems) == 1
-    title = "Questions with missing gold" if alone else "Where the systems disagree"
+    title = "Questions with missing gold" if alone else "Where the systems disagree, and what all of them miss"
     section = el(
         "section",
         el("h2", title, id="cases"),
-        el("p", _counted(summary, len(cases), len(shown))),
+        el("p", _counted(summary, cases, len(shown))),
         _filter(summary, cases, [c for c, _ in shown]) if shown else Markup(),
         *(drawn for _, drawn in shown),
     )
     return section, {case.question.id: f"q{n}" for n, (case, _) in enumerate(shown, 1)}
 
 
-def _counted(summary: Summary, total: int, shown: int) -> str:
+def _counted(summary: Summary, cases: Sequence[Case], shown: int) -> str:
+    total, by_none = len(cases), sum(not c.winners for c in cases)
     if len(summary.systems) == 1:
         said = f"{summary.systems[0].name} misses gold in {total:,} of {counted(summary.questions, 'question')}."
     else:
         said = (
-            f"In {total:,} of {counted(summary.questions, 'question')} some systems have every gold document "
-            f"within k = {summary.k} and others do not."
+            f"In {total - by_none:,} of {counted(summary.questions, 'question')} some systems have every gold document "
+            f"within k = {summary.k} and others do not; in {by_none:,} no system has."
         )
     if shown < total:
         said += f" {shown:,} are shown, taken in turn from every combination of winners."

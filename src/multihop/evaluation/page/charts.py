@@ -27,6 +27,8 @@ from multihop.rendering.svg import caption, drawing
 
 _NAME = 18
 """Letters of a system's name that fit beside a chart."""
+_BESIDE = 12
+"""How many names fit beside the ends of lines; with more they are listed above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +68,17 @@ def lines(
     chart: Chart, series: Sequence[Series], labels: tuple[str, str], log: bool = False, whole: bool = True
 ) -> Markup:
     """Draw shares along a line, with the name of each at its end."""
-    bottom, right = 262.0, WIDTH - 28 - LETTER * max((len(shorten(s.name, _NAME)) for s in series), default=0)
+    bottom, crowded = 262.0, len(series) > _BESIDE
+    beside = 0.0 if crowded else LETTER * max((len(shorten(s.name, _NAME)) for s in series), default=0)
+    right = WIDTH - 28 - beside
     across = sorted({x for s in series for x, _ in s.points})
     low, high = (across[0], across[-1]) if len(across) > 1 else (across[0] * 0.9, across[0] * 1.1)
     x = Axis(low, high, 40.0, right, tuple(across), labels[0], log)
     y = share_axis([v for s in series for _, v in s.points], bottom, 26.0, labels[1], whole)
     drawn = [join(_line(s, x, y, labels[0])) for s in series]
+    if crowded:
+        keys = named_keys([(s.name, s.color) for s in series])
+        return join([keys, _drawn(chart, bottom + 42, frame(x, y), *drawn)])
     ends = [(s.name, s.color, y.at(s.points[-1][1])) for s in series]
     return _drawn(chart, bottom + 42, frame(x, y), *drawn, _end_labels(ends, x.end, bottom))
 

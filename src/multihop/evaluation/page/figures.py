@@ -43,15 +43,29 @@ def budgets(summary: Summary) -> Markup:
          ("recall", "Mean share of a question's gold documents in the first k.")), 1,
     ):  # fmt: skip
         chart = Chart(f"curve{column}", f"{name}@k over the budget", about)
-        curve = [
-            Series(s.name, i, tuple((float(p[0]), p[column]) for p in s.curve)) for i, s in enumerate(summary.systems)
-        ]
         header = ["k", *(_number(p[0]) for p in summary.systems[0].curve)]
         rows = [[s.name, *(_number(share(p[column])) for p in s.curve)] for s in summary.systems]
-        figures.append(
-            figure(chart, lines(chart, curve, ("k (log scale)", f"{name}@k"), log=True), table(header, rows))
-        )
+        figures.append(figure(chart, _budget(summary, chart, name, column), table(header, rows)))
     return _section("budgets", "Recall over the budget", el("div", *figures, class_="figures"))
+
+
+def _budget(summary: Summary, chart: Chart, name: str, column: int) -> Markup:
+    curve = [Series(s.name, i, tuple((float(p[0]), p[column]) for p in s.curve)) for i, s in enumerate(summary.systems)]
+    return lines(chart, curve, ("k (log scale)", f"{name}@k"), log=True)
+
+
+def drawings(summary: Summary) -> dict[str, Markup]:
+    """Draw the charts that a paper would print, by their names: over the budget, by hops, against time."""
+    found = {}
+    if summary.systems and len(summary.systems[0].curve) > 1:
+        found["budget"] = _budget(summary, Chart("budget", "all-gold@k over the budget", ""), "all-gold", 1)
+    if rows := _by_group(summary, [s.by_hops for s in summary.systems])[1]:
+        chart = Chart("hops", f"{summary.headline} by number of hops", "Whiskers are 95 % intervals.")
+        found["hops"] = bars(chart, rows, summary.headline)
+    if points := _points(summary):
+        chart = Chart("time", f"{summary.headline} against the time of a question", "")
+        found["time"] = spots(chart, points, summary.headline)
+    return found
 
 
 def _number(value: object) -> Markup:
@@ -73,14 +87,10 @@ def groups(summary: Summary) -> Markup:
 
 
 def _grouped(id: str, title: str, summary: Summary, found: Sequence[Mapping[str, Estimate]]) -> Markup:
-    sizes = {g: e.n for by in found for g, e in by.items()}
-    kept = sorted(sorted(sizes, key=lambda g: -sizes[g])[:_GROUPS])
-    left_out = f" The {len(kept)} largest of {len(sizes)} groups." if len(sizes) > len(kept) else ""
+    total, rows = _by_group(summary, found)
+    kept = list(rows)
+    left_out = f" The {len(kept)} largest of {total} groups." if total > len(kept) else ""
     chart = Chart(f"by-{id}", title, f"Whiskers are 95 % intervals; small groups have wide ones.{left_out}")
-    rows = {
-        g: [(s.name, i, by[g]) for i, (s, by) in enumerate(zip(summary.systems, found, strict=True)) if g in by]
-        for g in kept
-    }
     numbers = table(
         ["system", *kept],
         [
@@ -91,23 +101,37 @@ def _grouped(id: str, title: str, summary: Summary, found: Sequence[Mapping[str,
     return figure(chart, bars(chart, rows, summary.headline), numbers)
 
 
+def _by_group(
+    summary: Summary, found: Sequence[Mapping[str, Estimate]]
+) -> tuple[int, dict[str, list[tuple[str, int, Estimate]]]]:
+    """Say how many groups there are, and give the largest, with every system that has questions in them."""
+    sizes = {g: e.n for by in found for g, e in by.items()}
+    kept = sorted(sorted(sizes, key=lambda g: -sizes[g])[:_GROUPS])
+    systems = list(enumerate(zip(summary.systems, found, strict=True)))
+    return len(sizes), {g: [(s.name, i, by[g]) for i, (s, by) in systems if g in by] for g in kept}
+
+
+def _points(summary: Summary) -> list[Spot]:
+    return [
+        Spot(s.name, i, s.p50_ms, s.p95_ms, s.measures[summary.headline])
+        for i, s in enumerate(summary.systems)
+        if not math.isnan(s.p50_ms)
+    ]
+
+
 def _estimate(value: Estimate) -> Markup:
     return el("td", share(value.mean), el("small", interval(value)), class_="n")
 
 
 def costs(summary: Summary) -> Markup:
     """Draw quality against latency, and where the time went."""
-    points = [
-        Spot(s.name, i, s.p50_ms, s.p95_ms, s.measures[summary.headline])
-        for i, s in enumerate(summary.systems)
-        if not math.isnan(s.p50_ms)
-    ]
     figures = []
-    if points:
+    if points := _points(summary):
+        untimed = [s.name for s in summary.systems if math.isnan(s.p50_ms)]
         chart = Chart(
             "latency", f"{summary.headline} against latency",
             "Up and to the left is better. The mark is the median, the dotted line reaches to the 95th percentile, "
-            "the upright line is the 95 % interval.",
+            "the upright line is the 95 % interval." + (f" Not timed: {', '.join(untimed)}." if untimed else ""),
         )  # fmt: skip
         figures.append(figure(chart, spots(chart, points, summary.headline)))
     if timed := [s for s in summary.systems if s.stages_ms]:

@@ -14,6 +14,7 @@ from multihop.rendering.html import Markup, el, join, table
 from multihop.rendering.phrases import counted, shorten
 
 _NOTES = 20
+_SETTINGS = 60
 _WORDS = {"ndcg": "nDCG", "mrr": "MRR"}
 
 
@@ -70,7 +71,7 @@ def _glance(summary: Summary) -> Markup:
         parts.append(
             f"Against {first.name} ({share(first.measures[summary.headline].mean)}"
             + (")" if math.isnan(first.p50_ms) else f", {milliseconds(first.p50_ms)} ms)")
-            + f" that is {signed(d.mean)} ({interval(d)}, {chance(d.p)}):"
+            + f" that is {signed(d.mean)} ({interval(d)}, {chance(d.corrected)}):"
             f" {counted(d.wins, 'question')} gained, {d.losses:,} lost."
         )
     elif len(summary.systems) > 1:
@@ -112,12 +113,23 @@ def summary_section(run: Run, summary: Summary) -> Markup:
     )
 
 
+def changed(run: Run, settings: Sequence[tuple[str, str, str]]) -> Markup:
+    """List the settings in which two runs beside each other differ."""
+    if not settings:
+        return Markup()
+    rows = [[name, shorten(a, 300), shorten(b, 300)] for name, a, b in settings[:_SETTINGS]]
+    more = f" The first {_SETTINGS} of {len(settings):,}." if len(settings) > _SETTINGS else ""
+    about = f"Settings in which the two runs differ; what is not here is the same.{more}"
+    head = el("h2", "What changed", id="changed")
+    return el("section", head, el("p", about), table(["setting", *run.answers], rows, class_="plain"))
+
+
 def _explained(summary: Summary) -> str:
     return (
         f"{summary.headline} is 1 for a question when every gold document is among the first {summary.k}, otherwise 0. "
         "Passages of one document count once. Entity coverage is the share of what the question names that the "
         "evidence covers; it needs no gold. Intervals are percentile bootstrap over questions; p is by paired "
-        "randomization."
+        "randomization, with Holm's correction for all comparisons of the table."
     )
 
 
@@ -183,7 +195,7 @@ def _against_column(summary: Summary) -> tuple[object, list[Markup]]:
     for s in summary.systems:
         if d := s.against_first:
             won = f"{d.wins:,} won, {d.losses:,} lost"
-            more = el("small", interval(d)), el("small", chance(d.p)), el("small", won)
+            more = el("small", interval(d)), el("small", chance(d.corrected)), el("small", won)
             cells.append(el("td", signed(d.mean), *more, class_="n"))
         else:
             cells.append(el("td", NONE, class_="n"))
