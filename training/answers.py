@@ -47,7 +47,7 @@ SENTENCES = {**SETTINGS, "num_leaves": 10, "max_depth": 5, "learning_rate": 0.05
 SPANS = {**SENTENCES, "min_data_in_leaf": 20}
 UNANSWERABLE = 0.3
 """What a question that nothing answers weighs beside one with an answer."""
-WRITTEN, WRITTEN_WEIGHT = 1600, 0.05
+WRITTEN, WRITTEN_WEIGHT = 1600, 0.15
 CALIBRATED = 3
 """So many of the first sentences of each question are used for the calibration: those that are shown first."""
 GIVEN_UP = 0.1

@@ -45,6 +45,15 @@ def test_run_holds_everything_to_repeat_it(run: Run, dataset: Dataset) -> None:
     assert read(run.folder) == run
 
 
+@pytest.mark.parametrize("name", ["auto", "replace", "bm25"])
+def test_what_is_measured_is_what_the_engine_gives(name: str, dataset: Dataset, index: Path) -> None:
+    with Engine.open(index) as engine:
+        for question in dataset.questions[:6]:
+            measured = StrategySystem(engine, strategy(name)).answer(question, 8)
+            given = engine.retrieve(question.text, k=8, strategy=name)
+            assert measured.documents == tuple(e.passage.document_id for e in given)
+
+
 def test_workers_do_not_change_the_answers(run: Run, dataset: Dataset, index: Path, tmp_path: Path) -> None:
     execute(dataset, index, ["auto"], 5, tmp_path / "b", workers=2)
     assert timeless(tmp_path / "b" / "auto.jsonl") == timeless(run.folder / "auto.jsonl")

@@ -30,7 +30,7 @@ from multihop.evaluation.outside import Retriever, RetrieverSystem, TrecRun, Tre
 from multihop.evaluation.retrievers import asking
 from multihop.lm import LmSpec, load_prompts
 from multihop.loop import Strategy
-from multihop.protocols import Context, LanguageModel, Selector, State
+from multihop.protocols import Context, Finisher, LanguageModel, Selector, State
 from multihop.strategies import STRATEGIES, strategy
 from multihop.types import Result, Selection
 
@@ -143,6 +143,15 @@ class _Recording:
         self.last[:] = [(state, context)]
         return self.inner.select(state, context)
 
+    def finish(self, state: State, context: Context) -> Selection:
+        self.last[:] = [(state, context)]
+        return self.inner.finish(state, context) if isinstance(self.inner, Finisher) else state.selection
+
+    def ordered(self, state: State, context: Context) -> Selection:
+        """Select as if the budget had room for all that was met."""
+        whole = replace(state, k=len(state.pool))
+        return self.finish(replace(whole, selection=self.inner.select(whole, context)), context)
+
 
 def _losses(question: Question, result: Result, recording: _Recording) -> tuple[Loss, ...]:
     """Say for every gold document that is missing whether it was never met, ranked too low, or replaced."""
@@ -155,9 +164,7 @@ def _losses(question: Question, result: Result, recording: _Recording) -> tuple[
     context = replace(context, lm=None, notes=[])
     met = {c.passage.document_id: c.hop for c in state.pool.values()}
     held = {_document(id) for hop in result.trace.hops for id in hop.selected}
-    everything = (
-        recording.inner.select(replace(state, k=len(state.pool)), context) if set(missing) & set(met) else Selection()
-    )
+    everything = recording.ordered(state, context) if set(missing) & set(met) else Selection()
     order = list(dict.fromkeys(_document(c.passage_id) for c in everything.choices))
     return tuple(
         Loss(gold, NEVER_REACHED)

@@ -42,6 +42,8 @@ class Described(NamedTuple):
     rows: NDArray[np.float32]
     links: Sequence[Linked]
     readings: Sequence[Reading]
+    odds: Sequence[float]
+    """Log-odds by the trees that each is evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +95,19 @@ class RankedFusion:
         else:
             question = asked(state.question, context.index)
         named = [entity.text for entity in state.plan.entities if entity.kind != "number"]
-        found = Described(question, candidates, *describe(question, candidates, named, len(state.plan.entities)))
+        rows, links, readings = describe(question, candidates, named, len(state.plan.entities))
+        odds = boosted_trees().score(rows).tolist() if candidates else []
+        found = Described(question, candidates, rows, links, readings, odds)
         context.memory["described"] = found
         return found
 
     def _likeliest(self, described: Described, most: int, context: Context) -> list[tuple[str, float]]:
         """Order candidates by how likely they are evidence, with that probability; ties by id."""
         ids = [ranked.candidate.passage.id for ranked in described.candidates]
-        odds = boosted_trees().score(described.rows).tolist() if ids else []
+        odds = described.odds
         by_trees = sorted(range(len(ids)), key=lambda place: (-odds[place], ids[place]))
         chances = {place: _chance(odds[place]) for place in by_trees}
-        read = _read(described, odds, by_trees[:most], context) if most else {}
+        read = _read(described, by_trees[:most], context) if most else {}
         if read:
             # Whoever was not read stays behind those who were: the trees alone had put them there.
             least = min(read.values())
@@ -111,12 +115,13 @@ class RankedFusion:
         return sorted(((ids[p], chance) for p, chance in chances.items()), key=lambda found: (-found[1], found[0]))
 
 
-def _read(described: Described, odds: Sequence[float], best: Sequence[int], context: Context) -> dict[int, float]:
+def _read(described: Described, best: Sequence[int], context: Context) -> dict[int, float]:
     """Let the ranker read what the trees do not rule out, and give the probability of each by both."""
     model = ranker()
     if model is None:
         context.note(f"the ranker was not used: {NOT_INSTALLED}")
         return {}
+    odds = described.odds
     places = best[: max(_ALWAYS_READ, sum(odds[place] > _RULED_OUT for place in best))]
     pairs = [pair(described.question, described.readings, place, described.links[place]) for place in places]
     logits = model.score(described.question.text, pairs).tolist() if pairs else []
