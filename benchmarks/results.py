@@ -39,9 +39,9 @@ HEAD = """# Results
 Written by `python benchmarks/results.py --data FOLDER --out docs/results.md`; every figure comes from that one run.
 Questions are from the **dev** splits. The weights of `auto-fast` were fitted on the **train** splits of HotpotQA
 (446 questions), HoVer (62), EX-FEVER (512) and MuSiQue (109) by `benchmarks/tune.py`, the models of `auto` on these and
-on written questions ([how](auto.md)); 2WikiMultiHopQA was used for nothing but this page. The HoVer and EX-FEVER questions are those all of whose gold articles are in the corpus,
-a subset that leans to popular articles: the figures are not those of the whole official dev sets. "lite" corpora hold
-every gold passage and fewer others.
+on written questions ([how](auto.md)); 2WikiMultiHopQA was used for nothing but this page. The HoVer and EX-FEVER
+questions are those all of whose gold articles are in the corpus, a subset that leans to popular articles: the figures
+are not those of the whole official dev sets. "lite" corpora hold every gold passage and fewer others.
 
 All-gold@k is the share of questions with every gold document among the k returned. Times are of one machine with two
 cores, all systems in the same process; compare them with each other, not with anything else. No language model was
