@@ -18,7 +18,7 @@ from multihop._moved import warn_renamed
 from multihop.answering.batch import in_order
 from multihop.answering.chain import chain_of
 from multihop.answering.extract import extract
-from multihop.answering.lm import answered_by
+from multihop.answering.lm import OnWords, answered_by
 from multihop.errors import (
     EmbeddingError,
     InvalidBudget,
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 
 MOST_PASSAGES = 1000
 LONGEST_QUESTION = 20_000
-UNASKED = " asks no language model; auto, gap and listwise do"
+UNASKED = " asks no language model; auto, aspects, gap and listwise do"
 """The end of a note on a model that was given for nothing."""
 _LISTED = 500
 _WIDER, _MORE = 4, 50
@@ -344,6 +344,7 @@ class Engine:
         keep: Where | None = None,
         on_hop: Callable[[Hop], None] | None = None,
         on_draft: Callable[[Answer], None] | None = None,
+        on_words: OnWords | None = None,
         lm: Any = None,
         models: bool = True,
     ) -> Answer:
@@ -352,7 +353,8 @@ class Engine:
         Every sentence has a confidence that was calibrated on questions with known answers. A claim is taken apart, and
         each part gets the sentence that supports or contradicts it. A language model answers a question in one call,
         with statements that cite sentences; what these do not support is marked, and when it fails the answer by
-        sentences stands. `on_draft` gets that answer before the model is asked.
+        sentences stands. `on_draft` gets that answer before the model is asked, and `on_words` what the model has
+        written so far, unchecked, from another thread while it writes.
         """
         options: dict[str, Any] = {"k": k, "strategy": strategy, "where": where, "keep": keep, "models": models}
         result = self.retrieve(question, on_hop=on_hop, lm=lm, **options)
@@ -362,7 +364,7 @@ class Engine:
             return found
         if on_draft is not None:
             on_draft(found)
-        return answered_by(found, model)
+        return answered_by(found, model, on_words)
 
     def retrieve_many(
         self, questions: Iterable[str], *, workers: int = 4, **options: Any

@@ -12,7 +12,7 @@ from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.loop import Strategy
 from multihop.parts.assessors import AspectAssessor, EntityAssessor
 from multihop.parts.planners import AspectPlanner, ProfilePlanner, RulePlanner
-from multihop.parts.planners.lm import DecomposingPlanner, GapPlanner, SubQueryPlanner
+from multihop.parts.planners.lm import DecomposingPlanner, GapPlanner, NamedAspectPlanner, SubQueryPlanner
 from multihop.parts.query_writers import (
     AskEnhanced,
     AskOnce,
@@ -152,6 +152,11 @@ ASPECTS = Strategy(
     assessor=AspectAssessor(),
     stop=AspectStop(),
 )
+ASPECTS_LM = replace(
+    ASPECTS,
+    description="as aspects without a model, with the facets that a language model names",
+    planner=NamedAspectPlanner(),
+)
 
 
 def graph(max_hops: int = 2, keywords: tuple[str, ...] = ()) -> Strategy:
@@ -218,7 +223,7 @@ _ALL = (
     LISTWISE_DOCUMENTED,
 )  # fmt: skip
 STRATEGIES = {s.name: s for s in _ALL}
-_WITH_LM = {AUTO.name: AUTO_LM}
+_WITH_LM = {AUTO.name: AUTO_LM, ASPECTS.name: ASPECTS_LM}
 
 
 def hybrid(profile: Profile, *, threshold: float | None = None) -> Strategy:

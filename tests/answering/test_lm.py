@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from multihop import Engine
-from multihop.answering.lm import ABSTAINED, offered_of
+from multihop.answering.lm import ABSTAINED, Words, offered_of, words_of
+from multihop.lm import open_lm
 from multihop.testing.lm import FAULTS, Fault, Faults, ScriptedLM
 from multihop.types import Answer
+
+from ..lm.able import server
 
 QUESTION = "When was Colin Archer born?"
 
@@ -73,6 +77,45 @@ def test_when_the_model_fails_the_sentences_stand(sample: Engine, fault: Fault) 
     found = answered(sample, "1832", ["Born in 1832. [1]"], Faults((fault,)))
     assert (found.text, found.source) == ("1832", "sentences")
     assert "gave no answer" in found.notes[-1]
+
+
+def test_words_come_as_they_are_written(sample: Engine) -> None:
+    statements = [f'He was born "in 1832". [{number_of(sample, "1832")}]', "He wrote operas. [1]"]
+    lm = ScriptedLM({"cited_answer": {"answer": "1832", "statements": statements}})
+    heard: list[Words] = []
+    with server(lm) as (url, requests):
+        model = open_lm("openai/scripted", base=url)
+        found = sample.answer(QUESTION, k=3, strategy="bm25", lm=model, on_words=heard.append)
+    assert (found.text, found.source, len(requests)) == ("1832", "language model", 1)
+    assert [s.supported for s in found.statements] == [True, False]
+    assert heard[-1] == Words("1832", ('He was born "in 1832".', "He wrote operas."))
+    assert len(heard) > 5
+    assert all(a.text in b.text and len(a.statements) <= len(b.statements) for a, b in pairwise(heard))
+
+
+def test_a_model_that_cannot_stream_is_asked_without(sample: Engine) -> None:
+    lm = ScriptedLM({"cited_answer": {"answer": "unknown", "statements": []}})
+    heard: list[Words] = []
+    with server(lm, streams=False) as (url, requests):
+        model = open_lm("openai/scripted", base=url)
+        found = sample.answer(QUESTION, k=3, strategy="bm25", lm=model, on_words=heard.append)
+    assert (heard, found.notes) == ([], (ABSTAINED,))
+    assert [bool(r.get("stream")) for r in requests] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("", Words("", ())),
+        ("[[ ## answer ## ]]\n18", Words("18", ())),
+        ("[[ ## answer ## ]]\n1832\n\n[[ ## stat", Words("1832", ())),
+        ('[[ ## answer ## ]]\na\n[[ ## statements ## ]]\n["Caf\\u00e9 \\u00', Words("a", ("Café",))),
+        ('[[ ## answer ## ]]\na\n[[ ## statements ## ]]\n["One. [1, 2]", "Two. [3', Words("a", ("One.", "Two."))),
+        ('[[ ## answer ## ]]\na\n[[ ## statements ## ]]\n["It says \\', Words("a", ("It says",))),
+    ],
+)
+def test_words_are_read_wherever_the_text_ends(written: str, expected: Words) -> None:
+    assert words_of(written) == expected
 
 
 def test_the_draft_comes_before_the_model_is_asked(sample: Engine) -> None:

@@ -145,7 +145,7 @@ def _beir(folder: Path) -> Path:
 
 def test_a_strategy_that_asks_no_model_says_so(index: Path) -> None:
     with server(ScriptedLM(able)) as (url, requests):
-        options = ("--index", index, "-k", "2", "--strategy", "aspects", "--lm", "openai/scripted", "--lm-base", url)
+        options = ("--index", index, "-k", "2", "--strategy", "replace", "--lm", "openai/scripted", "--lm-base", url)
         done = run("ask", "What is the Fram?", *options)
     assert requests == []
-    assert "warning: the strategy 'aspects' asks no language model" in done.stderr
+    assert "warning: the strategy 'replace' asks no language model" in done.stderr

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -44,8 +44,13 @@ def ranked(documents: str, wanted: list[str]) -> list[int]:
 
 
 @contextmanager
-def server(lm: ScriptedLM, refuse: int = 0) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Serve a scripted model as OpenAI and Ollama do; the first `refuse` requests are told to come back later."""
+def server(
+    lm: ScriptedLM, refuse: int = 0, *, streams: bool = True, before_last: Callable[[], object] = lambda: None
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Serve a scripted model as OpenAI and Ollama do; the first `refuse` requests are told to come back later.
+
+    `before_last` is called when all pieces of a streamed answer but the last ones are sent.
+    """
     requests: list[dict[str, Any]] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -55,7 +60,13 @@ def server(lm: ScriptedLM, refuse: int = 0) -> Iterator[tuple[str, list[dict[str
             if len(requests) <= refuse:
                 self._send(429, {"error": {"message": "slow down", "type": "rate_limit"}})
                 return
+            if body.get("stream") and not streams:
+                self._send(400, {"error": {"message": "this server does not stream", "type": "invalid_request"}})
+                return
             said = lm(messages=body["messages"])[0]
+            if body.get("stream"):
+                self._stream(said)
+                return
             if self.path == "/api/chat":
                 told = {"role": "assistant", "content": said}
                 self._send(200, {"model": body["model"], "message": told, "done": True, "done_reason": "stop",
@@ -65,6 +76,20 @@ def server(lm: ScriptedLM, refuse: int = 0) -> Iterator[tuple[str, list[dict[str
             usage = {"prompt_tokens": 70, "completion_tokens": 30, "total_tokens": 100}
             self._send(200, {"id": "1", "object": "chat.completion", "created": 1, "model": body["model"],
                              "choices": [message], "usage": usage})  # fmt: skip
+
+        def _stream(self, said: str) -> None:
+            """Send an answer as OpenAI streams it, a few letters at a time."""
+            self.send_response(200)
+            self.send_header("content-type", "text/event-stream")
+            self.end_headers()
+            about = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "scripted"}
+            pieces = [said[i : i + 7] for i in range(0, len(said), 7)]
+            for place, (piece, end) in enumerate([*((p, None) for p in pieces), ("", "stop")]):
+                if place == len(pieces) - 6:
+                    before_last()
+                choice = {"index": 0, "delta": {"role": "assistant", "content": piece}, "finish_reason": end}
+                self.wfile.write(f"data: {json.dumps({**about, 'choices': [choice]})}\n\n".encode())
+            self.wfile.write(b"data: [DONE]\n\n")
 
         def _send(self, status: int, value: object) -> None:
             data = json.dumps(value).encode()

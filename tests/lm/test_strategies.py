@@ -177,6 +177,23 @@ def test_any_number_of_calls_is_enough_for_an_answer(calls: int, sample: Engine)
     assert sum(c.outcome == "ok" for c in result.trace.lm_calls) == calls
 
 
+def test_aspects_are_those_that_a_model_names(sample: Engine) -> None:
+    named = {"aspect": "Definition of the Fram", "type": "definition", "importance": 1, "keywords": ["Fram", "ship"]}
+    wrong = {"aspect": "Something", "type": "nonsense"}
+    asked = "What is the Fram, and how was it built?"
+    by_rule = sample.retrieve(asked, k=3, strategy="aspects")
+    for aspects, texts in (([named, wrong], ["Definition of the Fram"]), ([wrong], None), (["odd"], None)):
+        found = sample.retrieve(asked, k=3, strategy="aspects", lm=ScriptedLM({"query_aspects": {"aspects": aspects}}))
+        assert steps(found) == [("query_aspects", 0)]
+        plan = found.trace.plan
+        if texts:
+            assert [a.text for a in plan.aspects] == texts
+            assert plan.aspects[0].subjects == ("Fram",)
+        else:
+            assert plan.aspects == by_rule.trace.plan.aspects
+            assert any("query_aspects" in note and "done by rule" in note for note in found.trace.notes)
+
+
 def test_auto_makes_at_most_three_calls(sample: Engine) -> None:
     for question in sample_questions():
         lm = ScriptedLM(able)

@@ -3,9 +3,10 @@ from __future__ import annotations
 from starlette.testclient import TestClient
 
 from multihop.engine import Engine
-from multihop.testing.lm import Faults
+from multihop.lm import LmSpec
+from multihop.testing.lm import Faults, ScriptedLM
 
-from ..lm.able import able
+from ..lm.able import able, server
 from .conftest import Serve
 from .test_lm import Scripted
 from .test_retrieve import QUESTION, events, untimed
@@ -44,6 +45,16 @@ def test_a_model_answers_after_the_draft(serve: Serve) -> None:
     assert [name for name, _ in told if name != "hop"] == ["draft", "answer"]
     assert told[-1][1]["source"] == "language model"
     assert told[-1][1]["answered"] is False
+
+
+def test_the_words_of_a_model_come_before_its_answer(serve: Serve) -> None:
+    lm = ScriptedLM({"cited_answer": {"answer": "Larvik", "statements": ["He was born in Larvik. [1]"]}})
+    with server(lm) as (url, _):
+        client = serve(lm=LmSpec("openai/scripted", url))
+        told = events(client.post(f"{ANSWER}/stream", json={"question": QUESTION, "k": 3}).text)
+    names = [name for name, _ in told if name != "hop"]
+    assert (names[0], names[-1], set(names[1:-1])) == ("draft", "answer", {"words"})
+    assert told[-2][1] == {"text": "Larvik", "statements": ["He was born in Larvik."]}
 
 
 def test_a_verdict_has_its_reasoning_and_sentences(serve: Serve) -> None:

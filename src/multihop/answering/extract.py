@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from multihop.answering.chain import chain_of
 from multihop.answering.comparing import compared
+from multihop.answering.deciding import decided
 from multihop.answering.features import Candidate, describe
 from multihop.answering.kinds import Expected, Span, expected, is_asked, is_claim
 from multihop.answering.parts import claim_answer
@@ -35,6 +36,9 @@ def extract(result: Result, index: Index, model: AnswerModel | None = None) -> A
     if is_claim(asked):
         return claim_answer(result, question, readings)
     wanted = expected(asked)
+    if wanted.kind in ("yes or no", "one of several") and (decision := decided(asked, readings)):
+        text, chance, said = decision
+        return Answer(asked, text, chance, "yes or no", said, result.chain, result)
     model = model or answer_model()
     ranked = _ranked(question, result, wanted, readings, model)
     confidence = ranked[0][1] if ranked else 0.0

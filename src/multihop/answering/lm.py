@@ -6,8 +6,10 @@ numbers in it, and whatever it puts in quotation marks, stand in the sentences t
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -26,6 +28,10 @@ _QUOTED = re.compile(r"[\"“]([^\"”]{3,})[\"”]")
 _UNKNOWN = re.compile(
     r"^\W*(?:unknown|not (?:stated|said|known|given|enough|mentioned|found|in the)|none|no answer|n/?a)\b", re.I
 )
+_FIELD = re.compile(r"\[\[ ## (\w+) ## \]\]")
+_UNFINISHED_FIELD = re.compile(r"\[(?:\[[^\]]*)?\]?$")
+_ITEM = re.compile(r'"((?:[^"\\]|\\.)*\\?)(?:"|$)')
+_UNFINISHED_CITATION = re.compile(r"\s*\[[\d,;\s]*$")
 _PLAIN = frozenset(("yes", "no"))
 ABSTAINED = "the language model found no answer in the evidence"
 
@@ -37,13 +43,27 @@ class Offered(NamedTuple):
     title: str
 
 
-def answered_by(found: Answer, lm: LanguageModel) -> Answer:
-    """Let a model answer from the evidence of an extractive answer; where it fails, that answer stands and says so."""
+class Words(NamedTuple):
+    """What a model has written so far, before anything of it was checked."""
+
+    text: str
+    statements: tuple[str, ...]
+
+
+OnWords = Callable[[Words], None]
+
+
+def answered_by(found: Answer, lm: LanguageModel, on_words: OnWords | None = None) -> Answer:
+    """Let a model answer from the evidence of an extractive answer; where it fails, that answer stands and says so.
+
+    `on_words` gets what the model has written so far, while it writes and where it can stream.
+    """
     offered = offered_of(found)
     if not offered:
         return found
     session = lm.session()
-    [said] = session.ask([_step(found.question, offered)], len(found.result.trace.hops))
+    step = _step(found.question, offered)._replace(on_text=_heard(on_words) if on_words else None)
+    [said] = session.ask([step], len(found.result.trace.hops))
     trace = replace(found.result.trace, lm=lm.name, lm_calls=(*found.result.trace.lm_calls, *session.calls))
     found = replace(found, result=replace(found.result, trace=trace))
     if said.values is None:
@@ -67,6 +87,36 @@ def answered_by(found: Answer, lm: LanguageModel) -> Answer:
         found, text=answer, confidence=round(kept / len(statements), 4), statements=statements, sentences=best,
         source="language model", notes=notes,
     )  # fmt: skip
+
+
+def _heard(on_words: OnWords) -> Callable[[str], None]:
+    """Tell of the words in the text of a model whenever there are new ones."""
+    last = Words("", ())
+
+    def on_text(written: str) -> None:
+        nonlocal last
+        words = words_of(written)
+        if words != last:
+            last = words
+            on_words(words)
+
+    return on_text
+
+
+def words_of(written: str) -> Words:
+    """Read an answer that is still being written: whole fields, and the last one as far as it has come."""
+    parts = _FIELD.split(_UNFINISHED_FIELD.sub("", written))
+    fields = dict(zip(parts[1::2], parts[2::2], strict=True))
+    statements = [_plain(item) for item in _ITEM.findall(fields.get("statements", ""))]
+    return Words(fields.get("answer", "").strip(), tuple(s for s in statements if s))
+
+
+def _plain(item: str) -> str:
+    """Read an item of a JSON list that may be cut anywhere, and leave out the numbers that it cites."""
+    for end in range(len(item), max(-1, len(item) - 7), -1):
+        with suppress(ValueError):
+            return _UNFINISHED_CITATION.sub("", _CITED.sub("", json.loads(f'"{item[:end]}"'))).strip()
+    return ""
 
 
 def cited_statements(

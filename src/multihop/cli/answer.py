@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +17,7 @@ from multihop.rendering.phrases import one_line
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from multihop.answering.lm import OnWords, Words
     from multihop.engine import Engine
     from multihop.types import Answer, AnswerSentence
 
@@ -36,7 +40,8 @@ def answer(asked: Asking, fast: bool) -> None:
     QUESTION it is read from stdin. A language model (--lm) answers in statements that cite sentences, each checked.
     """
     with open_with_vectors(asked.path, asked.embedder) as engine:
-        found = asked.ask(engine.answer, asked.prompted(), models=not fast)
+        with _words_shown() as on_words:
+            found = asked.ask(engine.answer, asked.prompted(), models=not fast, on_words=on_words)
         if found is None:
             return
         asked.warn_of_filter(engine, found.result)
@@ -44,6 +49,23 @@ def answer(asked: Asking, fast: bool) -> None:
             print_json(found.to_dict())
         else:
             _print(found, engine, asked.explain)
+
+
+@contextmanager
+def _words_shown() -> Iterator[OnWords | None]:
+    """Show on a terminal what a language model writes, until its answer is checked."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.live import Live
+    from rich.text import Text
+
+    with Live(console=screen(stderr=True), transient=True, auto_refresh=False) as live:
+
+        def on_words(words: Words) -> None:
+            live.update(Text("\n".join(map(one_line, (words.text, *words.statements))), "dim"), refresh=True)
+
+        yield on_words
 
 
 def _print(found: Answer, engine: Engine, explain: bool) -> None:

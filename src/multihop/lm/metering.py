@@ -10,9 +10,10 @@ import copy
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
+import anyio
 import dspy
 
 from multihop.lm.cache import ResponseCache, Stored, key_of
@@ -21,6 +22,8 @@ from multihop.lm.limits import Usage
 
 _RETRIES = 4
 _AGAIN = (429, 500, 502, 503, 504, 529)
+_UNSTREAMED = (400, 405, 415, 422, 501)
+"""How servers that cannot stream refuse a request for it."""
 
 
 class LimitReached(Exception):
@@ -36,6 +39,8 @@ class Meter:
     until: float
     """When the question's time for language models is over."""
     sleep: Callable[[float], None] = time.sleep
+    on_text: Callable[[str], None] | None = None
+    """Gets the text of an answer as far as it is written."""
     tokens_in: int = 0
     tokens_out: int = 0
     attempts: int = 0
@@ -71,18 +76,42 @@ class Meter:
         self.tokens_out += spent_out
 
     def _made(self, inner: Callable[..., Any], prompt: Any, messages: Any, extra: Mapping[str, Any]) -> Any:
+        call = partial(inner, prompt, messages=messages, **extra)
         for attempt in range(_RETRIES + 1):
             self.attempts += 1
             try:
                 with dspy.track_usage() as tracker:
-                    outputs = inner(prompt, messages=messages, **extra)
+                    outputs = call() if self.on_text is None else _streamed(call, self.on_text)
                 return (outputs, *_tokens(tracker.get_total_tokens(), prompt or messages, outputs))
             except Exception as error:
+                if self.on_text is not None and _of(error, "status", "status_code") in _UNSTREAMED:
+                    self.on_text = None
+                    continue
                 wait = pause(error, attempt)
                 if wait is None or attempt == _RETRIES or self.usage.now() + wait >= self.until:
                     raise
                 self.sleep(wait)
         raise AssertionError("unreachable")
+
+
+class _Heard:
+    """Stands where DSPy expects the stream that the pieces of an answer are sent to."""
+
+    def __init__(self, on_text: Callable[[str], None]) -> None:
+        self._on_text = on_text
+        self._text = ""
+
+    async def send(self, piece: Any) -> None:
+        for choice in getattr(piece, "choices", ())[:1]:
+            if said := choice.delta.content:
+                self._text += said
+                self._on_text(self._text)
+
+
+def _streamed(call: Callable[[], Any], on_text: Callable[[str], None]) -> Any:
+    """Make a call whose answer is heard piece by piece; DSPy hands these from a thread to the event loop around it."""
+    with dspy.context(send_stream=_Heard(on_text)):
+        return anyio.run(anyio.to_thread.run_sync, call)
 
 
 def metered(lm: Any, meter: Meter) -> Any:

@@ -87,7 +87,8 @@ class _Task:
         from multihop.lm.metering import Meter
 
         self._model, self._step = model, step
-        self._meter = Meter(usage, model.cache, until, model.sleep)
+        self._meter = Meter(usage, model.cache, until, model.sleep, self._tell if step.on_text else None)
+        self._given_up = False
         self._answer: LmAnswer | None = None
         self._seconds = 0.0
         self._trace: list[Any] = []
@@ -104,6 +105,7 @@ class _Task:
         """Give the answer and its entry in the books; a thread that is still at it counts as no answer."""
         meter, answer = self._meter, self._answer
         if answer is None:
+            self._given_up = True
             late = "it did not answer in time"
             return LmAnswer(None, late), LmCall(self._step.prompt, hop, attempts=1, problem=late)
         cached = meter.calls > 0 and meter.cached == meter.calls
@@ -111,6 +113,10 @@ class _Task:
             self._step.prompt, hop, meter.tokens_in, meter.tokens_out, max(1, meter.attempts), answer.problem,
             cached=cached, seconds=self._seconds,
         )  # fmt: skip
+
+    def _tell(self, text: str) -> None:
+        if self._step.on_text is not None and not self._given_up:
+            self._step.on_text(text)
 
     def trace_out(self) -> None:
         import dspy

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from multihop.types import LmCall
@@ -13,6 +13,8 @@ class Step(NamedTuple):
 
     prompt: str
     inputs: Mapping[str, Any]
+    on_text: Callable[[str], None] | None = None
+    """Gets the text of the answer as far as it is written, from another thread, where the model can stream."""
 
 
 class LmAnswer(NamedTuple):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from multihop.lm.aspects import TYPES
 from multihop.research.agent import ResearchAgent, ResearchResult, aspect_log
-from multihop.research.planning import TYPES, AspectCoverage, QueryAspect, QueryPlanner
+from multihop.research.planning import AspectCoverage, QueryAspect, QueryPlanner
 from multihop.research.report import ResearchReport, Section
 
 __all__ = [

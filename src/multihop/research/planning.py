@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from multihop.errors import InvalidInput
 from multihop.lm import language_model
+from multihop.lm.aspects import UNUSABLE, aspect_terms, aspects_of, aspects_step
 from multihop.parts.assessors import AspectAssessor
-from multihop.parts.assessors.aspects import aspect_terms
 from multihop.parts.planners.aspects import GivenAspects, aspects
 from multihop.parts.searchers.retriever import Retrieved, score_of
 from multihop.parts.stop import AspectStop, weighted
-from multihop.protocols import Asker, Context, Lookup, State, Step
+from multihop.protocols import Asker, Context, Lookup, State
 from multihop.rendering.phrases import capitalized
 from multihop.types import CORE, Aspect, Candidate, Choice, Coverage, Plan, Selection, Target
 
-TYPES = ("definition", "comparison", "process", "causal", "evaluation", "application")
-_MOST = 12
 ASSESSOR = AspectAssessor(apart=0.0, relevance=True)
 """As documented the best document decides, so a comparison needs one that compares, and its relevance counts."""
 
@@ -161,22 +158,7 @@ def _private(aspect: QueryAspect) -> Aspect:
 
 def _asked_for(question: str, asker: Asker) -> tuple[tuple[Aspect, ...], tuple[str, ...]]:
     """Ask a language model for the aspects; without a usable answer, say so in a note."""
-    [answer] = asker.ask([Step("query_aspects", {"question": question})], 0)
-    made = [_aspect(item) for item in (answer.values or {"aspects": ()})["aspects"][:_MOST]]
-    found = {a.text.casefold(): a for a in made if a is not None}
-    problem = answer.problem or "no usable aspects"
-    return tuple(found.values()), () if found else (f"language model, plan, query_aspects: {problem}; done by rule",)
-
-
-def _aspect(item: Mapping[str, Any]) -> Aspect | None:
-    text, kind = item.get("aspect"), item.get("type", item.get("aspect_type"))
-    importance, keywords = item.get("importance", 1.0), item.get("keywords", [])
-    if not isinstance(text, str) or not 0 < len(text.strip()) <= 300 or not isinstance(kind, str):
-        return None
-    if kind.strip().casefold() not in TYPES:
-        return None
-    if not isinstance(importance, int | float) or not isinstance(keywords, list | tuple):
-        return None
-    words = [k.strip() for k in keywords if isinstance(k, str) and 0 < len(k.strip()) <= 100][:20]
-    weight = min(1.0, max(0.0, float(importance))) if math.isfinite(importance) else 1.0
-    return _private(QueryAspect(" ".join(text.split()), kind.strip().casefold(), weight, words))
+    [answer] = asker.ask([aspects_step(question)], 0)
+    found = aspects_of(answer)
+    problem = answer.problem or UNUSABLE
+    return found, () if found else (f"language model, plan, query_aspects: {problem}; done by rule",)

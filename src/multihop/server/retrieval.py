@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
+from multihop.answering.lm import OnWords, Words
 from multihop.errors import EmbeddingError, InvalidInput, NoVerdict
 from multihop.server.indexes import Served
 from multihop.server.problems import Problem
@@ -48,9 +49,18 @@ class Retrieval:
         deadline: Deadline,
         on_hop: Callable[[Hop], None] | None = None,
         on_draft: Callable[[Answer], None] | None = None,
+        on_words: OnWords | None = None,
     ) -> Answer:
         """Answer a question from its evidence, with the same end."""
-        return self._asked(partial(self.served.engine.answer, on_draft=on_draft), question, deadline, on_hop)
+
+        def each_word(words: Words) -> None:
+            deadline.check()
+            if on_words is not None:
+                on_words(words)
+
+        each = each_word if on_words is not None else None
+        ask = partial(self.served.engine.answer, on_draft=on_draft, on_words=each)
+        return self._asked(ask, question, deadline, on_hop)
 
     def verdict(self, claim: str, deadline: Deadline) -> Verdict:
         """Decide a claim from its evidence, with the same end; raises Problem without a language model."""

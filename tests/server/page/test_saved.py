@@ -33,7 +33,7 @@ def test_a_passage_is_pinned_rated_and_noted_and_all_of_it_is_exported(page: Pag
     page.ask()
     page.click("#rank-1 .keeping button", "Pin")
     assert page.see("#rank-1 .keeping button", "Pinned").get_attribute("aria-pressed") == "true"
-    page.click("#rank-2 .keeping button", "👎")
+    page.click("#rank-2 .keeping button[title='This does not help']")
     page.click("#rank-3 h3 a")
     page.click("#passage .keeping button", "Note")
     page.write("#passage .note textarea", "=born in *Larvik*")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from multihop.lm import LmSpec
 from multihop.server import tokens
+from multihop.testing.lm import ScriptedLM
+from tests.lm.able import server
 from tests.server.page.driving import FIRST, Page
 from tests.server.page.site import EVIL, sample_site
 
@@ -122,6 +126,28 @@ def test_a_server_with_tokens_asks_for_one(browser: Page, tmp_path: Path) -> Non
         assert browser.run("return sessionStorage.length") == 0
         assert all("401" in said for said in browser.complaints())
     finally:
+        site.stop()
+
+
+def test_a_model_is_watched_while_it_writes_and_then_checked(browser: Page, tmp_path: Path) -> None:
+    said = [f"Colin Archer came into the world in Larvik. {list(range(1, 20))}", "He wrote operas. [99]"]
+    lm = ScriptedLM({"cited_answer": {"answer": "Larvik", "statements": said}})
+    checked = Event()
+    with server(lm, before_last=checked.wait) as (url, _):
+        site = sample_site(tmp_path, lm=LmSpec("openai/scripted", url))
+        browser.fresh(site.address)
+        browser.ask()
+        browser.see(".writing .answer-text", "Larvik")
+        browser.see(".writing .statement", "Colin Archer came into the world in Larvik.")
+        assert browser.texts(".chain-box a")[0] == "Roald Amundsen"
+        assert not browser.all(".statement a")
+        checked.set()
+        assert browser.see(".statement", "He wrote operas.").text.endswith("no passage says so")
+        browser.see(".answer-section", "1 of 2 statements are not supported by what they cite.")
+        assert "Colin Archer" in browser.texts(".statement a")
+        assert not browser.all(".writing")
+        browser.see(".step.end")
+        assert browser.complaints() == []
         site.stop()
 
 

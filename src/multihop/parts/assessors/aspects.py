@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from multihop import text
 from multihop.errors import EmbeddingError
+from multihop.lm.aspects import NAMES_OF_TYPES
 from multihop.protocols import STATED, Context, State
 from multihop.types import Aspect, Coverage, Passage, Target
 
@@ -33,10 +34,6 @@ CUES: Mapping[str, tuple[str, ...]] = {
 }
 """Stems that passages of each type tend to use."""
 _LIGHT = frozenset("done get got happen go come many much still ever first final act take make made".split())
-_NAMES_OF_TYPES = frozenset(
-    "definition explanation meaning comparison difference process mechanism cause reason effect evaluation advantage "
-    "disadvantage application use example".split()
-)
 _SUBJECT, _SAID, _CUE = 0.3, 0.55, 0.15
 """What naming the subjects, what is asked of them, and the words of the type are worth."""
 _CUES = 3
@@ -166,16 +163,8 @@ def _defined(subject: Sequence[str], heading: str, content: str) -> float:
 def _wanted(aspect: Aspect) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
     subjects = tuple(s for s in (tuple(text.terms(s)) for s in aspect.subjects) if s)
     # "definition" among the keywords of a definition says what kind of aspect it is, not what a text on it says.
-    said = [s for k in aspect.keywords if k.casefold() not in _NAMES_OF_TYPES for s in text.terms(k) if s not in _LIGHT]
+    said = [s for k in aspect.keywords if k.casefold() not in NAMES_OF_TYPES for s in text.terms(k) if s not in _LIGHT]
     return subjects, tuple(dict.fromkeys(said))
-
-
-def aspect_terms(description: str, keywords: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Part keywords into the things an aspect is about, which its description names, and what else is said of them."""
-    given = [k for k in keywords if k.strip() and k.casefold() not in _NAMES_OF_TYPES | set(CUES)]
-    named = _stemmed(description)
-    subjects = tuple(k for k in given if (stems := text.terms(k)) and f" {' '.join(stems)} " in named)
-    return subjects, tuple(k for k in given if k not in subjects)
 
 
 def _named(subject: Sequence[str], heading: str, content: str) -> float:

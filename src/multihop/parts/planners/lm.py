@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from multihop import text
 from multihop.lm import answers
+from multihop.lm.aspects import UNUSABLE, aspects_of, aspects_step
+from multihop.parts.planners.aspects import AspectPlanner
 from multihop.parts.planners.rules import RulePlanner
 from multihop.protocols import Context, Step
 from multihop.types import Plan
@@ -66,6 +68,21 @@ class DecomposingPlanner:
         return replace(
             by_rule, sub_questions=_distinct((*by_rule.sub_questions, *answer.values["sub_questions"][:_MOST]))
         )
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAspectPlanner:
+    """The aspects that a language model names; those of the rules where it names none that can be used."""
+
+    twin: AspectPlanner = AspectPlanner()
+
+    def plan(self, question: str, context: Context) -> Plan:
+        by_rule = self.twin.plan(question, context)
+        [answer] = answers(context, 0, aspects_step(question))
+        found = aspects_of(answer)
+        if answer.values and not found:
+            context.note(f"language model, plan, query_aspects: {UNUSABLE}; done by rule")
+        return replace(by_rule, aspects=found) if found else by_rule
 
 
 def _named(plan: Plan) -> str:

@@ -29,19 +29,24 @@ export function at(index, ...parts) {
   return ["v1/indexes", index, ...parts].map((p, i) => (i === 0 ? p : encodeURIComponent(p))).join("/");
 }
 
-/** Ask a question and call `onHop` for every hop as it happens; resolves to the result, with the answer as `answer`. */
-export async function ask(index, question, onHop, signal) {
+/**
+ * Ask a question; `on.hop` is called for every hop as it happens, and where a language model answers `on.draft` with the
+ * result before that, and `on.words` with what it has written so far. Resolves to the result, with the answer as `answer`.
+ */
+export async function ask(index, question, on, signal) {
   const response = await send(`${at(index, "answer")}/stream`, json("POST", question, signal));
   for await (const { event, data } of events(response.body)) {
-    if (event === "hop") onHop(JSON.parse(data));
-    if (event === "answer") {
-      const { result, ...answer } = JSON.parse(data);
-      // The chain of an answer goes to the passage that holds it.
-      return { ...result, chain: answer.chain, answer };
-    }
+    if (event === "hop" || event === "words") on[event]?.(JSON.parse(data));
+    if (event === "draft") on.draft?.(withAnswer(JSON.parse(data)));
+    if (event === "answer") return withAnswer(JSON.parse(data));
     if (event === "error") throw problemOf(JSON.parse(data), 500);
   }
   throw new Problem("The server ended the answer before it was complete. Ask again.");
+}
+
+/** The result of an answer; its chain is the one that goes to the passage that holds the answer. */
+function withAnswer({ result, ...answer }) {
+  return { ...result, chain: answer.chain, answer };
 }
 
 /** Wait for a job, calling `onProgress` with each state; resolves to the finished job. */

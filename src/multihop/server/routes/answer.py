@@ -41,13 +41,14 @@ async def _events(index: IndexName, body: Question, request: Request) -> AsyncIt
 @routes.post(
     "/answer/stream",
     response_class=EventStream,
-    responses=streamed("answer", "draft") | SLOW,
+    responses=streamed("answer", "draft", "words") | SLOW,
     summary="Watch it",
 )
 async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[ServerSentEvent]:
     """Answer a question as server-sent events: each hop as it ends, then the answer.
 
-    Where a language model answers, the answer by sentences comes before it as `draft`.
+    Where a language model answers, the answer by sentences comes before it as `draft`, and what the model has written
+    so far, `text` and `statements`, as `words`. These are not checked yet: only `answer` has citations.
     """
     async for event in events:
         yield event

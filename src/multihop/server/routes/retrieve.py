@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
+from multihop.answering.lm import OnWords, Words
 from multihop.server.guard import router
 from multihop.server.problems import CLIENT_LEFT, Problem, body_of, problem_of
 from multihop.server.questions import Deadline
@@ -41,7 +42,7 @@ def streamed(last: str, *between: str) -> dict[int | str, dict[str, Any]]:
 
 OnHop = Callable[[Hop], None]
 OnDraft = Callable[[Answer], None]
-Ask = Callable[[str, Deadline, OnHop, OnDraft], Result | Answer]
+Ask = Callable[[str, Deadline, OnHop, OnDraft, OnWords], Result | Answer]
 _PATIENCE = 15.0
 """Seconds in which a question that fails is answered with a status; after that with an event."""
 
@@ -91,8 +92,11 @@ class Events:
         def on_draft(draft: Answer) -> None:
             self._put(ServerSentEvent(event="draft", raw_data=draft.to_json()))
 
+        def on_words(words: Words) -> None:
+            self._put(ServerSentEvent(event="words", raw_data=json.dumps(words._asdict(), ensure_ascii=False)))
+
         try:
-            found = self._ask(self._question, deadline, on_hop, on_draft)
+            found = self._ask(self._question, deadline, on_hop, on_draft, on_words)
             self._put(ServerSentEvent(event=self._last, raw_data=found.to_json()))
         except Exception as error:  # noqa: BLE001  # the connection must hear of whatever ended its question
             self._put(problem_of(error))
@@ -128,7 +132,7 @@ class Events:
 async def _events(index: IndexName, body: Question, request: Request) -> AsyncIterator[Events]:
     retrieval = retrieval_of(request, index, body)
 
-    def ask(question: str, deadline: Deadline, on_hop: OnHop, _: OnDraft) -> Result:
+    def ask(question: str, deadline: Deadline, on_hop: OnHop, *_: Any) -> Result:
         return retrieval.retrieve(question, deadline, on_hop)
 
     async for events in begun(retrieval, body.question, ask, "result"):

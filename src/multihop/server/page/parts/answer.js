@@ -6,18 +6,39 @@ import { inNone } from "./shared.js";
 const OTHERS = 0.3;
 const FINDINGS = { supported: ["✓", "yes"], contradicted: ["✗", "no"], "nothing found": ["–", "soft"] };
 
-/** What was answered, from sentences or by a language model; `link(id)` makes a link to a passage. */
-export function answerPart(result, link) {
+/**
+ * What was answered, from sentences or by a language model; `link(id)` makes a link to a passage. While a model is still
+ * `writing`, that is said, and the sentences stand.
+ */
+export function answerPart(result, link, writing = false) {
   const { answer } = result;
   if (!answer || !result.evidence.length) return null;
   return element(
     "section",
     { class: "answer-section", "aria-labelledby": "answer-title" },
-    element("h2", { id: "answer-title", tabindex: -1 }, answer.kind === "claim" ? "The claim" : "The answer"),
+    title(answer.kind === "claim" ? "The claim" : "The answer"),
+    writing && element("p", { class: "soft" }, "A language model is writing an answer. Until then, what sentences say:"),
     answer.statements.length > 0 && statements(answer, link),
     answer.parts.length > 0 && claim(answer.parts, link),
-    !answer.statements.length && !answer.parts.length && (answer.sentences.length ? found(answer, link) : missing(result)),
+    !answer.statements.length && !answer.parts.length && (answer.sentences.length ? found(answer, link) : missing(result, link)),
+    told(answer).map((note) => element("p", { class: "soft note-line" }, note)),
   );
+}
+
+/** What a language model has written so far, {text, statements}; nothing of it is checked yet. */
+export function writtenPart({ text, statements: said }) {
+  return element(
+    "section",
+    { class: "answer-section writing", "aria-labelledby": "answer-title", "aria-busy": "true" },
+    title("The answer"),
+    element("p", { class: "answer-text", dir: "auto" }, element("b", {}, text)),
+    said.map((statement) => element("p", { class: "statement", dir: "auto" }, statement)),
+    element("p", { class: "soft" }, "Being written by a language model; what it says is checked against the passages when it is done."),
+  );
+}
+
+function title(text) {
+  return element("h2", { id: "answer-title", tabindex: -1 }, text);
 }
 
 function found(answer, link) {
@@ -31,7 +52,7 @@ function found(answer, link) {
       element("small", {}, ` ${sureness(answer.confidence)}, ${Math.round(answer.confidence * 100)} %`),
     ),
     cited(first, link),
-    others.length > 0 &&
+    answer.kind === "yes or no" && answer.text.length < 4 ? rest.map((s) => cited(s, link)) : others.length > 0 &&
       element(
         "details",
         {},
@@ -59,13 +80,20 @@ function markedAnswer(quote, answer) {
   return [letters.slice(0, from).join(""), element("mark", {}, letters.slice(from, to).join("")), letters.slice(to).join("")];
 }
 
-function missing(result) {
+/** What is to be known of a model that answered, or did not. */
+function told({ notes, source, sentences }) {
+  const said = notes.filter((n) => source === "language model" || /language model/.test(n));
+  return said.map((n) => `${n[0].toUpperCase()}${n.slice(1)}.`);
+}
+
+function missing(result, link) {
+  const last = result.chain.links.at(-1);
   const words = inNone(result.question, result.evidence);
   return element(
     "p",
     {},
     element("b", {}, "No sentence answers this surely enough. "),
-    "The chain below is what leads there; read its last passage.",
+    last && ["The chain below leads to ", link(last.target), ": read it there."],
     words.length > 0 && element("span", { class: "soft" }, ` No passage has the words ${words.join(", ")}.`),
   );
 }
@@ -88,6 +116,7 @@ function claim(parts, link) {
 
 function statements(answer, link) {
   return [
+    answer.text && element("p", { class: "answer-text", dir: "auto" }, element("b", {}, answer.text)),
     answer.statements.map(({ text, quotes }) =>
       element(
         "p",

@@ -3,17 +3,21 @@
 import { cut, element } from "../dom.js";
 import { cameIn } from "./hops.js";
 import { placeOf } from "./labels.js";
+import { numbersOf } from "./order.js";
 import { partFor, partsOf } from "./shared.js";
 
 const SENTENCE = 190;
+// At an arrow there is less room, and the words that lead on must not be cut off.
+const AT_ARROW = 84;
 
 /** The strip of a result; nothing where no chain was found. */
 export function chainStrip(result, chain, hrefOf) {
   if (!chain.links.length) return null;
   const hops = cameIn(result);
   const evidence = new Map(result.evidence.map((e) => [e.passage.id, e]));
-  const parts = partsAlong(result, chain, evidence);
-  const step = (link) => stepPart(link, { parts, evidence, hops, hrefOf });
+  const parts = partsAlong(result, chain);
+  const numbers = numbersOf(result, chain);
+  const step = (link) => stepPart(link, { parts, evidence, hops, hrefOf, numbers });
   return element(
     "div",
     { class: "chain" },
@@ -46,24 +50,25 @@ export function howLinked(link) {
 }
 
 /** The sentence that leads on, with the words that do so marked; shortened so that they stay in sight. */
-export function leadingSentence(link) {
+export function leadingSentence(link, most = SENTENCE) {
   const text = link.quote.text.replace(/\s+/g, " ");
   const name = link.name.replace(/\s+/g, " ");
   const at = text.toLowerCase().indexOf(name.toLowerCase());
-  if (at < 0) return cut(text, SENTENCE);
-  const from = at + name.length > SENTENCE ? text.indexOf(" ", at - SENTENCE / 2) + 1 : 0;
+  if (at < 0) return cut(text, most);
+  const from = at + name.length > most ? text.indexOf(" ", Math.max(0, at - most / 2)) + 1 : 0;
   const rest = text.slice(at + name.length);
   return [
     from > 0 ? "…" : "",
     text.slice(from, at),
     element("mark", {}, text.slice(at, at + name.length)),
-    cut(rest, Math.max(20, SENTENCE - at + from - name.length)),
+    cut(rest, Math.max(20, most - at + from - name.length)),
   ];
 }
 
 /** Passage id → the part of the question it speaks to; the one left over goes to the one passage without any. */
-function partsAlong(result, chain, evidence) {
-  const parts = new Map(chain.links.map(({ target }) => [target, partFor(result, evidence.get(target).passage)]));
+export function partsAlong(result, chain) {
+  const passages = new Map(result.evidence.map((e) => [e.passage.id, e.passage]));
+  const parts = new Map(chain.links.map(({ target }) => [target, partFor(result, passages.get(target))]));
   const without = [...parts].filter(([, part]) => !part).map(([id]) => id);
   const open = partsOf(result).filter((part) => ![...parts.values()].includes(part));
   if (without.length === 1 && open.length === 1) parts.set(without[0], open[0]);
@@ -76,8 +81,8 @@ function beginning(link, evidence, hrefOf) {
   return element("li", { class: "chain-start" }, "from ", element("a", { href: hrefOf(passage.id) }, passage.title || passage.document_id));
 }
 
-function stepPart(link, { parts, evidence, hops, hrefOf }) {
-  const { passage, rank, hop } = evidence.get(link.target);
+function stepPart(link, { parts, evidence, hops, hrefOf, numbers }) {
+  const { passage, hop } = evidence.get(link.target);
   const part = parts.get(passage.id);
   return element(
     "li",
@@ -86,13 +91,14 @@ function stepPart(link, { parts, evidence, hops, hrefOf }) {
       "p",
       { class: `chain-arrow ${link.kind === "mentioned by" ? "backward" : ""}` },
       element("b", {}, howLinked(link)),
-      element("q", { dir: "auto" }, link.kind === "words" ? cut(link.name.split(" ").join(", "), SENTENCE) : leadingSentence(link)),
+      element("q", { dir: "auto" }, link.kind === "words" ? cut(link.name.split(" ").join(", "), AT_ARROW) : leadingSentence(link, AT_ARROW)),
     ),
     element(
       "p",
       { class: "chain-box", dir: "auto" },
+      element("i", { class: "chain-number", "aria-hidden": "true" }, numbers.get(passage.id)),
       element("a", { href: hrefOf(passage.id), dir: "auto" }, passage.title || passage.document_id, passage.position > 0 && ` ${placeOf(passage.id)}`),
-      element("small", {}, `rank ${rank}`, part && [", for ", element("q", {}, cut(part, 80))]),
+      part && element("small", {}, "for ", element("q", {}, cut(part, 80))),
     ),
   );
 }

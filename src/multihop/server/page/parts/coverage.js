@@ -1,6 +1,7 @@
 // What of the question was found: its parts by their words, its names hop by hop, each with the passage that has it.
 
 import { element, shape } from "../dom.js";
+import { partsAlong } from "./chain.js";
 import { inNone, matchOf, partsOf } from "./shared.js";
 
 const WIDE = 420;
@@ -42,10 +43,12 @@ export function coveragePart(result, labelOf, hrefOf) {
 
 /** Every part of the question with the passage that has most of its words, and the words that no passage has. */
 function partTable(result, parts, labelOf, hrefOf) {
+  const along = [...partsAlong(result, result.chain)];
   const row = (part) => {
     const matches = result.evidence.map(({ passage }) => ({ passage, ...matchOf(part, passage) }));
     const best = matches.reduce((a, b) => (!a || b.share > a.share ? b : a), null);
     const missing = inNone(part, result.evidence);
+    const [led] = along.find(([, told]) => told === part) ?? [];
     return element(
       "tr",
       {},
@@ -55,7 +58,8 @@ function partTable(result, parts, labelOf, hrefOf) {
         {},
         best?.share
           ? element("a", { href: hrefOf(best.passage.id) }, labelOf(best.passage.id))
-          : element("span", { class: "no" }, "nothing"),
+          : element("span", { class: "no" }, "no passage"),
+        !best?.share && led && ["; the chain leads to ", element("a", { href: hrefOf(led) }, labelOf(led))],
         missing.length > 0 && element("small", { class: "missing" }, `in no passage: ${missing.join(", ")}`),
       ),
     );

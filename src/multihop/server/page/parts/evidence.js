@@ -1,11 +1,12 @@
 // The evidence: the chain first, then what supports it, then, folded, what only fills the budget. Each passage says why.
 
 import { counted, element } from "../dom.js";
-import { howLinked, leadingSentence } from "./chain.js";
+import { howLinked, leadingSentence, partsAlong } from "./chain.js";
 import { finderFor, marked, withWords } from "./highlight.js";
 import { cameIn } from "./hops.js";
 import { keepingPart } from "./keeping.js";
 import { documentOf, placeOf } from "./labels.js";
+import { numbersOf, partedBy } from "./order.js";
 import { askedWords, hasChances, inNone, partFor, sharedWith } from "./shared.js";
 
 const LONG = 600;
@@ -22,7 +23,10 @@ export function evidenceList(result, chain, page) {
   if (!result.evidence.length)
     return element("p", { class: "soft" }, "No passage was found. Ask with other words, or loosen the filter.");
   const parts = partedBy(result, chain);
-  const about = { page, result, chain, hrefOf, terms: finderFor(result), most: mostBySignal(result.evidence), hops: cameIn(result) };
+  const about = {
+    page, result, chain, hrefOf, terms: finderFor(result), most: mostBySignal(result.evidence), hops: cameIn(result),
+    numbers: numbersOf(result, chain), along: partsAlong(result, chain),
+  };
   const list = (evidence) => cardList(evidence, about);
   return [
     weakness(result),
@@ -37,14 +41,6 @@ export function evidenceList(result, chain, page) {
         list(parts.filling),
       ),
   ];
-}
-
-/** The evidence as the chain parts it, each in reading order; without a chain everything is in the first part. */
-export function partedBy(result, chain) {
-  if (!chain.links.length) return { chain: result.evidence, supporting: [], filling: [] };
-  const byId = new Map(result.evidence.map((e) => [e.passage.id, e]));
-  const all = (ids) => ids.map((id) => byId.get(id)).filter(Boolean);
-  return { chain: all(chain.links.map((l) => l.target)), supporting: all(chain.supporting), filling: all(chain.filling) };
 }
 
 /** Say so when nothing here is likely to be evidence, or when most of what was asked stands in no passage. */
@@ -75,7 +71,7 @@ function cardList(evidence, about) {
   return [list, more];
 }
 
-function card(evidence, { page, result, chain, hrefOf, terms, most, hops }) {
+function card(evidence, { page, result, chain, hrefOf, terms, most, hops, numbers, along }) {
   const { passage } = evidence;
   const hop = hops.get(passage.id) ?? evidence.hop;
   const shared = sharedWith(result, passage);
@@ -84,7 +80,7 @@ function card(evidence, { page, result, chain, hrefOf, terms, most, hops }) {
   return element(
     "li",
     { class: `card h${hop % 8}`, id: `rank-${evidence.rank}`, "data-id": passage.id },
-    element("span", { class: "rank", title: `rank ${evidence.rank}` }, evidence.rank),
+    element("span", { class: "rank", title: `ranked ${evidence.rank} of ${result.evidence.length}` }, numbers.get(passage.id)),
     element(
       "div",
       { class: "about" },
@@ -97,9 +93,10 @@ function card(evidence, { page, result, chain, hrefOf, terms, most, hops }) {
       link && reached(link, result, hrefOf),
       element("p", { class: "reason" }, hopBadge(hop), " ", reasonPart(evidence.reason, shared.said)),
       part && element("p", { class: "reason" }, "speaks to ", element("q", { dir: "auto" }, part)),
+      !part && along.get(passage.id) && leftPart(along.get(passage.id)),
       body(passage, withWords(terms, shared.forms), hrefOf),
       metadataLine(passage.metadata),
-      signals(evidence, most, hasChances(result)),
+      signals(evidence, most, hasChances(result), Boolean(link?.source)),
       keepingPart(page, passage, result.question),
     ),
   );
@@ -116,6 +113,11 @@ function reached(link, result, hrefOf) {
     ` ${howLinked(link)}: `,
     element("q", { dir: "auto" }, leadingSentence(link)),
   );
+}
+
+/** The part of the question that no passage speaks to by its words, told of the passage that the chain leads to. */
+function leftPart(part) {
+  return element("p", { class: "reason" }, "the chain leads here for ", element("q", { dir: "auto" }, part), ", which no passage says in these words");
 }
 
 /** The reason, with the shared words named where it only says that there are some. */
@@ -179,8 +181,11 @@ function shownValue(value, i) {
   return element("a", { href: value, title: value, target: "_blank", rel: "noopener noreferrer" }, new URL(value).host);
 }
 
-/** The score, as a chance where it is one, and below it the scores by signal against the best of this result. */
-export function signals(evidence, most, chances) {
+/**
+ * The score, as a chance where it is one, and below it the scores by signal against the best of this result. Of a passage
+ * that another one `led` to it is said that a low chance is that of the passage alone.
+ */
+export function signals(evidence, most, chances, led = false) {
   const rows = Object.entries(evidence.scores);
   return element(
     "details",
@@ -188,7 +193,7 @@ export function signals(evidence, most, chances) {
     element(
       "summary",
       { class: strengthOf(evidence.score, chances) },
-      chances ? [bar(evidence.score), chanceOf(evidence.score)] : `score ${evidence.score.toFixed(2)}`,
+      chances ? [bar(evidence.score), chanceOf(evidence.score, led)] : `score ${evidence.score.toFixed(2)}`,
     ),
     element("p", { class: "soft" }, "Scores by signal; a bar is full at the best of this answer."),
     element(
@@ -201,8 +206,9 @@ export function signals(evidence, most, chances) {
   );
 }
 
-function chanceOf(score) {
-  return `${strengthOf(score, true)}: a chance of ${percent(score)}`;
+function chanceOf(score, led) {
+  const strength = strengthOf(score, true);
+  return `${strength}${led && strength === "weak" ? " by itself" : ""}: a chance of ${percent(score)}`;
 }
 
 function strengthOf(score, chances) {

@@ -1,7 +1,7 @@
 // Facets: the values that the listed documents have, each a link that keeps to the documents with it, or lets it go.
 
 import { changed } from "../address.js";
-import { element } from "../dom.js";
+import { counted, element } from "../dom.js";
 
 // A field of such a name cannot be written as a condition.
 const UNWRITABLE = /[<>=;|!~]/;
@@ -34,7 +34,7 @@ function facetPart({ field, values, others }, here, chosen) {
     "details",
     { open: true },
     element("summary", {}, field),
-    element("ul", { class: "plain" }, values.map(item), others > 0 && element("li", {}, element("small", {}, `${others.toLocaleString("en")} other values`))),
+    element("ul", { class: "plain" }, values.map(item), others > 0 && element("li", {}, element("small", {}, counted(others, "other value")))),
   );
 }
 

@@ -6,7 +6,7 @@ const HEAD = 26;
 const GAP = 46;
 const NARROW_GAP = 28;
 const START = 34;
-const NARROWEST = 84;
+const NARROWEST = 112;
 const EDGE = 26;
 
 /**

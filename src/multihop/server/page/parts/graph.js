@@ -5,6 +5,7 @@ import { graphOf, withNeighbors } from "./graph-model.js";
 import { canvas, fitted } from "./graph-canvas.js";
 import { layout } from "./graph-layout.js";
 import { across, down, showNear } from "./graph-lines.js";
+import { numbersOf } from "./order.js";
 import { zoomable } from "./graph-zoom.js";
 
 const DRAWN = ["chain", "link"];
@@ -18,12 +19,13 @@ const EXPANDER = 24;
 export function hopGraph(result, labelOf, hrefOf, neighborsOf) {
   let known = { links: [], passages: [] };
   const around = new Map();
+  const numbers = numbersOf(result, result.chain);
   const told = element("p", { class: "told soft" });
   const words = element("details", { class: "joins" });
   const current = () => withNeighbors(graphOf(result, known.links, labelOf, known.passages), around);
   const { place, draw } = fitted((width) => {
     const graph = current();
-    return showNear(picture(graph, width, hrefOf, { around, expand }), (id) => fill(told, id ? saidOf(id, graph.edges) : HINT));
+    return showNear(picture(graph, width, hrefOf, { around, expand, numbers }), (id) => fill(told, id ? saidOf(id, graph.edges) : HINT));
   });
   async function expand(id) {
     if (around.has(id)) around.delete(id);
@@ -64,7 +66,7 @@ function inWords(edges) {
   ];
 }
 
-function picture(graph, width, hrefOf, { around, expand }) {
+function picture(graph, width, hrefOf, { around, expand, numbers }) {
   const where = layout(graph, width);
   const byId = new Map(graph.nodes.map((n) => [n.id, n]));
   return canvas(
@@ -80,7 +82,7 @@ function picture(graph, width, hrefOf, { around, expand }) {
     ),
     start(where.start),
     graph.nodes.map((n) => [
-      nodeShape(n, where.places[n.id], hrefOf),
+      nodeShape(n, where.places[n.id], hrefOf, numbers.get(n.id)),
       n.known !== false && expander(n, where.places[n.id], around.has(n.id), () => expand(n.id)),
     ]),
   );
@@ -111,8 +113,8 @@ function start({ x, y }) {
   );
 }
 
-function nodeShape(node, { x, y, w, h }, hrefOf) {
-  const indent = node.rank ? (node.rank > 9 ? 34 : 28) : 10;
+function nodeShape(node, { x, y, w, h }, hrefOf, number = 0) {
+  const indent = number ? (number > 9 ? 34 : 28) : 10;
   return shape(
     "a",
     {
@@ -123,7 +125,7 @@ function nodeShape(node, { x, y, w, h }, hrefOf) {
     },
     shape("title", {}, node.label),
     shape("rect", { x, y, width: w, height: h, rx: 6 }),
-    node.rank > 0 && shape("text", { class: "number", x: x + 10, y: y + 18.5 }, node.rank),
+    number > 0 && shape("text", { class: "number", x: x + 10, y: y + 18.5 }, number),
     shape("text", { class: "label", x: x + indent, y: y + 18.5 }, fitting(node.label, w - indent - EXPANDER - 2, "12.5px")),
   );
 }

@@ -1,9 +1,15 @@
 // Keep a passage: pin it into a collection, rate it, write a note; shown on its card and over the page.
 
-import { element, fill } from "../dom.js";
+import { element, fill, shape } from "../dom.js";
 import { keepPassage, keptOf } from "../kept.js";
 
-const THUMBS = [["up", "👍", "This helps"], ["down", "👎", "This does not help"]];
+const THUMBS = [["up", "This helps"], ["down", "This does not help"]];
+
+/** Drawn, because not every system has a letter for it. */
+function thumbSign(way) {
+  const path = "M2 7h3v7H2zM6 7l3-5.5c1.6 0 2 1.2 1.7 2.4L10.2 6H13c1 0 1.6.9 1.4 1.8l-1 4.8c-.2.8-.8 1.4-1.6 1.4H6z";
+  return shape("svg", { class: `thumb ${way}`, viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" }, shape("path", { d: path }));
+}
 
 /** Buttons for a passage; `question` is noted with it as what it was found for. */
 export function keepingPart(page, passage, question) {
@@ -13,17 +19,17 @@ export function keepingPart(page, passage, question) {
   const keep = (changes) => keepPassage(index, passage, { question: known().question ?? question, ...changes });
   const labelled = passage.title || passage.document_id;
   const pressed = (label, name, on, change) =>
-    element("button", { type: "button", class: "chip", "aria-pressed": String(on), "aria-label": `${name}: ${labelled}`, title: name, on: { click: () => (keep(change), draw(label)) } }, label);
+    element("button", { type: "button", class: "chip", "aria-pressed": String(on), "aria-label": `${name}: ${labelled}`, title: name, on: { click: () => (keep(change), draw(name)) } }, label);
   function draw(focus) {
     const { pinned, thumb } = known();
     fill(
       place,
       pressed(pinned ? "★ Pinned" : "☆ Pin", "Pin", Boolean(pinned), { pinned: !pinned }),
-      THUMBS.map(([way, sign, name]) => pressed(sign, name, thumb === way, { thumb: thumb === way ? "" : way })),
+      THUMBS.map(([way, name]) => pressed(thumbSign(way), name, thumb === way, { thumb: thumb === way ? "" : way })),
       noteButton(),
     );
     // The button that was pressed is another element now; whoever uses the keyboard stays on it.
-    if (focus) [...place.querySelectorAll("button")].find((b) => b.textContent === focus || (/Pin/.test(focus) && /Pin/.test(b.textContent)))?.focus();
+    if (focus) [...place.querySelectorAll("button")].find((b) => b.title === focus)?.focus();
   }
   function noteButton() {
     const { note } = known();

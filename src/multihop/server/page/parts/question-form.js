@@ -121,11 +121,14 @@ function strategyChoice(page, { name, label, value, optional }) {
     optional && element("option", { value: "", selected: !value }, "none"),
     grouped(page.strategies).map(([group, all]) => element("optgroup", { label: group }, all.map(option))),
   );
-  const about = () => page.strategies.find((s) => s.name === select.value)?.description ?? "";
-  const said = element("small", { id: `${name}-about`, class: "soft" }, about());
+  const about = () => {
+    const chosen = page.strategies.find((s) => s.name === select.value);
+    return chosen ? [element("b", {}, chosen.name), `: ${chosen.description}`] : [];
+  };
+  const said = element("small", { id: `${name}-about`, class: "strategy-about" }, about());
   select.setAttribute("aria-describedby", said.id);
   select.addEventListener("change", () => fill(said, about()));
-  return element("div", { class: "field strategy" }, element("label", { for: name }, label), select, said);
+  return [element("div", { class: "field strategy" }, element("label", { for: name }, label), select), said];
 }
 
 const GROUPS = {

@@ -3,7 +3,7 @@
 import { address } from "../address.js";
 import { at, get, post } from "../api.js";
 import { counted, element, fill } from "../dom.js";
-import { answerPart } from "./answer.js";
+import { answerPart, writtenPart } from "./answer.js";
 import { chainStrip } from "./chain.js";
 import { coveragePart } from "./coverage.js";
 import { downloadButton, fileName } from "./download.js";
@@ -20,8 +20,11 @@ import { milliseconds, timeline } from "./trace.js";
 
 const NEIGHBORS = 9;
 
-/** The parts of a result; titles of passages that left and links among them are fetched afterwards. */
-export function resultPart(page, here, result) {
+/**
+ * The parts of a result as {place, words, answered}; titles of passages that left and links among them are fetched
+ * afterwards. While a language model is `writing`, `words` shows what it has written, and `answered` its checked answer.
+ */
+export function resultPart(page, here, result, writing = false) {
   let labels = labelsOf(result.evidence.map((e) => e.passage));
   const labelOf = (id) => labels.get(id) ?? documentOf(id);
   const link = (id) => element("a", { href: page.passageHref(id) }, labelOf(id));
@@ -34,7 +37,13 @@ export function resultPart(page, here, result) {
   const coverage = element("div", {});
   const leftOut = element("div", {});
   const trace = element("div", {});
+  const about = element("div", {});
+  const answer = element("div", {});
+  let written;
+  const tell = () => fill(answer, written ? writtenPart(written) : answerPart(result, link, writing));
   const write = () => {
+    fill(about, summary(page, here, result));
+    tell();
     fill(coverage, coveragePart(result, labelOf, page.passageHref));
     fill(leftOut, leftOutPart(result, link));
     fill(trace, timeline(result, link));
@@ -51,13 +60,13 @@ export function resultPart(page, here, result) {
       if (error.status === undefined && error.name !== "AbortError") throw error;
     });
   const drawn = result.trace.hops.some((h) => h.entered.length > 0);
-  return linkedByHover(
+  const place = linkedByHover(
     element(
       "div",
       { class: "result" },
-      summary(page, here, result),
+      about,
       jumps(drawn),
-      answerPart(result, link),
+      answer,
       chainPart(result, page),
       element(
         "div",
@@ -80,6 +89,19 @@ export function resultPart(page, here, result) {
       ),
     ),
   );
+  return {
+    place,
+    words(sofar) {
+      written = sofar;
+      tell();
+    },
+    answered(checked) {
+      writing = false;
+      written = undefined;
+      result = checked;
+      write();
+    },
+  };
 }
 
 function chainPart(result, page) {

@@ -5,7 +5,7 @@ import { documentOf } from "./labels.js";
 
 const NAMED = 4;
 
-/** A row of steps; `add(hop)` appends one and says it aloud, `end(title, text)` closes it. */
+/** A row of steps; `add(hop)` appends one and says it aloud, `writing()` says who is at it, `end(title, text)` closes it. */
 export function steps(announce, onCancel) {
   const place = element("ol", { class: "steps", "aria-label": "Hops" });
   const waiting = element(
@@ -15,11 +15,16 @@ export function steps(announce, onCancel) {
     element("button", { type: "button", class: "quiet", on: { click: onCancel } }, "Cancel"),
   );
   place.append(waiting);
+  const doing = waiting.firstChild;
   return {
     place,
     add(hop) {
       waiting.before(step(hop, element("span", { dir: "auto" }, hop.entered.length ? named(hop) : counts(hop))));
       announce(`Hop ${hop.number}: ${counts(hop)}.`);
+    },
+    writing() {
+      doing.textContent = "A language model is writing…";
+      announce("The evidence is there. A language model is writing the answer.");
     },
     end(title, text) {
       place.classList.add("ended");
@@ -45,7 +50,7 @@ function named(hop) {
 }
 
 function counts(hop) {
-  const parts = [counted(hop.found.length, "query", "queries"), `${hop.entered.length} in`];
+  const parts = [counted(hop.found.length, "query", "queries"), hop.entered.length ? `${hop.entered.length} in` : "nothing new"];
   if (hop.left.length) parts.push(`${hop.left.length} out`);
   return parts.join(", ");
 }

@@ -52,7 +52,14 @@ async function answerInto(place, page, here, strategy) {
   const below = element("div", {});
   fill(place, log.place, below);
   try {
-    const result = known ?? (await ask(page.index.name, requestOf(here.values, strategy), log.add, signal));
+    let shown;
+    const draw = (result, writing) => {
+      page.showing(result);
+      shown = resultPart(page, here, result, writing);
+      fill(below, shown.place);
+    };
+    const on = { hop: log.add, draft: (draft) => (log.writing(), draw(draft, true)), words: (words) => shown.words(words) };
+    const result = known ?? (await ask(page.index.name, requestOf(here.values, strategy), on, signal));
     const titles = Object.fromEntries(result.evidence.map(({ passage }) => [passage.id, passage.title]));
     if (known) known.trace.hops.forEach((hop) => log.add({ ...hop, titles }));
     log.end("Stop", result.trace.hops.at(-1)?.decision.reason ?? "");
@@ -61,8 +68,8 @@ async function answerInto(place, page, here, strategy) {
       const { q, k, where = "" } = here.values;
       keepQuestion(page.index.name, { q, k, strategy, where, at: new Date().toISOString(), found: result.answer?.text ?? "" });
     }
-    page.showing(result);
-    fill(below, resultPart(page, here, result));
+    if (shown) shown.answered(result);
+    else draw(result, false);
     page.announce(
       `${counted(result.evidence.length, "passage")} found in ${counted(result.trace.hops.length, "hop")}.`,
     );

@@ -75,10 +75,10 @@ export function sharesOf(results) {
 }
 
 function sentence({ all, some, only }, results) {
-  const alone = only.map((ids, i) => `only ${nameOf(results[i])} found ${ids.length}`).join(", ");
+  const alone = only.map((ids, i) => ids.length > 0 && `only ${nameOf(results[i])} found ${ids.length}`).filter(Boolean).join(", ");
   const who = results.length === 2 ? "Both" : `All ${results.length}`;
   const between = some.length ? ` Some found ${some.length} more.` : "";
-  return `${who} found ${counted(all.length, "passage")}.${between} ${alone.replace("only", "Only")}.`;
+  return `${who} found ${counted(all.length, "passage")}.${between}${alone && ` ${alone.replace("only", "Only")}.`}`;
 }
 
 function shareBar({ all, some, only }, results) {
