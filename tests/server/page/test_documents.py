@@ -80,6 +80,23 @@ def test_an_upload_goes_on_after_a_refused_file_and_names_it(page: Page, tmp_pat
         _delete(page, f"{name}.md")
 
 
+def test_an_upload_says_which_columns_to_read_and_their_encoding(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "rocks.csv").write_bytes("Code,Name,Description\nr7,Skjær,Ei båke står her.\n".encode("cp1252"))
+    page.open("documents", index="sample")
+    page.click(".upload summary")
+    page.see("#files").send_keys(str(tmp_path / "rocks.csv"))
+    page.click(".upload .reading summary")
+    given = {"text_field": "Description", "title_field": "Name", "id_field": "Code", "encoding": "cp1252"}
+    for name, value in given.items():
+        page.write(f"#file-{name}", value)
+    page.click(".upload button", "Upload")
+    page.see(".upload-state .yes", "1 document added.")
+    page.open("document", index="sample", id="r7")
+    page.see("h1", "Skjær")
+    page.see(".text", "Ei båke står her.")
+    _delete(page, "r7")
+
+
 def test_links_lead_from_document_to_document(page: Page) -> None:
     page.open("document", index="sample", id="fram-ship")
     page.see("h1", "Fram (ship)")

@@ -9,6 +9,13 @@ import { failed, problem } from "./problem.js";
 import { progressPart } from "./progress.js";
 
 const LISTED = 20;
+/** How files are read where their own names for fields, or UTF-8, will not do. */
+const READING = [
+  ["text_field", "Field or column of the text", "Description"],
+  ["title_field", "of the title", "Name"],
+  ["id_field", "of the id", "Code"],
+  ["encoding", "Encoding of text files, UTF-8 if empty", "cp1252"],
+];
 
 /** The part of the page that adds documents; `onAdded` is called when the index has changed. */
 export function uploadPart(page, onAdded) {
@@ -47,14 +54,24 @@ function fileForm(page, said, report) {
   const input = element("input", { id: "files", type: "file", multiple: true, required: true });
   const replace = element("input", { id: "replace", type: "checkbox" });
   const told = element("input", { id: "file-metadata", autocomplete: "off", placeholder: "country=Chile; year=2020" });
+  const reading = READING.map(([name, label, placeholder]) => [
+    label,
+    element("input", { id: `file-${name}`, name, autocomplete: "off", placeholder }),
+  ]);
   const form = element(
     "form",
     { class: "stack", on: { submit: send, dragover: (e) => e.preventDefault(), drop } },
     element("h2", {}, "Files"),
-    element("label", { for: "files" }, "Text, Markdown, HTML, JSON, JSONL, CSV, PDF or Word; you can drop them here"),
+    element("label", { for: "files" }, "Text, Markdown, HTML, JSON, JSONL, CSV, PDF, Word, slides, sheets, mail or books; you can drop them here"),
     input,
     element("label", { for: "file-metadata" }, "Metadata for all of them, where they have none"),
     told,
+    element(
+      "details",
+      { class: "reading" },
+      element("summary", {}, "Other fields or another encoding"),
+      reading.map(([label, field]) => [element("label", { for: field.id }, label), field]),
+    ),
     element("label", {}, replace, " Replace documents that have the same id"),
     element("p", {}, element("button", { type: "submit", class: "primary" }, "Upload")),
   );
@@ -68,7 +85,8 @@ function fileForm(page, said, report) {
     const done = { documents: 0, replaced: 0, problems: [] };
     const files = [...input.files];
     try {
-      const options = { replace: replace.checked, metadata: filterOf(told.value) };
+      const given = reading.map(([, field]) => [field.name, field.value.trim()]).filter(([, value]) => value);
+      const options = { replace: replace.checked, metadata: filterOf(told.value), given };
       for (const [i, file] of files.entries()) {
         const what = files.length > 1 ? `${i + 1} of ${files.length}, ${file.name}` : file.name;
         addTo(done, await uploaded(page, file, options, { said, what }).catch((error) => refused(file, error, files)));
@@ -89,11 +107,12 @@ function refused(file, error, files) {
   return { documents: 0, replaced: 0, problems: [`${file.name}: ${error.message}`] };
 }
 
-async function uploaded(page, file, { replace, metadata }, { said, what }) {
+async function uploaded(page, file, { replace, metadata, given }, { said, what }) {
   const body = new FormData();
   body.append("file", file, file.name);
   body.append("replace", String(replace));
   if (Object.keys(metadata ?? {}).length) body.append("metadata", jsonOf(metadata));
+  for (const [name, value] of given) body.append(name, value);
   const progress = progressPart(what);
   fill(said, progress.place);
   const job = await upload(at(page.index.name, "uploads"), body);
