@@ -344,3 +344,16 @@ def test_names_in_running_text(source: str, name: str, at: int) -> None:
 def test_sentences_of_other_scripts() -> None:
     assert text.sentences("वह आया। वह गया।") == ["वह आया।", "वह गया।"]
     assert text.sentences("هل جاء؟ نعم. شكرا.") == ["هل جاء؟", "نعم.", "شكرا."]
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("夏目漱石", "夏目漱石"),
+        ("Who is 夏目漱石 of 東京?", "who is 夏目漱石 of 東京"),
+        ("กรุงเทพ", "กรุงเทพ"),
+        ("प्रेमचंद का जन्म", "प्रेमचंद का जन्म"),
+    ],
+)
+def test_words_are_joined_as_their_script_is_written(said: str, shown: str) -> None:
+    assert text.joined(text.words(said)) == shown

@@ -46,6 +46,7 @@ _HAN = (
 )
 _SYLLABLES = "\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6\u1000-\u102a\u1780-\u17b3"
 _UNSPACED = re.compile(f"([{_HAN}]|[{_SYLLABLES}][{_SIGNS}]*)")
+_LAST_UNSPACED = re.compile(f"{_UNSPACED.pattern}$")
 _RUN = rf"[^\W_]+(?:[{_SIGNS}]+[^\W_]*)*"
 _WORD = re.compile(f"{_RUN}(?:'{_RUN})*")
 _MARKS_OF_PRINT = (("–", " "), ("—", " "), ("’", "'"), ("“", " "), ("”", " "), ("\u00a0", " "))
@@ -232,6 +233,15 @@ def contains(haystack: Sequence[str], needle: Sequence[str]) -> bool:
         return False
     first = needle[0]
     return any(w == first and list(haystack[i : i + n]) == list(needle) for i, w in enumerate(haystack))
+
+
+def joined(words: Iterable[str]) -> str:
+    """Put words behind each other with blanks, but none between characters of scripts that are written without."""
+    said = ""
+    for word in words:
+        close = not said or (_UNSPACED.fullmatch(word) and _LAST_UNSPACED.search(said))
+        said += word if close else f" {word}"
+    return said
 
 
 @lru_cache(maxsize=64)

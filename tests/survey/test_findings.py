@@ -7,7 +7,7 @@ import pytest
 from multihop import profiles
 from multihop.profiles import Profile
 from multihop.profiles.values import Cue, ProfileQuestion, ValueRule
-from multihop.survey.findings import Finding, Source, findings
+from multihop.survey.findings import Finding, Source, findings, page_of
 
 
 def found(profile: Profile, number: int, *sources: Source | str, **known: str) -> tuple[Finding, ...]:
@@ -145,3 +145,9 @@ def test_a_long_sentence_is_cut_between_words(climate: Profile) -> None:
 
 def test_every_question_of_the_climate_profile_has_values() -> None:
     assert all(q.values for q in profiles.load("climate").questions)
+
+
+@pytest.mark.parametrize(("sentence", "page"), [("Cut by\n40%.", 2), ("It ends here.", 4), ("One.", 2), ("Gone.", 2)])
+def test_the_page_of_a_sentence_is_looked_for_from_that_of_its_passage(sentence: str, page: int) -> None:
+    text = "One. It ends here.\fOne. Two.\n Cut by\f40%. Three.\fIt  ends here.\f"
+    assert page_of(" ".join(sentence.split()), text, 2) == page

@@ -235,3 +235,12 @@ def test_file_names_are_readable_and_different() -> None:
     names = [stem(name, VECTOR) for name in odd]
     assert len({*names, "japan"}) == len(odd) + 1
     assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") and len(name) < 80 for name in names)
+
+
+def test_a_value_has_the_page_of_its_sentence(tmp_path: Path) -> None:
+    said = "Chile commits to reduce its greenhouse gas emissions by 30% by 2030 compared to 2016 levels."
+    with Engine.open(tmp_path / "ndc.mh", create=True) as engine:
+        engine.add(Document("cl", f"The front page.\fA second one.\f{said}\f", metadata={"country": "Chile"}))
+        [group] = survey(engine, "climate", questions=[1]).groups
+    [answer] = group.answers
+    assert (answer.chunks[0].page, answer.findings[0].page) == (1, 3)

@@ -28,6 +28,8 @@ _NEAR = 0.6
 _ALIKE = 0.85
 """Values of one document contradict each other when the less sure one has at least this share of the other's score."""
 _SHOWN = 4
+_PAGES = 3
+"""Pages behind the one that a passage begins on in which its sentences are looked for."""
 _QUOTED = 0.6
 """How much speaks for a value that a language model quotes, as the weight of a cue."""
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
@@ -127,6 +129,17 @@ def findings(
         replace(_finding(score, best), contradicts=any(_contradict((score, best), other) for other in near))
         for score, best in near[:_SHOWN]
     )
+
+
+def page_of(sentence: str, text: str, first: int) -> int:
+    """Give the page of a text (form feeds end pages) that a sentence begins on, looked for from the `first` one on."""
+    pages = [searchable(page) for page in text.split("\f", first + _PAGES)[first - 1 : first + _PAGES]]
+    at = " ".join(pages).find(sentence)
+    for place, page in enumerate(pages):
+        if 0 <= at <= len(page):
+            return first + place
+        at -= len(page) + 1
+    return first
 
 
 def _filled(cues: Iterable[Cue], known: Mapping[int, str]) -> Iterable[Cue]:

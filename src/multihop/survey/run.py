@@ -29,7 +29,7 @@ from multihop.strategies import strategy as strategy_named
 from multihop.survey import logs
 from multihop.survey.answers import HOP, METHODS, VECTOR, GroupAnswers, Survey, SurveyAnswer, chunk_of, light, source_of
 from multihop.survey.files import Folder
-from multihop.survey.findings import findings
+from multihop.survey.findings import Finding, findings, page_of
 from multihop.survey.groups import chosen_groups, chosen_questions, groups_of
 from multihop.survey.processes import in_processes
 from multihop.survey.quoting import quoted
@@ -237,9 +237,23 @@ class _Run:
             for c, e in zip(chunks, result.evidence, strict=True)
         ]
         quotes, problem = quoted(self.lm, question, sources) if self.lm else ((), "")
-        found = findings(question, sources, known, quotes)
+        found = self._paged(findings(question, sources, known, quotes))
         notes = (*result.trace.notes, *([problem] if problem else ()))
         return SurveyAnswer(question.number, question.text, chunks, question.label, notes, found)
+
+    def _paged(self, found: Iterable[Finding]) -> tuple[Finding, ...]:
+        """Give findings the page that their sentence stands on: a passage knows only where it begins itself."""
+        texts: dict[str, str] = {}
+
+        def paged(finding: Finding) -> Finding:
+            if finding.page is None:
+                return finding
+            if finding.document not in texts:
+                document = self.engine.document(finding.document)
+                texts[finding.document] = document.text if document else ""
+            return replace(finding, page=page_of(finding.sentence, texts[finding.document], finding.page))
+
+        return tuple(map(paged, found))
 
     def _url(self, metadata: Metadata) -> str:
         """Give the way from the folder of the survey to the file of a document; empty where either is not known."""
