@@ -56,9 +56,10 @@ def test_fewer_than_k_only_when_the_pool_is_smaller(question: str, k: int, sampl
         assert any("could be reached" in note for note in result.trace.notes)
 
 
-def test_filter_holds_for_every_passage_and_every_hop(sample: Engine) -> None:
-    for question in sample_questions():
-        result = sample.retrieve(question.text, k=10, where={"kind": "person"})
+@pytest.mark.parametrize(("models", "every"), [(False, 1), (True, 8)])
+def test_filter_holds_for_every_passage_and_every_hop(models: bool, every: int, sample: Engine) -> None:
+    for question in sample_questions()[::every]:
+        result = sample.retrieve(question.text, k=10, where={"kind": "person"}, models=models)
         assert all(e.passage.metadata["kind"] == "person" for e in result.evidence)
         for hop in result.trace.hops:
             found = sample.store.view().passages(h.passage_id for f in hop.found for h in f.top)
@@ -77,7 +78,8 @@ def test_trace_serialises_and_tells_every_stage(sample: Engine) -> None:
 
 
 def test_a_hop_begins_with_what_the_one_before_covered(sample: Engine) -> None:
-    hops = [hop for q in sample_questions() for hop in sample.retrieve(q.text, k=5, strategy="aspects").trace.hops]
+    asked = (sample.retrieve(q.text, k=5, strategy="aspects", models=False) for q in sample_questions())
+    hops = [hop for result in asked for hop in result.trace.hops]
     assert any(hop.number > 1 for hop in hops)
     for before, after in pairwise(hops):
         assert after.coverage_before == (before.coverage_after if after.number > 1 else Coverage())

@@ -188,7 +188,7 @@ def _children(pid: int) -> list[int]:
 def test_questions_under_way_are_answered_before_the_end(start: Start, settings: Settings) -> None:
     server, client = start("--index", settings.indexes[0].place)
     questions = {
-        "questions": ["Who was the architect of the ship that Amundsen borrowed?"] * 100,
+        "questions": ["Who was the architect of the ship that Amundsen borrowed?"] * 12,
         "k": 20,
         "strategy": "aspects",
     }
@@ -202,7 +202,7 @@ def test_questions_under_way_are_answered_before_the_end(start: Start, settings:
             time.sleep(0.01)
     assert _end(server) == (0, "")
     asking.join()
-    assert [len(r["evidence"]) for r in answers[0].json()["results"]] == [20] * 100
+    assert [len(r["evidence"]) for r in answers[0].json()["results"]] == [20] * 12
 
 
 def test_a_killed_server_begins_its_jobs_again(start: Start, settings: Settings) -> None:

@@ -211,7 +211,7 @@ def test_every_exchange_is_recorded_with_its_reason(sample: Engine) -> None:
     exchanges = [
         (hop, replacement)
         for question in sample_questions()
-        for hop in sample.retrieve(question.text, k=3, strategy="replace").trace.hops
+        for hop in sample.retrieve(question.text, k=3, strategy="replace", models=False).trace.hops
         for replacement in hop.replaced
     ]
     assert exchanges
@@ -222,7 +222,7 @@ def test_every_exchange_is_recorded_with_its_reason(sample: Engine) -> None:
 
 def test_coverage_never_falls_from_hop_to_hop(sample: Engine) -> None:
     for question in sample_questions():
-        hops = sample.retrieve(question.text, k=4, strategy="replace").trace.hops
+        hops = sample.retrieve(question.text, k=4, strategy="replace", models=False).trace.hops
         for hop in hops[1:]:
             before = {t.name for t in hop.coverage_before.targets if t.covered and t.kind != "bridge"}
             assert before <= {t.name for t in hop.coverage_after.targets if t.covered}
