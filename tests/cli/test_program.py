@@ -125,5 +125,9 @@ def test_the_budget_has_two_names_everywhere() -> None:
 
 def test_a_new_profile_is_the_one_that_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run("profile", "new", "climate").stdout.startswith("written to climate.toml")
-    assert run("profile", "check", "climate.toml").exit_code == 0
+    refused = run("profile", "new", "climate")
+    assert refused.exit_code == 1
+    assert "'climate' is a profile that ships" in refused.stderr
+    assert not list(tmp_path.iterdir())
+    assert run("profile", "new", "my-climate").stdout.startswith("written to my-climate.toml")
+    assert run("profile", "check", "my-climate.toml").exit_code == 0

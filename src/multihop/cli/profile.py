@@ -80,9 +80,12 @@ def new(file: Path) -> None:
 
     A name without a suffix gets .toml: without one, it would be taken for the name of a profile that ships.
     """
-    file = file if file.suffix else file.with_name(f"{file.name}.toml")
-    from multihop.profiles import template
+    from multihop.profiles import names, template
 
+    if str(file) in names():
+        raise InvalidInput(f"{str(file)!r} is a profile that ships, and that name would go on meaning it; "
+                           f"give another, such as my-{file}")  # fmt: skip
+    file = file if file.suffix else file.with_name(f"{file.name}.toml")
     if file.exists():
         raise InvalidInput(f"{str(file)!r} already exists; give another name")
     file.write_text(template(), encoding="utf-8")

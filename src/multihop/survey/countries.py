@@ -17,6 +17,9 @@ MEMBERS = frozenset(
 """Countries that share the contribution of the European Union."""
 _ACRONYM = re.compile(r"(?<![A-Za-z])[A-Z]{2,4}\d{0,2}(?![A-Za-z])")
 
+_BESIDE = frozenset("cdn eng final first indc ndc ndcs revised second submission third update updated version".split())
+"""Words that stand beside a code in the name of a file."""
+
 
 @cache
 def _names() -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
@@ -48,12 +51,15 @@ def countries_in(source: str, *, codes: bool = False) -> Counter[str]:
     """Count the countries that a text names, in the order in which they come; with `codes` also by acronyms.
 
     Acronyms count only where no name stands, in capitals; those that are English words ("CAN", "PER") only in a text
-    that is not all in capitals.
+    that is not all in capitals. In a text without any capital, "eu_ndc_2020", a code must be all that it says.
     """
     spelled, acronyms, words = _names()
     found = Counter(spelled[m[1]] for m in _pattern().finditer(text.naming(source)))
     if found or not codes:
         return found
+    if source == source.lower():
+        said = [word for word in re.split(r"[\W\d_]+", source) if len(word) > 1 and word not in _BESIDE]
+        source = said[0].upper() if len(said) == 1 else ""
     shouted = source == source.upper()
     meant = (m[0] for m in _ACRONYM.finditer(source) if not (shouted and m[0] in words))
     return Counter(acronyms[code] for code in meant if code in acronyms)

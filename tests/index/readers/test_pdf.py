@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import logging
 import re
+import subprocess
+import sys
 from io import BytesIO
 from pathlib import Path
 
@@ -142,3 +144,11 @@ def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert isinstance(said, InvalidRecord)
     assert re.search(r'a.pdf: Reading PDF files needs .* pip install .*\[files\]"', str(said))
     assert other == Document("b.txt", "Another.", "b")
+
+
+def test_a_program_may_end_before_everything_was_read(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.pdf").write_bytes(pdf("Text."))
+    program = f"from multihop.index.readers import read; kept = read({str(tmp_path)!r}); print(next(kept).id)"
+    ended = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "a.pdf\n", "")

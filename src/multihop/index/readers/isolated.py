@@ -7,6 +7,7 @@ takes a fifth of a second; when it had to be ended, the next file gets a new one
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import queue
@@ -137,6 +138,8 @@ class _Running:
         self.lines: queue.Queue[str | None] = queue.Queue(_AHEAD)
         self._taker = threading.Thread(target=self._take, name="reading", daemon=True)
         self._taker.start()
+        # Not to be closed by the interpreter's last collection where nobody did: its thread stands still by then.
+        atexit.register(self.end)
 
     def _take(self) -> None:
         if self._process.stdout is not None:
@@ -157,6 +160,7 @@ class _Running:
         return f"signal {-code}" if code < 0 else f"exit status {code}"
 
     def end(self) -> None:
+        atexit.unregister(self.end)
         self._process.kill()
         while self._taker.is_alive():  # it may wait for room
             try:
