@@ -41,10 +41,9 @@ def extract(result: Result, index: Index, model: AnswerModel | None = None) -> A
         return Answer(asked, text, chance, "yes or no", said, result.chain, result)
     model = model or answer_model()
     ranked = _ranked(question, result, wanted, readings, model)
-    confidence = ranked[0][1] if ranked else 0.0
-    nothing = Answer(asked, "", confidence, wanted.kind, (), result.chain, result, notes=(NOTHING,))
-    if not ranked or confidence < model.threshold or _unknown(question, readings):
-        return nothing
+    if not ranked or ranked[0][1] < model.threshold or _unknown(question, readings):
+        confidence = ranked[0][1] if ranked else 0.0
+        return Answer(asked, "", confidence, wanted.kind, (), result.chain, result, notes=(NOTHING,))
     shown = [found for found in ranked[:SHOWN] if found[1] >= _SECOND]
     spans = _spans(question, asked, wanted, readings, shown, model)
     told = tuple(
@@ -54,9 +53,6 @@ def extract(result: Result, index: Index, model: AnswerModel | None = None) -> A
     likely = [found for (_, chance), found in zip(shown, spans, strict=True) if found and chance >= _NEAR * shown[0][1]]
     best = max(likely, key=lambda found: found[1], default=None) or next((found for found in spans if found), None)
     text = compared(asked, wanted, readings) or (best[0].text if best else "")
-    # "Who drew the ship that Amundsen borrowed?" is not answered by the name that it gives itself.
-    if wanted.kind in ("person", "place", "name") and not wanted.options and text and is_asked(text, asked):
-        return nothing
     chain = result.chain
     if told[0].quote.passage_id not in chain.passages:
         chain = chain_of(result, index, ending=told[0].quote.passage_id)
@@ -96,9 +92,11 @@ def _spans(
     if wanted.kind == "yes or no":
         return best
     rows, found = describe_spans(question, asked, wanted, readings, shown)
+    # "Who drew the ship that Amundsen borrowed?" is not answered by the name that it gives itself.
+    names = wanted.kind in ("person", "place", "name") and not wanted.options
     for (place, span), odds in zip(found, model.spans.score(rows).tolist() if found else (), strict=True):
         known = best[place]
-        if known is None or odds > known[1]:
+        if (known is None or odds > known[1]) and not (names and is_asked(span.text, asked)):
             best[place] = (span, odds)
     return best
 
