@@ -61,7 +61,7 @@ def test_rows_that_cannot_be_read_are_reported_with_their_line_and_skipped(tmp_p
         ":4: the row has 4 cells, the header 3",
         ":5: the row has 1 cells, the header 3",
         ":6: there is no text; one of the fields text, contents, body, content, page_content is needed",
-        ":7: is not UTF-8 text: byte 0xe9 at position 6 of the line; save the file as UTF-8",
+        ":7: is not UTF-8 text: byte 0xe9 at position 6 of the line; save it as UTF-8 or give its --encoding",
         ":8: is not a valid row: ',' expected after '\"'",
         ":9: the row has 2 cells, the header 3",
         ":11: is not a valid row: a quoted field is never closed",
@@ -87,7 +87,10 @@ def test_a_column_metadata_that_is_not_json_is_a_column_like_others(tmp_path: Pa
             "not '1', 'some text'",
         ),
         ("id,text,text\n1,a,b\n", ":1: the header has duplicate columns: 'id', 'text', 'text'"),
-        (b"id,t\xe9xt\n1,a\n", ":1: is not UTF-8 text: byte 0xe9 at position 5 of the line; save the file as UTF-8"),
+        (
+            b"id,t\xe9xt\n1,a\n",
+            ":1: is not UTF-8 text: byte 0xe9 at position 5 of the line; save it as UTF-8 or give its --encoding",
+        ),
         ('id,"text\n1,a\n', ":1: is not a valid row: a quoted field is never closed"),
     ],
 )

@@ -96,7 +96,7 @@ def test_bytes_that_are_not_utf_8_are_reported_with_their_position(tmp_path: Pat
     path.write_bytes(b'{"id": 1, "text": "a"}\n{"id": 2, "text": "caf\xe9"}\n{"id": 3, "text": "\xc3\xa9"}\n')
     first, bad, last = read(path)
     assert (first, last) == (Document("1", "a"), Document("3", "é"))
-    assert problem(bad) == f"{path}:2: is not UTF-8 text: byte 0xe9 at position 23 of the line; save the file as UTF-8"
+    assert problem(bad).startswith(f"{path}:2: is not UTF-8 text: byte 0xe9 at position 23 of the line; save it as")
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,8 @@ def test_what_is_not_text_is_reported_with_line_and_byte(tmp_path: Path) -> None
     path = tmp_path / "a.txt"
     path.write_bytes(b"one\ntwo caf\xe9\n")
     found = only(path)
-    assert str(found) == f"{path}:2: is not UTF-8 text: byte 0xe9 at position 8 of the line; save the file as UTF-8"
+    said = f"{path}:2: is not UTF-8 text: byte 0xe9 at position 8 of the line"
+    assert str(found) == f"{said}; save it as UTF-8 or give its --encoding"
 
 
 @pytest.mark.parametrize("data", [b"", b" \n\n", b"\x00\x01"])

@@ -164,7 +164,7 @@ def undecoded(text: str, place: str) -> str | None:
 
 def _not_text(encoding: str, byte: int, position: str) -> str:
     name = encoding.upper().removesuffix("-LE").removesuffix("-BE")
-    return f"is not {name} text: byte 0x{byte:02x} at position {position}; save the file as UTF-8"
+    return f"is not {name} text: byte 0x{byte:02x} at position {position}; save it as UTF-8 or give its --encoding"
 
 
 def lines(path: Path, encoding: str | None = None) -> Iterator[tuple[int, str | InvalidRecord]]:

@@ -54,7 +54,8 @@ class JsonReader:
         except InvalidRecord as problem:
             yield problem
         except UnicodeDecodeError as error:
-            yield InvalidRecord(f"is not {error.encoding.upper()} text; save the file as UTF-8", source=source)
+            said = f"is not {error.encoding.upper()} text; save it as UTF-8 or give its --encoding"
+            yield InvalidRecord(said, source=source)
 
 
 class JsonRecords:
