@@ -35,8 +35,8 @@ from multihop import Engine
 
 QUESTION = "Who designed the ship that Amundsen borrowed?"
 PICTURED = (
-    "In which town was the naval architect born who drew the ship that Roald Amundsen borrowed for his voyage "
-    "towards the South Pole?"
+    "On which island is the composer buried who travelled on an identity paper named after the man for whom the Fram "
+    "was built?"
 )
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,900",
          "--disable-background-networking", "--disable-component-update", "--no-first-run")  # fmt: skip

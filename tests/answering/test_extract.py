@@ -5,6 +5,7 @@ import pytest
 from multihop import Engine
 from multihop.answering.extract import NOTHING
 from multihop.answering.scoring import answer_model
+from multihop.testing import sample_questions
 from multihop.types import Answer
 
 QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
@@ -26,6 +27,11 @@ def test_an_answer_has_its_sentence_its_confidence_and_its_chain(sample: Engine)
     assert [s.confidence for s in found.sentences] == sorted((s.confidence for s in found.sentences), reverse=True)
     assert found.sentences[0].quote.passage_id in found.chain.passages
     assert quoted_rightly(found)
+
+
+@pytest.mark.parametrize("question", [q.text for q in sample_questions()])
+def test_every_quote_is_what_stands_at_its_place(sample: Engine, question: str) -> None:
+    assert quoted_rightly(sample.answer(question, k=5, models=False))
 
 
 @pytest.mark.parametrize("nonsense", ["xqzzyv wplk", "What is the wplk of xqzzyv?", "Who xqzzyvs the wplk of brzzt?"])

@@ -105,5 +105,7 @@ def _sentence(readings: Sequence[Reading], candidate: Candidate, chance: float, 
     reading = readings[candidate.passage]
     sentence, id = reading.sentences[candidate.sentence], reading.passage.id
     quote = Quote(id, sentence.text, sentence.start, sentence.end)
-    answer = Quote(id, span.text, sentence.start + span.start, sentence.start + span.end) if span else None
+    # A name at the end of a sentence is read without the full stop.
+    at = sentence.start + (span.start if span else 0)
+    answer = Quote(id, span.text, at, at + len(span.text)) if span else None
     return AnswerSentence(quote, reading.passage.label, round(chance, 4), answer)

@@ -10,5 +10,13 @@
   const token = sessionStorage.getItem("multihop-token");
   const headers = token ? { authorization: `Bearer ${token}` } : {};
   const paths = ["indexes", "strategies", "views", "profiles", "reports"].map((what) => `v1/${what}`);
-  globalThis.begun = new Map(paths.map((path) => [path, fetch(path, { headers }).catch(() => undefined)]));
+  const begin = (path) => begun.set(path, fetch(path, { headers }).catch(() => undefined));
+  globalThis.begun = new Map();
+  paths.forEach(begin);
+  // The start page shows examples of the first index. Once the page itself has asked for the indexes, it asks for these too.
+  const examples = async (answer) => {
+    const { indexes = [] } = (await answer?.clone().json()) ?? {};
+    if (indexes.length && begun.has(paths[0])) begin(`v1/indexes/${encodeURIComponent(indexes[0].name)}/examples`);
+  };
+  if (/^(?:#\/?(?:ask)?)?$/.test(location.hash)) begun.get(paths[0]).then(examples).catch(() => undefined);
 })();
