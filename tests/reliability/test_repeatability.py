@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +15,7 @@ import numpy as np
 import pytest
 
 from multihop import Document, Engine
+from multihop.evaluation.replay import replay
 from multihop.index.stores.sqlite.lexical import LexicalCache, LexicalSearcher
 from multihop.index.stores.sqlite.statistics import rounded
 from multihop.testing import sample_documents, sample_questions
@@ -135,3 +140,18 @@ def test_a_cache_of_which_nobody_knows_what_it_shows_is_built_anew(tmp_path: Pat
     with Engine.open(tmp_path / "i.mh") as engine:
         assert len(engine.retrieve("granite", k=5, strategy="bm25").evidence) == 1
         assert all(check.ok for check in engine.check())
+
+
+def test_answers_do_not_depend_on_the_process(tmp_path: Path) -> None:
+    folder = tmp_path / "i.mh"
+    with Engine.open(folder, create=True) as engine:
+        engine.add(sample_documents())
+    question = "In which town was the naval architect born who drew the ship that Roald Amundsen borrowed?"
+    command = [sys.executable, "-m", "multihop", "ask", question, "--index", str(folder), "-k", "8", "--json"]
+    told = []
+    for seed in ("1", "2"):
+        done = subprocess.run(command, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, check=True)
+        told.append(json.loads(done.stdout))
+    with Engine.open(folder) as engine:
+        found = replay(engine, json.dumps(told[0]))
+    assert found.same and told[0]["evidence"] == told[1]["evidence"] and told[0]["chain"] == told[1]["chain"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -79,7 +79,14 @@ def read_qrels(file: Path, known: Container[str] | None = None) -> dict[str, tup
     return {q: tuple(dict.fromkeys(d)) for q, d in gold.items()}
 
 
-def _rows(file: Path, columns: int) -> Iterable[tuple[int, list[str]]]:
+def _rows(file: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
+    try:
+        yield from _columns(file, columns)
+    except UnicodeDecodeError as error:
+        raise InvalidRecord(f"the file is not UTF-8 text: {error}", source=str(file)) from error
+
+
+def _columns(file: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
     with file.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             # Not `split()`: ids may hold blanks that are not ASCII, and other tools write them as they are.

@@ -50,5 +50,7 @@ def parse(content: str, *, name: str, source: str = "") -> Profile:
         return profile_of(tomllib.loads(content), name=name)
     except tomllib.TOMLDecodeError as error:
         raise InvalidProfile(f"not TOML: {error}", source=source or name) from error
+    except RecursionError as error:
+        raise InvalidProfile("lists or tables are nested too deeply", source=source or name) from error
     except InvalidProfile as error:
         raise InvalidProfile(error.problem, source=source or name, place=error.place) from error
