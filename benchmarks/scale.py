@@ -7,6 +7,7 @@ The questions are HoVer's and ask for world 0; the other worlds are what it has 
 
     python benchmarks/scale.py make --data datasets --to worlds --passages 1000000
     python benchmarks/scale.py measure --data datasets --worlds worlds --to indexes --sizes 100000,350000,1000000
+    python benchmarks/scale.py measure --data datasets --indexes lite.mh,full.mh    # only ask indexes that are there
     python benchmarks/scale.py measure … --interrupt 60    # kill the largest load after so many seconds, and resume it
 """
 
@@ -29,6 +30,7 @@ from itertools import count, islice
 from pathlib import Path
 
 from multihop import Document, Engine
+from multihop.errors import IndexNotFound
 from multihop.evaluation.datasets import Dataset, load
 
 FILE = 50_000
@@ -78,16 +80,17 @@ def worlds(dataset: Dataset) -> Iterator[dict[str, str]]:
         for place, document in enumerate(dataset.documents()):
             title = told(document.title)
             if number == 0 or title != document.title:
-                yield {"id": f"{number}-{place}", "title": title, "text": told(document.text)}
+                id = f"{number}-{place}" if number else document.id
+                yield {"id": id, "title": title, "text": told(document.text)}
 
 
-def make(dataset: Dataset, folder: Path, passages: int) -> None:
+def make(dataset: Dataset, folder: Path, size: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    made = islice(worlds(dataset), passages)
-    for number in range(-(-passages // FILE)):
+    made = islice(worlds(dataset), size)
+    for number in range(-(-size // FILE)):
         with (folder / f"{number:04}.jsonl").open("w") as file:
             file.writelines(json.dumps(document, ensure_ascii=False) + "\n" for document in islice(made, FILE))
-        print(f"{min(passages, (number + 1) * FILE):,} documents in {folder}", flush=True)
+        print(f"{min(size, (number + 1) * FILE):,} documents in {folder}", flush=True)
 
 
 def run(command: Sequence[object], after: float | None = None) -> tuple[float, float, int]:
@@ -104,23 +107,43 @@ def run(command: Sequence[object], after: float | None = None) -> tuple[float, f
     return time.perf_counter() - started, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
 
 
+def passages(path: Path) -> int:
+    """Count what an index holds; nothing where a load was killed before there was one."""
+    try:
+        with Engine.open(path) as engine:
+            return engine.stats().passages
+    except IndexNotFound:
+        return 0
+
+
 def indexed(files: Sequence[Path], path: Path, interrupt: float | None) -> None:
     """Index files in a process of its own, and print what it took."""
     shutil.rmtree(path, ignore_errors=True)
     command = [sys.executable, "-m", "multihop", "index", *files, "--whole", "--to", path, "--json"]
     if interrupt is not None:
         run(command, interrupt)
-        with Engine.open(path) as engine:
-            print(f"killed after {interrupt:g} s: the index holds {engine.stats().passages:,} passages and resumes")
+        print(f"killed after {interrupt:g} s: the index holds {passages(path):,} passages, and the load resumes")
     seconds, busy, memory = run(command)
-    with Engine.open(path) as engine:
-        size = engine.stats().passages
+    size = passages(path)
     disk = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
     print(
         f"| {size:,} | {seconds:,.0f} | {size / seconds:,.0f} | {size / busy:,.0f} | {memory / 2**20:,.0f} | "
         f"{disk / 2**20:,.0f} | {disk / size:,.0f} |",
         flush=True,
     )
+
+
+def filled(given: argparse.Namespace) -> list[Path]:
+    """Make an index of every size."""
+    sizes = [int(size) for size in given.sizes.split(",")]
+    files = sorted(given.worlds.glob("*.jsonl"))
+    paths = [given.to / f"{size}.mh" for size in sizes]
+    given.to.mkdir(parents=True, exist_ok=True)
+    print("| passages | s | passages/s | passages/s of CPU | peak memory, MiB | disk, MiB | bytes a passage |")
+    print("|---|---|---|---|---|---|---|")
+    for size, path in zip(sizes, paths, strict=True):
+        indexed(files[: -(-size // FILE)], path, given.interrupt if size == max(sizes) else None)
+    return paths
 
 
 def asked(paths: Sequence[Path], dataset: Dataset, strategies: Sequence[str]) -> None:
@@ -137,7 +160,7 @@ def asked(paths: Sequence[Path], dataset: Dataset, strategies: Sequence[str]) ->
                 started = time.perf_counter()
                 result = engine.retrieve(question.text, k=K, strategy=strategy)
                 times[place].append(time.perf_counter() - started)
-                whole[place] += set(question.gold) <= {e.passage.title for e in result.evidence}
+                whole[place] += set(question.gold) <= {e.passage.document_id for e in result.evidence}
         p95 = [statistics.quantiles(each, n=20)[-1] * 1000 for each in times]
         for engine, each, high, all_gold in zip(engines, times, p95, whole, strict=True):
             p50, share = statistics.median(each) * 1000, all_gold / len(each)
@@ -149,6 +172,7 @@ def asked(paths: Sequence[Path], dataset: Dataset, strategies: Sequence[str]) ->
 
 def memory(path: Path, given: argparse.Namespace) -> None:
     command = [sys.executable, __file__, "ask", "--data", given.data, "--limit", given.limit, "--index", path]
+    command += ["--corpus", given.corpus] if given.corpus else []
     seconds, _, held = run(command)
     print(f"| {path.stem} | {held / 2**20:,.0f} | {seconds:.1f} |", flush=True)
 
@@ -157,16 +181,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("action", choices=("make", "measure", "ask"))
     parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--corpus", help="lite: begin with the smaller one of HoVer's corpora")
     parser.add_argument("--to", type=Path, help="make: a folder for the corpus; measure: one for the indexes")
     parser.add_argument("--passages", type=int, default=1_000_000, help="make: how many")
     parser.add_argument("--worlds", type=Path, help="measure: the folder that was made")
     parser.add_argument("--sizes", default="100000,350000,1000000", help="measure: passages of each index")
+    parser.add_argument("--indexes", help="measure: only ask these, smallest first, and index nothing")
     parser.add_argument("--strategies", default=",".join(STRATEGIES))
     parser.add_argument("--limit", type=int, default=100, help="so many questions")
     parser.add_argument("--interrupt", type=float, help="measure: kill the load of the largest after so many seconds")
     parser.add_argument("--index", type=Path, help="ask: the index")
     given = parser.parse_args()
-    dataset = load("hover", given.data, limit=given.limit)
+    dataset = load("hover", given.data, corpus=given.corpus, limit=given.limit)
     if given.action == "make":
         make(dataset, given.to, given.passages)
         return
@@ -175,14 +201,7 @@ def main() -> None:
             for question in dataset.questions:
                 engine.retrieve(question.text, k=K, strategy="auto-fast")
         return
-    sizes = [int(size) for size in given.sizes.split(",")]
-    files = sorted(given.worlds.glob("*.jsonl"))
-    paths = [given.to / f"{size}.mh" for size in sizes]
-    given.to.mkdir(parents=True, exist_ok=True)
-    print("| passages | s | passages/s | passages/s of CPU | peak memory, MiB | disk, MiB | bytes a passage |")
-    print("|---|---|---|---|---|---|---|")
-    for size, path in zip(sizes, paths, strict=True):
-        indexed(files[: -(-size // FILE)], path, given.interrupt if size == max(sizes) else None)
+    paths = [Path(path) for path in given.indexes.split(",")] if given.indexes else filled(given)
     asked(paths, dataset, given.strategies.split(","))
     print("\n| index | memory of a process that asked auto-fast, MiB | s |\n|---|---|---|")
     for path in paths:
