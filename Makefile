@@ -8,7 +8,7 @@ QUICK := tests/types tests/test_loop.py tests/test_text.py tests/test_public.py 
 
 LOWEST := tests/types tests/cli/test_program.py tests/faults/test_bad_input.py tests/index/readers/test_pdf.py tests/index/readers/test_docx.py
 
-.PHONY: demo setup test lint types imports unit test-quick test-lowest test-browser test-deploy test-citus release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-picture survey-demo results ablation train tune clean
+.PHONY: demo setup test lint types imports unit test-quick test-lowest test-browser test-deploy test-citus release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-picture survey-demo results peers langprobe ablation train tune clean
 
 demo: $(VENV)/core             ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
@@ -92,6 +92,12 @@ survey-demo: $(VENV)/installed   ## a folder of PDFs to a table of values: make 
 
 results: $(VENV)/installed     ## write docs/results.md: make results DATA=folder
 	$(BIN)/python benchmarks/results.py --data $(DATA) --out docs/results.md
+
+peers: $(VENV)/installed       ## write docs/peers.md: make peers DATA=folder LINEARRAG=checkout
+	$(BIN)/python benchmarks/peers/page.py --data $(DATA) $(if $(LINEARRAG),--linearrag $(LINEARRAG)) --out docs/peers.md
+
+langprobe: $(VENV)/installed   ## our programs in LangProBe's own harness: make langprobe LANGPROBE=checkout
+	$(BIN)/python benchmarks/langprobe.py --langprobe $(LANGPROBE) $(if $(wildcard $(DATA)/hover),--data $(DATA))
 
 ablation: $(VENV)/installed   ## what each part of auto is worth, on every dev set: make ablation DATA=folder
 	$(BIN)/python benchmarks/ablation.py --data $(DATA)

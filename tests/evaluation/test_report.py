@@ -409,3 +409,15 @@ def test_figures_for_a_paper_stand_alone(tmp_path: Path) -> None:
         # The table at the end says where each object begins.
         places = re.findall(rb"(\d{10}) 00000 n", pdf)
         assert [pdf[int(p) :].split(b" ", 1)[0] for p in places] == [b"%d" % n for n in range(1, 7)]
+
+
+def test_names_that_a_crowded_chart_lists_above_it_are_printed_with_it(tmp_path: Path) -> None:
+    many = {f"system {n}": _FIRST for n in range(14)}
+    write_paper(summarize(_run(many, _QUESTIONS)), tmp_path)
+    for name in ("budget", "time"):
+        drawing = ElementTree.fromstring((tmp_path / f"{name}.svg").read_text(encoding="utf-8"))
+        labels = [e.text for e in drawing.iter() if e.tag.endswith("text")]
+        assert {f"system {n}" for n in range(14)} <= set(labels)
+        pdf = (tmp_path / f"{name}.pdf").read_bytes()
+        height = float(re.search(rb"MediaBox \[0 0 \S+ ([\d.]+)\]", pdf)[1])  # type: ignore[index]  # it is there
+        assert height > 304 and f'height="{height:g}"' in (tmp_path / f"{name}.svg").read_text(encoding="utf-8")

@@ -27,7 +27,7 @@ from multihop.types import Document as Passage
 
 
 @component
-class WordLlamaTextEmbedder:
+class SharedTextEmbedder:
     """Our embedder as a component, in the place of SentenceTransformersTextEmbedder."""
 
     @component.output_types(embedding=list[float])
@@ -46,7 +46,7 @@ def build(passages: Sequence[Passage]) -> Search:
         ]
     )
     pipeline = Pipeline()
-    pipeline.add_component("text_embedder", WordLlamaTextEmbedder())
+    pipeline.add_component("text_embedder", SharedTextEmbedder())
     pipeline.add_component("embedding_retriever", InMemoryEmbeddingRetriever(store, top_k=DEPTH))
     pipeline.add_component("bm25_retriever", InMemoryBM25Retriever(store, top_k=DEPTH))
     pipeline.add_component("document_joiner", DocumentJoiner(join_mode="reciprocal_rank_fusion"))

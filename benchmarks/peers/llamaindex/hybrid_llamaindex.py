@@ -24,7 +24,7 @@ from peers.measuring import DEPTH, EMBEDDER, Search, main, passage_text
 from multihop.types import Document as Passage
 
 
-class WordLlamaEmbedding(BaseEmbedding):
+class SharedEmbedding(BaseEmbedding):
     """Our embedder in LlamaIndex's shape."""
 
     def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
@@ -42,7 +42,7 @@ class WordLlamaEmbedding(BaseEmbedding):
 
 def build(passages: Sequence[Passage]) -> Search:
     nodes = [TextNode(id_=passage.id, text=passage_text(passage)) for passage in passages]
-    index = VectorStoreIndex(nodes, embed_model=WordLlamaEmbedding(embed_batch_size=256))
+    index = VectorStoreIndex(nodes, embed_model=SharedEmbedding(embed_batch_size=256))
     vectors = index.as_retriever(similarity_top_k=DEPTH)
     words = BM25Retriever.from_defaults(nodes=nodes, similarity_top_k=DEPTH)
     fusion = QueryFusionRetriever(

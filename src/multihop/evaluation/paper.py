@@ -89,7 +89,7 @@ def latex_table(summary: Summary) -> str:
     for i, (system, cells) in enumerate(zip(summary.systems, rows, strict=True)):
         shown = [_tex(cell) for cell in cells]
         for j, column in enumerate(means):
-            if len(rows) > 1 and share(column[i]) == share(top[j]):
+            if len(set(map(share, column))) > 1 and share(column[i]) == share(top[j]):
                 shown[j] = rf"\textbf{{{shown[j]}}}"
         lines.append(_row([_tex(system.name), *shown]))
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"

@@ -160,14 +160,14 @@ def _whisker(start: float, end: float, y: float) -> Markup:
     return join([el("path", d=path, class_="halo"), el("path", d=path, class_="whisker")])
 
 
-def spots(chart: Chart, points: Sequence[Spot], label: str) -> Markup:
+def spots(chart: Chart, points: Sequence[Spot], label: str, time: str = "median time a question, ms") -> Markup:
     """Draw quality against time: the mark at the median, a thin line to the 95th percentile, an upright interval."""
     bottom, times = 262.0, [t for p in points for t in (p.p50, p.p95)]
     fastest, slowest = max(min(times), 1e-3), max(*times, 2e-3)
     log = max(p.p50 for p in points) > 20 * max(min(p.p50 for p in points), 1e-3)
     low, high = (fastest / 1.5, slowest * 1.6) if log else (0.0, slowest * 1.12)
     ticks = log_ticks(low, high) if log else even_ticks(low, high)
-    x = Axis(low, high, 40.0, WIDTH - 14, ticks, "median time a question, ms" + (" (log scale)" if log else ""), log)
+    x = Axis(low, high, 40.0, WIDTH - 14, ticks, time + (" (log scale)" if log else ""), log)
     y = share_axis([v for p in points for v in (p.quality.low, p.quality.high)], bottom, 26.0, label, whole=False)
     parts, taken = [], []
     for p in points:
