@@ -1,6 +1,6 @@
 // What of the question was found: its parts by their words, its names hop by hop, each with the passage that has it.
 
-import { element, shape } from "../dom.js";
+import { counted, element, shape } from "../dom.js";
 import { partsAlong } from "./chain.js";
 import { inNone, matchOf, partsOf } from "./shared.js";
 
@@ -19,6 +19,11 @@ export function fraction(targets) {
   const total = targets.reduce((sum, t) => sum + t.importance, 0);
   const covered = targets.reduce((sum, t) => sum + (t.covered_by ? t.importance : 0), 0);
   return total ? covered / total : 1;
+}
+
+/** How many of the names of a question were found, in words; nothing where it names none. */
+export function namesFound({ coverage: { targets } }) {
+  return targets.length > 0 && `${targets.filter((t) => t.covered_by).length} of ${counted(targets.length, "name")} found`;
 }
 
 /** What of the question is in the evidence, part by part and name by name, and what that cannot say. */

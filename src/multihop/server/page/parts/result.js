@@ -5,7 +5,7 @@ import { at, get, post } from "../api.js";
 import { counted, element, fill } from "../dom.js";
 import { answerPart, writtenPart } from "./answer.js";
 import { chainStrip } from "./chain.js";
-import { coveragePart } from "./coverage.js";
+import { coveragePart, namesFound } from "./coverage.js";
 import { downloadButton, fileName } from "./download.js";
 import { evidenceCsv } from "./evidence-csv.js";
 import { evidenceList } from "./evidence.js";
@@ -154,13 +154,12 @@ function learn(page, result) {
 function summary(page, here, result) {
   const { hops, seconds, strategy } = result.trace;
   const { values } = here;
-  const covered = result.coverage.targets.filter((t) => t.covered_by).length;
   const facts = [
     counted(result.evidence.length, "passage"),
     counted(hops.length, "hop"),
     seconds && milliseconds(seconds),
     tokensOf(result.trace),
-    result.coverage.targets.length > 0 && `${covered} of ${counted(result.coverage.targets.length, "name")} found`,
+    namesFound(result),
   ].filter(Boolean);
   const other = strategy.name === "bm25" ? "auto" : "bm25";
   return element(

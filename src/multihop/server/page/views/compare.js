@@ -3,7 +3,7 @@
 import { address } from "../address.js";
 import { at, post } from "../api.js";
 import { counted, element, fill } from "../dom.js";
-import { fraction } from "../parts/coverage.js";
+import { namesFound } from "../parts/coverage.js";
 import { cameIn } from "../parts/hops.js";
 import { labelsOf } from "../parts/labels.js";
 import { failed } from "../parts/problem.js";
@@ -147,7 +147,7 @@ function facts(result) {
     counted(result.evidence.length, "passage"),
     counted(hops.length, "hop"),
     seconds ? milliseconds(seconds) : "",
-    result.coverage.targets.length ? `${Math.round(fraction(result.coverage.targets) * 100)} % covered` : "",
+    namesFound(result),
   ];
   return parts.filter(Boolean).join(" · ");
 }
