@@ -87,7 +87,7 @@ bench-page: $(VENV)/installed    ## how soon the web page can be used, in a real
 page-picture: $(VENV)/installed  ## write the picture of the page that the docs show; needs Chromium
 	$(BIN)/python benchmarks/page.py --picture docs/images/page.png
 
-survey-demo: $(VENV)/installed   ## a folder of PDFs to a table of values: make survey-demo DATA=folder
+survey-demo: $(VENV)/survey      ## a folder of PDFs to a table of values: make survey-demo DATA=folder
 	$(BIN)/python benchmarks/survey_demo.py --data $(DATA)
 
 results: $(VENV)/installed     ## write docs/results.md: make results DATA=folder
@@ -119,6 +119,10 @@ $(VENV)/core: pyproject.toml
 $(VENV)/tests: $(VENV)/core
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --group test
+	touch $@
+
+$(VENV)/survey: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --editable '.[files,hybrid,wordllama]'
 	touch $@
 
 $(VENV)/installed: $(VENV)/core
