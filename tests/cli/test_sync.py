@@ -62,8 +62,13 @@ def test_watching_takes_in_what_comes_and_ends_with_one_line(folder: Path, tmp_p
         assert watching.stdout is not None
         assert watching.stdout.readline() == "added: a.md\n"
         assert watching.stdout.readline() == "added: b.txt\n"
-        (folder / "c.md").write_text("# Linz")
-        assert watching.stdout.readline() == "added: c.md\n"
-        watching.send_signal(signal.SIGINT)
-        _, said = watching.communicate(timeout=ENOUGH)
+        # In one step: a look at the file while it is being written would find it empty, and say so.
+        (tmp_path / "c.md").write_text("# Linz")
+        (tmp_path / "c.md").rename(folder / "c.md")
+        try:
+            assert watching.stdout.readline() == "added: c.md\n"
+            watching.send_signal(signal.SIGINT)
+            _, said = watching.communicate(timeout=ENOUGH)
+        finally:
+            watching.kill()
     assert (said.strip(), watching.returncode) == ("error: interrupted", 130)
