@@ -54,10 +54,11 @@ def test_what_sync_refuses(folder: Path, tmp_path: Path) -> None:
 
 
 def test_watching_takes_in_what_comes_and_ends_with_one_line(folder: Path, tmp_path: Path) -> None:
+    # Tests that a shell runs in the background ignore Ctrl-C, and so would every process that they start.
     arguments = command("sync", folder, "--to", tmp_path / "x.mh", "--watch", "--every", "0.1")
     with subprocess.Popen(
         arguments, env=environment(PYTHONUNBUFFERED="1"), encoding="utf-8", stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as watching:  # fmt: skip
         assert watching.stdout is not None
         assert watching.stdout.readline() == "added: a.md\n"

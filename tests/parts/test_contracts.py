@@ -7,7 +7,7 @@ import pytest
 from multihop.parts.assessors import AspectAssessor, EntityAssessor
 from multihop.parts.assessors.judged import JudgedAspects
 from multihop.parts.planners import AspectPlanner, GivenAspects, ProfilePlanner, RulePlanner
-from multihop.parts.planners.lm import DecomposingPlanner, GapPlanner, SubQueryPlanner
+from multihop.parts.planners.lm import DecomposingPlanner, GapPlanner, NamedAspectPlanner, SubQueryPlanner
 from multihop.parts.query_writers import (
     AskEnhanced,
     AskOnce,
@@ -71,6 +71,7 @@ PLANNERS: tuple[Planner, ...] = (
     ProfilePlanner("climate", values=CLIMATE),
     DecomposingPlanner(),
     GapPlanner(),
+    NamedAspectPlanner(),
     SubQueryPlanner(),
 )
 WRITERS: tuple[QueryWriter, ...] = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from multihop import Engine
-from multihop.parts.planners import RulePlanner
-from multihop.parts.planners.lm import DecomposingPlanner, GapPlanner, SubQueryPlanner
+from multihop.parts.planners import AspectPlanner, RulePlanner
+from multihop.parts.planners.lm import DecomposingPlanner, GapPlanner, NamedAspectPlanner, SubQueryPlanner
 from multihop.protocols import Context, Planner
 
 QUESTION = "Who drew the ship Fram, and in which town was Roald Amundsen born?"
@@ -35,6 +35,11 @@ def test_the_sub_query_planner_gives_two_or_three_distinct_queries(context: Cont
 
 def test_the_decomposing_planner_is_its_rules(context: Context) -> None:
     assert DecomposingPlanner().plan(QUESTION, context) == RulePlanner().plan(QUESTION, context)
+
+
+def test_the_aspects_are_those_of_the_rules_where_no_model_names_them(context: Context) -> None:
+    question = "Why does the ozone layer matter, what damages it and how is it being protected?"
+    assert NamedAspectPlanner().plan(question, context) == AspectPlanner().plan(question, context)
 
 
 @pytest.mark.parametrize("planner", [GapPlanner(), SubQueryPlanner(), DecomposingPlanner()])

@@ -120,17 +120,18 @@ def test_tables_of_another_version(postgres: Server, address: str, monkeypatch: 
     name = f"multihop_{address.rpartition('=')[2]}"
     with Engine.open(address, create=True) as engine:
         engine.add(LETTERS)
+    now, later = schema.VERSION, schema.VERSION + 1
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, "CREATE TABLE later (id text PRIMARY KEY)"))
-    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
+    monkeypatch.setattr(schema, "VERSION", later)
     with pytest.raises(
-        FormatError, match=r"tables of version 3; this version .* uses version 4: let its owner open it"
+        FormatError, match=rf"tables of version {now}; this version .* uses version {later}: let its owner open it"
     ):
         Engine.open(address)
     with Engine.open(address, create=True) as engine:
         assert engine.stats().documents == 50
-    assert postgres.run(f"SELECT max(version) FROM {name}.migration") == [(4,)]
+    assert postgres.run(f"SELECT max(version) FROM {name}.migration") == [(later,)]
     monkeypatch.undo()
-    with pytest.raises(FormatError, match=r"version 4; .* uses version 3: upgrade multihop"):
+    with pytest.raises(FormatError, match=rf"version {later}; .* uses version {now}: upgrade multihop"):
         Engine.open(address)
 
 
