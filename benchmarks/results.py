@@ -44,8 +44,8 @@ questions are those all of whose gold articles are in the corpus, a subset that 
 are not those of the whole official dev sets. "lite" corpora hold every gold passage and fewer others.
 
 All-gold@k is the share of questions with every gold document among the k returned. Times are of one machine with two
-cores, all systems in the same process; compare them with each other, not with anything else. No language model was
-used.
+cores that had other work to do, all systems in the same process: they say little. `make bench` measures time. No
+language model was used.
 """
 
 
