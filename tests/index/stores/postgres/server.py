@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -60,4 +61,7 @@ class Server:
         )  # fmt: skip
 
     def close(self) -> None:
+        # The package knows the server that it started, not the one that `restart` put in its place.
+        with suppress(subprocess.CalledProcessError):  # a test may have stopped it
+            self.stop(at_once=True)
         self._server.cleanup()
