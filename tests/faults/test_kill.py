@@ -310,3 +310,22 @@ def test_a_migration_that_is_killed_is_done_or_begun_anew(
                 _assert_whole(engine, held)
                 engine.add(writer.document(0, 4))
                 _assert_whole(engine, held | {0: 4})
+
+
+def test_an_index_that_was_only_just_made_knows_its_embedder(
+    victim: tuple[Callable[[], str], Kill], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kill between the making of an index and its first document leaves one that opens as it was meant."""
+    place = victim[0]()
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as dying:
+        for store in ("sqlite.store.EmbeddedStore", "postgres.store.PostgresStore"):
+            dying.setattr(f"multihop.index.stores.{store}.recorded_embedder", property(killed))
+        with pytest.raises(KeyboardInterrupt):
+            Engine.open(place, create=True, embedder=HashEmbedder())
+    with Engine.open(place, embedder=HashEmbedder()) as engine:
+        engine.add([writer.document(0, 1)])
+        _assert_whole(engine, {0: 1})

@@ -130,8 +130,11 @@ def indexes(connection: Connection) -> list[str]:
     return sorted(name.removeprefix(SCHEMA) for (name,) in found)
 
 
-def bring_up(connection: Connection, address: Address) -> None:
-    """Make the tables of an index, or apply what is new since they were made; one transaction, all or nothing."""
+def bring_up(connection: Connection, address: Address, embedder: str | None = None) -> None:
+    """Make the tables of an index, or apply what is new since they were made; one transaction, all or nothing.
+
+    `embedder` makes the vectors of an index that is new.
+    """
     if version(connection, address) >= VERSION:
         return
     _extension(connection, address)
@@ -148,6 +151,8 @@ def bring_up(connection: Connection, address: Address) -> None:
             for command in filter(str.strip, text.split(";")):
                 connection.execute(command)
             connection.execute("INSERT INTO migration (version) VALUES (%s)", (number,))
+        if not done and embedder is not None:
+            connection.execute("INSERT INTO meta VALUES ('embedder', %s)", (embedder,))
 
 
 def _extension(connection: Connection, address: Address) -> None:

@@ -79,7 +79,7 @@ class PostgresStore:
                     citus.require(connection, self.address)
                 if create and schema.version(connection, self.address) < schema.VERSION:
                     citus.require_coordinator(connection, self.address)
-                    schema.bring_up(connection, self.address)
+                    schema.bring_up(connection, self.address, embedder.identity if embedder else None)
                 schema.check(connection, self.address)
                 if distribute or (create and citus.incomplete(connection, self.address)):
                     citus.require_coordinator(connection, self.address)

@@ -122,8 +122,8 @@ def make_folder(folder: Path) -> None:
         raise IndexReadOnly(f"cannot create an index in {str(folder)!r}: {error}") from error
 
 
-def create(folder: Path) -> None:
-    """Make an empty index in `folder`, which must hold none yet; with the writer lock held."""
+def create(folder: Path, embedder: str | None = None) -> None:
+    """Make an empty index in `folder`, which must hold none yet, for vectors of `embedder`; with the lock held."""
     try:
         # Made under another name and renamed, so that a crash leaves either nothing or a whole file.
         unfinished = folder / (FILE + ".new")
@@ -136,6 +136,8 @@ def create(folder: Path) -> None:
                 + TABLES
                 + "INSERT INTO meta VALUES ('generation', 0), ('next_document', 1), ('next_passage', 1); COMMIT;"
             )
+            if embedder is not None:
+                connection.execute("INSERT INTO meta VALUES ('embedder', ?)", (embedder,))
             connection.execute("PRAGMA journal_mode = WAL")
         unfinished.replace(folder / FILE)
     except (OSError, sqlite3.Error) as error:

@@ -66,11 +66,11 @@ class EmbeddedStore:
         self._linker = linker
         self._wait = wait
         self._threads = threading.RLock()
+        self._embedder = embedder
         if create and not schema.exists(self.path) and not self._is_occupied():
             self._create()
         self._snapshot: Snapshot
         self._replaced: list[schema.Connection] = []
-        self._embedder = embedder
         self._open(create=create)
 
     # --- reading ---
@@ -378,7 +378,7 @@ class EmbeddedStore:
         schema.make_folder(self.path)
         with lock.writing(self.path, _PATIENCE):
             if not (self.path / schema.FILE).exists():
-                schema.create(self.path)
+                schema.create(self.path, self._embedder.identity if self._embedder else None)
 
     @property
     def _shown(self) -> str:
