@@ -196,7 +196,22 @@ def test_from_a_folder_to_a_table_whatever_is_in_it(tmp_path: Path) -> None:
     assert {rows["Japan"]["value"], rows["Japan"]["other_values"].split(" (2021")[0]} == {
         "46% below 1990 by 2030", "40% below 1990 by 2030",
     }  # fmt: skip
-    assert "1 passages of documents without 'country' belong to no group" in done.stdout
+    assert "in no group: 1 passage of documents without 'country'" in done.stdout
+
+
+def test_the_survey_goes_on_without_an_unknown_country_and_an_unknown_key(ndc: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text(
+        'group = "country"\n[scoring]\ncolour = 3\n[[questions]]\ntext = "Which target?"\nsize = 2\n', "utf-8"
+    )
+    done = run("survey", "--profile", mine, "--index", ndc, "--country", "Japan", "--country", "Preu", "--no-word2vec")
+    assert done.exit_code == 0, done.stderr
+    assert "mine.toml: scoring.colour: unknown key; known: " in done.stderr
+    assert "mine.toml: questions[0].size: unknown key; known: " in done.stderr
+    assert all(line.endswith("; it is left out") for line in done.stderr.splitlines() if "unknown key" in line)
+    assert "1 answer;" in done.stdout and "Japan" in done.stdout
+    assert "no document has the country 'Preu': did you mean 'Peru'?" in done.stdout
+    assert "questions[0].size: unknown key" in failure("profile", "check", mine)
 
 
 def test_an_empty_folder_is_one_line(tmp_path: Path) -> None:

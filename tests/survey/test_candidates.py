@@ -34,7 +34,7 @@ def test_percentages(line: str, found: list[str]) -> None:
     ("line", "found", "number"),
     [
         ("emissions of 1,407 Mt in 2013", "1,407 Mt", 1407.0),
-        ("emissions of 25,855, Gg of CO2", "25,855, Gg", 25.855),
+        ("emissions of 25,855, Gg of CO2", "25,855 Gg", 25.855),
         ("almost 18,94 kt", "18,94 kt", 0.01894),
         ("was 0,213 Mt per year", "0,213 Mt", 0.213),
         ("about 34 234 032 t in all", "34 234 032 t", 34.234032),

@@ -109,7 +109,7 @@ def survey(
 
     if lm.spec and jobs and jobs > 1:
         raise click.UsageError("a language model is asked in one process; leave out --jobs")
-    known = load(profile)
+    known = load(profile, say=warn)
     console = screen(stderr=True)
     with (
         open_with_vectors(path, embedder) as engine,

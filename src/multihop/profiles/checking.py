@@ -36,13 +36,17 @@ _PLACEHOLDERS = ("{number}", "{year}")
 
 
 class Table:
-    """One table of a profile: gives its values checked, and in the end complains of keys that nobody asked for."""
+    """One table of a profile: gives its values checked, and in the end complains of keys that nobody asked for.
 
-    def __init__(self, values: Any, place: str = "") -> None:
+    Such a key is an error, or with `say` a line, and is left out.
+    """
+
+    def __init__(self, values: Any, place: str = "", say: Callable[[str], object] | None = None) -> None:
         if not isinstance(values, Mapping):
             raise InvalidProfile(f"{values!r:.60} is not a table of keys and values", place=place)
         self._values = values
         self._place = place
+        self._say = say
         self._asked: set[str] = set()
 
     def place(self, key: str) -> str:
@@ -120,7 +124,7 @@ class Table:
 
     def table(self, key: str) -> Table:
         value = self.get(key)
-        return Table({} if value is None else value, self.place(key))
+        return Table({} if value is None else value, self.place(key), self._say)
 
     def named_tables(self) -> Iterator[tuple[str, Table]]:
         for key in self._values:
@@ -134,7 +138,7 @@ class Table:
             raise self.fail(key, f"write it as [[{key}]] tables, not as {_shown(value)}")
         found: list[T] = []
         for i, each in enumerate(value):
-            table = Table(each, f"{self.place(key)}[{i}]")
+            table = Table(each, f"{self.place(key)}[{i}]", self._say)
             found.append(read(table, i))
             table.done()
         return tuple(found)
@@ -142,12 +146,15 @@ class Table:
     def done(self) -> None:
         for key in self._values:
             if key not in self._asked:
-                raise self.fail(key, f"unknown key; {suggestion(key, self._asked)}")
+                problem = self.fail(key, f"unknown key; {suggestion(key, self._asked)}")
+                if self._say is None:
+                    raise problem
+                self._say(f"{problem}; it is left out")
 
 
-def profile_of(values: Mapping[str, Any], *, name: str) -> Profile:
+def profile_of(values: Mapping[str, Any], *, name: str, say: Callable[[str], object] | None = None) -> Profile:
     """Read a profile from the values of its TOML; the name of its file serves where it gives none."""
-    top = Table(values)
+    top = Table(values, say=say)
     keywords = tuple(_keywords(top.table("keywords")))
     groups = [g.name for g in keywords]
     patterns = top.tables("patterns", lambda t, _: _pattern(t, groups))

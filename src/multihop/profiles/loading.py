@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
@@ -19,8 +20,11 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(f.name.removesuffix(_SUFFIX) for f in here.iterdir() if f.name.endswith(_SUFFIX)))
 
 
-def load(profile: str | Path) -> Profile:
-    """Read a profile that ships by its name, or any other from its TOML file, and check it."""
+def load(profile: str | Path, *, say: Callable[[str], object] | None = None) -> Profile:
+    """Read a profile that ships by its name, or any other from its TOML file, and check it.
+
+    Keys that are not known are an error, or with `say` a line each, and left out.
+    """
     if isinstance(profile, str) and profile in names():
         return parse(files("multihop.profiles").joinpath(profile + _SUFFIX).read_text("utf-8"), name=profile)
     path = Path(profile)
@@ -36,7 +40,7 @@ def load(profile: str | Path) -> Profile:
         content = path.read_text("utf-8")
     except UnicodeDecodeError as error:
         raise InvalidProfile("the file is not UTF-8 text", source=str(path)) from error
-    return parse(content, name=path.stem, source=str(path))
+    return parse(content, name=path.stem, source=str(path), say=say)
 
 
 def template() -> str:
@@ -44,10 +48,11 @@ def template() -> str:
     return files("multihop.profiles").joinpath("template.txt").read_text("utf-8")
 
 
-def parse(content: str, *, name: str, source: str = "") -> Profile:
+def parse(content: str, *, name: str, source: str = "", say: Callable[[str], object] | None = None) -> Profile:
     """Read a profile from TOML; raises InvalidProfile with the place of the first wrong value."""
+    told = (lambda problem: say(f"{source or name}: {problem}")) if say else None
     try:
-        return profile_of(tomllib.loads(content), name=name)
+        return profile_of(tomllib.loads(content), name=name, say=told)
     except tomllib.TOMLDecodeError as error:
         raise InvalidProfile(f"not TOML: {error}", source=source or name) from error
     except RecursionError as error:

@@ -32,6 +32,8 @@ _LEFT_OUT = re.compile(
     r"|[^,.;:]{0,30}\b(?:is|are|was|were) not (?:selected|included|covered|considered)\b",
     re.IGNORECASE,
 )
+_COMMA = re.compile(r"(?<=\d),\s*(?=[^\d\s])")
+"""Between a number and its unit."""
 _GAP = 90
 """Names that stand further apart than this are not one list."""
 
@@ -110,12 +112,18 @@ def _amounts(known: Sequence[Named], line: str) -> Iterator[Candidate]:
         for match in re.finditer(wanted, line, re.IGNORECASE):
             if any(_same_place(match, other, line) for other in known[:at]) or _YEAR.fullmatch(match["low"]):
                 continue
-            low = number_of(match["low"]) * unit.factor
-            high = number_of(match["high"]) * unit.factor if match["high"] else low
+            low = _times(number_of(match["low"]), unit.factor)
+            high = _times(number_of(match["high"]), unit.factor) if match["high"] else low
             same = f"{min(low, high):.4g} {max(low, high):.4g}"
             # Of "three (3) years" the words before the parenthesis are not part of the match.
             said = match[0].strip() if match[0].count(")") == match[0].count("(") else match[0].replace(")", "", 1)
+            said = _COMMA.sub(" ", said)
             yield Candidate(match.start(), match.end(), said, min(low, high), known[0].name, same)
+
+
+def _times(number: float, factor: float) -> float:
+    """Multiply without the noise of binary fractions: 25118 Gg are 25.118 Mt."""
+    return float(f"{number * factor:.12g}")
 
 
 def _same_place(match: re.Match[str], unit: Named, line: str) -> bool:

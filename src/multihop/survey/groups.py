@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.profiles.values import Profile, ProfileQuestion
+from multihop.rendering.phrases import counted
 from multihop.survey.countries import EUROPEAN_UNION, MEMBERS, usual_name
 from multihop.types import Scalar
 
@@ -47,22 +48,26 @@ def chosen_groups(
             + (f"known fields: {', '.join(fields)}" if fields else "its documents have no metadata at all")
         )
     if wanted is None:
-        unlabeled = f"{without:,} passages of documents without {profile.group!r} belong to no group"
+        unlabeled = f"in no group: {counted(without, 'passage')} of documents without {profile.group!r}"
         return known, [unlabeled] if without else []
     notes: list[str] = []
     is_country = dict(profile.labels).get(profile.group) == "country"
     chosen: dict[str, Scalar] = {}
+    unknown: list[str] = []
     for name in dict.fromkeys(wanted):
         if not str(name).strip():
             raise InvalidInput(f"the name of the {profile.group} is empty; known: {_some(known)}")
         usual = name if name in known or not is_country else usual_name(name) or name
         shared = EUROPEAN_UNION if is_country and usual in MEMBERS and usual not in known else usual
         if shared not in known:
-            raise UnknownName(f"no document has the {profile.group} {name!r}: {suggestion(name, known)}")
+            unknown.append(f"no document has the {profile.group} {name!r}: {suggestion(name, known)}")
+            continue
         if shared != usual:
             notes.append(f"{usual} shares the contribution of the {shared}")
         chosen[usual] = known[shared]
-    return chosen, notes
+    if unknown and not chosen:
+        raise UnknownName("; ".join(unknown))
+    return chosen, [*notes, *unknown]
 
 
 def chosen_questions(profile: Profile, wanted: Iterable[int] | None) -> tuple[ProfileQuestion, ...]:

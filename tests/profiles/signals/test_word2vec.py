@@ -11,7 +11,7 @@ import pytest
 from multihop import Document, Engine
 from multihop.errors import MissingExtra
 from multihop.profiles.signals import word2vec
-from multihop.profiles.signals.terms import Terms, defined_acronyms
+from multihop.profiles.signals.terms import Acronyms, Terms
 from multihop.profiles.signals.word2vec import Settings, WordVectors, train
 
 SMALL = Settings(dimension=16, min_count=1, epochs=3)
@@ -121,7 +121,10 @@ def test_acronyms_are_found_where_they_are_defined() -> None:
         "business as usual (BAU)", "a business-as-usual (BAU) scenario", "only once (OO)", "no relation (XYZ)" * 2,
         "Carbon Price (CP) here", "Central Park (CP) there", "Common Policy (CP) too",
     ]  # fmt: skip
-    assert defined_acronyms(twice) == {
+    acronyms = Acronyms()
+    for content in twice:
+        acronyms.read(content)
+    assert acronyms.defined() == {
         "ndc": ("nationally", "determined", "contribution"),
         "bau": ("business", "usual"),
     }

@@ -7,6 +7,7 @@ without looking at any passage that lacks it.
 from __future__ import annotations
 
 import re
+from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -22,7 +23,7 @@ from multihop.types import Passage
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Places = NDArray[np.int64]
+    Places = NDArray[np.int32]
 
 _DECIMAL = re.compile(r"(?<=\d)[.,](?=\d)")
 _PERCENT = re.compile(r"%|\bper cent\b", re.IGNORECASE)
@@ -54,30 +55,32 @@ class SignalCorpus:
         known.default_factory = known.__len__
         for word in kept.words if kept else ():
             known[word]
-        ids: list[str] = []
-        digests: list[int] = []
-        parts: list[NDArray[np.int32]] = []
+        self.ids: list[str] = []
+        digests, tokens, lengths = array("Q"), array("i"), array("q")
         for passage in passages:
-            digest = digest_of(passage)
+            digest, before = digest_of(passage), len(tokens)
             part = kept.row(digest) if kept else None
             if part is None:
-                words = words_of(passage)
-                part = np.fromiter(map(known.__getitem__, words), dtype=np.int32, count=len(words))
-            ids.append(passage.id)
+                tokens.extend(map(known.__getitem__, words_of(passage)))
+            else:
+                tokens.frombytes(part.tobytes())
+            self.ids.append(passage.id)
             digests.append(digest)
-            parts.append(part)
-        self.ids = ids
+            lengths.append(len(tokens) - before)
         self.digests = np.array(digests, dtype=np.uint64)
-        together = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
+        together = np.array(tokens, dtype=np.int32)
         # Words in the order in which they are met first, so that it does not matter what was kept.
-        used, first, places = np.unique(together, return_index=True, return_inverse=True)
-        order = np.argsort(first)
+        first = np.full(len(known), len(together), dtype=np.int32)
+        first[together[::-1]] = np.arange(len(together) - 1, -1, -1, dtype=np.int32)  # of several the last one stays
+        order = np.argsort(first, kind="stable")[: int((first < len(together)).sum())]
         spelled = list(known)
-        self.words = [spelled[w] for w in used[order].tolist()]
-        self.tokens = np.argsort(order)[places].astype(np.int32)
-        self.owners = np.repeat(np.arange(len(ids), dtype=np.int32), [len(part) for part in parts])
-        self._order = np.argsort(self.tokens, kind="stable")
-        self._bounds = np.searchsorted(self.tokens[self._order], np.arange(len(self.words) + 1))
+        self.words = [spelled[w] for w in order.tolist()]
+        renumbered = np.zeros(len(known), dtype=np.int32)
+        renumbered[order] = np.arange(len(order), dtype=np.int32)
+        self.tokens = renumbered[together]
+        self.owners = np.repeat(np.arange(len(self.ids), dtype=np.int32), np.array(lengths, dtype=np.int64))
+        self._order = np.argsort(self.tokens, kind="stable").astype(np.int32)
+        self._bounds = np.concatenate([[0], np.cumsum(np.bincount(self.tokens, minlength=len(self.words)))])
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -28,7 +28,10 @@ LONGEST_PHRASE = 8
 OWN_BOOST = 0.3
 """What a phrase of the question itself is worth."""
 _PLACEHOLDERS = {"{number}": "numbers", "{year}": "years"}
-_CACHED = 512
+_CACHED, _CACHED_PLACES = 512, 8_000_000
+"""Words that are cached, and the places where they stand, of 8 bytes each."""
+_AT_ONCE = 16
+"""Words that are compared with the whole vocabulary at a time."""
 
 
 class Sought(NamedTuple):
@@ -41,8 +44,8 @@ class Sought(NamedTuple):
 class Similar(NamedTuple):
     """Where words similar to one word stand in a corpus, and how similar they are."""
 
-    places: NDArray[np.int64]
-    similarity: NDArray[np.float64]
+    places: NDArray[np.int32]
+    similarity: NDArray[np.float32]
 
 
 def sought(phrases: Sequence[Phrase]) -> list[Sought]:
@@ -90,7 +93,7 @@ class FuzzyIndex:
     def _best(self, words: Sequence[Similar], threshold: float, total: Signal) -> Signal:
         """The similarity of a phrase at its best place in every passage; `total` is all zeros before and after."""
         owners, size = self.corpus.owners, len(words)
-        touched: list[NDArray[np.int64]] = []
+        touched: list[NDArray[np.int32]] = []
         for offset, similar in enumerate(words):
             starts = similar.places - offset
             fits = (starts >= 0) & (starts + size <= len(owners))
@@ -112,12 +115,13 @@ class FuzzyIndex:
         new = sorted(words - found.keys())
         for word in _PLACEHOLDERS.keys() & new:
             places = self.corpus.occurrences(getattr(self.corpus, _PLACEHOLDERS[word]))
-            found[word] = Similar(places, np.ones(len(places)))
+            found[word] = Similar(places, np.ones(len(places), dtype=np.float32))
         plain = [w for w in new if w not in _PLACEHOLDERS]
-        if plain:
-            rows = similarities(plain, self.corpus.words, threshold)
-            found |= {word: self._occurring(row) for word, row in zip(plain, rows, strict=True)}
-        if len(self.known) + len(new) > _CACHED:
+        for some in (plain[at : at + _AT_ONCE] for at in range(0, len(plain), _AT_ONCE)):
+            rows = similarities(some, self.corpus.words, threshold)
+            found |= {word: self._occurring(row) for word, row in zip(some, rows, strict=True)}
+        held = sum(len(s.places) for s in self.known.values()) + sum(len(found[w].places) for w in new)
+        if len(self.known) + len(new) > _CACHED or held > _CACHED_PLACES:
             self.known.clear()
         self.known.update({(w, threshold): found[w] for w in new})
         return found
@@ -126,8 +130,8 @@ class FuzzyIndex:
         alike = np.flatnonzero(row)
         parts = [self.corpus.occurrences([int(w)]) for w in alike]
         if not parts:
-            return Similar(self.corpus.occurrences([]), np.zeros(0))
-        return Similar(np.concatenate(parts), np.repeat(row[alike].astype(np.float64), [len(p) for p in parts]))
+            return Similar(self.corpus.occurrences([]), np.zeros(0, dtype=np.float32))
+        return Similar(np.concatenate(parts), np.repeat(row[alike], [len(p) for p in parts]))
 
 
 def similarities(words: Sequence[str], others: Sequence[str], threshold: float) -> NDArray[np.float32]:
@@ -137,4 +141,5 @@ def similarities(words: Sequence[str], others: Sequence[str], threshold: float) 
     except ImportError as error:
         raise MissingExtra("the fuzzy signal of the strategy hybrid", "hybrid") from error
     found = process.cdist(words, others, scorer=fuzz.ratio, score_cutoff=100 * threshold, dtype=np.float32, workers=-1)
-    return (found / 100).astype(np.float32)
+    found /= 100
+    return np.asarray(found, dtype=np.float32)

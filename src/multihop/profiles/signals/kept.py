@@ -46,12 +46,17 @@ class KeptRows:
         at = _found(self.digests, digest)
         return None if at is None else self.rows[at]
 
-    def all(self, digests: Digests) -> Any:
-        """Give the rows of all these passages at once; None when one of them is new."""
+    def places(self, digests: Digests) -> NDArray[np.int32] | None:
+        """Say where the rows of all these passages are; None when one of them is new."""
         if not len(self.digests):
             return None
-        at = np.minimum(np.searchsorted(self.digests, digests), len(self.digests) - 1)
-        return self.rows[at] if bool((self.digests[at] == digests).all()) else None
+        at = np.minimum(np.searchsorted(self.digests, digests), len(self.digests) - 1).astype(np.int32)
+        return at if bool((self.digests[at] == digests).all()) else None
+
+    def all(self, digests: Digests) -> Any:
+        """Give the rows of all these passages at once; None when one of them is new."""
+        at = self.places(digests)
+        return None if at is None else self.rows[at]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -33,18 +33,19 @@ def matches(profile: Profile, passages: Iterable[Passage], kept: KeptRows | None
     """Say for every pattern of a profile (rows) and every passage (columns) whether it matches, unless it is kept."""
     searches = [compiled(p.regex).search for p in profile.patterns]
     prefilter = Prefilter([p.regex for p in profile.patterns])
-    found: list[bytes | bytearray] = []
+    found, count = bytearray(), 0
     for passage in passages:
+        count += 1
         known = kept.row(digest_of(passage)) if kept else None
         if known is not None:
-            found.append(known.tobytes())
+            found += known.tobytes()
             continue
         content = text_of(passage)
         row = bytearray(len(searches))
         for place in prefilter.worth_trying(content):
             row[place] = searches[place](content) is not None
-        found.append(row)
-    return np.frombuffer(b"".join(found), dtype=bool).reshape(len(found), len(searches)).T
+        found += row
+    return np.frombuffer(found, dtype=bool).reshape(count, len(searches)).T
 
 
 def stamp(profile: Profile) -> str:

@@ -7,19 +7,22 @@ weights of the others make up for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from multihop.errors import EmbeddingError
-from multihop.profiles.signals import contents, patterns, word2vec
+from multihop.profiles.signals import arrays, contents, patterns, word2vec
+from multihop.profiles.signals.arrays import Rows
 from multihop.profiles.signals.corpus import SignalCorpus
 from multihop.profiles.signals.fuzzy import FuzzyIndex, Sought, phrases_of, sought
 from multihop.profiles.signals.kept import (
     Keeping,
     KeptRows,
+    digest_of,
     load_rows,
     load_words,
     put_rows,
@@ -101,12 +104,14 @@ def evaluate(what: SignalQuestion, embedded: Embedded, profile: Profile | None, 
     index = cache.cached("signals.fuzzy", lambda: FuzzyIndex(corpus, {}))
     found: dict[str, Signal] = {}
     if embedded.transformer is not None and (dense := context.index.dense) is not None:
-        rows = cache.cached("signals.vectors", lambda: dense.vectors(corpus.ids))
+        rows = cache.cached(
+            "signals.vectors", lambda: arrays.stacked(map(dense.vectors, arrays.in_blocks(corpus.ids)), len(corpus))
+        )
         found["transformer"] = similarity(rows, embedded.transformer)
     if embedded.word2vec is not None and (model := _model(cache)) is not None:
         stamp, known = model
         rows = cache.cached(
-            f"{VECTORS}.{stamp}", lambda: _word_vectors(known, corpus, load_rows(cache, VECTORS, stamp))
+            f"{VECTORS}.{stamp}", lambda: _word_vectors(known, corpus, load_rows(cache, VECTORS, _half(stamp)))
         )
         found["word2vec"] = similarity(rows, embedded.word2vec)
     found["patterns"] = _patterns(passages, cache, corpus, what, profile)
@@ -123,12 +128,11 @@ def evaluate(what: SignalQuestion, embedded: Embedded, profile: Profile | None, 
     return Scores(corpus.ids, found, together)
 
 
-def _word_vectors(model: WordVectors, corpus: SignalCorpus, kept: KeptRows | None) -> NDArray[np.float32]:
+def _word_vectors(model: WordVectors, corpus: SignalCorpus, kept: KeptRows | None) -> Rows:
     """The vector of every passage; only those that are not kept are computed."""
-    every: NDArray[np.float32] | None = kept.all(corpus.digests) if kept else None
-    if every is not None:
-        return every
-    rows = np.zeros((len(corpus), model.dimension), dtype=np.float32)
+    if kept is not None and (places := kept.places(corpus.digests)) is not None:
+        return Rows(kept.rows, places)
+    rows = np.zeros((len(corpus), model.dimension), dtype=np.float16)
     new: list[int] = []
     for place, digest in enumerate(corpus.digests.tolist()):
         known = kept.row(digest) if kept else None
@@ -136,10 +140,15 @@ def _word_vectors(model: WordVectors, corpus: SignalCorpus, kept: KeptRows | Non
             new.append(place)
         else:
             rows[place] = known
-    if new:
-        parts, words = corpus.parts(), corpus.words
-        rows[new] = model.embed_words([words[token] for token in parts[place].tolist()] for place in new)
-    return rows
+    parts, words = corpus.parts(), corpus.words
+    for some in arrays.in_blocks(new):
+        rows[some] = model.embed_words([words[token] for token in parts[place].tolist()] for place in some)
+    return Rows(rows)
+
+
+def _half(stamp: str) -> str:
+    """Tell vectors of passages in half precision from those that were kept in full before."""
+    return f"{stamp}.half"
 
 
 def _matches(profile: Profile, passages: Passages, corpus: SignalCorpus, kept: KeptRows | None) -> NDArray[np.bool_]:
@@ -159,23 +168,32 @@ def warm(store: Keeping, profile: Profile | None = None) -> bool:
     From then on a process reads it instead of working it out, and works out only what has come since.
     """
     view = store.view()
-    words, written = load_words(view), False
-    corpus = view.cached("signals", lambda: SignalCorpus(view.scan(), words))
-    if worth_keeping(words, corpus.digests):
-        put_words(store, corpus.digests, corpus.parts(), corpus.words)
-        written = True
-    if worth_keeping(kept := load_rows(view, CONTENTS, contents.STAMP), corpus.digests):
-        put_rows(store, CONTENTS, contents.STAMP, corpus.digests, _contents(view, corpus, kept))
-        written = True
+    digests = np.array(array("Q", map(digest_of, view.scan())), dtype=np.uint64)
+    words = load_words(view)
+    made: list[SignalCorpus] = []
+
+    def corpus() -> SignalCorpus:
+        """Made when something is to be written, and let go with it: a survey looks at one group after another."""
+        if not made:
+            made.append(SignalCorpus(view.scan(), words))
+        return made[0]
+
+    written = worth_keeping(words, digests)
+    if written:
+        put_words(store, digests, corpus().parts(), corpus().words)
+    rows: list[tuple[str, str, Callable[[KeptRows | None], NDArray[Any]]]] = [
+        (CONTENTS, contents.STAMP, lambda kept: _contents(view, corpus(), kept))
+    ]
     if profile is not None and profile.patterns:
-        name, stamp = f"{PATTERNS}.{profile.name}", patterns.stamp(profile)
-        if worth_keeping(kept := load_rows(view, name, stamp), corpus.digests):
-            put_rows(store, name, stamp, corpus.digests, _matches(profile, view, corpus, kept).T)
-            written = True
-    if (model := _model(view)) is not None:
-        stamp, known = model
-        if worth_keeping(kept := load_rows(view, VECTORS, stamp), corpus.digests):
-            put_rows(store, VECTORS, stamp, corpus.digests, _word_vectors(known, corpus, kept))
+        known = profile
+        name = f"{PATTERNS}.{profile.name}"
+        rows.append((name, patterns.stamp(profile), lambda kept: _matches(known, view, corpus(), kept).T))
+    if (found := _model(view)) is not None:
+        stamp, model = found
+        rows.append((VECTORS, _half(stamp), lambda kept: _word_vectors(model, corpus(), kept).all()))
+    for name, stamp, work_out in rows:
+        if worth_keeping(kept := load_rows(view, name, stamp), digests):
+            put_rows(store, name, stamp, digests, work_out(kept))
             written = True
     return written
 
@@ -189,12 +207,16 @@ def combined(signals: Mapping[str, Signal], scoring: Scoring, size: int) -> Sign
     return total
 
 
-def similarity(rows: NDArray[np.float32], vector: Vector) -> Signal:
+def similarity(rows: Rows, vector: Vector) -> Signal:
     """The cosine of every row with a vector, both of length one; what points away counts as 0."""
-    if rows.shape[1] != len(vector):
-        return np.zeros(len(rows))
-    # Unlike a matrix product, this adds up every row in the same order, so that equal rows score alike.
-    found: Signal = np.clip(np.einsum("ij,j->i", rows, vector), 0.0, 1.0).astype(np.float64)
+    found: Signal = np.zeros(len(rows))
+    if rows.values.shape[1] != len(vector):
+        return found
+    at = 0
+    for block in rows.blocks():
+        # Unlike a matrix product, this adds up every row in the same order, so that equal rows score alike.
+        found[at : at + len(block)] = np.clip(np.einsum("ij,j->i", block, vector), 0.0, 1.0)
+        at += len(block)
     return found
 
 

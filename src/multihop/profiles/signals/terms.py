@@ -14,8 +14,7 @@ from functools import cached_property
 
 from multihop import text
 from multihop.errors import MissingExtra
-from multihop.profiles.signals.corpus import words_of
-from multihop.types import Passage
+from multihop.profiles.signals.arrays import WordLists
 
 _DEFINED = re.compile(r"\(([A-Z][A-Za-z]{1,7})\)")
 _BEFORE = 120
@@ -24,6 +23,8 @@ _SHARE = 0.6
 """An acronym counts as defined when this share of its definitions agree."""
 _TOGETHER = 0.65
 _OFTEN = 5
+_PAIRS = 1_000_000
+"""Words and pairs that are counted at a time; beyond, the rarest are forgotten."""
 
 
 @dataclass(frozen=True)
@@ -60,24 +61,31 @@ class Terms:
         return found
 
 
-def learn_terms(passages: Sequence[Passage]) -> Terms:
-    """Find the terms of a corpus."""
-    acronyms = defined_acronyms(p.text for p in passages)
+def learn_terms(acronyms: Mapping[str, tuple[str, ...]], texts: Iterable[Sequence[str]]) -> Terms:
+    """Find the terms of a corpus, given as the content words of its texts and the acronyms that they define."""
     known = Terms(acronyms=acronyms)
-    return Terms(frozenset(_phrases([known.joined(words_of(p)) for p in passages])), acronyms)
+    return Terms(frozenset(_phrases(WordLists(map(known.joined, texts)))), acronyms)
 
 
-def defined_acronyms(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Find acronyms that are defined in parentheses behind what they stand for."""
-    found: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
-    for content in texts:
+class Acronyms:
+    """Acronyms that texts define in parentheses behind what they stand for."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
+
+    def read(self, content: str) -> None:
+        """Count the definitions in a text."""
         for match in _DEFINED.finditer(content):
             short = match[1].removesuffix("s").lower()
             before = text.words(content[max(0, match.start() - _BEFORE) : match.start()])
             if phrase := _expansion(short, before):
-                found[short][phrase] += 1
-    best = {short: counts.most_common(1)[0] for short, counts in sorted(found.items())}
-    return {short: phrase for short, (phrase, n) in best.items() if n >= 2 and n >= _SHARE * found[short].total()}
+                self._found[short][phrase] += 1
+
+    def defined(self) -> dict[str, tuple[str, ...]]:
+        """Give the acronyms whose definitions agree."""
+        best = {short: counts.most_common(1)[0] for short, counts in sorted(self._found.items())}
+        enough = {short: max(2.0, _SHARE * counts.total()) for short, counts in self._found.items()}
+        return {short: phrase for short, (phrase, n) in best.items() if n >= enough[short]}
 
 
 def _expansion(short: str, before: Sequence[str]) -> tuple[str, ...]:
@@ -90,14 +98,18 @@ def _expansion(short: str, before: Sequence[str]) -> tuple[str, ...]:
     return ()
 
 
-def _phrases(sentences: list[list[str]]) -> set[tuple[str, ...]]:
+def _phrases(sentences: WordLists) -> set[tuple[str, ...]]:
     try:
         from gensim.models.phrases import Phrases
     except ImportError as error:
         raise MissingExtra("training word2vec", "hybrid") from error
     found: set[tuple[str, ...]] = set()
     for _ in range(2):
-        model = Phrases(sentences, min_count=_OFTEN, threshold=_TOGETHER, scoring="npmi", delimiter="_").freeze()
+        counted = Phrases(
+            sentences, min_count=_OFTEN, threshold=_TOGETHER, scoring="npmi", delimiter="_", max_vocab_size=_PAIRS
+        )  # fmt: skip
+        model = counted.freeze()
+        del counted
         found |= {tuple(p.split("_")) for p in model.phrasegrams}
-        sentences = [model[s] for s in sentences]
+        sentences = WordLists(model[s] for s in sentences)
     return {p for p in found if len(p) <= _LONGEST and not any(w.isdigit() for w in p)}

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,8 +18,9 @@ import numpy as np
 
 from multihop.errors import MissingExtra
 from multihop.profiles.signals import arrays
+from multihop.profiles.signals.arrays import WordLists
 from multihop.profiles.signals.corpus import content_words, words_of
-from multihop.profiles.signals.terms import Terms, learn_terms
+from multihop.profiles.signals.terms import Acronyms, Terms, learn_terms
 from multihop.protocols import Blobs, Cache, Progress, Views
 from multihop.types import Passage
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vectors = NDArray[np.float32]
+    Half = NDArray[np.float16]
 
 NAME = "word2vec"
 STAMP = "word2vec.stamp"
@@ -61,9 +64,10 @@ class WordVectors:
 
     words: tuple[str, ...]
     counts: NDArray[np.int64]
-    vectors: Vectors
-    context: Vectors
-    """The other side of the network, from which training goes on."""
+    vectors: Half
+    """Half precision costs no measurable similarity."""
+    context: Half
+    """The other side of the network, from which training goes on; empty where nobody is to train."""
     center: Vectors
     """What all passages have in common."""
     terms: Terms
@@ -96,8 +100,8 @@ class WordVectors:
         return self.embed_words([words_of(p) for p in passages])
 
     def embed_words(self, texts: Iterable[Sequence[str]]) -> Vectors:
-        """Turn texts that are cut into content words already into unit vectors."""
-        return self._means([self.terms.joined(words) for words in texts])
+        """Turn texts that are cut into content words already into unit vectors, in half precision as they are kept."""
+        return self._means([self.terms.joined(words) for words in texts]).astype(np.float16).astype(np.float32)
 
     def _means(self, texts: Sequence[Sequence[str]], *, centered: bool = True) -> Vectors:
         weights = _weights(self.counts)
@@ -105,7 +109,7 @@ class WordVectors:
         for row, words in enumerate(texts):
             places = [i for w in words if (i := self.place.get(w)) is not None]
             if places:
-                mean = weights[places] @ self.vectors[places] / weights[places].sum()
+                mean = weights[places] @ self.vectors[places].astype(np.float32) / weights[places].sum()
                 rows[row] = mean - self.center if centered else mean
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         np.divide(rows, lengths, out=rows, where=lengths > 0)
@@ -124,30 +128,37 @@ def train(
     Words of passages that went away stay known until a fresh start.
     """
     view = store.view()
-    old = None if fresh else load(view)
+    old = None if fresh else load(view, to_train=True)
     # Vectors of another size cannot be trained further; those of other settings would mix two models.
     if old is not None and settings is not None and old.settings != settings:
         old = None
     chosen = settings or (old.settings if old else Settings())
     known = old.seen if old is not None else np.zeros(0, dtype=np.uint64)
-    digests, passages = [], []
-    for passage in view.scan():
-        digest = _digest(passage)
-        digests.append(digest)
-        if not _among(known, digest):
-            passages.append(passage)
-    if old is not None and not passages:
+    digests = array("Q")
+    acronyms = Acronyms()
+
+    def new() -> Iterator[list[str]]:
+        for passage in view.scan():
+            digests.append(_digest(passage))
+            if not _among(known, digests[-1]):
+                acronyms.read(passage.text)
+                yield words_of(passage)
+
+    texts = WordLists(new())
+    if old is not None and not len(texts):
         store.put_blob(NAME, _packed(old))
         return Trained(len(old.words), len(old.terms.phrases), len(old.terms.acronyms), len(digests), 0)
-    terms = old.terms if old is not None else learn_terms(passages)
-    sentences = [terms.joined(words_of(p)) for p in passages]
+    terms = old.terms if old is not None else learn_terms(acronyms.defined(), texts)
+    read = len(texts)
+    sentences = WordLists(map(terms.joined, texts))
+    del texts  # the words as they are written are not needed any more
     words, counts, vectors, context = _learn(sentences, chosen, old, progress)
     seen = np.unique(np.array(digests, dtype=np.uint64))
     model = WordVectors(words, counts, vectors, context, _center(counts, vectors), terms, seen, chosen)
     data = _packed(model)
     store.put_blob(NAME, data)
     store.put_blob(STAMP, hashlib.sha256(data).hexdigest()[:16].encode())
-    return Trained(len(words), len(terms.phrases), len(terms.acronyms), len(digests), len(passages))
+    return Trained(len(words), len(terms.phrases), len(terms.acronyms), len(digests), read)
 
 
 def stamp(cache: Cache) -> tuple[int, str] | None:
@@ -156,18 +167,18 @@ def stamp(cache: Cache) -> tuple[int, str] | None:
     return (found[0], found[1].decode()) if found else None
 
 
-def load(cache: Cache) -> WordVectors | None:
-    """Load the model of a store."""
+def load(cache: Cache, *, to_train: bool = False) -> WordVectors | None:
+    """Load the model of a store; with what only training needs where that is asked for."""
     found = cache.get_blob(NAME)
-    return _unpacked(found[1]) if found else None
+    return _unpacked(found[1], to_train) if found else None
 
 
 # --- training -------------------------------------------------------------------------------------
 
 
 def _learn(
-    sentences: Sequence[Sequence[str]], settings: Settings, old: WordVectors | None, progress: Progress | None
-) -> tuple[tuple[str, ...], NDArray[np.int64], Vectors, Vectors]:
+    sentences: WordLists, settings: Settings, old: WordVectors | None, progress: Progress | None
+) -> tuple[tuple[str, ...], NDArray[np.int64], Half, Half]:
     try:
         from gensim.models import Word2Vec
     except ImportError as error:
@@ -194,23 +205,18 @@ def _learn(
             report("learning words", epoch + 1, settings.epochs)
     words = tuple(network.wv.index_to_key)
     counts = np.array([network.wv.get_vecattr(w, "count") for w in words], dtype=np.int64)
-    # Half precision costs no measurable similarity; going through it here makes a kept model equal to a new one.
-    return words, counts, _halved(network.wv.vectors), _halved(network.syn1neg)
+    return words, counts, network.wv.vectors.astype(np.float16), network.syn1neg.astype(np.float16)
 
 
-def _center(counts: NDArray[np.int64], vectors: Vectors) -> Vectors:
+def _center(counts: NDArray[np.int64], vectors: Half) -> Vectors:
     """The vector of the whole corpus, read as one text."""
     weights = counts * _weights(counts)
-    return (weights @ vectors / max(1e-9, float(weights.sum()))).astype(np.float32)
+    return (weights @ vectors.astype(np.float32) / max(1e-9, float(weights.sum()))).astype(np.float32)
 
 
 def _weights(counts: NDArray[np.int64]) -> Vectors:
     share = counts / max(1, int(counts.sum()))
     return (_COMMON / (_COMMON + share)).astype(np.float32)
-
-
-def _halved(values: Vectors) -> Vectors:
-    return np.asarray(values, dtype=np.float16).astype(np.float32)
 
 
 def _hash(word: str) -> int:
@@ -241,8 +247,8 @@ def _packed(model: WordVectors) -> bytes:
             "settings": arrays.of_texts([str(n) for n in names]),
             "words": arrays.of_texts(model.words),
             "counts": model.counts,
-            "vectors": model.vectors.astype(np.float16),
-            "context": model.context.astype(np.float16),
+            "vectors": model.vectors,
+            "context": model.context,
             "centre": model.center,  # the name in stored models
             "phrases": arrays.of_texts(sorted(" ".join(p) for p in model.terms.phrases)),
             "acronyms": arrays.of_texts([f"{a}\t{' '.join(p)}" for a, p in sorted(model.terms.acronyms.items())]),
@@ -251,19 +257,20 @@ def _packed(model: WordVectors) -> bytes:
     )
 
 
-def _unpacked(data: bytes) -> WordVectors:
+def _unpacked(data: bytes, to_train: bool) -> WordVectors:
     found = arrays.unpacked(data)
     acronyms = (line.split("\t") for line in arrays.texts(found["acronyms"]))
     return WordVectors(
         tuple(arrays.texts(found["words"])),
-        found["counts"],
-        found["vectors"].astype(np.float32),
-        found["context"].astype(np.float32),
-        found["centre"],
+        # Copied, so that the bytes of all the rest need not stay.
+        found["counts"].copy(),
+        found["vectors"].copy(),
+        found["context"].copy() if to_train else np.zeros((0, 0), dtype=np.float16),
+        found["centre"].copy(),
         Terms(
             frozenset(tuple(line.split()) for line in arrays.texts(found["phrases"])),
             {a: tuple(p.split()) for a, p in acronyms},
         ),
-        found["seen"],
+        found["seen"].copy(),
         Settings(*map(int, arrays.texts(found["settings"]))),
     )
