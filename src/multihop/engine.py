@@ -208,13 +208,13 @@ class Engine:
         Calls with the same `names` tell the ids of their documents apart; `check` is called now and then and may raise
         to stop, which leaves everything that was committed before.
         """
-        kept = self.store.get_blob(SourceNames.BLOB)
-        known = SourceNames.load(kept[1] if kept else None) if names is None else names
+        stored = self.store.get_blob(SourceNames.BLOB)
+        known = SourceNames.load(stored) if names is None else names
         place, options = known.reading(
             path, format=format, whole=whole, metadata=metadata, metadata_from_path=metadata_from_path,
             text_field=text_field, title_field=title_field, id_field=id_field, encoding=encoding,
         )  # fmt: skip
-        if not dry_run and known.dump() != (kept[1] if kept else None):
+        if not dry_run and (stored is None or known.dump() != stored[1]):
             # Before anything is read, so that a folder has the same ids after a crash.
             self.store.put_blob(SourceNames.BLOB, known.dump())
         return sync_folder(
@@ -316,7 +316,7 @@ class Engine:
         check_question(question)
         check_budget(k)
         for given in (where, keep):
-            if given is not None and not hasattr(given, "items"):
+            if given is not None and not isinstance(given, Mapping):
                 raise InvalidFilter(f"a filter is a mapping from field to condition, not {given!r}")
         index = self.index(where)
         kept = self.index(keep).passages if keep else None

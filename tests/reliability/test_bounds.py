@@ -112,8 +112,7 @@ def test_jobs_of_one_index_do_not_wait_for_those_of_another(tmp_path: Path) -> N
     jobs = Jobs(tmp_path, {"upload": work})
     try:
         for index in ("slow", "slow", "quick"):
-            with jobs.new_folder() as (id, _):
-                jobs.submit(id, "upload", index)
+            jobs.submit("upload", index, lambda _: None)
         while jobs.counts().get(("slow", "done"), 0) < 2:
             assert not jobs.counts().get(("slow", "failed"))
             threading.Event().wait(0.05)

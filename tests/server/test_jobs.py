@@ -241,9 +241,7 @@ def test_a_full_disk_at_the_start_is_said_and_survived(tmp_path: Path) -> None:
 
 
 def _submit(jobs: Jobs) -> str:
-    with jobs.new_folder() as (id, place):
-        (place / "file").write_text("content")
-        return jobs.submit(id, "steps", "sample").id
+    return jobs.submit("steps", "sample", lambda place: (place / "file").write_text("content")).id
 
 
 def test_a_running_job_is_put_back_at_the_end_and_begun_again(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from starlette.testclient import TestClient
 
 from multihop import Document, Engine, profiles
 from multihop.server import surveys
-from multihop.server.jobs import Job, Jobs
+from multihop.server.jobs import Job, Jobs, keep
 from multihop.server.settings import Limits, Location, Settings
 from multihop.survey import survey
 
@@ -170,10 +171,8 @@ def test_a_survey_that_was_interrupted_goes_on(settings: Settings, tmp_path: Pat
         return work(job, place, told)
 
     first = Jobs(tmp_path / "jobs", {surveys.KIND: slowly})
-    with first.new_folder() as (id, place):
-        asked = {"profile": "climate", "questions": [1, 2], "groups": None, "hop": False, "top_k": 2}
-        surveys.keep(place, asked)
-        first.submit(id, surveys.KIND, "sample")
+    asked = {"profile": "climate", "questions": [1, 2], "groups": None, "hop": False, "top_k": 2}
+    id = first.submit(surveys.KIND, "sample", partial(keep, asked=asked)).id
     enough.wait()
     ending = threading.Thread(target=first.close)
     ending.start()

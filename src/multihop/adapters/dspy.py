@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import STRATEGY, K, Options, Source, described, told
+from multihop.adapters.source import STRATEGY, Options, OverIndex, Source, described, told
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
 from multihop.loop import Strategy
@@ -38,22 +38,11 @@ class Retrieved(list[Any]):
         return [each.long_text for each in self]
 
 
-class MultihopRM:
+class MultihopRM(OverIndex):
     """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
 
     `k`, `strategy` and `where` hold for every question, or are given with one: `rm(question, k=5)`.
     """
-
-    def __init__(
-        self,
-        index: Engine | str | Path,
-        *,
-        k: int = K,
-        strategy: str | Strategy = STRATEGY,
-        where: Where | None = None,
-    ) -> None:
-        self._source = Source(index)
-        self._options = Options(k, strategy, where)
 
     def __call__(
         self,
@@ -77,28 +66,12 @@ class MultihopRM:
         """Retrieve the evidence for a question without blocking the event loop."""
         return Retrieved(await self._source.ask_async(query, self._options.but(k=k, strategy=strategy, where=where)))
 
-    def close(self) -> None:
-        """Close the index if it was opened here."""
-        self._source.close()
 
-
-class MultihopAnswer(dspy.Module):  # type: ignore[misc]  # dspy has no types
+class MultihopAnswer(OverIndex, dspy.Module):  # type: ignore[misc]  # dspy has no types
     """A module from a question to its `answer` and `confidence`, `sentences` and `chain`, without a language model.
 
     `passages` are the texts of the evidence. Options as for the retriever.
     """
-
-    def __init__(
-        self,
-        index: Engine | str | Path,
-        *,
-        k: int = K,
-        strategy: str | Strategy = STRATEGY,
-        where: Where | None = None,
-    ) -> None:
-        super().__init__()
-        self._source = Source(index)
-        self._options = Options(k, strategy, where)
 
     def forward(self, question: str) -> Any:
         """Answer a question."""
@@ -107,10 +80,6 @@ class MultihopAnswer(dspy.Module):  # type: ignore[misc]  # dspy has no types
     async def aforward(self, question: str) -> Any:
         """Answer a question without blocking the event loop."""
         return _answer(await self._source.answer_async(question, self._options))
-
-    def close(self) -> None:
-        """Close the index if it was opened here."""
-        self._source.close()
 
 
 def _answer(found: Answer) -> Any:

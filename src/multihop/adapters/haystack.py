@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
 
-from multihop.adapters.source import STRATEGY, K, Options, Source, described, strategy_name, told
-from multihop.adapters.translated import build_index, one_of, where_of
+from multihop.adapters.source import STRATEGY, K, Options, OverIndex, described, strategy_name, told
+from multihop.adapters.translated import FromDocuments, one_of, where_of
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MissingExtra
 from multihop.loop import Strategy
-from multihop.protocols import Embedder
 from multihop.types import Answer, Evidence, Result, Where, plain
 
 try:
@@ -21,7 +19,7 @@ except ImportError as error:
     raise MissingExtra("The Haystack adapter", "haystack") from error
 
 
-class _OverIndex:
+class _OverIndex(OverIndex):
     """What both components do alike: open an index, close it, and be written down."""
 
     def __init__(
@@ -34,16 +32,12 @@ class _OverIndex:
         filters: dict[str, Any] | None = None,
     ) -> None:
         self._secret = index if isinstance(index, Secret) else None
-        self._source = Source(_resolved(index) if isinstance(index, Secret) else index)
-        self._options = Options(one_of(K, k=k, top_k=top_k), strategy, one_of(where=where, filters=where_of(filters)))
+        chosen = {"k": one_of(K, k=k, top_k=top_k), "where": one_of(where=where, filters=where_of(filters))}
+        super().__init__(_resolved(index) if isinstance(index, Secret) else index, strategy=strategy, **chosen)
 
     def warm_up(self) -> None:
         """Open the index before the first question."""
         self._source.engine()
-
-    def close(self) -> None:
-        """Close the index if it was opened here."""
-        self._source.close()
 
     def _asked(
         self, k: int | None, strategy: str | None, where: Where | None, top_k: int | None, filters: Any
@@ -70,7 +64,7 @@ class _OverIndex:
 
 
 @component
-class MultihopRetriever(_OverIndex):
+class MultihopRetriever(_OverIndex, FromDocuments):
     """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
 
     An address with a password is given as a Haystack `Secret`, best of all `Secret.from_env_var("…")`: only the name of
@@ -105,18 +99,10 @@ class MultihopRetriever(_OverIndex):
         """Retrieve the evidence for a question without blocking the event loop."""
         return _documents(await self._source.ask_async(query, self._asked(k, strategy, where, top_k, filters)))
 
-    @classmethod
-    def from_documents(
-        cls,
-        documents: Iterable[Document],
-        index: str | Path,
-        *,
-        embedder: Embedder | str | None = None,
-        **options: Any,
-    ) -> MultihopRetriever:
-        """Make an index of documents, or add them to one, and a retriever over it."""
-        records = ({"id": d.id, "text": d.content, "title": d.meta.get("title"), "metadata": d.meta} for d in documents)
-        return cls(build_index(records, index, embedder), **options)
+    @staticmethod
+    def _record(document: Document) -> dict[str, Any]:
+        meta = document.meta
+        return {"id": document.id, "text": document.content, "title": meta.get("title"), "metadata": meta}
 
 
 @component

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from multihop.adapters.source import STRATEGY, K, Options, Source, described, told
-from multihop.adapters.translated import build_index, one_of, refuse_unknown, search_arguments, where_of
+from multihop.adapters.translated import FromDocuments, one_of, refuse_unknown, search_arguments, where_of
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
 from multihop.loop import Strategy
-from multihop.protocols import Embedder
 from multihop.types import Answer, Evidence, Result, Where
 
 try:
@@ -24,7 +23,7 @@ except ImportError as error:
     raise MissingExtra("The LangChain adapter", "langchain") from error
 
 
-class MultihopRetriever(BaseRetriever):
+class MultihopRetriever(FromDocuments, BaseRetriever):
     """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
 
     `k`, `strategy` and `where` hold for every question, or are given with one: `retriever.invoke(question, k=5)`, in a
@@ -56,21 +55,10 @@ class MultihopRetriever(BaseRetriever):
         }
         return {**rest, **{name: value for name, value in chosen.items() if value is not None}}
 
-    @classmethod
-    def from_documents(
-        cls,
-        documents: Iterable[Document],
-        index: str | Path,
-        *,
-        embedder: Embedder | str | None = None,
-        **options: Any,
-    ) -> MultihopRetriever:
-        """Make an index of documents, or add them to one, and a retriever over it."""
-        records = (
-            {"id": d.id, "text": d.page_content, "title": d.metadata.get("title"), "metadata": d.metadata}
-            for d in documents
-        )
-        return cls(index=build_index(records, index, embedder), **options)
+    @staticmethod
+    def _record(document: Document) -> dict[str, Any]:
+        about = document.metadata
+        return {"id": document.id, "text": document.page_content, "title": about.get("title"), "metadata": about}
 
     def model_post_init(self, context: Any, /) -> None:
         super().model_post_init(context)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from multihop.adapters.source import STRATEGY, K, Options, Source, described, told
-from multihop.adapters.translated import build_index, one_of, where_of
+from multihop.adapters.translated import FromDocuments, one_of, where_of
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
 from multihop.loop import Strategy
-from multihop.protocols import Embedder
 from multihop.types import Answer, Evidence, Result, Where
 
 try:
@@ -44,7 +42,7 @@ class EvidenceQuery(QueryBundle):
     where: Where | None = None
 
 
-class MultihopRetriever(BaseRetriever):
+class MultihopRetriever(FromDocuments, BaseRetriever):
     """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
 
     `k`, `strategy` and `where` hold for every question, or are given with one as an `EvidenceQuery`.
@@ -68,34 +66,20 @@ class MultihopRetriever(BaseRetriever):
         budget = one_of(K, k=k, similarity_top_k=similarity_top_k)
         self._options = Options(budget, strategy, one_of(where=where, filters=where_of(filters)))
 
-    @classmethod
-    def from_documents(
-        cls,
-        documents: Iterable[BaseNode],
-        index: str | Path,
-        *,
-        embedder: Embedder | str | None = None,
-        **options: Any,
-    ) -> MultihopRetriever:
-        """Make an index of documents or nodes, or add them to one, and a retriever over it."""
-        records = (
-            {"id": d.node_id, "text": d.get_content(), "title": d.metadata.get("title"), "metadata": d.metadata}
-            for d in documents
-        )
-        return cls(build_index(records, index, embedder), **options)
+    @staticmethod
+    def _record(document: BaseNode) -> dict[str, Any]:
+        about = document.metadata
+        return {"id": document.node_id, "text": document.get_content(), "title": about.get("title"), "metadata": about}
 
     def close(self) -> None:
         """Close the index if it was opened here."""
         self._source.close()
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return _nodes(self._source.ask(query_bundle.query_str, self._options_of(query_bundle)))
+        return _nodes(self._source.ask(query_bundle.query_str, _options_of(query_bundle, self._options)))
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return _nodes(await self._source.ask_async(query_bundle.query_str, self._options_of(query_bundle)))
-
-    def _options_of(self, query: QueryBundle) -> Options:
-        return _options_of(query, self._options)
+        return _nodes(await self._source.ask_async(query_bundle.query_str, _options_of(query_bundle, self._options)))
 
 
 class MultihopQueryEngine(BaseQueryEngine):

@@ -109,6 +109,26 @@ class Source:
         return str(place)
 
 
+class OverIndex:
+    """An adapter over one index, with options that hold for every question."""
+
+    def __init__(
+        self,
+        index: Engine | str | Path,
+        *,
+        k: int = K,
+        strategy: str | Strategy = STRATEGY,
+        where: Where | None = None,
+    ) -> None:
+        super().__init__()
+        self._source = Source(index)
+        self._options = Options(k, strategy, where)
+
+    def close(self) -> None:
+        """Close the index if it was opened here."""
+        self._source.close()
+
+
 def open_index(path: str | Path) -> Engine:
     """Open an index with the embedder it was made with; raises when that is not installed."""
     return Engine.open(path, vectors=True)

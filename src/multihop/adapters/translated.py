@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from multihop.engine import Engine
 from multihop.errors import InvalidFilter, InvalidInput, suggestion
@@ -86,13 +86,20 @@ def search_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"k": given.get("k"), "where": where_of(where), "strategy": given.get("strategy")}
 
 
-def build_index(
-    records: Iterable[Mapping[str, Any]], index: str | Path, embedder: Embedder | str | None = None
-) -> str | Path:
-    """Make an index of the documents of another framework, or add them to one; gives its place."""
-    ids = FreshIds()
-    fallback = partial(ids.pick, "document")
-    documents = (to_document(dict(record), "", None, fallback, ids.claim) for record in records)
-    with Engine.open(index, create=True, embedder=embedder) as engine:
-        engine.add(documents)
-    return index
+class FromDocuments:
+    """A retriever that can be made of the documents of its framework, given by `_record` as what is known of each."""
+
+    @staticmethod
+    def _record(document: Any) -> dict[str, Any]:
+        raise NotImplementedError
+
+    @classmethod
+    def from_documents(
+        cls, documents: Iterable[Any], index: str | Path, *, embedder: Embedder | str | None = None, **options: Any
+    ) -> Self:
+        """Make an index of documents or nodes, or add them to one, and a retriever over it."""
+        ids = FreshIds()
+        fallback = partial(ids.pick, "document")
+        with Engine.open(index, create=True, embedder=embedder) as engine:
+            engine.add(to_document(cls._record(each), "", None, fallback, ids.claim) for each in documents)
+        return cls(index=index, **options)  # type: ignore[call-arg]  # a retriever takes its index

@@ -21,6 +21,7 @@ from multihop.cli.options import (
     lm_options,
     prompts_option,
     strategy_option,
+    with_options,
 )
 from multihop.cli.screen import warn
 from multihop.cli.where import keep_option, where_option
@@ -93,9 +94,7 @@ def asking(noun: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             own["question"] = own["batch"].question(own["question"])
             return command(Asking(**own), **given)
 
-        decorated: Callable[..., Any] = with_asking
-        for option in reversed((click.argument("question", type=WORDS, required=False, metavar=noun), *_OPTIONS)):
-            decorated = option(decorated)
-        return decorated
+        asked = click.argument("question", type=WORDS, required=False, metavar=noun)
+        return with_options(with_asking, (asked, *_OPTIONS))
 
     return decorate

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from multihop.cli.options import FOLDER
+from multihop.cli.options import FOLDER, with_options
 from multihop.cli.screen import print_json, screen, warn
 from multihop.rendering.phrases import counted
 from multihop.types import plain
@@ -80,9 +80,7 @@ def batch_options(command: Callable[..., Any]) -> Callable[..., Any]:
     def with_batch(*arguments: Any, batch: Path | None, out: Path | None, workers: int, **options: Any) -> Any:
         return command(*arguments, batch=BatchChoice(batch, out, workers), **options)
 
-    for option in reversed(_OPTIONS):
-        with_batch = option(with_batch)
-    return with_batch
+    return with_options(with_batch, _OPTIONS)
 
 
 def _is_file(name: str) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from multihop.cli.indexes import open_index, open_to_add
-from multihop.cli.options import INDEX, WORDS, embedder_option, json_option, wait_option
+from multihop.cli.options import WORDS, embedder_option, json_option, to_option, wait_option
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen
 from multihop.cli.skipped import Skipped, say
@@ -52,10 +52,7 @@ def _metadata(
     "  zcat dump.jsonl.gz | multihop index - --to wiki.mh"
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@click.option(
-    "--to", "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX",
-    help="The index, a folder or postgresql://…; created if it does not exist.",
-)  # fmt: skip
+@to_option
 @click.option("--distribute", is_flag=True, help="Spread an index on a server over the nodes of its Citus cluster.")
 @click.option("--format", metavar="FORMAT", help="Read every source in this format, regardless of its name.")
 @click.option(
@@ -174,8 +171,7 @@ def _names(index: Location) -> tuple[SourceNames, int]:
 
     try:
         with open_index(index) as engine:
-            kept = engine.store.get_blob(SourceNames.BLOB)
-            return SourceNames.load(kept[1] if kept else None), engine.store.generation
+            return SourceNames.load(engine.store.get_blob(SourceNames.BLOB)), engine.store.generation
     except IndexNotFound:
         return SourceNames(), 0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -103,6 +103,10 @@ index_option = click.option(
     "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX",
     help="The index: a folder, or postgresql://… for one on a server.",
 )  # fmt: skip
+to_option = click.option(
+    "--to", "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX",
+    help="The index, a folder or postgresql://…; created if it does not exist.",
+)  # fmt: skip
 budget_option = click.option(
     "-k", "--top-k", "k", type=int, default=21, show_default=True, help="Maximum number of passages."
 )
@@ -153,6 +157,13 @@ class LmChoice:
         return prompts
 
 
+def with_options(command: Callable[..., Any], options: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
+    """Give a command options, which its help lists in this order."""
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
 def lm_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options for a language model; it gets them as one value, `lm`."""
 
@@ -175,9 +186,7 @@ def lm_options(command: Callable[..., Any]) -> Callable[..., Any]:
             *arguments, lm=LmChoice(_spec(lm, lm_base, chosen, lm_cache) if lm is not None else None), **options
         )
 
-    for option in reversed(_LM_OPTIONS):
-        with_lm = option(with_lm)
-    return with_lm
+    return with_options(with_lm, _LM_OPTIONS)
 
 
 def _spec(name: str, base: str | None, limits: dict[str, Any], cache: Path | None) -> LmSpec:

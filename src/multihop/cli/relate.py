@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -61,12 +60,9 @@ def relate(
 def _rules_of(profile: str) -> Sequence[RelationRule]:
     """The rules of a profile come beside the general ones."""
     from multihop.index.links.rules import RULES
+    from multihop.profiles import load
 
-    try:
-        profiles: Any = importlib.import_module("multihop.profiles")
-    except ModuleNotFoundError as error:
-        raise InvalidInput(f"there are no domain profiles here, and so no profile {profile!r}") from error
-    own = profiles.load(profile).relations
+    own = load(profile).relations
     if not own:
         raise InvalidInput(
             f"the profile {profile!r} has no relation rules; without --profile the general ones are used"

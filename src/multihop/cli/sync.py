@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from multihop.cli.indexes import open_index, open_to_add
-from multihop.cli.options import INDEX, embedder_option, json_option, wait_option
+from multihop.cli.options import embedder_option, json_option, to_option, wait_option
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen
 from multihop.cli.skipped import Skipped, say
@@ -30,10 +30,7 @@ _KINDS = ("added", "changed", "renamed", "removed")
     "  multihop sync reports/ --to wiki.mh --watch"
 )
 @click.argument("sources", nargs=-1, required=True, metavar="FOLDER...")
-@click.option(
-    "--to", "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX",
-    help="The index, a folder or postgresql://…; created if it does not exist.",
-)  # fmt: skip
+@to_option
 @click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
 @click.option("--watch", is_flag=True, help="Go on: look again and again until Ctrl-C.")
 @click.option(
@@ -86,8 +83,7 @@ def _once(
 ) -> None:
     from multihop.index.readers import SourceNames
 
-    kept = engine.store.get_blob(SourceNames.BLOB)
-    names = SourceNames.load(kept[1] if kept else None)
+    names = SourceNames.load(engine.store.get_blob(SourceNames.BLOB))
     skipped = Skipped(console, strict=False, keep=as_json)
     listed: list[FileChange] = []
     reports = []

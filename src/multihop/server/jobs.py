@@ -28,6 +28,7 @@ from multihop.server.problems import RETRY, Problem, body_of, log, problem_of
 from multihop.server.tokens import EVERYBODY, Token
 
 _FILE = "jobs.sqlite"
+_ASKED = "asked.json"
 _TABLE = """CREATE TABLE IF NOT EXISTS job (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, place TEXT NOT NULL,
     state TEXT NOT NULL, done INTEGER NOT NULL DEFAULT 0, total INTEGER, message TEXT NOT NULL DEFAULT '',
@@ -95,6 +96,17 @@ def _opened(folder: Path) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
+def keep(place: Path, asked: Mapping[str, Any], name: str = _ASKED) -> None:
+    """Write down in the folder of a job what it is asked to do."""
+    (place / name).write_text(json.dumps(asked), encoding="utf-8")
+
+
+def kept(place: Path, name: str = _ASKED) -> dict[str, Any]:
+    """Read what `keep` wrote; nothing where it wrote nothing."""
+    noted = place / name
+    return json.loads(noted.read_text(encoding="utf-8")) if noted.exists() else {}
+
+
 class Jobs:
     """The jobs of a server, as one of its processes sees them."""
 
@@ -111,14 +123,14 @@ class Jobs:
 
     # --- what routes call ---
 
-    @contextmanager
-    def new_folder(self) -> Iterator[tuple[str, Path]]:
-        """Make the folder of a job to come; when its making fails, nothing is left of it."""
+    def submit(self, kind: str, index: str, fill: Callable[[Path], object]) -> Job:
+        """Take in a job; `fill` puts into its folder what it needs. Of one that cannot be taken in nothing is left."""
         id = secrets.token_hex(8)
         place = self._place(id)
         try:
             place.mkdir(parents=True, mode=0o700)
-            yield id, place
+            fill(place)
+            return self._insert(id, kind, index)
         except (OSError, sqlite3.Error) as error:
             shutil.rmtree(place, ignore_errors=True)
             log.warning("an upload could not be kept: %s", error)
@@ -127,8 +139,7 @@ class Jobs:
             shutil.rmtree(place, ignore_errors=True)
             raise
 
-    def submit(self, id: str, kind: str, index: str) -> Job:
-        """Take in a job whose folder holds what it needs."""
+    def _insert(self, id: str, kind: str, index: str) -> Job:
         now = _now()
         with self._open() as rows:
             rows.execute(

@@ -5,7 +5,6 @@ A job keeps its answers in its folder as they come, so one that is begun again g
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,14 +13,13 @@ from multihop import profiles
 from multihop.errors import suggestion
 from multihop.profiles import Profile
 from multihop.server.indexes import Indexes
-from multihop.server.jobs import Job, Tell, Work
+from multihop.server.jobs import Job, Tell, Work, kept
 from multihop.server.problems import Problem
 from multihop.survey import Survey, survey
 from multihop.survey.excerpts import Signs
 from multihop.survey.labels import label_index
 
 KIND = "survey"
-_ASKED = "asked.json"
 _ANSWERS = "answers"
 _PATIENCE = 60.0
 """Seconds that a job waits for those who write."""
@@ -37,16 +35,11 @@ def profile_named(name: str) -> Profile:
     return profiles.load(name)
 
 
-def keep(place: Path, asked: Mapping[str, Any]) -> None:
-    """Write down what a survey asks, in the folder of its job."""
-    (place / _ASKED).write_text(json.dumps(asked), encoding="utf-8")
-
-
 def running(indexes: Indexes) -> Work:
     """Make the work of a survey."""
 
     def work(job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
-        asked = json.loads((place / _ASKED).read_text(encoding="utf-8"))
+        asked = kept(place)
         profile = profile_named(asked.pop("profile"))
         served = indexes.named(job.index)
         said: list[str] = []

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from multihop.errors import InvalidRecord, suggestion
 from multihop.server.indexes import Indexes
-from multihop.server.jobs import Job, Tell, Work
+from multihop.server.jobs import Job, Tell, Work, kept
 from multihop.server.problems import Problem
 from multihop.types import FileChange, plain
 
 KIND = "sync"
-_ASKED = "asked.json"
 _SHOWN = 1000
 """Files and problems that the result of a job names; the others are counted."""
 _PATIENCE = 60.0
@@ -29,16 +27,11 @@ def folder_named(folders: Mapping[str, Path], name: str) -> Path:
     return folders[name]
 
 
-def keep(place: Path, asked: Mapping[str, Any]) -> None:
-    """Write down what is to be synced, in the folder of its job."""
-    (place / _ASKED).write_text(json.dumps(asked), encoding="utf-8")
-
-
 def syncing(indexes: Indexes, folders: Mapping[str, Path]) -> Work:
     """Make the work of a sync."""
 
     def work(job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
-        asked = json.loads((place / _ASKED).read_text(encoding="utf-8"))
+        asked = kept(place)
         files: list[FileChange] = []
         problems: list[str] = []
 

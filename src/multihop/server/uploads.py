@@ -16,9 +16,9 @@ from multihop.index.readers.formats import SUFFIXES, format_named, format_of
 from multihop.index.readers.isolated import ReadingProcess
 from multihop.index.readers.options import ReadOptions
 from multihop.server.indexes import Indexes
-from multihop.server.jobs import Job, Tell, Work
+from multihop.server.jobs import Job, Tell, Work, keep, kept
 from multihop.server.problems import Problem
-from multihop.types import Document, Metadata, plain
+from multihop.types import Document, plain
 
 KIND = "upload"
 _PROBLEMS_SHOWN = 1000
@@ -59,12 +59,6 @@ def check_format(name: str, format: str | None) -> None:
         raise Problem(415, f"files such as {name[-40:]!r} cannot be read; known are {known}") from None
 
 
-def keep_format(place: Path, format: str | None) -> None:
-    """Note beside the file what it is to be read as."""
-    if format:
-        (place / _FORMAT).write_text(format, encoding="utf-8")
-
-
 def checked_metadata(given: str) -> dict[str, Any]:
     """Read metadata for the documents of an upload, a JSON object of texts, numbers, booleans and lists of them."""
     try:
@@ -83,19 +77,14 @@ def _is_value(value: object) -> bool:
     return all(isinstance(each, str | int | float) for each in (value if isinstance(value, list) else [value]))
 
 
-def keep_metadata(place: Path, metadata: Mapping[str, Any]) -> None:
-    """Note beside the file what metadata its documents are given, unless they have the field themselves."""
-    (place / _METADATA).write_text(json.dumps(metadata), encoding="utf-8")
-
-
-def keep_options(place: Path, options: ReadOptions) -> None:
-    """Note beside the file how it is to be read: fields of its records, encoding."""
-    (place / _OPTIONS).write_text(json.dumps(options.recorded()), encoding="utf-8")
-
-
-def keep_only_new(place: Path) -> None:
-    """Note beside the file that its documents are to replace none."""
-    (place / _ONLY_NEW).touch()
+def note(place: Path, format: str | None, options: ReadOptions, metadata: Mapping[str, Any], replaces: bool) -> None:
+    """Note beside the file how it is to be read, and what becomes of its documents."""
+    keep(place, options.recorded(), _OPTIONS)
+    keep(place, metadata, _METADATA)
+    if format:
+        (place / _FORMAT).write_text(format, encoding="utf-8")
+    if not replaces:
+        (place / _ONLY_NEW).touch()
 
 
 def adding(indexes: Indexes) -> Work:
@@ -105,8 +94,9 @@ def adding(indexes: Indexes) -> Work:
         [file] = [f for f in place.iterdir() if f.name not in _NOTES]
         noted = place / _FORMAT
         format = format_named(noted.read_text(encoding="utf-8")) if noted.exists() else format_of(file)
-        metadata = _kept_metadata(place)
-        options = ReadOptions(**_kept(place / _OPTIONS))
+        given = kept(place, _METADATA)
+        metadata = {field: tuple(value) if isinstance(value, list) else value for field, value in given.items()}
+        options = ReadOptions(**kept(place, _OPTIONS))
         problems: list[str] = []
         skipped = number = 0
 
@@ -142,18 +132,9 @@ def adding(indexes: Indexes) -> Work:
 
 
 def _read_again(place: Path) -> Iterator[Document | InvalidRecord]:
-    with place.open("rb") as kept, suppress(EOFError):
+    with place.open("rb") as records, suppress(EOFError):
         while True:
-            yield pickle.load(kept)  # noqa: S301  # written by this very job
-
-
-def _kept_metadata(place: Path) -> Metadata:
-    kept = _kept(place / _METADATA)
-    return {field: tuple(value) if isinstance(value, list) else value for field, value in kept.items()}
-
-
-def _kept(noted: Path) -> dict[str, Any]:
-    return json.loads(noted.read_text(encoding="utf-8")) if noted.exists() else {}
+            yield pickle.load(records)  # noqa: S301  # written by this very job
 
 
 def _said(problem: InvalidRecord, name: str) -> str:

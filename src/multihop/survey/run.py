@@ -184,8 +184,7 @@ class _Run:
         self.progress = progress
         self.total = total
         self.done = self.resumed = 0
-        kept = engine.store.get_blob(SourceNames.BLOB)
-        self.names = SourceNames.load(kept[1] if kept else None)
+        self.names = SourceNames.load(engine.store.get_blob(SourceNames.BLOB))
 
     def groups(self, groups: Iterable[tuple[str, Scalar]]) -> list[GroupAnswers]:
         """Answer all questions for some groups, by every method."""

@@ -81,8 +81,9 @@ class SourceNames:
         """What was named otherwise than by its path alone, and why."""
 
     @classmethod
-    def load(cls, stored: bytes | None) -> SourceNames:
-        return cls(Source(*row) for row in json.loads(stored)) if stored else cls()
+    def load(cls, stored: tuple[int, bytes] | None) -> SourceNames:
+        """Read them as `get_blob` of a store gives them."""
+        return cls(Source(*row) for row in json.loads(stored[1])) if stored else cls()
 
     def dump(self) -> bytes:
         kept = [source for place, source in self._known.items() if place not in self._temporary]

@@ -9,8 +9,8 @@ from fastapi import Depends, Request, Response
 from fastapi.sse import ServerSentEvent
 
 from multihop.server.guard import router
-from multihop.server.questions import Deadline
-from multihop.server.routes.retrieve import SLOW, Events, EventStream, begun, retrieval_of, streamed
+from multihop.server.retrieval import Retrieval
+from multihop.server.routes.retrieve import SLOW, Events, EventStream, at_once, begun, retrieval_of, streamed
 from multihop.server.schemas import IndexName, Question, VerdictOut
 from multihop.types import Answer
 
@@ -23,13 +23,7 @@ async def answer(index: IndexName, body: Question, request: Request) -> Response
 
     For a claim, its parts come with the sentences that support or contradict them. The evidence is in `result`.
     """
-    retrieval = retrieval_of(request, index, body)
-    retrieval.check(body.question)
-
-    def work(deadline: Deadline) -> bytes:
-        return retrieval.answer(body.question, deadline).to_json().encode()
-
-    return Response(await retrieval.service.questions.ask(work, request), media_type="application/json")
+    return await at_once(Retrieval.answer, index, body, request)
 
 
 async def _events(index: IndexName, body: Question, request: Request) -> AsyncIterator[Events]:
@@ -60,10 +54,4 @@ async def verdict(index: IndexName, body: Question, request: Request) -> Respons
 
     When the model fails there is not enough evidence, the notes say why, and `result` has what was found.
     """
-    retrieval = retrieval_of(request, index, body)
-    retrieval.check(body.question)
-
-    def work(deadline: Deadline) -> bytes:
-        return retrieval.verdict(body.question, deadline).to_json().encode()
-
-    return Response(await retrieval.service.questions.ask(work, request), media_type="application/json")
+    return await at_once(Retrieval.verdict, index, body, request)

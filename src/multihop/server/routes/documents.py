@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import asdict
+from functools import partial
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import File, Form, Header, Query, Request, Response, UploadFile
@@ -15,8 +16,9 @@ from multihop.index.readers import checked_id
 from multihop.index.readers.options import ReadOptions
 from multihop.server import catalog, contents, syncs, uploads
 from multihop.server.guard import router
-from multihop.server.jobs import Job
+from multihop.server.jobs import keep
 from multihop.server.problems import Problem
+from multihop.server.routes.jobs import accepted, taken_in
 from multihop.server.schemas import (
     AddedOut,
     CatalogBody,
@@ -42,10 +44,7 @@ reading = router("read", prefix="/v1/indexes/{index}", tags=["documents"])
 writing = router("write", prefix="/v1/indexes/{index}", tags=["documents"])
 uploading = router("write", upload=True, prefix="/v1/indexes/{index}", tags=["documents"])
 
-_ACCEPTED: dict[int | str, dict[str, Any]] = {
-    202: {"model": JobOut, "description": "Taken in; the job tells how far it is."},
-    507: {"model": Error, "description": "the server has no room for it"},
-}
+_ACCEPTED = taken_in("the job tells how far it is.")
 _TAKEN: dict[int | str, dict[str, Any]] = {412: {"model": Error, "description": "there is one of this id already"}}
 _UNREADABLE: dict[int | str, dict[str, Any]] = {415: {"model": Error, "description": "no reader knows such files"}}
 
@@ -133,13 +132,11 @@ async def add(index: IndexName, body: NewDocuments, request: Request) -> Respons
     if len(documents) <= service.settings.limits.at_once:
         return JSONResponse(plain(await _add(request, index, documents)))
 
-    def work() -> Job:
-        with service.jobs.new_folder() as (id, place):
-            with (place / "documents.jsonl").open("w", encoding="utf-8") as out:
-                out.writelines(json.dumps(new.model_dump()) + "\n" for new in body.documents)
-            return service.jobs.submit(id, uploads.KIND, each.name)
+    def fill(place: Path) -> None:
+        with (place / "documents.jsonl").open("w", encoding="utf-8") as out:
+            out.writelines(json.dumps(new.model_dump()) + "\n" for new in body.documents)
 
-    return _accepted(await service.look_up(work))
+    return accepted(await service.look_up(lambda: service.jobs.submit(uploads.KIND, each.name, fill)))
 
 
 @uploading.post(
@@ -169,22 +166,15 @@ async def upload(
     service.jobs.check_working()
     name = uploads.safe_name(file.filename or "")
     uploads.check_format(name, format)
-    told = uploads.checked_metadata(metadata) if metadata else {}
+    given = uploads.checked_metadata(metadata) if metadata else {}
     options = ReadOptions(text_field=text_field, title_field=title_field, id_field=id_field, encoding=encoding)
 
-    def work() -> Job:
-        with service.jobs.new_folder() as (id, place):
-            uploads.keep_format(place, format)
-            uploads.keep_options(place, options)
-            if told:
-                uploads.keep_metadata(place, told)
-            if not replace:
-                uploads.keep_only_new(place)
-            with (place / name).open("wb") as out:
-                shutil.copyfileobj(file.file, out)
-            return service.jobs.submit(id, uploads.KIND, each.name)
+    def fill(place: Path) -> None:
+        uploads.note(place, format, options, given, replace)
+        with (place / name).open("wb") as out:
+            shutil.copyfileobj(file.file, out)
 
-    return _accepted(await service.look_up(work))
+    return accepted(await service.look_up(lambda: service.jobs.submit(uploads.KIND, each.name, fill)))
 
 
 @writing.post("/sync", status_code=202, response_model=JobOut, responses=_ACCEPTED, summary="Sync with a folder")
@@ -196,17 +186,8 @@ async def sync(index: IndexName, body: SyncBody, request: Request) -> Response:
     service, each = service_of(request), served(request, index)
     each.check_writable()
     syncs.folder_named(service.settings.folders, body.folder)
-
-    def work() -> Job:
-        with service.jobs.new_folder() as (id, place):
-            syncs.keep(place, body.model_dump())
-            return service.jobs.submit(id, syncs.KIND, each.name)
-
-    return _accepted(await service.look_up(work))
-
-
-def _accepted(job: Job) -> Response:
-    return JSONResponse(asdict(job), 202, {"Location": f"/v1/jobs/{job.id}"})
+    fill = partial(keep, asked=body.model_dump())
+    return accepted(await service.look_up(lambda: service.jobs.submit(syncs.KIND, each.name, fill)))
 
 
 async def _add(request: Request, index: str, documents: list[Document], *, replace: bool = True) -> Changed:

@@ -5,17 +5,31 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import Query, Request
+from fastapi import Query, Request, Response
+from fastapi.responses import JSONResponse
 
 from multihop.server import surveys
 from multihop.server.guard import router
 from multihop.server.jobs import Job
 from multihop.server.problems import Problem
-from multihop.server.schemas import JobId, JobOut, JobsOut
+from multihop.server.schemas import Error, JobId, JobOut, JobsOut
 from multihop.server.service import service_of, token_of
 
 reading = router("read", prefix="/v1", tags=["jobs"])
 writing = router("survey", prefix="/v1", tags=["jobs"])
+
+
+def taken_in(then: str) -> dict[int | str, dict[str, Any]]:
+    """Describe the answer to what becomes a job, and that there may be no room for it."""
+    return {
+        202: {"model": JobOut, "description": f"Taken in; {then}"},
+        507: {"model": Error, "description": "the server has no room for it"},
+    }
+
+
+def accepted(job: Job) -> Response:
+    """Answer that a job was taken in, and where it is."""
+    return JSONResponse(asdict(job), 202, {"Location": f"/v1/jobs/{job.id}"})
 
 
 @reading.get("/jobs", response_model=JobsOut, summary="List the jobs")

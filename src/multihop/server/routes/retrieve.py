@@ -19,7 +19,7 @@ from multihop.server.questions import Deadline
 from multihop.server.retrieval import Retrieval
 from multihop.server.schemas import Asked, Batch, BatchOut, Error, IndexName, Question
 from multihop.server.service import served, service_of
-from multihop.types import Answer, Hop, Result, plain
+from multihop.types import Answer, Hop, Result, Verdict, plain
 
 SLOW: dict[int | str, dict[str, Any]] = {504: {"model": Error, "description": "the question took too long"}}
 
@@ -59,12 +59,19 @@ routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
 @routes.post("/retrieve", response_model=Result, responses=SLOW, summary="Find the evidence for a question")
 async def retrieve(index: IndexName, body: Question, request: Request) -> Response:
     """Find at most k passages that together answer the question or decide the claim, with the trace that says why."""
+    return await at_once(Retrieval.retrieve, index, body, request)
+
+
+async def at_once(
+    ask: Callable[[Retrieval, str, Deadline], Result | Answer | Verdict], index: str, body: Question, request: Request
+) -> Response:
+    """Ask a question and give all that is found in one answer."""
     retrieval = retrieval_of(request, index, body)
     retrieval.check(body.question)
 
     # The answer becomes bytes in the thread of the question: the event loop only hands them on.
     def work(deadline: Deadline) -> bytes:
-        return retrieval.retrieve(body.question, deadline).to_json().encode()
+        return ask(retrieval, body.question, deadline).to_json().encode()
 
     return Response(await retrieval.service.questions.ask(work, request), media_type="application/json")
 

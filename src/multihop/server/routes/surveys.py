@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from fastapi import Request, Response
-from fastapi.responses import JSONResponse
 
 from multihop import profiles
 from multihop.errors import InvalidInput, UnknownName
 from multihop.server import surveys
 from multihop.server.guard import router
 from multihop.server.indexes import Served
-from multihop.server.jobs import Job
+from multihop.server.jobs import Job, keep
 from multihop.server.problems import RETRY, Problem
-from multihop.server.schemas import Error, IndexName, JobOut, ProfilesOut, SurveyBody
+from multihop.server.routes.jobs import accepted, taken_in
+from multihop.server.schemas import IndexName, JobOut, ProfilesOut, SurveyBody
 from multihop.server.service import Service, served, service_of
 from multihop.survey.groups import chosen_groups, chosen_questions
 from multihop.survey.labels import labels_known
 
 _WAITING = 16
 """Surveys that may wait for their turn."""
-_ACCEPTED: dict[int | str, dict[str, Any]] = {
-    202: {"model": JobOut, "description": "Taken in; the job tells how far it is, and its result is the survey."},
-    507: {"model": Error, "description": "the server has no room for it"},
-}
 
 reading = router("read", prefix="/v1", tags=["surveys"])
 # It changes no document, but takes the server long and leaves files on it: not for everybody who may ask.
@@ -39,7 +35,11 @@ async def known_profiles(request: Request) -> dict[str, Any]:
 
 
 @writing.post(
-    "/indexes/{index}/surveys", status_code=202, response_model=JobOut, responses=_ACCEPTED, summary="Run a survey"
+    "/indexes/{index}/surveys",
+    status_code=202,
+    response_model=JobOut,
+    responses=taken_in("the job tells how far it is, and its result is the survey."),
+    summary="Run a survey",
 )
 async def run(index: IndexName, body: SurveyBody, request: Request) -> Response:
     """Ask the questions of a profile of every group of documents (every country, say), as a job.
@@ -50,8 +50,7 @@ async def run(index: IndexName, body: SurveyBody, request: Request) -> Response:
     """
     service, each = service_of(request), served(request, index)
     label = each.writable and request.state.token.allows("write")
-    job = await service.look_up(lambda: _taken_in(service, each, body, label=label))
-    return JSONResponse(asdict(job), 202, {"Location": f"/v1/jobs/{job.id}"})
+    return accepted(await service.look_up(lambda: _taken_in(service, each, body, label=label)))
 
 
 def _taken_in(service: Service, each: Served, body: SurveyBody, *, label: bool) -> Job:
@@ -74,9 +73,7 @@ def _taken_in(service: Service, each: Served, body: SurveyBody, *, label: bool) 
         raise Problem(422, f"top_k is {body.top_k or profile.scoring.top_k}; at most {most} passages are allowed")
     if service.jobs.waiting(surveys.KIND) >= _WAITING:
         raise Problem(429, f"{_WAITING} surveys are waiting already; try again later", RETRY)
-    with service.jobs.new_folder() as (id, place):
-        surveys.keep(place, body.model_dump() | {"label": label})
-        return service.jobs.submit(id, surveys.KIND, each.name)
+    return service.jobs.submit(surveys.KIND, each.name, partial(keep, asked=body.model_dump() | {"label": label}))
 
 
 def _listed() -> list[dict[str, Any]]:
