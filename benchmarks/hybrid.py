@@ -85,7 +85,6 @@ def main() -> None:
         if not path.exists():
             alone(build, options.data, path, options.passages)
         alone(learn_words, path)
-        alone(answer, options.data, path, options.questions)
         alone(keep, path)
         alone(answer, options.data, path, options.questions)
 

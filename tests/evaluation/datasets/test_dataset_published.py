@@ -148,6 +148,8 @@ def frames(folder: Path, links: str, header: str = "wiki_links") -> None:
             "wikipedia_link_1\twikipedia_link_2",
             "https://en.wikipedia.org/wiki/The_Band\thttps://en.wikipedia.org/wiki/Ann",
         ),
+        ("wikipedia_link_11+", "https://en.wikipedia.org/wiki/The_Band,https://en.wikipedia.org/wiki/Ann (her life)"),
+        ("wiki_links", "['https://en.wikipedia.org/wiki/The_Band, https://en.wikipedia.org/wiki/Ann']"),
     ],
 )
 def test_frames_over_a_corpus_of_wikipedia(tmp_path: Path, header: str, links: str) -> None:

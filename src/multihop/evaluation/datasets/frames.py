@@ -22,6 +22,8 @@ from multihop.index.readers import decoding
 from multihop.index.readers.decoding import MAX_RECORD, source_of
 
 _FILE = re.compile(r"(test)\.tsv")
+_ADDRESS = re.compile(r"https?://(?:(?!,\s*https?:|[,;]?\s)\S)+")
+"""One of several in a cell, parted by commas, maybe with a remark behind it; a comma may be part of a title."""
 
 
 class FramesLayout:
@@ -51,14 +53,14 @@ def _addresses(row: Row) -> list[str]:
     given = row.text("wiki_links", needed=False)
     if not given:
         columns = [v for name, v in row.fields.items() if name.startswith("wikipedia_link")]
-        return [part.strip() for value in columns for part in value.split(",http") if part.strip().startswith("http")]
+        return _ADDRESS.findall(" ".join(columns))
     try:
         found = ast.literal_eval(given)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
         raise row.wrong(f"'wiki_links' is not a list of addresses: {given[:80]!r}") from error
     if not isinstance(found, list) or not all(isinstance(address, str) for address in found):
         raise row.wrong(f"'wiki_links' is not a list of addresses: {given[:80]!r}")
-    return found
+    return _ADDRESS.findall(" ".join(found))
 
 
 def _table(path: Path) -> Iterator[Row]:
