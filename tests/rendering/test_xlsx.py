@@ -4,6 +4,8 @@ import io
 import zipfile
 from xml.etree import ElementTree
 
+import openpyxl
+
 from multihop.rendering.xlsx import workbook
 
 NS = {"m": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
@@ -34,6 +36,16 @@ def test_texts_and_numbers() -> None:
         sheet, book = parts.read("xl/worksheets/sheet1.xml").decode(), parts.read("xl/workbook.xml").decode()
     assert 't="inlineStr"' in sheet and "<f>" not in sheet
     assert 'name="a b c "' in book
+
+
+def test_openpyxl_reads_what_is_written() -> None:
+    sheet = openpyxl.load_workbook(io.BytesIO(workbook(["country", "number"], [["=1+1", 1.5], ["Japan", None]]))).active
+    assert [[cell.value for cell in row] for row in sheet.rows] == [
+        ["country", "number"],
+        ["=1+1", 1.5],
+        ["Japan", None],
+    ]
+    assert (sheet["A2"].data_type, sheet["A1"].font.b, sheet.freeze_panes) == ("s", True, "A2")
 
 
 def test_the_same_rows_give_the_same_bytes() -> None:

@@ -34,8 +34,10 @@ _FIXED = {
     f'<Relationship Id="rId1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>'
     f'<Relationship Id="rId2" Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>',
     "xl/styles.xml": f'<styleSheet xmlns="{_MAIN}"><fonts count="2"><font/><font><b/></font></fonts>'
-    '<fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>'
-    '<cellXfs count="2"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/></cellXfs></styleSheet>',
+    '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>'
+    '</fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>'
+    '<cellXfs count="2"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/></cellXfs>'
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>',
 }
 
 
@@ -43,7 +45,7 @@ def workbook(header: Sequence[str], rows: Iterable[Sequence[Cell]], sheet: str =
     """Write a table as the bytes of an .xlsx file."""
     title = re.sub(r"[\[\]:*?/\\]", " ", sheet)[:31] or "Sheet1"
     book = (
-        f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
+        f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><bookViews><workbookView/></bookViews><sheets>'
         f'<sheet name="{escape(title, {chr(34): "&quot;"})}" sheetId="1" r:id="rId1"/></sheets></workbook>'
     )
     out = io.BytesIO()
