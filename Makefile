@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= datasets
 SOAK ?= 1
+# Hundreds of processes are started by the tests; none compiles the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 QUICK := tests/types tests/test_loop.py tests/test_text.py tests/test_public.py tests/parts/test_stop.py tests/index/links/test_relations.py tests/index/links/test_similarity.py tests/rendering tests/deploy/test_files.py
 
 LOWEST := tests/types tests/cli/test_program.py tests/faults/test_bad_input.py tests/index/readers/test_pdf.py tests/index/readers/test_docx.py
@@ -110,10 +112,14 @@ train: $(VENV)/installed      ## fit the model of auto anew; see training/README
 tune: $(VENV)/installed       ## fit the weights of the learned fusion on the train splits
 	$(BIN)/python benchmarks/tune.py --data $(DATA)
 
+INSTALL := install --quiet --disable-pip-version-check --no-compile --editable .
+
+# Where Python has a pip, that one fills the environment: venv would unpack and compile another, for six seconds.
 $(VENV)/core: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'multihop needs Python 3.11 or newer')"
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable .
+	if $(PYTHON) -c "import pip, sys; sys.exit(int(pip.__version__.split('.')[0]) < 23)" 2>/dev/null; \
+	then $(PYTHON) -m venv --without-pip $(VENV) && $(PYTHON) -m pip --python $(BIN)/python $(INSTALL) pip; \
+	else $(PYTHON) -m venv $(VENV) && $(BIN)/python -m pip $(INSTALL); fi
 	touch $@
 
 $(VENV)/tests: $(VENV)/core

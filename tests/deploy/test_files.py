@@ -7,45 +7,37 @@ import re
 import shlex
 from pathlib import Path
 
-import click
-
 from multihop import Engine
-from multihop.cli.program import program
 from multihop.server.metrics import Metrics
 from multihop.testing import sample_documents
 
 from ..cli.command import run
+from ..test_commands_in_docs import understood
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 
 
-def _understood(words: list[str]) -> None:
-    """Parse a command line as the program would; raises when an option or command is unknown."""
-    command = program.commands[words[0]]
-    command.make_context(words[0], list(words[1:]), parent=click.Context(program), resilient_parsing=False)
-
-
 def test_the_unit_starts_the_server_as_the_program_understands_it() -> None:
     unit = (DEPLOY / "multihop.service").read_text(encoding="utf-8")
     [start] = re.findall(r"^ExecStart=\S+/multihop (.+)$", unit, re.M)
-    _understood(shlex.split(start))
+    understood(shlex.split(start))
 
 
-def test_the_container_copies_what_is_there_and_starts_what_is_understood() -> None:
+def test_the_container_copies_what_is_there_and_starts_what_isunderstood() -> None:
     recipe = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
     copied = [name for line in re.findall(r"^COPY (?!--from)(.+) \S+$", recipe, re.M) for name in line.split()]
     assert "src" in copied
     assert [name for name in copied if not (ROOT / name).exists()] == []
-    _understood(json.loads(re.findall(r"^CMD (\[\"serve.+\])$", recipe, re.M)[0]))
+    understood(json.loads(re.findall(r"^CMD (\[\"serve.+\])$", recipe, re.M)[0]))
 
 
-def test_the_services_start_what_is_understood() -> None:
+def test_the_services_start_what_isunderstood() -> None:
     text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
     commands = re.findall(r"^    command: \[(.+)\]$", text, re.M)
     assert len(commands) == 2
     for command in commands:
-        _understood([word.strip().strip('"') for word in command.split(",")])
+        understood([word.strip().strip('"') for word in command.split(",")])
 
 
 def test_the_dashboard_asks_for_metrics_that_exist() -> None:

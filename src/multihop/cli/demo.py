@@ -54,8 +54,11 @@ def demo(path: Path | None, as_json: bool) -> None:
     with Engine.open(place, create=True) as engine:
         _check_free(engine, place)
         documents = engine.add(sample_documents()).documents
-        asked = [_Asked(q, engine.retrieve(q.text, k=_K)) for q in questions if q.id in _ASKED]
-        complete = {name: _complete(engine, questions, name) for name in _COMPARED}
+        found = {
+            name: [_Asked(q, engine.retrieve(q.text, k=_K, strategy=name)) for q in questions] for name in _COMPARED
+        }
+        complete = {name: sum(each.complete for each in all) for name, all in found.items()}
+        asked = [each for each in found["auto"] if each.question.id in _ASKED]
         if as_json:
             print_json({
                 "index": str(place), "documents": documents, "k": _K, "questions": [a.plain() for a in asked],
@@ -108,11 +111,6 @@ class _Asked:
                 for e in self.result
             ],
         }  # fmt: skip
-
-
-def _complete(engine: Engine, questions: list[Question], strategy: str) -> int:
-    """Count the questions that a strategy finds all the evidence for."""
-    return sum(_Asked(q, engine.retrieve(q.text, k=_K, strategy=strategy)).complete for q in questions)
 
 
 def _print(console: Console, engine: Engine, asked: list[_Asked], documents: int) -> None:
