@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -83,6 +84,23 @@ def test_a_hop_begins_with_what_the_one_before_covered(sample: Engine) -> None:
     assert any(hop.number > 1 for hop in hops)
     for before, after in pairwise(hops):
         assert after.coverage_before == (before.coverage_after if after.number > 1 else Coverage())
+
+
+def test_on_evidence_sees_what_every_hop_selects_before_candidates_are_read(sample: Engine) -> None:
+    told: list[tuple[str, Any]] = []
+    question = sample_questions()[0].text
+    result = sample.retrieve(
+        question,
+        k=5,
+        on_hop=lambda hop: told.append(("hop", hop)),
+        on_evidence=lambda sofar: told.append(("evidence", sofar)),
+    )
+    assert [kind for kind, _ in told] == ["evidence", "hop"] * len(result.trace.hops)
+    seen = [sofar for kind, sofar in told if kind == "evidence"]
+    assert [len(sofar.trace.hops) for sofar in seen] == list(range(len(result.trace.hops)))
+    assert all(sofar.chain.links and len(sofar.evidence) == 5 for sofar in seen)
+    assert tuple(e.passage.id for e in seen[0].evidence) == result.trace.hops[0].selected
+    assert replace(result.trace, seconds=0) == replace(sample.retrieve(question, k=5).trace, seconds=0)
 
 
 def test_on_hop_sees_every_hop_of_the_trace(sample: Engine) -> None:

@@ -296,6 +296,7 @@ class Engine:
         where: Where | None = None,
         keep: Where | None = None,
         on_hop: Callable[[Hop], None] | None = None,
+        on_evidence: Callable[[Result], None] | None = None,
         lm: Any = None,
         models: bool = True,
     ) -> Result:
@@ -303,10 +304,11 @@ class Engine:
 
         `where` keeps to documents whose metadata match: {"country": "Japan"}, {"country": ["Japan", "Brazil"]},
         {"year": {"gte": 1990, "lt": 2000}}; hops lead to no other. `keep` is such a filter for what is returned alone:
-        hops may lead over documents that it does not let through. `on_hop` is called after every hop. `lm` is used for
-        this question instead of the language model the engine was opened with. With `models=False` candidates are
-        ranked by a weighted sum alone, without the models that come with the package: several times faster, and less
-        accurate.
+        hops may lead over documents that it does not let through. `on_hop` is called after every hop, and
+        `on_evidence` in every hop with the result so far and its chain, before the best candidates are read. `lm` is
+        used for this question instead of the language model the engine was opened with. With `models=False` candidates
+        are ranked by a weighted sum alone, without the models that come with the package: several times faster, and
+        less accurate.
         """
         if not isinstance(strategy, str | Strategy):
             raise UnknownName(f"a strategy is a name or a multihop.Strategy, got {strategy!r:.80}")
@@ -321,10 +323,16 @@ class Engine:
         index = self.index(where)
         kept = self.index(keep).passages if keep else None
         budget = k if kept is None else min(MOST_PASSAGES, _WIDER * k + _MORE)
-        result = loop.run(chosen, question, budget, index, where=where, on_hop=on_hop, lm=model)
-        if kept is not None and keep is not None:
-            result = _only(result, k, kept, keep)
-        result = replace(result, chain=chain_of(result, index))
+
+        def chained(result: Result) -> Result:
+            if kept is not None and keep is not None:
+                result = _only(result, k, kept, keep)
+            return replace(result, chain=chain_of(result, index))
+
+        sofar = None if on_evidence is None else lambda result: on_evidence(chained(result))
+        result = chained(
+            loop.run(chosen, question, budget, index, where=where, on_hop=on_hop, on_evidence=sofar, lm=model)
+        )
         hints = self.filter_hints(where) if where and result.short else ()
         if lm is not None and not result.trace.lm_calls:
             hints += (f"the strategy {chosen.name!r}{UNASKED}",)
@@ -343,6 +351,7 @@ class Engine:
         where: Where | None = None,
         keep: Where | None = None,
         on_hop: Callable[[Hop], None] | None = None,
+        on_evidence: Callable[[Result], None] | None = None,
         on_draft: Callable[[Answer], None] | None = None,
         on_words: OnWords | None = None,
         lm: Any = None,
@@ -357,7 +366,7 @@ class Engine:
         written so far, unchecked, from another thread while it writes.
         """
         options: dict[str, Any] = {"k": k, "strategy": strategy, "where": where, "keep": keep, "models": models}
-        result = self.retrieve(question, on_hop=on_hop, lm=lm, **options)
+        result = self.retrieve(question, on_hop=on_hop, on_evidence=on_evidence, lm=lm, **options)
         found = extract(result, self.index(where))
         model = model_of(lm) or self.lm
         if model is None or found.kind == "claim":

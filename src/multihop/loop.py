@@ -91,9 +91,14 @@ def run(
     *,
     where: Where | None = None,
     on_hop: Callable[[Hop], None] | None = None,
+    on_evidence: Callable[[Result], None] | None = None,
     lm: LanguageModel | None = None,
 ) -> Result:
-    """Assemble at most k passages for the question; `on_hop` sees every hop as soon as it is over."""
+    """Assemble at most k passages for the question; `on_hop` sees every hop as soon as it is over.
+
+    `on_evidence` sees what each hop has selected as the result that it would be, before a selector that reads the best
+    candidates at the end does so.
+    """
     started = time.perf_counter()
     context = Context(index, lm=lm.session(strategy.prompts) if lm else None)
     plan = strategy.planner.plan(question, context)
@@ -109,6 +114,9 @@ def run(
         state = clock.time("load", _pooled, state, asked, answers, index.passages)
         # The whole pool is weighed in every hop: a passage found earlier can lose its place to a better one.
         state = _selected(strategy, strategy.selector.select, before, state, context, clock)
+        if on_evidence is not None:
+            sofar = Trace(strategy.describe(), plan, tuple(hops), tuple(context.notes), index.generation)
+            on_evidence(Result(question, k, _evidence(state), state.coverage, sofar, dict(where or {})))
         # Without queries the next hop would be the same as this one, whatever the stop rule says.
         decision = strategy.stop.decide(state) if asked else Decision(True, "nothing left to ask")
         if decision.stop and isinstance(strategy.selector, Finisher):

@@ -23,8 +23,12 @@ def test_an_answer_is_that_of_the_engine(client: TestClient, sample: Engine) -> 
 def test_a_stream_tells_each_hop_and_then_the_answer(client: TestClient, sample: Engine) -> None:
     told = events(client.post(f"{ANSWER}/stream", json={"question": QUESTION, "k": 3}).text)
     found = sample.answer(QUESTION, k=3).to_dict(timing=False)
-    assert [name for name, _ in told] == ["hop"] * len(found["result"]["trace"]["hops"]) + ["answer"]
+    assert [name for name, _ in told] == ["chain", "hop"] * len(found["result"]["trace"]["hops"]) + ["answer"]
     assert untimed(told[-1][1]) == found
+    for _, sofar in told[:-1:2]:
+        along = [link["target"] for link in sofar["chain"]["links"]]
+        assert sorted(along) == sorted(e["passage"]["id"] for e in sofar["evidence"])
+        assert sofar["trace"]["plan"] == found["result"]["trace"]["plan"]
 
 
 def test_nonsense_is_answered_with_nothing(client: TestClient) -> None:
@@ -42,7 +46,7 @@ def test_what_is_wrong_is_said_with_its_status(client: TestClient) -> None:
 def test_a_model_answers_after_the_draft(serve: Serve) -> None:
     assert able("cited_answer", {"question": QUESTION})["answer"] == "unknown"
     told = events(serve(lm=Scripted()).post(f"{ANSWER}/stream", json={"question": QUESTION, "k": 3}).text)
-    assert [name for name, _ in told if name != "hop"] == ["draft", "answer"]
+    assert [name for name, _ in told if name not in ("chain", "hop")] == ["draft", "answer"]
     assert told[-1][1]["source"] == "language model"
     assert told[-1][1]["answered"] is False
 
@@ -52,7 +56,7 @@ def test_the_words_of_a_model_come_before_its_answer(serve: Serve) -> None:
     with server(lm) as (url, _):
         client = serve(lm=LmSpec("openai/scripted", url))
         told = events(client.post(f"{ANSWER}/stream", json={"question": QUESTION, "k": 3}).text)
-    names = [name for name, _ in told if name != "hop"]
+    names = [name for name, _ in told if name not in ("chain", "hop")]
     assert (names[0], names[-1], set(names[1:-1])) == ("draft", "answer", {"words"})
     assert told[-2][1] == {"text": "Larvik", "statements": ["He was born in Larvik."]}
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
+from multihop.errors import StoreError
 from multihop.server.bundle import bundled
 from multihop.server.routes import page
 
@@ -125,15 +127,28 @@ def test_reports(serve: Serve, tmp_path: Path) -> None:
         assert client.get(f"/reports/{name}").status_code == 404
 
 
-def test_the_modules_of_the_page_come_as_one_file(client: TestClient) -> None:
-    modules = {place.relative_to(page.FOLDER).as_posix() for place in page.FOLDER.rglob("*.js")} - {"first.js"}
+def test_the_modules_of_the_page_come_in_few_files(client: TestClient) -> None:
+    texts = {f.relative_to(page.FOLDER).as_posix(): f.read_text() for f in page.FOLDER.rglob("*.js")}
     start = client.get("/").text
-    assert re.findall('src="_[0-9a-f]{16}/([^"]+[.]js)"', start) == ["first.js", "bundle.js"]
-    [address] = re.findall('src="(_[0-9a-f]{16}/bundle[.]js)"', start)
-    bundle = client.get(f"/{address}")
-    assert bundle.headers["cache-control"] == "public, max-age=31536000, immutable"
-    assert bundle.text.count(" = (() => {\n") == len(modules)
-    assert not re.search("^(import|export|//)", bundle.text, re.MULTILINE)
+    assert re.findall('src="_[0-9a-f]{16}/([^"]+[.]js)"', start) == ["first.js", "bundle/app.js"]
+    [version] = re.findall('src="(_[0-9a-f]{16})/bundle/app[.]js"', start)
+    later = set(re.findall(r'import\("[./]*((?:views|parts)/[\w-]+[.]js)"\)', "".join(texts.values())))
+    assert later == {name for name in texts if name.startswith("views/")} | {"parts/result.js", "parts/passage.js"}
+    files = {name: client.get(f"/{version}/bundle/{name}") for name in ("app.js", *sorted(later))}
+    assert {f.headers["cache-control"] for f in files.values()} == {"public, max-age=31536000, immutable"}
+    inside = {name: re.findall(r'^\$m\["(.+?)"\]', f.text, re.MULTILINE) for name, f in files.items()}
+    assert {module for modules in inside.values() for module in modules} == texts.keys() - {"first.js"}
+    # What starts the page comes once, and no view comes with it.
+    assert all(not set(inside["app.js"]) & set(modules) for name, modules in inside.items() if name != "app.js")
+    assert not set(inside["app.js"]) & later
+    assert not re.search("^(import|//)", "".join(f.text for f in files.values()), re.MULTILINE)
+    assert client.get(f"/{version}/bundle/nothing.js").status_code == 404
+
+
+def test_the_views_that_are_asked_for_first_are_those_of_the_page() -> None:
+    named = re.search(r"VIEWS = \[(.*)\]", (page.FOLDER / "first.js").read_text())
+    assert named
+    assert re.findall(r'"(\w+)"', named[1]) == sorted(f.stem for f in (page.FOLDER / "views").iterdir())
 
 
 def test_modules_are_joined_in_the_order_of_their_imports() -> None:
@@ -142,11 +157,61 @@ def test_modules_are_joined_in_the_order_of_their_imports() -> None:
         "p/one.js": 'import { two } from "./two.js";\n/** Doc. */\nexport async function one() {}\nexport class C {}\n',
         "p/two.js": 'export const two = "// no comment";\n',
     }
-    assert bundled("app.js", texts.__getitem__) == (
-        'const $m0 = (() => {\nconst two = "// no comment";\nreturn { two };\n})();\n'
-        "const $m1 = (() => {\nconst { two } = $m0;\nasync function one() {}\nclass C {}\nreturn { one, C };\n})();\n"
-        "const $m2 = (() => {\nconst { one } = $m1;\nconst two = $m0;\nrun(one);\nreturn {  };\n})();\n"
-    )
+    modules = "const $m = (globalThis.$modules ??= {});\n"
+    two = '$m["p/two.js"] ??= (() => {\nconst two = "// no comment";\nreturn { two };\n})();\n'
+    one = """$m["p/one.js"] ??= (() => {\nconst { two } = $m["p/two.js"];
+async function one() {}\nclass C {}\nreturn { one, C };\n})();\n"""
+    start = """$m["app.js"] ??= (() => {\nconst { one } = $m["p/one.js"];\nconst two = $m["p/two.js"];
+run(one);\nreturn {  };\n})();\n"""
+    assert bundled("app.js", texts.__getitem__) == modules + two + one + start
+    assert bundled("p/one.js", texts.__getitem__) == modules + two + one + 'export const { one, C } = $m["p/one.js"];\n'
+
+
+def test_what_is_imported_later_is_a_file_of_its_own_less_what_is_there() -> None:
+    texts = {
+        "app.js": 'import { two } from "./p/two.js";\nimport("./v/one.js");\n',
+        "v/one.js": 'import { two } from "../p/two.js";\nimport { three } from "../p/three.js";\n'
+        "export const one = 1;\n",
+        "p/two.js": "export const two = 2;\n",
+        "p/three.js": 'export const three = () =>\n  import("./four.js");\n',
+        "p/four.js": "export const four = 4;\n",
+    }
+    assert 'import("./v/one.js")' in bundled("app.js", texts.__getitem__, "app.js")
+    view = bundled("v/one.js", texts.__getitem__, "app.js")
+    assert re.findall(r'^\$m\["(.+?)"\]', view, re.MULTILINE) == ["p/three.js", "v/one.js"]
+    # It leads from the file that the module came in, which lies in another folder.
+    assert '\nimport("../p/four.js");' in view
+    assert 'import("./four.js")' in bundled("p/three.js", texts.__getitem__, "app.js")
+
+
+def test_the_page_says_what_the_server_offers_unless_it_needs_a_token(serve: Serve, tmp_path: Path) -> None:
+    reports = tmp_path / "reports"
+    reports.mkdir()
+    (reports / "a.html").write_text("<title>&lt;/script>&lt;script>alert(1)&lt;/script></title>")
+    client = serve(reports=reports)
+    [offered] = re.findall('<script type="application/json" id="offered">(.*?)</script>', client.get("/").text)
+    known = json.loads(offered)
+    assert known["v1/reports"]["reports"][0]["title"] == "</script><script>alert(1)</script>"
+    assert "<" not in offered
+    assert known == {path: client.get(f"/{path}").json() for path in known}
+    assert client.get("/index.html").text == client.get("/").text
+
+
+def test_the_page_gives_nothing_away_where_a_token_is_needed(serve: Serve, tmp_path: Path) -> None:
+    (tmp_path / "tokens.json").write_text('{"tokens": []}')
+    start = serve(tokens=tmp_path / "tokens.json").get("/")
+    assert start.status_code == 200
+    assert '<script type="application/json" id="offered"></script>' in start.text
+
+
+def test_the_page_comes_even_where_an_index_cannot_be_read(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def failing(_: object) -> dict[str, object]:
+        raise StoreError("the index is damaged")
+
+    monkeypatch.setitem(page._OFFERS, "indexes", failing)
+    start = client.get("/")
+    assert start.status_code == 200
+    assert '<script type="application/json" id="offered"></script>' in start.text
 
 
 @pytest.mark.parametrize(

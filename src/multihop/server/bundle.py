@@ -1,46 +1,77 @@
-"""One file of the page's modules, so that a first visit asks for one and not for fifty.
+"""Few files of the page's modules, so that a first visit asks for three and not for fifty.
 
-The modules stay separate files, written by the rules that this file checks: imports stand on one line each and name
-other modules of the page, exports stand where things are declared, and modules do not import each other in a circle.
+One file starts the page; what is imported only when it is needed, such as a view, is a file of its own with all that
+it needs beside. The modules stay separate files, written by the rules that this file checks: imports stand on one line
+each and name other modules of the page, exports stand where things are declared, and modules do not import each other
+in a circle.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from posixpath import dirname, join, normpath
+from posixpath import dirname, join, normpath, relpath
 
 _IMPORT = re.compile(
     r'^import (?:\{ (?P<names>[\w, $]+) \}|\* as (?P<whole>\w+)) from "(?P<path>\.[^"]+)";$', re.MULTILINE
 )
+_LATER = re.compile(r'\bimport\("(\.[^"]+)"\)')
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|class) (\w+))", re.MULTILINE)
 _NEITHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*(?://[^\n]*\n|/\*\*.*?\*/[ \t]*\n)", re.MULTILINE | re.DOTALL)
+_INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
+# What has run once, in whichever file it came, is there for all of them.
+_MODULES = "const $m = (globalThis.$modules ??= {});\n"
+
+Read = Callable[[str], str]
+"""Gives the text of a module by its path."""
 
 
-def bundled(start: str, read: Callable[[str], str]) -> str:
-    """Join a module and everything it imports into one script; `read` gives the text of a module by its path."""
-    names: dict[str, str] = {}
-    parts: list[str] = []
+def bundled(entry: str, read: Read, start: str = "") -> str:
+    """Join a module and everything it imports into one file, less what the file that starts the page has already."""
+    there = _joined(start, read) if start and start != entry else {}
+    parts = _joined(entry, read)
+    exported = ", ".join(_EXPORT.findall(read(entry)))
+    texts = "".join(
+        f'$m["{path}"] ??= (() => {{\n{_relative(text, path, entry)}}})();\n'
+        for path, text in parts.items()
+        if path not in there
+    )
+    return f"{_MODULES}{texts}" + (f'export const {{ {exported} }} = $m["{entry}"];\n' if exported else "")
 
-    def add(path: str, above: tuple[str, ...]) -> str:
+
+def _joined(entry: str, read: Read) -> dict[str, str]:
+    """The bodies of a module and of all that it imports by path, each after those that it needs."""
+    parts: dict[str, str] = {}
+
+    def add(path: str, above: tuple[str, ...]) -> None:
         if path in above:
             raise ValueError(f"modules of the page import each other in a circle: {' → '.join((*above, path))}")
-        if path not in names:
-            text, exported = _EXPORT.sub("", source := _COMMENT.sub("", read(path))), _EXPORT.findall(source)
+        if path in parts:
+            return
 
-            def taken(found: re.Match[str]) -> str:
-                other = add(normpath(join(dirname(path), found["path"])), (*above, path))
-                return f"const {found['whole'] or '{ ' + found['names'] + ' }'} = {other};"
+        def taken(found: re.Match[str]) -> str:
+            other = normpath(join(dirname(path), found["path"]))
+            add(other, (*above, path))
+            return f'const {found["whole"] or "{ " + found["names"] + " }"} = $m["{other}"];'
 
-            text = _IMPORT.sub(taken, text)
-            if odd := _NEITHER.search(text):
-                raise ValueError(
-                    f"{path}: {odd.group()!r} cannot be bundled; write imports and exports as other modules do"
-                )
-            names[path] = f"$m{len(names)}"
-            parts.append(f"const {names[path]} = (() => {{\n{text}return {{ {', '.join(exported)} }};\n}})();\n")
-        return names[path]
+        source = _COMMENT.sub("", read(path))
+        text, exported = _IMPORT.sub(taken, _EXPORT.sub("", source)), _EXPORT.findall(source)
+        if odd := _NEITHER.search(_LATER.sub("", text)):
+            raise ValueError(
+                f"{path}: {odd.group()!r} cannot be bundled; write imports and exports as other modules do"
+            )
+        parts[path] = f"{_INDENT.sub('', text)}return {{ {', '.join(exported)} }};\n"
 
-    add(start, ())
-    return "".join(parts)
+    add(entry, ())
+    return parts
+
+
+def _relative(text: str, path: str, entry: str) -> str:
+    """Let imports that are made later lead to files beside the one that the module came in."""
+
+    def later(found: re.Match[str]) -> str:
+        other = relpath(normpath(join(dirname(path), found[1])), dirname(entry) or ".")
+        return f'import("{other if other.startswith(".") else f"./{other}"}")'
+
+    return _LATER.sub(later, text)

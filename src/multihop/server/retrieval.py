@@ -48,6 +48,7 @@ class Retrieval:
         question: str,
         deadline: Deadline,
         on_hop: Callable[[Hop], None] | None = None,
+        on_evidence: Callable[[Result], None] | None = None,
         on_draft: Callable[[Answer], None] | None = None,
         on_words: OnWords | None = None,
     ) -> Answer:
@@ -59,7 +60,7 @@ class Retrieval:
                 on_words(words)
 
         each = each_word if on_words is not None else None
-        ask = partial(self.served.engine.answer, on_draft=on_draft, on_words=each)
+        ask = partial(self.served.engine.answer, on_evidence=on_evidence, on_draft=on_draft, on_words=each)
         return self._asked(ask, question, deadline, on_hop)
 
     def verdict(self, claim: str, deadline: Deadline) -> Verdict:

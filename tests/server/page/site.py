@@ -18,7 +18,7 @@ from multihop.testing import sample_documents
 
 
 class Held:
-    """Lets the events of a stream through one at a time while it is told to hold them."""
+    """Lets the events of a stream through up to its first hop while it is told to hold them."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -41,7 +41,7 @@ class Held:
             nonlocal sent
             if message["type"] == "http.response.body" and sent:
                 await to_thread.run_sync(self._open.wait)
-            sent += message["type"] == "http.response.body"
+            sent += b"event: hop" in message.get("body", b"")
             await send(message)
 
         await self.app(scope, receive, slowly)

@@ -97,6 +97,18 @@ def test_hops_appear_while_the_server_still_works(page: Page, site: Site) -> Non
     assert not page.all(".step.waiting")
 
 
+def test_the_chain_grows_while_the_server_still_works(page: Page, site: Site) -> None:
+    site.held.hold()
+    page.open("ask", q=FIRST, k=5)
+    page.see(".chain-section h2", "The chain so far")
+    assert page.see(".chain-step .chain-box", "Fram (ship)")
+    assert not page.all(".result")
+    site.held.let_go()
+    page.see(".result .card")
+    assert page.texts(".chain-section h2") == ["The chain"]
+    assert not page.all(".chain-step.arriving")
+
+
 def test_hops_are_said_aloud(page: Page, site: Site) -> None:
     site.held.hold()
     page.open("ask", q=FIRST, k=5)

@@ -164,6 +164,32 @@ def test_a_visit_is_small_and_asks_nobody_else(page: Page) -> None:
     assert 0 < sum(size for _, size in entries) <= 120_000
 
 
+@pytest.mark.parametrize(
+    ("where", "shown"),
+    [
+        ({}, ".examples a"),
+        ({"view": "ask", "q": "Who designed the Fram?"}, ".evidence .card"),
+        ({"view": "ask", "q": FIRST, "k": 5, "strategy": "bm25", "where": "country=Norway"}, ".graph .node"),
+        ({"view": "documents", "index": "sample"}, ".documents li"),
+        ({"view": "documents", "search": "ship"}, ".documents li"),
+        ({"view": "document", "id": "fram-ship"}, ".around .node"),
+        ({"view": "document", "id": "evil-1", "from": "evil-1#0", "index": "hostile"}, ".around .node"),
+    ],
+    ids=str,
+)
+def test_what_a_view_shows_is_asked_for_once_and_the_lists_come_with_the_page(
+    page: Page, where: dict[str, Any], shown: str
+) -> None:
+    page.open(**where)
+    page.see(shown)
+    asked = page.run("return performance.getEntriesByType('resource').map((e) => e.name)")
+    names = [name.removeprefix(page.site) for name in asked]
+    assert len(names) == len(set(names)), names
+    assert not set(names) & {"v1/indexes", "v1/strategies", "v1/views", "v1/profiles", "v1/reports"}
+    if "where" not in where and "search" not in where:
+        assert not page.run("return [...begun.keys()]")
+
+
 def test_a_second_visit_asks_for_no_file_again(page: Page) -> None:
     page.ask()
     page.open("documents")
@@ -178,7 +204,7 @@ def test_a_second_visit_asks_for_no_file_again(page: Page) -> None:
 
 def test_the_shape_of_the_page_stands_there_until_it_is_loaded(page: Page) -> None:
     page.driver.execute_cdp_cmd("Network.enable", {})
-    page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*bundle.js"]})
+    page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*bundle/app.js"]})
     try:
         page.open("ask")
         assert page.see(".skeleton .field").size["height"] > 100

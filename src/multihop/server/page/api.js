@@ -4,6 +4,8 @@ import { askForToken, bearer } from "./token.js";
 import { events } from "./sse.js";
 import { jsonOf } from "./where.js";
 
+const SILENT = "The server does not answer. Is it still running?";
+
 /** Something a person can be told: what went wrong, and the HTTP status (0 when no server answered). */
 export class Problem extends Error {
   constructor(message, status = 0) {
@@ -24,20 +26,30 @@ export const remove = (path) => send(path, { method: "DELETE" });
 export const upload = async (path, form) => (await send(path, { method: "POST", body: form })).json();
 export const text = async (path, signal) => (await send(path, { signal })).text();
 
+/** A part of the page that comes when it is needed: `load` imports it. */
+export async function loaded(load) {
+  try {
+    return await load();
+  } catch (error) {
+    throw error instanceof TypeError ? new Problem(SILENT) : error;
+  }
+}
+
 /** The path of something that belongs to an index. */
 export function at(index, ...parts) {
   return ["v1/indexes", index, ...parts].map((p, i) => (i === 0 ? p : encodeURIComponent(p))).join("/");
 }
 
 /**
- * Ask a question; `on.hop` is called for every hop as it happens, and where a language model answers `on.draft` with the
- * result before that, and `on.words` with what it has written so far. Resolves to the result, with the answer as `answer`.
+ * Ask a question; `on.chain` is called in every hop with the chain so far, `on.hop` after it, and where a language model
+ * answers `on.draft` with the result before that, and `on.words` with what it has written so far. Resolves to the result,
+ * with the answer as `answer`.
  */
 export async function ask(index, question, on, signal) {
   const response = await send(`${at(index, "answer")}/stream`, json("POST", question, signal));
   for await (const { event, data } of events(response.body)) {
-    if (event === "hop" || event === "words") on[event]?.(JSON.parse(data));
-    if (event === "draft") on.draft?.(withAnswer(JSON.parse(data)));
+    if (event === "hop" || event === "chain" || event === "words") on[event]?.(JSON.parse(data));
+    if (event === "draft") await on.draft?.(withAnswer(JSON.parse(data)));
     if (event === "answer") return withAnswer(JSON.parse(data));
     if (event === "error") throw problemOf(JSON.parse(data), 500);
   }
@@ -77,19 +89,20 @@ async function send(path, options) {
 
 async function reached(path, options) {
   try {
-    const begun = await taken(path);
-    return begun ?? (await fetch(path, { ...options, headers: { ...options.headers, ...bearer() } }));
+    return (await begun(path, options)) ?? (await fetch(path, { ...options, headers: { ...options.headers, ...bearer() } }));
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem("The server does not answer. Is it still running?");
+    throw new Problem(SILENT);
   }
 }
 
-/** What first.js has asked for already: it counts once, and a failure not at all. */
-function taken(path) {
-  const begun = globalThis.begun?.get(path);
-  globalThis.begun?.delete(path);
-  return begun;
+/** The answer to what first.js has asked for already: it counts once, and a failure not at all. */
+function begun(path, { body = "", signal }) {
+  const key = `${path} ${body}`;
+  const found = globalThis.begun?.get(key);
+  globalThis.begun?.delete(key);
+  signal?.addEventListener("abort", () => found?.leaving?.abort());
+  return found?.answer;
 }
 
 async function body(response) {

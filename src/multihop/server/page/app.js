@@ -1,29 +1,21 @@
 // Starts the page: loads what the server offers, draws the header, and shows the view that the address names.
 
 import { address, changed, parsed, sameView, viewOf } from "./address.js";
-import { get } from "./api.js";
+import { get, loaded } from "./api.js";
 import { element, fill } from "./dom.js";
 import { header } from "./header.js";
-import { closePassage, openPassage } from "./parts/passage.js";
 import { failed, problem } from "./parts/problem.js";
-import * as askView from "./views/ask.js";
-import * as compareView from "./views/compare.js";
-import * as documentView from "./views/document.js";
-import * as documentsView from "./views/documents.js";
-import * as reportView from "./views/report.js";
-import * as reportsView from "./views/reports.js";
-import * as savedView from "./views/saved.js";
-import * as surveyView from "./views/survey.js";
 
+// Each comes when it is first shown; first.js has asked for the one that the address names.
 const VIEWS = {
-  ask: askView,
-  compare: compareView,
-  documents: documentsView,
-  document: documentView,
-  survey: surveyView,
-  report: reportView,
-  reports: reportsView,
-  saved: savedView,
+  ask: () => import("./views/ask.js"),
+  compare: () => import("./views/compare.js"),
+  documents: () => import("./views/documents.js"),
+  document: () => import("./views/document.js"),
+  survey: () => import("./views/survey.js"),
+  report: () => import("./views/report.js"),
+  reports: () => import("./views/reports.js"),
+  saved: () => import("./views/saved.js"),
 };
 const REMEMBERED = 20;
 
@@ -80,28 +72,36 @@ function located() {
 function route() {
   const here = located();
   const before = scrolledBefore();
-  if (!sameView(here, shown)) showView(here, before);
-  else shown = here;
+  if (!sameView(here, shown)) return showView(here, before);
+  shown = here;
   openNamed();
 }
 
 /** Open the passage that the address names, with what the result on the page says of it. */
-function openNamed() {
+async function openNamed() {
   const { passage, beside } = parsed(location.hash).values;
-  if (passage && page) openPassage(page, [passage, beside].filter(Boolean), page.resultWith(passage));
-  else closePassage();
+  if (!passage || !page) return dialog.close();
+  const { openPassage } = await loaded(() => import("./parts/passage.js"));
+  if (parsed(location.hash).values.passage === passage) openPassage(page, [passage, beside].filter(Boolean), page.resultWith(passage));
 }
 
-function showView(here, before) {
+async function showView(here, before) {
   const first = shown === undefined;
   leaving.abort();
   leaving = new AbortController();
+  const { signal } = leaving;
   shown = here;
-  const view = VIEWS[here.view];
+  page = undefined;
   const index = offered.indexes.find((i) => i.name === here.values.index);
   fill(document.getElementById("top"), header(offered, here, index ?? offered.indexes[0]));
-  document.title = `${view?.title?.(here.values) ?? "multihop"} · multihop`;
-  page = undefined;
+  let view;
+  try {
+    view = Object.hasOwn(VIEWS, here.view) && (await loaded(VIEWS[here.view]));
+  } catch (error) {
+    return failed(main, error, () => showView(here, before));
+  }
+  if (signal.aborted) return;
+  document.title = `${view ? view.title(here.values) : "multihop"} · multihop`;
   if (!view)
     fill(
       main,
@@ -114,8 +114,9 @@ function showView(here, before) {
     );
   else if (!index) fill(main, noIndex(here));
   else view.show((page = pageFor(index, here)), here);
-  scrollBack(before, leaving.signal);
+  scrollBack(before, signal);
   if (!first) main.focus({ preventScroll: true });
+  openNamed();
 }
 
 function noIndex(here) {

@@ -1,22 +1,58 @@
-// Runs before anything is painted: sets the theme a person chose, and asks for what the server offers, so that the
-// answers come along with the rest of the page and not after it.
+// Runs before anything is painted: sets the theme a person chose, and asks for the scripts of the view that the address
+// names and for what it shows first, so that all of it comes at once and not one after another.
 (() => {
+  const VIEWS = ["ask", "compare", "document", "documents", "report", "reports", "saved", "survey"];
+  const LISTS = ["indexes", "strategies", "views", "profiles", "reports"].map((what) => `v1/${what}`);
   try {
     const chosen = localStorage.getItem("theme");
     if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
   } catch {
     // A browser that keeps nothing shows the system's theme.
   }
+  // Path and body of a request → what becomes of it; api.js takes it from here.
+  const begun = (globalThis.begun = new Map());
   const token = sessionStorage.getItem("multihop-token");
-  const headers = token ? { authorization: `Bearer ${token}` } : {};
-  const paths = ["indexes", "strategies", "views", "profiles", "reports"].map((what) => `v1/${what}`);
-  const begin = (path) => begun.set(path, fetch(path, { headers }).catch(() => undefined));
-  globalThis.begun = new Map();
-  paths.forEach(begin);
-  // The start page shows examples of the first index. Once the page itself has asked for the indexes, it asks for these too.
-  const examples = async (answer) => {
-    const { indexes = [] } = (await answer?.clone().json()) ?? {};
-    if (indexes.length && begun.has(paths[0])) begin(`v1/indexes/${encodeURIComponent(indexes[0].name)}/examples`);
+  const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), "content-type": "application/json" };
+  const begin = (path, body) => {
+    const leaving = new AbortController();
+    const request = { headers, signal: leaving.signal, ...(body ? { method: "POST", body: JSON.stringify(body) } : {}) };
+    begun.set(`${path} ${request.body ?? ""}`, { leaving, answer: fetch(path, request).catch(() => undefined) });
   };
-  if (/^(?:#\/?(?:ask)?)?$/.test(location.hash)) begun.get(paths[0]).then(examples).catch(() => undefined);
+  const preload = (module) => {
+    const href = new URL(`bundle/${module}`, document.currentScript.src);
+    document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href }));
+  };
+
+  const [path, ...query] = location.hash.replace(/^#\/?/, "").split("?");
+  const view = path || "ask";
+  const { index: named, q, k = 10, strategy, id, from, passage, beside, ...others } = Object.fromEntries(new URLSearchParams(query.join("?")));
+  if (VIEWS.includes(view)) preload(`views/${view}.js`);
+  if (view === "ask" && q) preload("parts/result.js");
+
+  /** Ask for what the view shows, as it asks for it itself; what is not here, such as a filter, is left to it. */
+  const beginView = ({ indexes }, { default: usual }) => {
+    const index = named ?? indexes[0]?.name;
+    if (!indexes.some((i) => i.name === index)) return;
+    const at = (...parts) => ["v1/indexes", ...[index, ...parts].map(encodeURIComponent)].join("/");
+    const plain = Object.keys(others).length === 0;
+    if (view === "ask" && !q) begin(at("examples"));
+    if (view === "ask" && q && plain) begin(at("answer", "stream"), { question: q, k: Number(k), strategy: strategy ?? usual });
+    if (view === "documents" && plain) begin(at("catalog"), { search: "", where: {}, sort: "", descending: false, page: 1, limit: 50 });
+    if (view === "document" && id) {
+      begin(at("documents", id));
+      begin(`${at("neighborhood", from || id)}?steps=1`);
+    }
+  };
+
+  const offered = document.getElementById("offered").textContent;
+  if (offered) {
+    const known = JSON.parse(offered);
+    for (const list of LISTS) begun.set(`${list} `, { answer: Promise.resolve(Response.json(known[list])) });
+    beginView(known["v1/indexes"], known["v1/strategies"]);
+  } else {
+    for (const list of LISTS) begin(list);
+    const answers = LISTS.slice(0, 2).map((list) => begun.get(`${list} `).answer.then((answer) => answer.clone().json()));
+    // Once the page itself has asked for the lists, it asks for the rest too.
+    Promise.all(answers).then((lists) => begun.has(`${LISTS[0]} `) && beginView(...lists)).catch(() => undefined);
+  }
 })();

@@ -35,12 +35,13 @@ async def _events(index: IndexName, body: Question, request: Request) -> AsyncIt
 @routes.post(
     "/answer/stream",
     response_class=EventStream,
-    responses=streamed("answer", "draft", "words") | SLOW,
+    responses=streamed("answer", "chain", ("draft", "words")) | SLOW,
     summary="Watch it",
 )
 async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[ServerSentEvent]:
     """Answer a question as server-sent events: each hop as it ends, then the answer.
 
+    In every hop, before the best candidates are read, `chain` has the passages that lead from the question so far.
     Where a language model answers, the answer by sentences comes before it as `draft`, and what the model has written
     so far, `text` and `statements`, as `words`. These are not checked yet: only `answer` has citations.
     """

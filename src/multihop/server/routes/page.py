@@ -1,13 +1,15 @@
-"""The web page: a folder of files, sent as they are and compressed once, and one file made of all its modules.
+"""The web page: a folder of files, sent as they are and compressed once, and few files made of its modules.
 
 What the page is made of lies under an address that holds a hash of all its files, so a browser keeps it and asks only
-for the page itself.
+for the page itself. Where no token is needed, that says what the server offers, so that a view can ask for what it
+shows before any script of the page has come.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -15,9 +17,15 @@ from typing import NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
+from multihop.errors import MultihopError
 from multihop.server.bundle import bundled
 from multihop.server.problems import PLAIN, Problem, described_methods
-from multihop.server.routes.reports import POLICY
+from multihop.server.routes.indexes import indexes, strategies
+from multihop.server.routes.reports import POLICY, reports
+from multihop.server.routes.surveys import known_profiles
+from multihop.server.routes.views import views
+from multihop.server.service import service_of
+from multihop.server.tokens import EVERYBODY
 
 FOLDER = Path(__file__).parent.parent / "page"
 TYPES = {
@@ -31,8 +39,11 @@ _FOREVER = "public, max-age=31536000, immutable"
 _VERSION = re.compile("_[0-9a-f]{16}")
 _FILES_NAMED = re.compile(r'\b(src|href)="([\w/-]+\.(?:js|css|svg))"')
 _START = "app.js"
-_BUNDLE = "bundle.js"
-"""Made of the module that starts the page and all that it imports."""
+_BUNDLES = "bundle/"
+"""Below it lies every module together with all that it imports."""
+_OFFERED = '<script type="application/json" id="offered">'
+_OFFERS = {"indexes": indexes, "strategies": strategies, "views": views, "profiles": known_profiles, "reports": reports}
+"""What the page asks a server for before it shows anything."""
 _PACKED = (".html", ".js", ".css", ".svg", ".json", ".txt", ".webmanifest")
 
 routes = APIRouter(include_in_schema=False)
@@ -47,20 +58,34 @@ class _File(NamedTuple):
 
 @routes.api_route("/", methods=["GET", "HEAD"])
 async def start(request: Request) -> Response:
-    return _answer("index.html", request)
+    return _answer("index.html", request, await _offered(request))
 
 
 @routes.api_route("/{path:path}", methods=["GET", "HEAD"])
 async def file(path: str, request: Request) -> Response:
     if path.startswith("v1/") and (allowed := described_methods(request)) and "GET" not in allowed:
         raise Problem(405, PLAIN[405], {"Allow": ", ".join(allowed)})
-    return _answer(path, request)
+    return _answer(path, request, await _offered(request) if path == "index.html" else "")
 
 
-def _answer(path: str, request: Request) -> Response:
+async def _offered(request: Request) -> str:
+    """Say as JSON what this server offers to everybody; nothing where it takes a token, or fails to be known."""
+    if service_of(request).keys is not None:
+        return ""
+    request.state.token = EVERYBODY
+    try:
+        found = {f"v1/{name}": await offer(request) for name, offer in _OFFERS.items()}
+    except (MultihopError, Problem):
+        # The page then asks by itself, and shows what is wrong.
+        return ""
+    # Whatever an index or a report is called, it cannot end the element that it stands in.
+    return json.dumps(found, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def _answer(path: str, request: Request, offered: str = "") -> Response:
     version, _, inside = path.partition("/")
     hashed = _VERSION.fullmatch(version) is not None
-    found = _start() if path == "index.html" else _find(inside if hashed else path)
+    found = _start(offered) if path == "index.html" else _find(inside if hashed else path)
     # An address of an older version leads to what is there now, which must not be kept under it.
     kept = _FOREVER if hashed and version == f"_{_version()}" else "no-cache"
     headers = {"ETag": found.tag, "Cache-Control": kept, "Vary": "Accept-Encoding", **_OWN.get(path, {})}
@@ -71,10 +96,10 @@ def _answer(path: str, request: Request) -> Response:
     return Response(found.body, headers=headers, media_type=found.type)
 
 
-def _start() -> _File:
-    """The page itself, whose files are named with their version."""
-    body = _FILES_NAMED.sub(rf'\1="_{_version()}/\2"', _find("index.html").body.decode()).encode()
-    return _packed(body, ".html")
+def _start(offered: str) -> _File:
+    """The page itself, whose files are named with their version, and what the server offers."""
+    body = _FILES_NAMED.sub(rf'\1="_{_version()}/\2"', _find("index.html").body.decode())
+    return _packed(body.replace(_OFFERED, f"{_OFFERED}{offered}").encode(), ".html")
 
 
 def _version() -> str:
@@ -85,17 +110,18 @@ def _version() -> str:
 
 def _find(path: str) -> _File:
     """Find a file of the page by comparing names: nothing that a client sends is ever made a path."""
-    place = _files(FOLDER).get(path)
-    if path == _BUNDLE and _START in _files(FOLDER):
-        return _bundle(_version())
+    known = _files(FOLDER)
+    place, module = known.get(path), path.removeprefix(_BUNDLES)
+    if path.startswith(_BUNDLES) and path.endswith(".js") and module in known:
+        return _bundle(module, _version())
     if place is not None:
         return _load(place, place.stat().st_mtime_ns)
     raise Problem(404, f"{'/' + path[:80]!r} not found; the operations are listed at /docs")
 
 
-@lru_cache(maxsize=4)
-def _bundle(_: str) -> _File:
-    body = bundled(_START, lambda path: _find(path).body.decode()).encode()
+@lru_cache(maxsize=100)
+def _bundle(module: str, _: str) -> _File:
+    body = bundled(module, lambda path: _find(path).body.decode(), _START).encode()
     return _packed(body, ".js")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -24,25 +24,27 @@ from multihop.types import Answer, Hop, Result, Verdict, plain
 SLOW: dict[int | str, dict[str, Any]] = {504: {"model": Error, "description": "the question took too long"}}
 
 
-def streamed(last: str, *between: str) -> dict[int | str, dict[str, Any]]:
-    """Describe a stream of hops that ends with this event, after others."""
+def streamed(last: str, during: str = "", between: Sequence[str] = ()) -> dict[int | str, dict[str, Any]]:
+    """Describe a stream of hops that ends with this event, after others `between`; one comes `during` each hop."""
     told = f"JSON: a hop of the trace with the titles of what entered, the whole {last}, or an error."
     event = {
         "type": "object",
         "required": ["event", "data"],
         "properties": {
-            "event": {"enum": ["hop", *between, last, "error"]},
+            "event": {"enum": [*filter(None, [during]), "hop", *between, last, "error"]},
             "data": {"type": "string", "description": told},
         },
     }
     then = "".join(f"then `{name}`, " for name in between)
-    course = f"Server-sent events: `hop` after each hop, {then}then `{last}` or `error`."
+    first = f"`{during}` in each hop, `hop` after it" if during else "`hop` after each hop"
+    course = f"Server-sent events: {first}, {then}then `{last}` or `error`."
     return {200: {"description": course, "content": {"text/event-stream": {"itemSchema": event}}}}
 
 
 OnHop = Callable[[Hop], None]
+OnEvidence = Callable[[Result], None]
 OnDraft = Callable[[Answer], None]
-Ask = Callable[[str, Deadline, OnHop, OnDraft, OnWords], Result | Answer]
+Ask = Callable[[str, Deadline, OnHop, OnEvidence, OnDraft, OnWords], Result | Answer]
 _PATIENCE = 15.0
 """Seconds in which a question that fails is answered with a status; after that with an event."""
 
@@ -96,6 +98,9 @@ class Events:
             told = plain(hop) | {"titles": {id: passage.title for id, passage in entered.items()}}
             self._put(ServerSentEvent(event="hop", raw_data=json.dumps(told, ensure_ascii=False)))
 
+        def on_evidence(sofar: Result) -> None:
+            self._put(ServerSentEvent(event="chain", raw_data=json.dumps(_along_chain(sofar), ensure_ascii=False)))
+
         def on_draft(draft: Answer) -> None:
             self._put(ServerSentEvent(event="draft", raw_data=draft.to_json()))
 
@@ -103,7 +108,7 @@ class Events:
             self._put(ServerSentEvent(event="words", raw_data=json.dumps(words._asdict(), ensure_ascii=False)))
 
         try:
-            found = self._ask(self._question, deadline, on_hop, on_draft, on_words)
+            found = self._ask(self._question, deadline, on_hop, on_evidence, on_draft, on_words)
             self._put(ServerSentEvent(event=self._last, raw_data=found.to_json()))
         except Exception as error:  # noqa: BLE001  # the connection must hear of whatever ended its question
             self._put(problem_of(error))
@@ -182,6 +187,13 @@ async def batch(index: IndexName, body: Batch, request: Request) -> Response:
     works = [partial(_answer_or_error, retrieval, question) for question in body.questions]
     answered = await retrieval.service.questions.ask_each(works, request)
     return Response(b'{"results": [' + b", ".join(answered) + b"]}", media_type="application/json")
+
+
+def _along_chain(sofar: Result) -> dict[str, Any]:
+    """Give of a result what its chain is drawn from: a small part of it, which soon is replaced by another."""
+    evidence = [plain(e) for e in sofar.evidence if e.passage.id in sofar.chain.passages]
+    told = {"question": sofar.question, "evidence": evidence, "chain": plain(sofar.chain)}
+    return told | {"trace": {"plan": plain(sofar.trace.plan), "hops": []}}
 
 
 def retrieval_of(request: Request, index: str, body: Asked) -> Retrieval:

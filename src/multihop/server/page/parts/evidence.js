@@ -6,6 +6,7 @@ import { finderFor, marked, withWords } from "./highlight.js";
 import { cameIn } from "./hops.js";
 import { keepingPart } from "./keeping.js";
 import { documentOf, placeOf } from "./labels.js";
+import { metadataLine } from "./metadata.js";
 import { numbersOf, partedBy } from "./order.js";
 import { askedWords, hasChances, inNone, partFor, sharedWith } from "./shared.js";
 
@@ -160,25 +161,6 @@ function body(passage, terms, hrefOf) {
     button.textContent = open ? "Show less" : "Show in full";
   }
   return [text, button];
-}
-
-/** Metadata on one line: "country Norway  year 1892"; an address becomes a link that shows its host. */
-export function metadataLine(metadata) {
-  const fields = Object.entries(metadata ?? {}).filter(([, value]) => String(value).trim() !== "");
-  if (!fields.length) return null;
-  return element(
-    "p",
-    { class: "metadata" },
-    fields.map(([field, value]) =>
-      element("span", {}, element("span", { class: "soft" }, field), " ", [value].flat().map(shownValue)),
-    ),
-  );
-}
-
-function shownValue(value, i) {
-  const text = `${i > 0 ? ", " : ""}${value}`;
-  if (!/^https?:\/\//.test(value) || !URL.canParse(value)) return text;
-  return element("a", { href: value, title: value, target: "_blank", rel: "noopener noreferrer" }, new URL(value).host);
 }
 
 /**

@@ -1,6 +1,5 @@
 // Draws what lies around a passage or a document: nodes are links, lines are colored by kind, a list says it all.
 
-import { address } from "../address.js";
 import { at, get } from "../api.js";
 import { counted, element, fill, fitting, shape } from "../dom.js";
 import { canvas, fitted } from "./graph-canvas.js";
@@ -11,11 +10,6 @@ import { failed } from "./problem.js";
 
 const STEPS = [1, 2, 3];
 const TOLD = 4;
-
-/** The address of a document whose picture begins at one of its passages. */
-export function around(page, document, passage) {
-  return address("document", { index: page.index.name, id: document, from: passage });
-}
 
 /** The section on what lies around `id`; it fetches what it shows, and again when another number of steps is chosen. */
 export function neighborhoodPart(page, id) {

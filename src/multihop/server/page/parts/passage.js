@@ -3,12 +3,13 @@
 import { address } from "../address.js";
 import { at, get } from "../api.js";
 import { element, fill } from "../dom.js";
-import { hopBadge, metadataLine, mostBySignal, reasonPart, signals } from "./evidence.js";
+import { hopBadge, mostBySignal, reasonPart, signals } from "./evidence.js";
 import { finder, finderFor, marked, withWords } from "./highlight.js";
 import { cameIn } from "./hops.js";
 import { keepingPart } from "./keeping.js";
 import { labelsOf } from "./labels.js";
-import { around } from "./neighborhood.js";
+import { aroundHref, linkList } from "./links.js";
+import { metadataLine } from "./metadata.js";
 import { failed } from "./problem.js";
 import { hasChances, sharedWith } from "./shared.js";
 
@@ -30,11 +31,6 @@ export async function openPassage(page, ids, result) {
   } catch (error) {
     failed(content, error, () => openPassage(page, ids, result));
   }
-}
-
-/** Close the dialog, if it is open. */
-export function closePassage() {
-  document.getElementById("passage").close();
 }
 
 function closeButton(dialog) {
@@ -77,7 +73,7 @@ function passageParts(page, passage, result, first) {
       " in ",
       element("a", { href: document }, "its document"),
       " · ",
-      element("a", { href: around(page, passage.document_id, passage.id) }, "what lies around it"),
+      element("a", { href: aroundHref(page, passage.document_id, passage.id) }, "what lies around it"),
     ),
     evidence &&
       element(
@@ -102,26 +98,4 @@ function passageParts(page, passage, result, first) {
 
 function termsFor(result, passage) {
   return result ? withWords(finderFor(result), sharedWith(result, passage).forms) : finder([]);
-}
-
-/** Links as a list: the title of the other end, and the name that was used. */
-export function linkList(title, links, hrefOf, level = "h3") {
-  return element(
-    "section",
-    { class: "links" },
-    element(level, {}, `${title} `, element("small", {}, links.length)),
-    links.length === 0
-      ? element("p", { class: "soft" }, "nothing")
-      : element(
-          "ul",
-          { class: "inline" },
-          links.map((l) =>
-            element(
-              "li",
-              {},
-              element("a", { href: hrefOf(l), title: l.name && `by the name “${l.name}”` }, l.title || l.id),
-            ),
-          ),
-        ),
-  );
 }

@@ -104,6 +104,15 @@ export function resultPart(page, here, result, writing = false) {
   };
 }
 
+/** Draw the chain as it is so far in place of the one before; what has come since then arrives. */
+export function growChain(place, sofar, page) {
+  const before = new Set([...place.querySelectorAll(".chain-step")].map((step) => step.dataset.id));
+  const strip = chainStrip(sofar, sofar.chain, page.passageHref);
+  if (!strip) return;
+  for (const step of strip.querySelectorAll(".chain-step")) step.classList.toggle("arriving", !before.has(step.dataset.id));
+  fill(place, section("chain", "The chain so far", strip));
+}
+
 function chainPart(result, page) {
   const strip = chainStrip(result, result.chain, page.passageHref);
   if (strip) return section("chain", "The chain", strip, sideBySide(result, page));

@@ -1,12 +1,11 @@
 // Ask one question: the form, examples at the start, hops as they happen, then the result.
 
 import { address } from "../address.js";
-import { ask, at, get } from "../api.js";
+import { ask, at, get, loaded } from "../api.js";
 import { counted, element, fill } from "../dom.js";
 import { keepQuestion } from "../kept.js";
 import { failed, problem } from "../parts/problem.js";
 import { questionForm, requestOf } from "../parts/question-form.js";
-import { resultPart } from "../parts/result.js";
 import { steps } from "../parts/steps.js";
 
 const EXAMPLE_K = 5;
@@ -51,14 +50,18 @@ async function answerInto(place, page, here, strategy) {
   const signal = AbortSignal.any([page.signal, canceled.signal]);
   const below = element("div", {});
   fill(place, log.place, below);
+  resultParts().catch(() => undefined);
   try {
     let shown;
-    const draw = (result, writing) => {
+    const draw = async (result, writing) => {
+      const { resultPart } = await resultParts();
       page.showing(result);
       shown = resultPart(page, here, result, writing);
       fill(below, shown.place);
     };
-    const on = { hop: log.add, draft: (draft) => (log.writing(), draw(draft, true)), words: (words) => shown.words(words) };
+    // What went wrong with the parts is told when the result is drawn.
+    const grow = (sofar) => resultParts().then(({ growChain }) => shown || growChain(below, sofar, page), () => undefined);
+    const on = { chain: grow, hop: log.add, draft: (draft) => (log.writing(), draw(draft, true)), words: (words) => shown.words(words) };
     const result = known ?? (await ask(page.index.name, requestOf(here.values, strategy), on, signal));
     const titles = Object.fromEntries(result.evidence.map(({ passage }) => [passage.id, passage.title]));
     if (known) known.trace.hops.forEach((hop) => log.add({ ...hop, titles }));
@@ -69,7 +72,7 @@ async function answerInto(place, page, here, strategy) {
       keepQuestion(page.index.name, { q, k, strategy, where, at: new Date().toISOString(), found: result.answer?.text ?? "" });
     }
     if (shown) shown.answered(result);
-    else draw(result, false);
+    else await draw(result, false);
     page.announce(
       `${counted(result.evidence.length, "passage")} found in ${counted(result.trace.hops.length, "hop")}.`,
     );
@@ -80,6 +83,9 @@ async function answerInto(place, page, here, strategy) {
     else failed(below, error, again);
   }
 }
+
+/** What shows a result; it comes while the server still works. */
+const resultParts = () => loaded(() => import("../parts/result.js"));
 
 async function offerExamples(place, page) {
   try {

@@ -3,11 +3,11 @@
 import { address } from "../address.js";
 import { at, get, remove } from "../api.js";
 import { counted, element, fill } from "../dom.js";
-import { metadataLine } from "../parts/evidence.js";
+import { metadataLine } from "../parts/metadata.js";
 import { finder, marked } from "../parts/highlight.js";
 import { placeOf } from "../parts/labels.js";
-import { around, neighborhoodPart } from "../parts/neighborhood.js";
-import { linkList } from "../parts/passage.js";
+import { aroundHref, linkList } from "../parts/links.js";
+import { neighborhoodPart } from "../parts/neighborhood.js";
 import { failed } from "../parts/problem.js";
 
 export const title = (values) => values.id ?? "Document";
@@ -75,7 +75,7 @@ function passagePart(page, found, passage, hrefOf) {
         passage.heading || `Passage ${placeOf(passage.id)}`,
         passage.page && element("span", { class: "soft" }, `, p. ${passage.page}`),
         numbered &&
-          element("a", { class: "small", href: around(page, found.id, passage.id) }, "what lies around this passage"),
+          element("a", { class: "small", href: aroundHref(page, found.id, passage.id) }, "what lies around this passage"),
       ),
     element(
       "p",

@@ -3,7 +3,7 @@
 import { address, changed } from "../address.js";
 import { at, get, post } from "../api.js";
 import { counted, element, fill } from "../dom.js";
-import { metadataLine } from "../parts/evidence.js";
+import { metadataLine } from "../parts/metadata.js";
 import { facetList } from "../parts/facets.js";
 import { failed } from "../parts/problem.js";
 import { snippet } from "../parts/snippet.js";

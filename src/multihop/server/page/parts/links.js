@@ -1,0 +1,31 @@
+// Links of a passage or document: as a list, and the address of the picture of what lies around it.
+
+import { address } from "../address.js";
+import { element } from "../dom.js";
+
+/** The address of a document whose picture begins at one of its passages. */
+export function aroundHref(page, document, passage) {
+  return address("document", { index: page.index.name, id: document, from: passage });
+}
+
+/** Links as a list: the title of the other end, and the name that was used. */
+export function linkList(title, links, hrefOf, level = "h3") {
+  return element(
+    "section",
+    { class: "links" },
+    element(level, {}, `${title} `, element("small", {}, links.length)),
+    links.length === 0
+      ? element("p", { class: "soft" }, "nothing")
+      : element(
+          "ul",
+          { class: "inline" },
+          links.map((l) =>
+            element(
+              "li",
+              {},
+              element("a", { href: hrefOf(l), title: l.name && `by the name “${l.name}”` }, l.title || l.id),
+            ),
+          ),
+        ),
+  );
+}
