@@ -15,11 +15,13 @@ settings and its data on disk, unless another is named.
 from __future__ import annotations
 
 import argparse
+import re
 import statistics
 import tempfile
 import threading
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -30,12 +32,14 @@ from typing import Any
 from multihop import Document, Engine
 from multihop.evaluation.datasets import Dataset, load
 from multihop.index.embedders import open_embedder
-from multihop.index.stores.postgres import vectors
+from multihop.index.stores.postgres import connections, vectors
 from multihop.index.stores.postgres.connections import Snapshot, Statement
 from multihop.index.stores.postgres.filters import Passing
 from multihop.protocols import Embedder, Lookup
 
 LOADED = 1000
+NOTED = 10
+"""Questions whose commands are counted."""
 SIZED = {
     "passages with their term vectors": ("passage",),
     "mentions": ("mention",),
@@ -112,6 +116,35 @@ def counted() -> Iterator[list[int]]:
         yield trips
     finally:
         Snapshot.many = many  # type: ignore[method-assign]
+
+
+def sent(place: str, dataset: Dataset, strategies: list[str], k: int) -> None:
+    """Count what one node of a cluster has to ask of the others for a question: Citus says each command if told to."""
+    counts: Counter[str] = Counter()
+    set_up = connections.set_up
+
+    def noting(connection: connections.Connection, schema: str) -> None:
+        set_up(connection, schema)
+        connection.execute("SET citus.log_remote_commands = on")
+        connection.add_notice_handler(lambda said: counts.update([_kind(said.message_primary or "")]))
+
+    connections.set_up = noting
+    print("\n| strategy | commands to nodes for a question | of these reads | begins and ends of transactions |")
+    print("|---|---|---|---|")
+    try:
+        with Engine.open(place) as engine:
+            for strategy in strategies:
+                counts.clear()
+                for question in dataset.questions[:NOTED]:
+                    engine.retrieve(question.text, k=k, strategy=strategy)
+                each = [n / min(NOTED, len(dataset.questions)) for n in (counts.total(), counts["read"])]
+                print(f"| {strategy} | {each[0]:.0f} | {each[1]:.0f} | {each[0] - each[1]:.0f} |", flush=True)
+    finally:
+        connections.set_up = set_up
+
+
+def _kind(said: str) -> str:
+    return "read" if re.match(r"issuing\s+\(*(SELECT|WITH)\b", said) else "other"
 
 
 def asking(engines: Mapping[str, Engine], dataset: Dataset, strategies: list[str], k: int) -> None:
@@ -271,6 +304,11 @@ def main() -> None:
             named = [each.partition("=")[::2] for each in given.index]
             engines = {name: stack.enter_context(Engine.open(index)) for name, index in named}
             asking(engines, dataset, given.strategies.split(","), given.k)
+        for place in (index for _, index in named if "://" in index):
+            with Engine.open(place) as engine:
+                spread = engine.store.nodes()  # type: ignore[attr-defined]
+            if len(spread) > 1:
+                sent(place, dataset, given.strategies.split(","), given.k)
         return
     documents = list(islice(dataset.documents(), given.documents))
     embedder = open_embedder(given.embedder) if given.embedder else None

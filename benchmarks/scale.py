@@ -74,10 +74,11 @@ def world(number: int, known: Sequence[tuple[str, int]]) -> Callable[[str], str]
 
 def worlds(dataset: Dataset) -> Iterator[dict[str, str]]:
     """Write one world after another, without end."""
-    known = names(dataset.documents())
+    documents = list(dataset.documents())
+    known = names(iter(documents))
     for number in count():
         told = world(number, known)
-        for place, document in enumerate(dataset.documents()):
+        for place, document in enumerate(documents):
             title = told(document.title)
             if number == 0 or title != document.title:
                 id = f"{number}-{place}" if number else document.id

@@ -101,6 +101,8 @@ def run(
     """
     started = time.perf_counter()
     context = Context(index, lm=lm.session(strategy.prompts) if lm else None)
+    for note in index.notes:
+        context.note(note)
     plan = strategy.planner.plan(question, context)
     state = State(question, k, plan)
     hops: list[Hop] = []

@@ -128,6 +128,10 @@ class View(Passages, Lexical, Terms, Dense, Names, Links, Relations, Cache, Prot
     def generation(self) -> int: ...
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """Say what of the index cannot be seen at the moment; `retrieve` notes it in its trace."""
+
+    @property
     def embedder(self) -> Embedder | None: ...
 
     def since(self, mark: int) -> Iterator[tuple[int, Passage]]:
@@ -155,12 +159,13 @@ class Index:
     relations: Relations | None = None
     cache: Cache | None = None
     generation: int = 0
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, view: View) -> Index:
         """Offer everything that a view of a store can do."""
         dense = view if view.embedder is not None else None
-        return cls(view, view, view, dense, view.embedder, view, view, view, view, view.generation)
+        return cls(view, view, view, dense, view.embedder, view, view, view, view, view.generation, view.notes)
 
 
 def required(capability: T | None, name: str) -> T:

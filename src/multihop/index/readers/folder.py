@@ -15,7 +15,7 @@ from multihop.index.readers.formats import format_named, format_of, reader_of
 from multihop.index.readers.isolated import ReadingProcess
 from multihop.index.readers.naming import Naming, SourceNames, existing
 from multihop.index.readers.options import ReadOptions
-from multihop.index.readers.sidecar import NAME, described, is_sidecar
+from multihop.index.readers.sidecar import NAME, described, is_sidecar, said_of
 from multihop.types import Document
 
 ISOLATED = frozenset({"docx", "eml", "epub", "mhtml", "odt", "pdf", "pptx", "rst", "xlsx"})
@@ -83,8 +83,10 @@ def read_file(
 
     A suffix that is not known, or a library that is not installed, is a problem of this file, not of the others.
     """
+    # Once for all records: a file of a million lines would look for tables a million times.
+    said = said_of(file, naming.given)
     for record in _records(file, options, naming, process):
-        yield described(record, file, naming.given)
+        yield described(record, said)
 
 
 def _records(

@@ -34,10 +34,8 @@ class Sidecar:
         return self.rows.get(inner.lower()) or self.rows.get(inner.lower().rpartition("/")[2]) or {}
 
 
-def described(record: Document | InvalidRecord, file: Path, root: Path) -> Document | InvalidRecord:
-    """Give a document what the tables beside its file say of it: the nearest folder first, up to the root."""
-    if isinstance(record, InvalidRecord):
-        return record
+def said_of(file: Path, root: Path) -> dict[str, str]:
+    """Give what the tables beside a file say of it: the nearest folder first, up to the root."""
     said: dict[str, str] = {}
     for folder in file.parents:
         if (sidecar := _of(folder)) is not None:
@@ -45,11 +43,15 @@ def described(record: Document | InvalidRecord, file: Path, root: Path) -> Docum
             said = {**row, **said}
         if folder == root:
             break
-    title = said.pop("title", "")
-    if not said and not title:
+    return said
+
+
+def described(record: Document | InvalidRecord, said: Mapping[str, str]) -> Document | InvalidRecord:
+    """Give a document what is said of its file."""
+    if isinstance(record, InvalidRecord) or not said:
         return record
-    fields = {name: typed(value) for name, value in said.items()}
-    return replace(record, title=title or record.title, metadata={**record.metadata, **fields})
+    fields = {name: typed(value) for name, value in said.items() if name != "title"}
+    return replace(record, title=said.get("title") or record.title, metadata={**record.metadata, **fields})
 
 
 def is_sidecar(file: Path) -> bool:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import psycopg
 import pytest
 
+_NOBODY = 1
+"""A port that nobody listens on."""
 _SHARDS = """
     SELECT s.shardid, n.nodename, n.nodeport FROM pg_dist_shard s JOIN pg_dist_placement p ON p.shardid = s.shardid
     JOIN pg_dist_node n ON n.groupid = p.groupid WHERE s.logicalrelid = '{}.{}'::regclass ORDER BY s.shardid"""
@@ -50,6 +54,16 @@ class Cluster:
             Node(host, port)
             for host, port in self.run("SELECT nodename, nodeport FROM pg_dist_node WHERE groupid <> 0 ORDER BY 2")
         ]
+
+    @contextmanager
+    def unreachable(self, node: Node) -> Iterator[None]:
+        """Let the coordinator look for a node where there is none; to whoever reads there the node is dead."""
+        moved = "UPDATE pg_dist_node SET nodeport = {} WHERE nodename = '{}' AND nodeport = {}"
+        self.run(moved.format(_NOBODY, node.host, node.port))
+        try:
+            yield
+        finally:
+            self.run(moved.format(node.port, node.host, _NOBODY))
 
     def shards(self, index: str, table: str = "passage") -> list[tuple[int, Node]]:
         found = self.run(_SHARDS.format(f"multihop_{index}", table))

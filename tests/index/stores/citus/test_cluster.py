@@ -204,6 +204,48 @@ def test_a_worker_is_read_and_not_written(cluster: Cluster, filled: str) -> None
             Engine.open(cluster.through(worker, f"{filled}_other"), create=True)
 
 
+# --- nodes that are away ---
+
+
+def test_a_node_that_is_away_fails_questions_or_is_left_out(
+    cluster: Cluster, filled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dead = cluster.workers[0]
+    gone = {shard for shard, node in cluster.shards(filled) if node == dead}
+    assert 0 < len(gone) < len(cluster.shards(filled))
+    monkeypatch.setattr("multihop.index.stores.postgres.shards._LOOK_AGAIN", 0.0)
+    with (
+        Engine.open(cluster.address(filled)) as strict,
+        Engine.open(f"{cluster.address(filled)}&partial=yes") as engine,
+    ):
+        whole = engine.retrieve("quarry7 of Letter 104", k=5, strategy="auto-fast")
+        assert not any("away" in note for note in whole.trace.notes)
+        with cluster.unreachable(dead):
+            with pytest.raises(StoreError, match=f"connection to the remote node .*{dead.host}"):
+                strict.retrieve("quarry7", k=5, strategy="bm25")
+            view = engine.store.view()
+            left = [passage.id for passage in view.scan()]
+            assert view.size == len(left) < 3000
+            note = f"nodes of the cluster are away ({dead.host}:1): only {len(left):,} of 3,000 passages were searched"
+            assert view.notes == (note,)
+            for number in range(97):
+                found = {id for id, _ in view.lexical([Lookup(f"quarry{number}", 200)])[0]}
+                assert found == {id for id in left if int(id[1:6]) % 97 == number}
+            named = view.named([f"Letter {i}" for i in range(0, 3000, 50)])
+            meant = {document for mentions in named for mention in mentions for document in mention.documents}
+            assert set(view.passages_of(sorted(meant), 1)) <= {id.partition("#")[0] for id in left}
+            for strategy in ("bm25", "auto-fast", "graph", "replace"):
+                result = engine.retrieve("quarry7 of Letter 104", k=5, strategy=strategy)
+                assert {e.passage.id for e in result} <= set(left)
+                assert note in result.trace.notes
+            for refused in (engine.stats, engine.check, lambda: engine.add(Document("new", "A text"))):
+                with pytest.raises(StoreError, match=f"{dead.host}:1"):
+                    refused()
+        again = engine.retrieve("quarry7 of Letter 104", k=5, strategy="auto-fast")
+        assert [e.passage.id for e in again] == [e.passage.id for e in whole]
+        assert strict.stats().passages == engine.stats().passages == 3000
+
+
 # --- growing up ---
 
 

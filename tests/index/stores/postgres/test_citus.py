@@ -130,6 +130,55 @@ def test_what_is_read_from_shards_is_known_by_its_statement(statement: str, foun
     assert shards.distributed(statement) is found
 
 
+def test_every_statement_of_a_question_can_be_kept_to_some_parts(sent: list[str]) -> None:
+    """As is done while nodes are away; what stays whole asks for documents, by their ids, or for stamps."""
+    read = [s for s in sent if s.startswith("SELECT") and shards.distributed(s) and "_stamp" not in s]
+    kept = {s: shards.kept_to([1, 2], s, [[1]] * s.count("%s"))[0] for s in read}
+    of_documents = {s for s in read if not tables(s) - {"document", "name", "surface"}}
+    assert {s for s, k in kept.items() if s == k} == of_documents
+    assert {k: found for k in kept.values() if (found := broken(k))} == {}
+    joined = "SELECT 1 FROM mention m JOIN passage p ON p.part = m.part WHERE m.number = ANY(%s) AND p.part = ANY(%s)"
+    both, values = shards.kept_to([1, 2], joined, [[7, 8], [2, 3]])
+    assert both.count("WHERE part = ANY('{1,2}'::integer[])") == 2
+    assert both.endswith(") AS p ON p.part = m.part WHERE m.number = ANY(%s) AND p.part = ANY(%s)")
+    assert values == [[7, 8], [2]]
+    assert shards.kept_to([1, 2], joined, [[7, 8], [3]])[1] == [[7, 8], [1]]
+
+
+def test_questions_are_answered_from_the_parts_that_are_there(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    documents = list(sample_documents())
+    question = sample_questions()[0].text
+    with Engine.open(address, create=True) as engine:
+        engine.add(documents)
+        expected = [[e.passage.id for e in engine.retrieve(question, k=5, strategy=s)] for s in ("bm25", "auto-fast")]
+        there = [0]
+        began = connections.Snapshot._began
+
+        def with_one_away(snapshot: connections.Snapshot, connection: connections.Connection) -> bool:
+            done = began(snapshot, connection)
+            snapshot._layout, snapshot._parts = shards.Layout(away=("node2:5432",)), there
+            return done
+
+        monkeypatch.setattr(connections.Snapshot, "_began", with_one_away)
+        monkeypatch.setattr(connections.Snapshot, "documents_there", lambda _, ids: list(ids))
+        for strategy, ids in zip(("bm25", "auto-fast"), expected, strict=True):
+            result = engine.retrieve(question, k=5, strategy=strategy)
+            assert [e.passage.id for e in result] == ids
+            all_ = f"{len(documents)} of {len(documents)} passages were searched"
+            assert result.trace.notes[0] == f"nodes of the cluster are away (node2:5432): only {all_}"
+            assert engine.retrieve(question, k=5, strategy=strategy, where={"kind": "person"}).evidence
+        there.clear()
+        nothing = engine.retrieve(question, k=5, strategy="auto-fast")
+        assert nothing.evidence == ()
+        assert f"only 0 of {len(documents)} passages were searched" in nothing.trace.notes[0]
+        with pytest.raises(StoreError, match=r"are away: node2:5432"):
+            engine.stats()
+        with pytest.raises(StoreError, match=r"are away: node2:5432"):
+            engine.check()
+        with pytest.raises(StoreError, match=r"the text of document 'fram-ship' lies on a node that is away"):
+            engine.document("fram-ship")
+
+
 def test_stamps_agree_when_there_is_one_of_every_node_and_all_are_of_one_generation() -> None:
     layout = shards.Layout("1:0 2:1", parts=(0, 3), ids=("5",))
     assert [sql.split()[3] for sql, _ in layout.stamps] == ["part_stamp", "id_stamp"]

@@ -42,6 +42,7 @@ class IndexView:
         embedder: Embedder | None,
         blobs: Blobs,
         filter: str = "",
+        notes: tuple[str, ...] = (),
     ) -> None:
         self._rows = rows
         self._cache = cache
@@ -49,6 +50,7 @@ class IndexView:
         self._embedder = embedder
         self._blobs = blobs
         self._filter = filter
+        self.notes = notes
         self._ids = rows.ids
         self._names: dict[str, tuple[Mention, ...]] = {}
 

@@ -20,12 +20,14 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A database, the index within it, and how many connections a process may open to it."""
+    """A database, the index within it, how many connections a process may open to it, and whether a part will do."""
 
     connection: str = field(repr=False)
     shown: str
     index: str = INDEX
     pool: int = POOL
+    partial: bool = False
+    """Answer from the nodes that are there while others of a cluster are away."""
 
     @property
     def schema(self) -> str:
@@ -59,13 +61,16 @@ def read(address: str) -> Address:
     pool = parameters.pop("pool", str(POOL))
     if not pool.isdecimal() or not 2 <= int(pool) <= 1000:
         raise InvalidInput(f"pool={pool} must be a whole number from 2 to 1000")
+    partial = parameters.pop("partial", "no")
+    if partial not in ("yes", "no"):
+        raise InvalidInput(f"partial={partial} must be yes or no")
     # libpq reads %20 as a blank, but + as itself.
     query = urlencode(parameters, quote_via=quote)
     connection = urlunsplit(parts._replace(query=query))
     if connection.partition(":")[2][:2] != "//":
         # An address without a host loses its slashes on the way.
         connection = f"{parts.scheme}://{connection.partition(':')[2]}"
-    return Address(connection, redacted(address), index, int(pool))
+    return Address(connection, redacted(address), index, int(pool), partial == "yes")
 
 
 def _check_host(host: str, address: str) -> None:

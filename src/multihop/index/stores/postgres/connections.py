@@ -20,7 +20,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from multihop.errors import StoreError
 from multihop.index.stores.postgres import faults, shards
 from multihop.index.stores.postgres.address import Address
-from multihop.index.stores.postgres.packing import INT4_ARRAY_OID
+from multihop.index.stores.postgres.packing import INT4_ARRAY_OID, PART
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 Statement = tuple[str, Sequence[Any]]
@@ -182,7 +182,7 @@ class Snapshot:
 
     def _open(self, timeout: float | None = None) -> None:
         until = time.monotonic() + PATIENCE
-        failed, pause = False, _PAUSE
+        failures, pause = 0, _PAUSE
         while True:
             connection = self._connections.borrow(timeout)
             try:
@@ -190,10 +190,13 @@ class Snapshot:
                     break
                 self._connections.give_back(connection)
             except psycopg.Error as error:
+                failures += 1
+                again = faults.lost(error) and failures <= 1 + self._connections.address.partial
+                if again:
+                    self._leave_out(connection)
                 self._connections.give_back(connection)
-                if failed or not faults.lost(error):
+                if not again:
                     raise
-                failed = True
                 self._connections.renew()
                 continue
             if time.monotonic() > until:
@@ -216,7 +219,27 @@ class Snapshot:
             stamps = [connection.execute(*each) for each in self._layout.stamps]
         self.meta: dict[str, str] = dict(found.fetchall())
         agreed = shards.agree(int(self.meta["generation"]), self._layout, [each.fetchall() for each in stamps])
+        if self._layout.away:
+            parts = (int(self.meta["next_passage"]) // PART, list(self._layout.passages))
+            self._parts = [part for (part,) in connection.execute(shards.PARTS_THERE, parts)]
         return self._stands(connection) and agreed
+
+    def _leave_out(self, connection: Connection) -> None:
+        """Where the user asked for it, find out which nodes are away, so that the next attempt leaves them out."""
+        topology = self._connections.topology
+        if topology and self._connections.address.partial and not connection.closed:
+            topology.leave_out(connection)
+
+    @property
+    def away(self) -> tuple[str, ...]:
+        """The nodes whose passages and documents are left out."""
+        return self._layout.away
+
+    def documents_there(self, ids: Sequence[str]) -> list[str]:
+        """Give those documents that do not lie on a node that is away."""
+        if not (ids and self.away):
+            return list(ids)
+        return [id for (id,) in self.rows(shards.IDS_THERE, (list(ids), list(self._layout.documents)))]
 
     def _stands(self, connection: Connection) -> bool:
         """Tell whether all shards lie where they lay when this snapshot began."""
@@ -251,6 +274,8 @@ class Snapshot:
         return any(shards.distributed(sql) for sql, _ in statements) and not self._stands(connection)
 
     def _run(self, connection: Connection, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
+        if self.away:
+            statements = [shards.kept_to(self._parts, *statement) for statement in statements]
         if len(statements) == 1:
             return [connection.cursor(binary=True).execute(*statements[0]).fetchall()]
         with connection.pipeline():
@@ -268,15 +293,15 @@ class Snapshot:
             self._drop()
 
     def _reopened(self) -> Connection:
-        before = self.generation
+        before = self.generation, self.away
         self._connections.renew()
         self._open()
-        if self.generation != before:
+        if (self.generation, self.away) != before:
             self._drop()
-            self.generation = before
+            self.generation = before[0]
             raise StoreError(
-                "the connection was lost or a shard was moved during a question, and the index has changed since; ask "
-                "again"
+                "the connection was lost or a shard was moved during a question, and the "
+                f"{'index has' if before[1] == self.away else 'nodes that can be read have'} changed since; ask again"
             )
         assert self._connection is not None  # noqa: S101  # _open has set it
         return self._connection

@@ -39,6 +39,11 @@ _MEANINGS = """
 _NAMED = """
     SELECT s.key, s.surface, n.document, n.whole, d.first, d.passages FROM surface s
     JOIN name n ON n.surface = s.surface JOIN document d ON d.id = n.document WHERE s.key = ANY(%s)"""
+# While nodes are away documents are asked for by their ids alone, which Citus looks for on their own nodes.
+_MEANINGS_ALONE = "SELECT n.surface, n.document, n.whole FROM name n WHERE n.surface = ANY(%s::bigint[])"
+_NAMED_ALONE = """
+    SELECT s.key, s.surface, n.document, n.whole FROM surface s JOIN name n ON n.surface = s.surface
+    WHERE s.key = ANY(%s)"""
 _MENTIONS_OF = """
     SELECT m.number, p.document, p.position, s.spread, s.key, s.surface
     FROM name n JOIN surface s ON s.surface = n.surface JOIN mention m ON m.surface = s.surface
@@ -126,7 +131,7 @@ class PostgresReadRows:
         """Look up where the passages of documents begin and how many they are."""
         unknown = [d for d in documents if d not in self._spans]
         self._spans |= dict.fromkeys(unknown)
-        asked = [stored(d) for d in unknown if storable(d)]
+        asked = self.snapshot.documents_there([stored(d) for d in unknown if storable(d)])
         for id, first, count in self.snapshot.rows(_DOCUMENTS, (asked,)) if asked else ():
             self._spans[restored(id)] = (first, count)
 
@@ -212,12 +217,12 @@ class PostgresReadRows:
         # Whoever looks for names wants to know next what they mean, and searches for the same words.
         words = map(packing.term, text.stems({run.partition(" ")[0] for run in runs} - text.STOPWORDS))
         counting = self._statistics.counting(words)
-        named, *counts = self.snapshot.many([(_NAMED, (asked,)), *counting])
+        named, *counts = self.snapshot.many([(_NAMED_ALONE if self.snapshot.away else _NAMED, (asked,)), *counting])
         for statement, rows in zip(counting, counts, strict=True):
             self._statistics.counted(statement, rows)
-        for key, name, document, whole, first, count in named:
+        for key, name, *meant in named:
             known[key] = name
-            self._means(meanings[name], document, whole, first, count)
+            self._means(meanings[name], *meant)
         self._meanings |= meanings
         return dict(sorted(known.items()))
 
@@ -225,14 +230,16 @@ class PostgresReadRows:
         found: dict[int, dict[str, bool]] = defaultdict(dict)
         found |= {name: self._meanings[name] for name in names if name in self._meanings}
         if missing := sorted(name for name in names if name not in found):
-            for name, *meant in self.snapshot.rows(_MEANINGS, (missing,)):
+            for name, *meant in self.snapshot.rows(_MEANINGS_ALONE if self.snapshot.away else _MEANINGS, (missing,)):
                 self._means(found[name], *meant)
         return found
 
-    def _means(self, documents: dict[str, bool], document: str, whole: bool, first: int, count: int) -> None:
+    def _means(self, documents: dict[str, bool], document: str, whole: bool, *span: int) -> None:
         id = restored(document)
         documents[id] = whole
-        self._spans[id] = (first, count)
+        if span:
+            first, count = span
+            self._spans[id] = (first, count)
 
     def mentions(self, passages: Sequence[int]) -> Iterator[NameUse]:
         return (NameUse(*row) for row in self._select(_MENTIONS, passages))

@@ -3,14 +3,18 @@
 Nodes of a cluster commit one after another, and a shard that moves is empty to whoever looked at its new node before.
 Each shard therefore carries a stamp, a row with the generation, that is changed and moved with it. A snapshot reads
 one stamp on every node when it begins, and asks after each reading whether a shard has moved since.
+
+Where the user asks for it, what lies on nodes that do not answer is left out: statements are then kept to the parts
+that lie elsewhere, and Citus sends them to no other node.
 """
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -22,6 +26,7 @@ BY_PART = ("passage", "attribute", "posting", "mention", "relation", "embedding"
 """What Citus distributes by part, side by side."""
 BY_ID = ("document", "id_stamp")
 _DISTRIBUTED = re.compile(rf"\b(?:FROM|JOIN)\s+(?:{'|'.join(BY_PART + BY_ID)})\b")
+_TABLE = re.compile(rf"\b(FROM|JOIN)\s+({'|'.join(BY_PART)})\b(?:\s+([a-z])\b)?")
 _PLACED = """
     SELECT string_agg(p.shardid || ':' || p.groupid, ' ' ORDER BY p.shardid, p.groupid)
     FROM pg_dist_placement p JOIN pg_dist_shard s ON s.shardid = p.shardid
@@ -34,17 +39,37 @@ _STAMPS = """
         FROM generate_series(0, %s) AS n
     ) AS c JOIN pg_dist_placement p ON p.shardid = c.shardid GROUP BY c.shardid, p.groupid ORDER BY p.groupid, 1"""
 _SHARDS = "SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = %s::regclass"
+_AWAY = """
+    SELECT groupid, nodename || ':' || nodeport FROM pg_dist_node WHERE noderole = 'primary' AND isactive
+    AND NOT citus_check_connection_to_node(nodename, nodeport) ORDER BY groupid"""
+_THERE = """
+    SELECT array_agg(p.shardid) FROM pg_dist_placement p JOIN pg_dist_shard s ON s.shardid = p.shardid
+    WHERE s.logicalrelid = %s::regclass AND p.groupid <> ALL(%s::integer[])"""
+PARTS_THERE = """
+    SELECT n FROM generate_series(0, %s) AS n
+    WHERE get_shard_id_for_distribution_column('passage'::regclass, n) = ANY(%s::bigint[])"""
+IDS_THERE = """
+    SELECT id FROM unnest(%s::text[]) AS id
+    WHERE get_shard_id_for_distribution_column('document'::regclass, id) = ANY(%s::bigint[])"""
+_LOOK_AGAIN = 5.0
+"""Seconds after which a node that was away is looked for again."""
 _PER_SHARD = 64
 """Among so many numbers for each shard there is one of every shard, or the hash would be a poor one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where shards lie, as one text to compare, and the stamps that together reach every node; none on one server."""
+    """Where shards lie, as one text to compare, and the stamps that together reach every node; none on one server.
+
+    Nodes that are away have no stamp here; of those that are there the shards of passages and documents are listed.
+    """
 
     placed: str = ""
     parts: tuple[int, ...] = ()
     ids: tuple[str, ...] = ()
+    away: tuple[str, ...] = ()
+    passages: tuple[int, ...] = ()
+    documents: tuple[int, ...] = ()
 
     @property
     def stamps(self) -> tuple[tuple[str, tuple[list[Any]]], ...]:
@@ -73,14 +98,37 @@ def placed(connection: Connection, schema: str) -> str:
     return found or ""
 
 
-def layout(connection: Connection, schema: str) -> Layout:
-    """Look where the shards lie, and choose one stamp for every node that has any."""
+def kept_to(parts: Sequence[int], sql: str, values: Sequence[Any]) -> tuple[str, list[Any]]:
+    """Keep a statement to some parts, whatever tables that are distributed by part it reads.
+
+    Parts that it asks for itself are cut down, too: of two lists Citus looks at one to choose its nodes.
+    """
+    inside = f"part = ANY('{{{','.join(map(str, parts))}}}'::integer[])"
+    there, given = frozenset(parts), list(values)
+    for place, before in enumerate(sql.split("%s")[:-1]):
+        if before.endswith("part = ANY("):
+            given[place] = [part for part in given[place] if part in there] or list(parts[:1])
+    kept = _TABLE.sub(lambda at: f"{at[1]} (SELECT * FROM {at[2]} WHERE {inside}) AS {at[3] or at[2]}", sql)
+    return kept, given
+
+
+def layout(connection: Connection, schema: str, away: Mapping[int, str]) -> Layout:
+    """Look where the shards lie, and choose one stamp for every node that has any and is not away."""
     before = placed(connection, schema)
     if not before:
         return Layout()
-    parts = {node: number for number, node in stamps(connection, schema, "part_stamp")}
-    ids = {node: number for number, node in stamps(connection, schema, "id_stamp") if node not in parts}
-    return Layout(before, tuple(sorted(parts.values())), tuple(str(number) for number in sorted(ids.values())))
+    parts = {node: number for number, node in stamps(connection, schema, "part_stamp") if node not in away}
+    ids = {
+        node: number
+        for number, node in stamps(connection, schema, "id_stamp")
+        if node not in parts and node not in away
+    }
+    found = Layout(before, tuple(sorted(parts.values())), tuple(str(number) for number in sorted(ids.values())))
+    if not away:
+        return found
+    there = [connection.execute(_THERE, (f"{schema}.{t}", [*away])).fetchall()[0][0] for t in ("passage", "document")]
+    passages, documents = (tuple(each or ()) for each in there)
+    return replace(found, away=tuple(away.values()), passages=passages, documents=documents)
 
 
 class Topology:
@@ -95,14 +143,29 @@ class Topology:
         self._lock = threading.Lock()
         self._open: dict[tuple[str, int], Connection] = {}
         self._layouts: dict[tuple[str, int], Layout] = {}
+        self._looked: dict[tuple[str, int], float] = {}
 
     def layout(self, reader: Connection) -> Layout:
         """Give the layout as it was last seen through the node of this reader."""
         place = _place(reader)
         with self._lock:
-            if place not in self._layouts:
-                self._layouts[place] = self._asked(place, lambda own: layout(own, self._schema))
+            if place in self._layouts and self._layouts[place].away:
+                if time.monotonic() > self._looked[place] + _LOOK_AGAIN:
+                    self._look(place)
+            elif place not in self._layouts:
+                self._layouts[place] = self._asked(place, lambda own: layout(own, self._schema, {}))
             return self._layouts[place]
+
+    def leave_out(self, reader: Connection) -> None:
+        """Leave nodes that do not answer out of what is read through the node of this reader."""
+        with self._lock:
+            self._look(_place(reader))
+
+    def _look(self, place: tuple[str, int]) -> None:
+        def look(own: Connection) -> Layout:
+            return layout(own, self._schema, dict(own.execute(_AWAY).fetchall()))
+
+        self._layouts[place], self._looked[place] = self._asked(place, look), time.monotonic()
 
     def stands(self, reader: Connection, seen: Layout) -> bool:
         """Tell whether shards lie as in the layout that was seen; where not, the next one asked for is new."""

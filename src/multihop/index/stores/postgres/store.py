@@ -130,8 +130,17 @@ class PostgresStore:
         self._generation = max(self._generation, snapshot.generation)
         return snapshot
 
+    def _whole_snapshot(self) -> Snapshot:
+        """Open a snapshot of everything; raises while nodes are away, also where a part would do for questions."""
+        snapshot = self._snapshot()
+        if snapshot.away:
+            raise StoreError(f"nodes of the cluster at {self.address.shown!r} are away: {', '.join(snapshot.away)}")
+        return snapshot
+
     def view(self, where: Where | None = None) -> IndexView:
         snapshot = self._snapshot()
+        if snapshot.away:
+            return self._partial_view(snapshot, where)
         statistics = self._statistics
         if statistics.meta != snapshot.meta:
             statistics = Statistics(snapshot.meta)
@@ -140,6 +149,17 @@ class PostgresStore:
         passing = filters.passing(snapshot, where) if where else None
         rows = PostgresReadRows(snapshot, statistics, passing)
         return IndexView(rows, statistics.cache, self._linker, self._embedder, self.get_blob, filter_key(where))
+
+    def _partial_view(self, snapshot: Snapshot, where: Where | None) -> IndexView:
+        """Show what lies on the nodes that are there, as a filter would; what is read so is cached for itself."""
+        passing = filters.passing(snapshot, where) if where else filters.Passing()
+        statistics = Statistics(snapshot.meta)
+        rows = PostgresReadRows(snapshot, statistics, passing)
+        away, whole = ", ".join(snapshot.away), int(snapshot.meta["passages"])
+        there = PostgresReadRows(snapshot, statistics, filters.Passing()).size
+        note = f"nodes of the cluster are away ({away}): only {there:,} of {whole:,} passages were searched"
+        key = f"without {away}: {filter_key(where)}"
+        return IndexView(rows, statistics.cache, self._linker, self._embedder, self.get_blob, key, (note,))
 
     def refresh(self) -> int:
         """Look at the newest generation."""
@@ -154,9 +174,10 @@ class PostgresStore:
             return None
         title, aliases, metadata, body, first = found[0]
         if body is None:
-            [(body,)] = snapshot.rows(
-                "SELECT text FROM passage WHERE number = %s AND part = %s", (first, part_of(first))
-            )
+            rows = snapshot.rows("SELECT text FROM passage WHERE number = %s AND part = %s", (first, part_of(first)))
+            if snapshot.away and not rows:
+                raise StoreError(f"the text of document {id!r} lies on a node that is away: {', '.join(snapshot.away)}")
+            [(body,)] = rows
         known = tuple(json.loads(restored(aliases)))
         return Document(id, restored(body), restored(title), load_metadata(restored(metadata)), known)
 
@@ -196,7 +217,7 @@ class PostgresStore:
         return [restored(id) for (id,) in self._snapshot().rows(_IDS_WITH, values)]
 
     def stats(self) -> Stats:
-        return checks.stats(self._snapshot(), self.address.schema)
+        return checks.stats(self._whole_snapshot(), self.address.schema)
 
     def nodes(self) -> list[str]:
         """Say on which nodes the index lies and in how many shards; one line, that of the server, without Citus."""
@@ -359,7 +380,7 @@ class PostgresStore:
 
     def verify(self, repair: bool = True) -> list[Check]:
         """Check that nothing dangles and that postings and statistics agree with the passages; repair the latter."""
-        found = checks.verify(self._snapshot(), self._embedder)
+        found = checks.verify(self._whole_snapshot(), self._embedder)
         if repair and not all(check.ok for check in found):
             with self._writing() as connection:
                 checks.repair(connection, self._embedder)
