@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -61,14 +62,23 @@ OTHERS = 1000
 
 
 def environment(peer: Peer, below: Path) -> Path:
-    """Give the Python of a peer's environment, which is made with its requirements where it is not there."""
+    """Give the Python of a peer's environment, which is made with its requirements where it is not there.
+
+    One that cannot be made is taken away again, so that the next run begins it anew.
+    """
     python = below / peer.folder / "bin" / "python"
     if not python.exists():
+        print(f"{peer.folder}: making its environment", flush=True)
         venv.create(below / peer.folder, with_pip=True)
         asked = ["-e", f"{ROOT}[eval,wordllama]", "-r", str(HERE / peer.folder / "requirements.txt")]
-        subprocess.run([python, "-m", "pip", "install", "-q", *asked], check=True)
-        if peer.more:
-            subprocess.run([python, "-m", "pip", "install", "-q", *peer.more], check=True)
+        try:
+            for packages in (asked, list(peer.more)):
+                if packages:
+                    install = [python, "-m", "pip", "install", "-q", *packages]
+                    subprocess.run(install, check=True, capture_output=True, text=True)
+        except subprocess.CalledProcessError:
+            shutil.rmtree(below / peer.folder)
+            raise
     return python
 
 
@@ -82,7 +92,11 @@ def measure(command: Sequence[str | Path], name: str, task: Task, runs: Path, fr
     print(f"{task.name}: {name}", flush=True)
     done = subprocess.run([*command, *task.options, "--out", out], capture_output=True, text=True)
     # What a library complains of while the process ends is not a failure of the measuring.
-    return "" if result.exists() else (done.stderr.strip().splitlines() or ["no message"])[-1]
+    return "" if result.exists() else _last_line(done.stderr)
+
+
+def _last_line(said: str) -> str:
+    return (said.strip().splitlines() or ["no message"])[-1]
 
 
 def kept(task: Task, runs: Path) -> tuple[list[Measured], list[str]]:
@@ -101,8 +115,13 @@ def measured(task: Task, runs: Path, environments: Path, fresh: bool) -> tuple[l
         script = [sys.executable, HERE / "multihop_strategies.py", "--strategy", strategy]
         failed.append((name, measure(script, name, task, runs, fresh)))
     for peer in PEERS:
-        script = [environment(peer, environments), HERE / peer.folder / peer.script]
-        failed.append((peer.folder, measure(script, peer.folder, task, runs, fresh)))
+        try:
+            python = environment(peer, environments)
+        except subprocess.CalledProcessError as error:
+            failed.append((peer.folder, f"its environment could not be made: {_last_line(error.stderr)}"))
+            continue
+        command = [python, HERE / peer.folder / peer.script]
+        failed.append((peer.folder, measure(command, peer.folder, task, runs, fresh)))
     there = [read(file) for name, why in failed if not why and (file := runs / name / f"{task.name}.json").exists()]
     return there, [f"{name}: {why}" for name, why in failed if why]
 
