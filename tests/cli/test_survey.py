@@ -29,6 +29,33 @@ def ndc(tmp_path: Path) -> Path:
     return path
 
 
+def test_word_vectors_are_brought_up_to_date_when_much_is_new(ndc: Path) -> None:
+    asked = ("survey", "--profile", "climate", "--index", ndc, "--question", "1", "--country", "Peru")
+
+    def stamp() -> str:
+        assert run(*asked).exit_code == 0
+        with Engine.open(ndc) as engine:
+            found = word2vec.stamp(engine.store.view())
+        assert found is not None
+        return found[1]
+
+    def add(count: int) -> None:
+        with Engine.open(ndc) as engine:
+            more = [
+                Document(f"x{count}-{n}", f"Forest number {n} grows.", metadata={"country": "Chile"})
+                for n in range(count)
+            ]
+            engine.add(more)
+
+    first = stamp()
+    assert stamp() == first
+    add(30)
+    second = stamp()
+    assert second != first
+    add(2)
+    assert stamp() == second
+
+
 def test_a_survey_is_written_and_summed_up(ndc: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     log = tmp_path / "retrieve.log"

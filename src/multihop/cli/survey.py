@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _LARGE = 5000
 """Passages from which on it is worth keeping what the signals work out."""
+_BEHIND = 0.1
+"""Share of passages that word vectors need not know: every training has all vectors of passages made anew."""
 _CELL = 100
 """Characters of a value that the table on the terminal shows."""
 
@@ -72,7 +74,7 @@ def _weights(context: click.Context, option: click.Parameter, given: str | None)
     help="Work on groups in so many processes; by default as many as there are cores, if there are many groups.",
 )  # fmt: skip
 @click.option("--log", type=FOLDER, metavar="FILE", help="Write every operation to this file.")
-@click.option("--no-word2vec", is_flag=True, help="Do not learn word vectors if the index has none.")
+@click.option("--no-word2vec", is_flag=True, help="Do not learn word vectors, nor bring them up to date.")
 @embedder_option
 @lm_options
 @json_option
@@ -154,10 +156,12 @@ def _label(engine: Engine, profile: Profile, progress: Progress | None) -> None:
 
 
 def _learn_words(engine: Engine, progress: Progress | None) -> None:
-    """Train word vectors where there are none; what prevents it is no reason not to answer."""
-    from multihop.profiles.signals.word2vec import stamp
+    """Train word vectors where there are none or many passages came since; what prevents it is no reason to end."""
+    from multihop.profiles.signals.word2vec import stamp, unread
 
-    if stamp(engine.store.view()) is not None:
+    view = engine.store.view()
+    trained = stamp(view)
+    if trained is not None and (trained[0] == view.generation or unread(view) <= _BEHIND):
         return
     try:
         engine.train_word2vec(progress=progress)

@@ -21,7 +21,7 @@ from multihop.profiles.signals import arrays
 from multihop.profiles.signals.arrays import WordLists
 from multihop.profiles.signals.corpus import content_words, words_of
 from multihop.profiles.signals.terms import Acronyms, Terms, learn_terms
-from multihop.protocols import Blobs, Cache, Progress, Views
+from multihop.protocols import Blobs, Cache, Progress, View, Views
 from multihop.types import Passage
 
 if TYPE_CHECKING:
@@ -148,6 +148,9 @@ def train(
     if old is not None and not len(texts):
         store.put_blob(NAME, _packed(old))
         return Trained(len(old.words), len(old.terms.phrases), len(old.terms.acronyms), len(digests), 0)
+    if old is not None and not old.words:
+        # No word was met often enough before: there is nothing to go on with.
+        return train(store, settings=chosen, fresh=True, progress=progress)
     terms = old.terms if old is not None else learn_terms(acronyms.defined(), texts)
     read = len(texts)
     sentences = WordLists(map(terms.joined, texts))
@@ -171,6 +174,14 @@ def load(cache: Cache, *, to_train: bool = False) -> WordVectors | None:
     """Load the model of a store; with what only training needs where that is asked for."""
     found = cache.get_blob(NAME)
     return _unpacked(found[1], to_train) if found else None
+
+
+def unread(view: View) -> float:
+    """Say which share of the passages the model of a store was not trained on; all of them where it has none."""
+    found = view.get_blob(NAME)
+    seen = arrays.unpacked(found[1])["seen"] if found else np.zeros(0, dtype=np.uint64)
+    digests = np.array(array("Q", map(_digest, view.scan())), dtype=np.uint64)
+    return float((~np.isin(digests, seen)).mean()) if len(digests) else 0.0
 
 
 # --- training -------------------------------------------------------------------------------------
