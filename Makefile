@@ -59,7 +59,7 @@ test-lm: $(VENV)/small-model  ## a real small language model on this machine, th
 	$(BIN)/python -m pytest -m lm
 
 soak: $(VENV)/installed        ## the long form of the tests of reliability, some hours; make soak SOAK=0.1 for a tenth of it
-	MULTIHOP_SOAK=$(SOAK) $(BIN)/python -m pytest -q -s tests/reliability tests/faults tests/server/test_description.py tests/index/stores/postgres/test_faults.py tests/test_text.py tests/index/readers/test_split.py -n 2 --dist loadfile
+	MULTIHOP_SOAK=$(SOAK) $(BIN)/python -m pytest -q -s tests/reliability tests/faults tests/lm/test_strategies.py tests/server/test_description.py tests/index/stores/postgres/test_faults.py tests/test_text.py tests/index/readers/test_split.py -n 2 --dist loadfile
 	MULTIHOP_SOAK=$(SOAK) $(BIN)/python -m pytest -q -m hypothesis -n 2 --dist loadfile
 
 licenses: $(VENV)/installed    ## the license of every dependency; fails where one is not known to be fit
@@ -74,8 +74,8 @@ release-check: $(VENV)/installed  ## build wheel and sdist twice, look inside, i
 docs: $(VENV)/installed          ## the documentation as a site in site/, every link checked
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
-wheel: $(VENV)/installed       ## build the wheel twice and check that both are the same, byte for byte
-	$(BIN)/python release/wheel.py --out dist
+wheel: $(VENV)/installed       ## build wheel and sdist twice and check that both are the same, byte for byte
+	$(BIN)/python release/check.py --no-install --out dist
 
 bench: $(VENV)/installed      ## quality, latency, throughput and memory beside bm25s: make bench DATA=folder
 	$(BIN)/python benchmarks/engine.py --data $(DATA)

@@ -19,12 +19,11 @@ import zipfile
 from email import message_from_bytes
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import wheel as wheels
-
 ROOT = Path(__file__).parents[1]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+_SOURCE = ("src", "pyproject.toml", "README.md", "LICENSE")
+_EPOCH = "1577836800"
+"""The time that files in the archives have, unless SOURCE_DATE_EPOCH says another."""
 MEGABYTE = 1_000_000
 LARGEST = {"wheel": 60 * MEGABYTE, "sdist": 80 * MEGABYTE}
 """The weights of the models are most of it; a package index takes 100 MB."""
@@ -58,9 +57,9 @@ def main() -> int:
 def built_twice(out: Path) -> tuple[Path, Path]:
     """Build wheel and sdist in two fresh copies, and compare."""
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-        first = [wheels.build(Path(one)), build_sdist(Path(one))]
+        first = [build_wheel(Path(one)), build_sdist(Path(one))]
         time.sleep(2)  # archives count the times of files in steps of two seconds
-        second = [wheels.build(Path(other)), build_sdist(Path(other))]
+        second = [build_wheel(Path(other)), build_sdist(Path(other))]
         out.mkdir(parents=True, exist_ok=True)
         for this, that in zip(first, second, strict=True):
             digests = {hashlib.sha256(file.read_bytes()).hexdigest() for file in (this, that)}
@@ -69,6 +68,24 @@ def built_twice(out: Path) -> tuple[Path, Path]:
             shutil.copyfile(this, out / this.name)
             sys.stdout.write(f"{digests.pop()}  {this.name}, {this.stat().st_size / MEGABYTE:.1f} MB\n")
         return out / first[0].name, out / first[1].name
+
+
+def build_wheel(out: Path) -> Path:
+    """Build a wheel from a fresh copy of the source."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "source"
+        copy.mkdir()
+        for name in _SOURCE:
+            source = ROOT / name
+            if source.is_dir():
+                shutil.copytree(
+                    source, copy / name, ignore=shutil.ignore_patterns("__pycache__"), copy_function=shutil.copyfile
+                )
+            else:
+                shutil.copyfile(source, copy / name)
+        _build("wheel", copy, out)
+    [wheel] = out.glob("*.whl")
+    return wheel
 
 
 def build_sdist(out: Path) -> Path:
@@ -81,10 +98,14 @@ def build_sdist(out: Path) -> Path:
                 target = Path(folder, name)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, target)
-        environment = {"SOURCE_DATE_EPOCH": wheels.EPOCH, **os.environ}
-        _run([sys.executable, "-m", "hatchling", "build", "--target", "sdist", "-d", str(out)], folder, environment)
+        _build("sdist", Path(folder), out)
     [sdist] = out.glob("*.tar.gz")
     return sdist
+
+
+def _build(target: str, source: Path, out: Path) -> None:
+    environment = {"SOURCE_DATE_EPOCH": _EPOCH, **os.environ}
+    _run([sys.executable, "-m", "hatchling", "build", "--target", target, "-d", str(out)], str(source), environment)
 
 
 def check_wheel(wheel: Path) -> None:

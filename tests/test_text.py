@@ -3,6 +3,7 @@ from __future__ import annotations
 import sys
 import unicodedata
 from collections import Counter
+from functools import cache
 
 import pytest
 from hypothesis import example, given
@@ -72,14 +73,16 @@ def _is_tried(number: int) -> bool:
     return bool(SHARE) or number % 16 == 0 or not any(first <= number <= last for first, last in _ALIKE)
 
 
-CHARACTERS = [chr(number) for number in range(sys.maxunicode + 1) if _is_tried(number)]
+@cache
+def _characters() -> list[str]:
+    return [chr(number) for number in range(sys.maxunicode + 1) if _is_tried(number)]
 
 
 @pytest.mark.parametrize("around", ["a{}b ", "x'{}'s ", "{}\u0301b in plain words "])
 def test_located_words_are_the_words_for_every_character(around: str) -> None:
     wrong = []
-    for start in range(0, len(CHARACTERS), 128):
-        block = CHARACTERS[start : start + 128]
+    for start in range(0, len(_characters()), 128):
+        block = _characters()[start : start + 128]
         source = "".join(around.replace("{}", c) for c in block)
         if [word for word, _, _ in text.located_words(source)] != text.words(source):
             wrong.append(f"U+{ord(block[0]):04X} to U+{ord(block[-1]):04X}")

@@ -15,6 +15,7 @@ from multihop.testing import Question, sample_questions
 from multihop.testing.lm import FAULTS, Fault, Faults, ScriptedLM
 from multihop.types import Result
 
+from ..reliability.soak import rounds
 from .able import able, ranked
 
 QUESTIONS = {q.id: q for q in sample_questions()}
@@ -223,11 +224,11 @@ def test_a_good_model_helps(sample: Engine) -> None:
 
 
 @pytest.mark.parametrize("name", ["auto", "gap", "listwise"])
-def test_five_hundred_questions_with_every_fifth_call_failing(name: str, sample: Engine) -> None:
+def test_every_fifth_call_fails_in_hundreds_of_questions(name: str, sample: Engine) -> None:
     by_rule = {q.id: recall(q, sample.retrieve(q.text, k=5, strategy=name)) for q in QUESTIONS.values()}
     kinds: tuple[Fault, ...] = ("malformed", "empty", "truncated", "refusal", "unreachable", "rate limit", "broken")
     got = expected = failed = calls = 0.0
-    for seed in range(10):
+    for seed in range(rounds(2, 10)):
         for question in QUESTIONS.values():
             model = Model(ScriptedLM(able, Faults(kinds, rate=0.2, seed=seed)), sleep=lambda seconds: None)
             result = sample.retrieve(question.text, k=5, strategy=name, lm=model)

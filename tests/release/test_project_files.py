@@ -44,7 +44,25 @@ def test_paths_in_hosted_ci_exist() -> None:
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
-def test_wheel_and_sdist_hold_what_they_should(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("github-workflows", ".github/workflows/ci.yml"),
+        ("github-issue-forms", ".github/ISSUE_TEMPLATE/bug.yml"),
+        ("github-issue-forms", ".github/ISSUE_TEMPLATE/idea.yml"),
+        ("github-issue-config", ".github/ISSUE_TEMPLATE/config.yml"),
+        ("compose-spec", "deploy/compose.yaml"),
+        ("citation-file-format", "CITATION.cff"),
+    ],
+)
+def test_files_are_what_their_readers_take(kind: str, name: str) -> None:
+    """By the schemas that come with the linter: nothing is asked of a network."""
+    line = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{kind}", str(ROOT / name)]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_wheel_and_sdist_are_built_the_same_twice_and_hold_what_they_should(tmp_path: Path) -> None:
     line = [sys.executable, str(ROOT / "release" / "check.py"), "--no-install", "--out", str(tmp_path)]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
