@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import re
-import string
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from multihop import text
 from multihop.evaluation.answers import Reply
 from multihop.evaluation.datasets import Question
-
-_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
-
-
-def normalized(answer: str) -> str:
-    """Lower-case an answer and leave out punctuation and articles."""
-    return " ".join(_ARTICLES.sub(" ", answer.lower().translate(_PUNCTUATION)).split())
+from multihop.evaluation.datasets.titles import bare_words
 
 
 def exact_match(gold: str, given: str) -> float:
     """1.0 when both are the same but for case, punctuation and articles."""
-    return float(normalized(gold) == normalized(given))
+    return float(bare_words(gold) == bare_words(given))
 
 
 def f1(gold: str, given: str) -> float:
     """Harmonic mean of the shares of words that both have."""
-    wanted, said = normalized(gold).split(), normalized(given).split()
+    wanted, said = bare_words(gold).split(), bare_words(given).split()
     if not wanted or not said:
         return float(wanted == said)
     common = sum((Counter(wanted) & Counter(said)).values())
@@ -58,7 +49,7 @@ def answer_measures(questions: Sequence[Question], replies: Mapping[str, Reply])
         values["answer EM"].append(exact_match(question.answer, reply.text))
         values["answer F1"].append(f1(question.answer, reply.text))
         values["answered"].append(float(reply.answered))
-        if normalized(question.answer) not in ("yes", "no"):
+        if bare_words(question.answer) not in ("yes", "no"):
             values["in first sentence"].append(float(_holds(question.answer, reply.sentences[:1])))
             values["in first three"].append(float(_holds(question.answer, reply.sentences[:3])))
         gold = set(question.gold)

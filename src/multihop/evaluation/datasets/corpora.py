@@ -7,13 +7,15 @@ import json
 import re
 import sqlite3
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName, suggestion
-from multihop.evaluation.datasets.layout import files_in
+from multihop.evaluation.datasets.gold import Draft
+from multihop.evaluation.datasets.layout import Parts, Place, files_in
 from multihop.evaluation.datasets.paragraphs import joined
 from multihop.evaluation.datasets.rows import rows
 from multihop.evaluation.datasets.titles import fever_title
@@ -62,6 +64,35 @@ def needed_corpus(questions: Path, folders: list[Path], corpus: str | None) -> P
     looked = " or ".join(source_of(folder) for folder in folders)
     what = "put corpus.jsonl (title and text in every row)"
     raise InvalidInput(f"{source_of(questions)} needs a corpus: {what} into {looked}, or pass corpus=PATH")
+
+
+@dataclass(frozen=True, slots=True)
+class OverCorpus:
+    """A layout of files that hold questions alone: the corpus lies in a file beside them, or another one is given."""
+
+    name: str
+    files: re.Pattern[str]
+    """The names of the files; the first group is the split."""
+    drafts: Callable[[Path], Iterator[Draft]]
+    whole: bool = True
+    only_named: bool = False
+    """True where the names of the files could be anybody's."""
+
+    def splits(self, place: Place) -> Mapping[str, Path]:
+        if place.name != self.name and (place.name or self.only_named):
+            return {}
+        return {match[1]: path for path, match in files_in(place.folder, self.files)}
+
+    def read(self, place: Place, split: str, path: Path) -> Parts:
+        return over_corpus(self.drafts, path, [place.folder], place.corpus, whole=self.whole)
+
+
+def over_corpus(
+    drafts: Callable[[Path], Iterator[Draft]], path: Path, folders: list[Path], given: str | None, *, whole: bool = True
+) -> Parts:
+    """Open a file of questions over the corpus that lies in one of the folders, or over a given one."""
+    corpus = needed_corpus(path, folders, given)
+    return Parts(lambda: drafts(path), lambda: corpus_documents(corpus), (path, corpus), whole=whole)
 
 
 def corpus_documents(path: Path) -> Iterator[Document]:

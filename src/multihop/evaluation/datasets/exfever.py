@@ -7,20 +7,19 @@ as hops. The claims bring no id, so the row is the id. The corpus is HoVer's Wik
 from __future__ import annotations
 
 import ast
-import csv
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from multihop.errors import InvalidRecord
-from multihop.evaluation.datasets.corpora import corpus_documents, needed_corpus
+from multihop.evaluation.datasets.corpora import over_corpus
 from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.layout import Parts, Place, files_in
-from multihop.evaluation.datasets.rows import Row, rows
+from multihop.evaluation.datasets.rows import Row, rows, table
 from multihop.index.readers import decoding
-from multihop.index.readers.decoding import MAX_RECORD, source_of
 
 _FILE = re.compile(r"(train|dev|test|mini_test)\.(csv|json)")
 _GOLD = ("golden entity", "golden_entity", "golden_evidence", "gold_entity")
@@ -36,8 +35,7 @@ class ExFeverLayout:
 
     def read(self, place: Place, split: str, path: Path) -> Parts:
         beside = place.folder.parent / "hover"
-        corpus = needed_corpus(path, [place.folder, beside], place.corpus)
-        return Parts(lambda: _drafts(path, split), lambda: corpus_documents(corpus), (path, corpus))
+        return over_corpus(partial(_drafts, split=split), path, [place.folder, beside], place.corpus)
 
 
 def _names_gold(path: Path) -> bool:
@@ -50,7 +48,7 @@ def _names_gold(path: Path) -> bool:
 
 
 def _drafts(path: Path, split: str) -> Iterator[Draft]:
-    found = _csv_rows(path) if path.suffix == ".csv" else rows(path)
+    found = table(path, strict=True) if path.suffix == ".csv" else rows(path)
     for number, row in enumerate(found, 1):
         titles = [title.replace("_", " ") for title in _titles(row)]
         question = Question(
@@ -75,20 +73,3 @@ def _titles(row: Row) -> list[str]:
     if not isinstance(value, list | tuple) or not all(isinstance(title, str) for title in titles):
         raise row.wrong(f"the golden entities are not a list of titles: {str(value)[:80]!r}")
     return titles
-
-
-def _csv_rows(path: Path) -> Iterator[Row]:
-    csv.field_size_limit(max(csv.field_size_limit(), MAX_RECORD))
-    source, line = source_of(path), 1
-    try:
-        with decoding.opened(path) as file, decoding.text_of(file) as text:
-            reader = csv.reader(text, strict=True)
-            header = next(reader, [])
-            while (line := reader.line_num + 1) and (cells := next(reader, None)) is not None:
-                if len(cells) != len(header):
-                    raise InvalidRecord(
-                        f"the row has {len(cells)} cells, the header {len(header)}", source=source, line=line
-                    )
-                yield Row(dict(zip(header, cells, strict=True)), source, line)
-    except csv.Error as error:
-        raise InvalidRecord(f"is not a valid row: {error}", source=source, line=line) from error

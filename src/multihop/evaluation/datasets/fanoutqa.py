@@ -7,30 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
-from multihop.evaluation.datasets.corpora import corpus_documents, needed_corpus
+from multihop.evaluation.datasets.corpora import OverCorpus
 from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
-from multihop.evaluation.datasets.layout import Parts, Place, files_in
 from multihop.evaluation.datasets.rows import Row, rows
-
-_FILE = re.compile(r"fanout-final-(dev|test)\.json")
-
-
-class FanOutQaLayout:
-    """Reads fanout-final-dev.json and fanout-final-test.json."""
-
-    def splits(self, place: Place) -> Mapping[str, Path]:
-        if place.name not in ("", "fanoutqa"):
-            return {}
-        return {match[1]: path for path, match in files_in(place.folder, _FILE)}
-
-    def read(self, place: Place, split: str, path: Path) -> Parts:
-        corpus = needed_corpus(path, [place.folder], place.corpus)
-        return Parts(lambda: map(_draft, rows(path)), lambda: corpus_documents(corpus), (path, corpus), whole=False)
 
 
 def _draft(row: Row) -> Draft:
@@ -53,3 +36,8 @@ def _titles(row: Row, node: Any) -> Iterator[str]:
             yield from _titles(row, part)
     except (TypeError, KeyError, AttributeError) as error:
         raise row.wrong("evidence must be objects with a title") from error
+
+
+FANOUTQA = OverCorpus(
+    "fanoutqa", re.compile(r"fanout-final-(dev|test)\.json"), lambda path: map(_draft, rows(path)), whole=False
+)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from multihop.evaluation.datasets.corpora import corpus_documents, fever_pages, needed_corpus
+from multihop.evaluation.datasets.corpora import fever_pages, over_corpus
 from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.layout import Parts, Place, files_in
@@ -35,8 +35,7 @@ class FeverLayout:
         return {} if list(found) == ["train"] and not fever_pages(place.folder) else found
 
     def read(self, place: Place, split: str, path: Path) -> Parts:
-        corpus = needed_corpus(path, [place.folder], place.corpus)
-        return Parts(lambda: map(_draft, rows(path)), lambda: corpus_documents(corpus), (path, corpus))
+        return over_corpus(lambda file: map(_draft, rows(file)), path, [place.folder], place.corpus)
 
 
 def _draft(row: Row) -> Draft:

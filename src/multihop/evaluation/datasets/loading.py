@@ -12,13 +12,13 @@ from multihop.evaluation.datasets.bright import BrightLayout
 from multihop.evaluation.datasets.catalog import FOLDERS, NAMES
 from multihop.evaluation.datasets.dataset import Corpus, Dataset, Question
 from multihop.evaluation.datasets.exfever import ExFeverLayout
-from multihop.evaluation.datasets.fanoutqa import FanOutQaLayout
+from multihop.evaluation.datasets.fanoutqa import FANOUTQA
 from multihop.evaluation.datasets.fever import FeverLayout
-from multihop.evaluation.datasets.frames import FramesLayout
+from multihop.evaluation.datasets.frames import FRAMES
 from multihop.evaluation.datasets.gold import Draft, Matches, settle
 from multihop.evaluation.datasets.hipporag import HippoRagLayout
 from multihop.evaluation.datasets.hotpotqa import HotpotLayout, TwoWikiLayout
-from multihop.evaluation.datasets.hover import HoverLayout
+from multihop.evaluation.datasets.hover import HOVER
 from multihop.evaluation.datasets.layout import Layout, Parts, Place
 from multihop.evaluation.datasets.multihoprag import MultiHopRagLayout
 from multihop.evaluation.datasets.musique import MusiqueLayout
@@ -29,7 +29,7 @@ from multihop.index.readers.decoding import source_of
 # The plain layout comes last: it takes any .jsonl beside a corpus for questions.
 LAYOUTS: tuple[Layout, ...] = (
     BeirLayout(),
-    HoverLayout(),
+    HOVER,
     HotpotLayout(),
     MusiqueLayout(),
     HippoRagLayout(),
@@ -37,8 +37,8 @@ LAYOUTS: tuple[Layout, ...] = (
     FeverLayout(),
     BrightLayout(),
     MultiHopRagLayout(),
-    FramesLayout(),
-    FanOutQaLayout(),
+    FRAMES,
+    FANOUTQA,
     TwoWikiLayout(),
     PlainLayout(),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers import decoding
-from multihop.index.readers.decoding import source_of
+from multihop.index.readers.decoding import MAX_RECORD, source_of
 from multihop.index.readers.files import bare_name
 from multihop.index.readers.json import JsonRecords
 from multihop.index.readers.jsonl import DECODER, why_not_json
@@ -78,6 +79,23 @@ def rows(path: Path) -> Iterator[Row]:
         if not isinstance(value, dict):
             raise InvalidRecord(f"a row must be an object, not {type(value).__name__}", source=source, line=line)
         yield Row(value, source, line)
+
+
+def table(path: Path, **format: Any) -> Iterator[Row]:
+    """Read the records of a table with a header, in a format as `csv.reader` takes it; the first bad one raises."""
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_RECORD))
+    source, line = source_of(path), 1
+    try:
+        with decoding.opened(path) as file, decoding.text_of(file) as text:
+            reader = csv.reader(text, **format)
+            header = next(reader, [])
+            while (line := reader.line_num + 1) and (cells := next(reader, None)) is not None:
+                if len(cells) != len(header):
+                    problem = f"the row has {len(cells)} cells, the header {len(header)}"
+                    raise InvalidRecord(problem, source=source, line=line)
+                yield Row(dict(zip(header, cells, strict=True)), source, line)
+    except csv.Error as error:
+        raise InvalidRecord(f"is not a valid row: {error}", source=source, line=line) from error
 
 
 def _lines(path: Path, source: str) -> Iterator[tuple[int, object]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from multihop.evaluation.datasets.corpora import corpus_documents, corpus_files, needed_corpus
+from multihop.evaluation.datasets.corpora import corpus_files, over_corpus
 from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.layout import Parts, Place
@@ -37,8 +37,7 @@ class PlainLayout:
         folders = [place.folder]
         if beside := SHARED_CORPUS.get(place.folder.name):
             folders.append(place.folder.parent / beside)
-        corpus = needed_corpus(path, folders, place.corpus)
-        return Parts(lambda: map(_draft, rows(path)), lambda: corpus_documents(corpus), (path, corpus))
+        return over_corpus(lambda file: map(_draft, rows(file)), path, folders, place.corpus)
 
 
 def _draft(row: Row) -> Draft:

@@ -19,8 +19,12 @@ _ARTICLES = re.compile(r"\b(a|an|the)\b")
 
 def normalized_title(title: str) -> str:
     """Reduce a title to the form in which it is compared: "The Beatles!" → "beatles"."""
-    bare = unicodedata.normalize("NFD", title).lower().translate(_PUNCTUATION)
-    return " ".join(_ARTICLES.sub(" ", bare).split())
+    return bare_words(unicodedata.normalize("NFD", title))
+
+
+def bare_words(text: str) -> str:
+    """Leave of a text its words in lower case, without ASCII punctuation and articles, as SQuAD compares answers."""
+    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
 
 
 def fever_title(page: str) -> str:
