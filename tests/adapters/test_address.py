@@ -60,7 +60,7 @@ def test_an_address_is_written_down_without_a_password_only() -> None:
     plain = "postgresql://reader@db.example/news?index=news"
     assert HaystackRetriever(plain).to_dict()["init_parameters"]["index"] == plain
     for secret in (WITH_PASSWORD, "postgresql://db.example/news?user=reader&password=hunter22"):
-        with pytest.raises(InvalidInput, match="holds a password and is not written down") as caught:
+        with pytest.raises(InvalidInput, match="contains a password and is not saved") as caught:
             HaystackRetriever(secret).to_dict()
         assert "hunter22" not in str(caught.value)
     with pytest.raises(ValueError, match="token-based secret"):

@@ -342,7 +342,7 @@ def test_a_language_model_helps_where_there_is_one(sample: Engine) -> None:
         (
             "fetch_document",
             {"id": "fram-ship", "start": 5000},
-            "the document has 390 characters; it cannot be read from",
+            "the document has 390 characters; start=5000 is beyond its end",
         ),
         ("fetch_document", {"id": "fram-ship", "length": 10**6}, "length: input should be less than or equal to 20000"),
         ("retrieve_evidenc", {}, "there is no tool 'retrieve_evidenc': did you mean 'retrieve_evidence'?"),

@@ -108,7 +108,7 @@ def test_terms_change_only_where_something_is_given() -> None:
 def test_a_strategy_is_written_down_by_name() -> None:
     assert strategy_name("replace") == "replace"
     assert strategy_name(AUTO) == "auto"
-    with pytest.raises(InvalidInput, match="'auto' is not one of ours and cannot be written down"):
+    with pytest.raises(InvalidInput, match="'auto' is not built in and cannot be saved"):
         strategy_name(dataclasses.replace(AUTO, stop=BM25.stop))
 
 

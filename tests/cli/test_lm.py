@@ -41,7 +41,10 @@ def test_a_model_that_fails_is_a_warning(index: Path) -> None:
     with server(ScriptedLM(able, Faults(("empty",)))) as (url, _):
         done = run("ask", QUESTION, "--index", index, "-k", "3", "--lm", "openai/scripted", "--lm-base", url)
     assert done.exit_code == 0
-    assert done.stderr == "warning: the language model failed in 3 of 3 calls, done by rule: its answer was empty\n"
+    assert (
+        done.stderr
+        == "warning: the language model failed in 3 of 3 calls; rules were used instead: its answer was empty\n"
+    )
 
 
 def test_limits_and_cache_are_obeyed(index: Path, tmp_path: Path) -> None:

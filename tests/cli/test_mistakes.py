@@ -73,7 +73,7 @@ MISTAKES: list[tuple[str, str]] = [
     ("index {d}/a.md --to x.mh --embedder wordlama", "wordllama"),
     ("index http://127.0.0.1/ --to x.mh", "private network"),
     ("sync {d} --to nowhere.mh --dry-run", "there is no index"),
-    ("sync {d} --to x.mh --watch --json", "exclude each other"),
+    ("sync {d} --to x.mh --watch --json", "cannot be combined"),
     ("demo --to {i2}", "documents"),
     # the rest
     ("profile check climat", "did you mean 'climate'"),
@@ -81,7 +81,7 @@ MISTAKES: list[tuple[str, str]] = [
     ("eval hotpot", "hotpot"),
     ("serve", "give --index, or --demo"),
     ("serve --index {i} --host 0.0.0.0", "--token-file"),
-    ("serve --index {i} --folder nowhere", "is not there"),
+    ("serve --index {i} --folder nowhere", "does not exist"),
     ("copy {i} {i}", "index"),
     ("completion tcsh", "bash"),
 ]

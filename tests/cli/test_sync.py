@@ -49,8 +49,8 @@ def test_index_of_a_known_folder_removes_what_is_gone(folder: Path, tmp_path: Pa
 
 def test_what_sync_refuses(folder: Path, tmp_path: Path) -> None:
     assert "no index at" in failure("sync", folder, "--to", tmp_path / "x.mh", "--dry-run")
-    assert "exclude each other" in failure("sync", folder, "--to", "x.mh", "--watch", "--dry-run", status=2)
-    assert "exclude each other" in failure("sync", folder, "--to", "x.mh", "--watch", "--json", status=2)
+    assert "cannot be combined" in failure("sync", folder, "--to", "x.mh", "--watch", "--dry-run", status=2)
+    assert "cannot be combined" in failure("sync", folder, "--to", "x.mh", "--watch", "--json", status=2)
 
 
 def test_watching_takes_in_what_comes_and_ends_with_one_line(folder: Path, tmp_path: Path) -> None:

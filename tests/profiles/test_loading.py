@@ -41,10 +41,13 @@ WRONG = [
     ),
     ('[[questions]]\ntext="x"\n[[questions.values]]\nkind="year"\nfor=[["a", 2]]', r"for\[0\]: the weight is a number"),
     ('[[questions]]\ntext="x"\n[[questions.values]]\nkind="year"\nfor=[["(", 1]]', r"for\[0\]: '\(': not a regular"),
-    ('[[questions]]\ntext="x"\n[[questions.values]]\nkind="year"\nshow="{x}"', r"show: '\{x\}' stands for nothing"),
+    (
+        '[[questions]]\ntext="x"\n[[questions.values]]\nkind="year"\nshow="{x}"',
+        r"show: '\{x\}' is not a known placeholder",
+    ),
     ('[[questions]]\ntext="x"\n[[questions.values]]\nkind="amount"\n[questions.values.units]\nt=["t", 0]', "factor is"),
     ('[labels]\ncountry = "contry"', r"labels.country: 'contry' is not known: did you mean 'country'"),
-    ('[[phrases]]\ntext = "a {thing}"', r"phrases\[0\].text: '\{thing\}' stands for nothing; allowed are"),
+    ('[[phrases]]\ntext = "a {thing}"', r"phrases\[0\].text: '\{thing\}' is not a known placeholder; allowed are"),
 ]
 
 

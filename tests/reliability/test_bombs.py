@@ -79,7 +79,7 @@ def test_a_sheet_that_claims_billions_of_cells(tmp_path: Path) -> None:
 def test_a_cell_that_covers_millions_of_columns(tmp_path: Path) -> None:
     cell = f'<w:tc><w:tcPr><w:gridSpan w:val="10000000"/></w:tcPr>{paragraphs(1)}</w:tc>'
     (tmp_path / "a.docx").write_bytes(docx(f"<w:tbl><w:tr>{cell}</w:tr></w:tbl>"))
-    assert "covers 10000000 columns, allowed are 1000" in only_problem(read(tmp_path / "a.docx"))
+    assert "covers 10000000 columns; at most 1000 are allowed" in only_problem(read(tmp_path / "a.docx"))
 
 
 def test_a_parser_that_takes_too_long_is_ended(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_parser_that_fills_the_memory_is_ended(tmp_path: Path) -> None:
 def test_a_document_of_more_characters_than_allowed(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"a b " * 1000)
     with ReadingProcess(ReadLimits(characters=1000)) as process:
-        assert "has 3999 characters, allowed are 1000" in only_problem(process.read(tmp_path / "a.txt", "txt"))
+        assert "has 3999 characters; at most 1000 are allowed" in only_problem(process.read(tmp_path / "a.txt", "txt"))
 
 
 def test_unreadable_records_without_end(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_reader_that_dies_is_a_problem_of_the_file(tmp_path: Path, monkeypatch
     (tmp_path / "broken" / "pypdf.py").write_text("import os; os.abort()")
     (tmp_path / "a.pdf").write_bytes(b"%PDF")
     monkeypatch.syspath_prepend(tmp_path / "broken")
-    assert "ended the process that read it (signal 6)" in only_problem(read(tmp_path / "a.pdf"))
+    assert "crashed the process that reads files (signal 6)" in only_problem(read(tmp_path / "a.pdf"))
 
 
 def test_reading_ends_when_it_is_told_to(tmp_path: Path) -> None:

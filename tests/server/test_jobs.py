@@ -109,7 +109,7 @@ def test_a_file_that_nobody_can_read_is_refused(client: TestClient, name: str, s
 def test_a_file_without_a_single_document_fails(client: TestClient, tmp_path: Path) -> None:
     job = finished(client, client.post(UPLOADS, files={"file": ("a.jsonl", b"\xff\xfe{}")}).json())
     assert job["state"] == "failed"
-    assert "nothing of the file was added: a.jsonl" in job["message"]
+    assert "nothing in the file was added: a.jsonl" in job["message"]
     assert str(tmp_path) not in json.dumps(job)
 
 
@@ -128,7 +128,7 @@ def test_an_upload_that_cannot_be_kept(client: TestClient, tmp_path: Path) -> No
     answer = client.post(UPLOADS, files={"file": ("a.txt", b"Fog.")})
     assert (answer.status_code, answer.json()["error"]["message"]) == (
         507,
-        "this server has no room to keep the upload; its log says why",
+        "this server has no room for the upload; its log says why",
     )
     assert client.get("/v1/jobs").json() == {"jobs": []}
 
@@ -231,7 +231,7 @@ def test_a_full_disk_at_the_start_is_said_and_survived(tmp_path: Path) -> None:
                 jobs.check_working()
                 threading.Event().wait(0.01)
             except Problem as problem:
-                assert (problem.status_code, "cannot be begun" in str(problem.detail)) == (503, True)
+                assert (problem.status_code, "cannot be started" in str(problem.detail)) == (503, True)
                 break
         id = _submit(jobs)
         jobs.room.set()
@@ -279,7 +279,7 @@ def test_a_job_is_stopped_by_another_process(tmp_path: Path) -> None:
     other = Jobs(tmp_path, {"steps": steps})
     assert other.stop(waiting).state == "stopped"
     other.stop(busy)
-    assert ended(other, busy).message == "stopped; nothing of it was kept"
+    assert ended(other, busy).message == "stopped; nothing was changed"
     assert steps.begun == 1
     assert other.counts() == {("sample", "stopped"): 2}
     other.close()
@@ -305,7 +305,7 @@ def test_a_job_that_kills_the_server_is_not_begun_for_ever(tmp_path: Path) -> No
         line = [sys.executable, "-c", _DEADLY, str(tmp_path)]
         assert subprocess.run(line, env=environment(), check=False).returncode == 9
     last = Jobs(tmp_path, {"steps": steps})
-    assert ended(last, id).message == "the server ended each time this was begun"
+    assert ended(last, id).message == "the server ended each time this was started"
     assert steps.begun == 0
     last.close()
 

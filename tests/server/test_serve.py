@@ -234,7 +234,7 @@ def test_what_is_reachable_from_elsewhere_needs_tokens(start: Start, tmp_path: P
     [
         ([], "give --index, or --demo for the sample index"),
         (["--demo", "--host", "0.0.0.0"], "on 0.0.0.0 others can reach the server: give --token-file"),
-        (["--demo", "--no-auth", "--token-file", "x"], "--no-auth and --token-file exclude each other"),
+        (["--demo", "--no-auth", "--token-file", "x"], "--no-auth and --token-file cannot be combined"),
     ],
 )
 def test_commands_that_are_not_understood(arguments: list[str], said: str) -> None:
@@ -262,7 +262,7 @@ def test_what_cannot_be_served(
 def test_a_state_that_cannot_be_kept(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     said = failure("serve", "--demo", "--state", tmp_path / "file")
-    assert "the state of the server cannot be kept in" in said
+    assert "the server cannot store its state in" in said
     assert said.endswith("give another folder with --state")
 
 

@@ -7,11 +7,11 @@ import pytest
 from multihop import profiles
 from multihop.profiles import Profile
 from multihop.profiles.values import Cue, ProfileQuestion, ValueRule
-from multihop.survey.findings import Finding, Source, findings, page_of
+from multihop.survey.findings import Finding, ValueSource, findings, page_of
 
 
-def found(profile: Profile, number: int, *sources: Source | str, **known: str) -> tuple[Finding, ...]:
-    given = [Source(f"d#{i}", s, 0.6, "d") if isinstance(s, str) else s for i, s in enumerate(sources)]
+def found(profile: Profile, number: int, *sources: ValueSource | str, **known: str) -> tuple[Finding, ...]:
+    given = [ValueSource(f"d#{i}", s, 0.6, "d") if isinstance(s, str) else s for i, s in enumerate(sources)]
     return findings(profile.questions[number - 1], given, {int(k[1:]): v for k, v in known.items()})
 
 
@@ -51,8 +51,8 @@ def test_other_percentages_are_no_target(climate: Profile, sentence: str) -> Non
 
 def test_the_newer_of_two_documents_comes_first_and_the_contradiction_is_marked(climate: Profile) -> None:
     said = "The country commits to reduce greenhouse gas emissions by {}% by 2030 compared to 1990 levels."
-    old = Source("old#0", said.format(40), 0.7, "old", "First NDC", "2015-03-06")
-    new = Source("new#0", said.format(55), 0.5, "new", "Update", "2020-12-17", "https://example.org/new.pdf", 6)
+    old = ValueSource("old#0", said.format(40), 0.7, "old", "First NDC", "2015-03-06")
+    new = ValueSource("new#0", said.format(55), 0.5, "new", "Update", "2020-12-17", "https://example.org/new.pdf", 6)
     both = found(climate, 1, old, new)
     assert [(f.value, f.date, f.contradicts) for f in both] == [
         ("55%", "2020-12-17", True),
@@ -75,7 +75,7 @@ def test_conditional_and_unconditional_targets_do_not_contradict(climate: Profil
 def test_lists_and_sentences_of_one_document_do_not_contradict(climate: Profile) -> None:
     scope = ("Sectors covered: energy; waste.", "Sectors covered: energy; agriculture; waste; industry.")
     assert [f.contradicts for f in found(climate, 4, *scope)] == [False, False]
-    documents = [Source(f"{n}#0", said, 0.6, n, date=n) for n, said in zip(("2015", "2020"), scope, strict=True)]
+    documents = [ValueSource(f"{n}#0", said, 0.6, n, date=n) for n, said in zip(("2015", "2020"), scope, strict=True)]
     newest = found(climate, 4, *documents)
     assert [(f.date, f.contradicts) for f in newest] == [("2020", True), ("2015", True)]
 
@@ -124,16 +124,16 @@ def test_the_year_of_an_amount_is_one_that_it_is_said_to_be_of(climate: Profile)
 
 def test_levels_that_a_target_is_compared_to_are_those_of_the_base_year(climate: Profile) -> None:
     said = "Japan commits to reduce its greenhouse gas emissions by 46% by 2030 compared to 2013 levels."
-    assert found(climate, 2, Source("d#0", said, 0.3, "d"))[0].value == "2013"
+    assert found(climate, 2, ValueSource("d#0", said, 0.3, "d"))[0].value == "2013"
 
 
 def test_a_value_needs_cues_and_keeps_to_its_threshold() -> None:
     rule = ValueRule("year", (Cue("opened in {value}", 0.6), Cue("closed", -0.5)), least=0.5)
     question = ProfileQuestion(1, "When was it opened?", values=(rule,))
-    assert findings(question, [Source("a", "It was opened in 1999.", 1.0)])[0].value == "1999"
-    assert findings(question, [Source("a", "It was opened in 1999 and closed.", 1.0)]) == ()
-    assert findings(question, [Source("a", "It was built in 1999.", 1.0)]) == ()
-    assert findings(replace(question, values=()), [Source("a", "It was opened in 1999.", 1.0)]) == ()
+    assert findings(question, [ValueSource("a", "It was opened in 1999.", 1.0)])[0].value == "1999"
+    assert findings(question, [ValueSource("a", "It was opened in 1999 and closed.", 1.0)]) == ()
+    assert findings(question, [ValueSource("a", "It was built in 1999.", 1.0)]) == ()
+    assert findings(replace(question, values=()), [ValueSource("a", "It was opened in 1999.", 1.0)]) == ()
 
 
 def test_a_long_sentence_is_cut_between_words(climate: Profile) -> None:

@@ -7,7 +7,7 @@ import pytest
 from multihop import Document, Engine, profiles
 from multihop.profiles import Profile
 from multihop.survey import survey
-from multihop.survey.findings import Source, findings
+from multihop.survey.findings import ValueSource, findings
 from multihop.survey.labels import label_index
 from multihop.survey.trial import without_signs
 
@@ -110,7 +110,7 @@ def test_profiles_that_ship_give_every_signal_something_to_look_for(name: str) -
 def test_the_template_reads_the_value_it_explains() -> None:
     question = profiles.parse(profiles.template(), name="mine").questions[0]
     said = "The work of phase two is due by 3 May 2030, extended from 1 May 2030."
-    assert [f.text for f in findings(question, [Source("a", said, 0.6)])] == ["2030-05-03 (two)"]
+    assert [f.text for f in findings(question, [ValueSource("a", said, 0.6)])] == ["2030-05-03 (two)"]
 
 
 TWINS = {

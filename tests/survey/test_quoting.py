@@ -14,7 +14,7 @@ from multihop.lm import model_of
 from multihop.profiles import Profile
 from multihop.profiles.values import ProfileQuestion
 from multihop.survey import SurveyAnswer, survey
-from multihop.survey.findings import BOTH, MODEL, RULES, Finding, Source, findings
+from multihop.survey.findings import BOTH, MODEL, RULES, Finding, ValueSource, findings
 from multihop.survey.quoting import quoted
 from multihop.testing.lm import Faults, ScriptedLM
 
@@ -25,7 +25,7 @@ OTHER = "Forests cover 12% of the land, and rivers are many."
 def asked(
     question: ProfileQuestion, value: str, quote: str, *contents: str, faults: Faults | None = None
 ) -> tuple[tuple[Finding, ...], str]:
-    sources = [Source(f"d#{i}", c, 0.3, "d", "NDC") for i, c in enumerate(contents or (OTHER, STATED))]
+    sources = [ValueSource(f"d#{i}", c, 0.3, "d", "NDC") for i, c in enumerate(contents or (OTHER, STATED))]
     lm = model_of(ScriptedLM({"quoted_value": {"value": value, "quote": quote}}, faults))
     assert lm is not None
     found, note = quoted(lm, question, sources)
@@ -34,7 +34,7 @@ def asked(
 
 def test_a_value_that_no_rule_finds_is_taken_from_its_quote(climate: Profile) -> None:
     question = climate.questions[0]
-    assert findings(question, [Source("d#0", STATED, 0.3, "d")]) == ()
+    assert findings(question, [ValueSource("d#0", STATED, 0.3, "d")]) == ()
     found, note = asked(question, "33 %", "bring its yearly output of gases down by a third, that is 33%")
     [first] = found
     assert (first.value, first.number, first.unit, first.passage) == ("33%", 33.0, "%", "d#1")
@@ -61,7 +61,7 @@ def test_what_does_not_stand_where_it_is_quoted_is_dropped(climate: Profile, val
 
 def test_rule_and_model_that_agree_are_surer(climate: Profile) -> None:
     said = "We commit to reduce GHG emissions by 46% by 2030 from 2013 levels."
-    [alone] = findings(climate.questions[0], [Source("d#0", said, 0.3, "d", "NDC")])
+    [alone] = findings(climate.questions[0], [ValueSource("d#0", said, 0.3, "d", "NDC")])
     [both], _ = asked(climate.questions[0], "46%", said, said)
     assert (alone.found_by, both.found_by) == (RULES, BOTH)
     assert both.confidence > alone.confidence
@@ -70,7 +70,7 @@ def test_rule_and_model_that_agree_are_surer(climate: Profile) -> None:
 
 def test_not_found_and_a_failing_model_leave_what_the_rules_find(climate: Profile) -> None:
     said = "We commit to reduce GHG emissions by 46% by 2030 from 2013 levels."
-    by_rules = findings(climate.questions[0], [Source("d#0", said, 0.3, "d", "NDC")])
+    by_rules = findings(climate.questions[0], [ValueSource("d#0", said, 0.3, "d", "NDC")])
     assert asked(climate.questions[0], "not found", "", said) == (by_rules, "")
     found, note = asked(climate.questions[0], "46%", said, said, faults=Faults(["unreachable"]))
     assert found == by_rules

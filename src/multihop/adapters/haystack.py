@@ -160,7 +160,7 @@ def _answered(found: Answer) -> dict[str, Any]:
 def _resolved(secret: Secret) -> str:
     address = secret.resolve_value()
     if not isinstance(address, str):
-        raise InvalidInput("the secret holds no address of an index; it is one text, such as postgresql://…")
+        raise InvalidInput("the secret must be the address of an index, such as postgresql://…")
     return address
 
 

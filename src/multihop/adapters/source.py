@@ -103,7 +103,7 @@ class Source:
         # The location of a store shows that there is a password, not which.
         if has_password(place) or "***" in str(place):
             raise InvalidInput(
-                f"{redacted(place)!r} holds a password and is not written down; leave it out of the address and "
+                f"{redacted(place)!r} contains a password and is not saved; leave it out of the address and "
                 "give it in the environment variable PGPASSWORD, or in ~/.pgpass"
             )
         return str(place)
@@ -140,7 +140,7 @@ def strategy_name(strategy: str | Strategy) -> str:
         return strategy
     if STRATEGIES.get(strategy.name) == strategy:
         return strategy.name
-    raise InvalidInput(f"the strategy {strategy.name!r} is not one of ours and cannot be written down; give a name")
+    raise InvalidInput(f"the strategy {strategy.name!r} is not built in and cannot be saved; give a name")
 
 
 def described(evidence: Evidence, result: Result) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def _warn_of_failures(result: Result) -> None:
     failed = [c.problem for c in calls if c.problem]
     if failed:
         reasons = ", ".join(dict.fromkeys(failed))
-        warn(f"the language model failed in {len(failed)} of {len(calls)} calls, done by rule: {reasons}")
+        warn(f"the language model failed in {len(failed)} of {len(calls)} calls; rules were used instead: {reasons}")
 
 
 def _tell(hop: Hop) -> None:

@@ -33,7 +33,7 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
 
-class Words(click.types.StringParamType):
+class TextParameter(click.types.StringParamType):
     """A text from the command line; bytes that are not UTF-8 are refused here, before they get anywhere."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -45,10 +45,10 @@ class Words(click.types.StringParamType):
         return text
 
 
-WORDS = Words()
+WORDS = TextParameter()
 
 
-class _Strategy(Words):
+class _Strategy(TextParameter):
     """The name of a strategy."""
 
     name = "strategy"
@@ -61,7 +61,7 @@ class _Strategy(Words):
         return [_item(name) for name in STRATEGIES if name.startswith(incomplete)]
 
 
-class _Profile(Words):
+class _Profile(TextParameter):
     """The name of a domain profile that ships, or a file."""
 
     name = "profile"
@@ -83,7 +83,7 @@ PROFILE = _Profile()
 FOLDER = click.Path(path_type=Path)
 
 
-class _Index(Words):
+class _Index(TextParameter):
     """Where an index is: a folder, or the address of a server."""
 
     name = "index"

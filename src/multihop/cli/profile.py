@@ -83,7 +83,7 @@ def new(file: Path) -> None:
     from multihop.profiles import names, template
 
     if str(file) in names():
-        raise InvalidInput(f"{str(file)!r} is a profile that ships, and that name would go on meaning it; "
+        raise InvalidInput(f"{str(file)!r} is the name of a built-in profile, which would be used instead; "
                            f"give another, such as my-{file}")  # fmt: skip
     file = file if file.suffix else file.with_name(f"{file.name}.toml")
     if file.exists():

@@ -107,7 +107,7 @@ def serve(port: int, workers: int, **options: Any) -> None:
 
 def _check_auth(asked: _Asked) -> None:
     if asked.no_auth and asked.token_file:
-        raise click.UsageError("--no-auth and --token-file exclude each other")
+        raise click.UsageError("--no-auth and --token-file cannot be combined")
     if asked.host not in _LOOPBACK and not asked.token_file and not asked.no_auth:
         raise click.UsageError(
             f"on {asked.host} others can reach the server: give --token-file (make one with: multihop token create), "
@@ -139,7 +139,7 @@ def _folders(given: tuple[str, ...]) -> dict[str, Path]:
     found = {name: Path(str(place)) for name, place in named_places(given, "folder").items()}
     for name, place in found.items():
         if not place.is_dir():
-            raise InvalidInput(f"the folder {name!r} is not there: {str(place)!r}")
+            raise InvalidInput(f"the folder {name!r} does not exist: {str(place)!r}")
     return found
 
 

@@ -57,9 +57,9 @@ def sync(
     again.
     """
     if watch and dry_run:
-        raise click.UsageError("--watch and --dry-run exclude each other")
+        raise click.UsageError("--watch and --dry-run cannot be combined")
     if watch and as_json:
-        raise click.UsageError("--watch and --json exclude each other")
+        raise click.UsageError("--watch and --json cannot be combined")
     console = screen(stderr=True)
     reported: set[str] = set()
     with open_index(path) if dry_run else open_to_add(path, embedder, wait) as engine:

@@ -22,7 +22,7 @@ def ablated(strategy: Strategy) -> list[Strategy]:
     """
     found = [replace(smaller, name=f"{strategy.name}-{what}") for what, smaller in _smaller(strategy)]
     if not found:
-        raise InvalidInput(f"the strategy {strategy.name!r} has no part that it could do without; choose another")
+        raise InvalidInput(f"the strategy {strategy.name!r} has no part that can be removed; choose another")
     return found
 
 

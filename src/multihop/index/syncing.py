@@ -23,7 +23,7 @@ from multihop.index.readers.decoding import source_of
 from multihop.index.readers.folder import read_file, walk
 from multihop.index.readers.formats import format_of
 from multihop.index.readers.isolated import ReadingProcess
-from multihop.index.readers.naming import Source, SourceNames
+from multihop.index.readers.naming import GivenSource, SourceNames
 from multihop.index.readers.options import ReadOptions, path_metadata
 from multihop.index.readers.sidecar import digest_of
 from multihop.index.readers.split import divided
@@ -333,7 +333,7 @@ class _Problems:
         return f"{self._first} (and {self._count - 1} more)" if self._count > 1 else self._first
 
 
-def _prefix(place: Path, source: Source) -> str:
+def _prefix(place: Path, source: GivenSource) -> str:
     """Say what the paths of the files of a folder begin with in the index; of a file, its path."""
     if not source.is_folder:
         return source.name

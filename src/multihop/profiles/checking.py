@@ -218,7 +218,7 @@ def _phrase(table: Table, groups: Collection[str]) -> Phrase:
     phrase = table.text("text")
     for part in phrase.split():
         if ("{" in part or "}" in part) and part not in _PLACEHOLDERS:
-            raise table.fail("text", f"{part!r} stands for nothing; allowed are {' and '.join(_PLACEHOLDERS)}")
+            raise table.fail("text", f"{part!r} is not a known placeholder; allowed are {' and '.join(_PLACEHOLDERS)}")
     return Phrase(phrase, table.number("boost", 0.5), table.groups("groups", groups))
 
 
@@ -248,7 +248,7 @@ def _value_rule(table: Table) -> ValueRule:
     known = {VALUE, *(f"{{{d.name}}}" for d in details)}
     for part in re.findall(r"\{[^{}]*\}", show):
         if part not in known:
-            raise table.fail("show", f"{part!r} stands for nothing; allowed are {' and '.join(sorted(known))}")
+            raise table.fail("show", f"{part!r} is not a known placeholder; allowed are {' and '.join(sorted(known))}")
     least, lowest, highest = (
         table.number("least", 0.5),
         table.bound("lowest", -math.inf),

@@ -28,7 +28,7 @@ def examples(questions: Dataset | Iterable[Question], engine: Engine | None = No
     elif isinstance(questions, Dataset):
         documents = {d.id: d for d in questions.corpus.read() if d.id in wanted}
     else:
-        raise InvalidInput("questions alone do not say the titles of their gold; give the dataset, or an engine too")
+        raise InvalidInput("questions do not hold the titles of their gold; give the dataset, or an engine too")
     return [_example(question, documents) for question in asked]
 
 

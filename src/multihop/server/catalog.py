@@ -25,7 +25,7 @@ _FIELDS = 12
 _VALUES = 8
 
 
-class Asked(NamedTuple):
+class CatalogQuery(NamedTuple):
     """Which documents, in which order."""
 
     search: str = ""
@@ -44,7 +44,7 @@ class Catalog:
     capped: bool
 
 
-def page(served: Served, asked: Asked, number: int, limit: int) -> dict[str, Any]:
+def page(served: Served, asked: CatalogQuery, number: int, limit: int) -> dict[str, Any]:
     """Give one page of the documents that are asked for; pages are counted from 1."""
     found = _catalog(served, asked)
     shown = found.ids[(number - 1) * limit : number * limit]
@@ -63,7 +63,7 @@ def page(served: Served, asked: Asked, number: int, limit: int) -> dict[str, Any
     }  # fmt: skip
 
 
-def _catalog(served: Served, asked: Asked) -> Catalog:
+def _catalog(served: Served, asked: CatalogQuery) -> Catalog:
     """Make the catalog, or take the one that another page of it was made of."""
     key = (served.engine.refresh(), json.dumps(asked, sort_keys=True))
     kept = served.catalogs
@@ -75,7 +75,7 @@ def _catalog(served: Served, asked: Asked) -> Catalog:
     return found
 
 
-def _made(served: Served, asked: Asked) -> Catalog:
+def _made(served: Served, asked: CatalogQuery) -> Catalog:
     sort = asked.sort or ("relevance" if asked.search.strip() else "id")
     known = ("relevance", "id", "title", *served.stats().fields)
     if sort not in known:
@@ -92,7 +92,7 @@ def _made(served: Served, asked: Asked) -> Catalog:
     return Catalog(tuple(d.id for d in ordered), passages, tuple(_facets(found)), capped)
 
 
-def _searched(engine: Engine, asked: Asked, passages: dict[str, str]) -> Iterator[Listed]:
+def _searched(engine: Engine, asked: CatalogQuery, passages: dict[str, str]) -> Iterator[Listed]:
     """Find documents whose id or title starts with the search, then those whose passages have its words, best first."""
     view = engine.store.view(asked.where or None)
     starting = engine.store.documents("", asked.search.strip(), _STARTING)

@@ -86,7 +86,7 @@ def prepare(folder: Path) -> None:
             rows.execute(_TABLE)
     except (OSError, sqlite3.Error) as error:
         raise InvalidInput(
-            f"the state of the server cannot be kept in {str(folder)!r}: {error}; give another folder with --state"
+            f"the server cannot store its state in {str(folder)!r}: {error}; give another folder with --state"
         ) from error
 
 
@@ -133,8 +133,8 @@ class Jobs:
             return self._insert(id, kind, index)
         except (OSError, sqlite3.Error) as error:
             shutil.rmtree(place, ignore_errors=True)
-            log.warning("an upload could not be kept: %s", error)
-            raise Problem(507, "this server has no room to keep the upload; its log says why") from error
+            log.warning("an upload could not be stored: %s", error)
+            raise Problem(507, "this server has no room for the upload; its log says why") from error
         except BaseException:
             shutil.rmtree(place, ignore_errors=True)
             raise
@@ -196,7 +196,7 @@ class Jobs:
     def check_working(self) -> None:
         """Raise a problem while this process can begin no jobs, so that nobody takes it for ready."""
         if self._trouble:
-            raise Problem(503, "jobs cannot be begun at the moment; the log of the server says why", RETRY)
+            raise Problem(503, "jobs cannot be started at the moment; the log of the server says why", RETRY)
 
     def close(self) -> None:
         """Put running jobs back, to be begun again at the next start, and end."""
@@ -226,17 +226,17 @@ class Jobs:
             except (StoreError, OSError, sqlite3.Error) as error:
                 # The disk may be full for a while: the jobs are begun when it has room again.
                 self._trouble = str(error) or type(error).__name__
-                log.warning("jobs cannot be begun: %s", self._trouble)
+                log.warning("jobs cannot be started: %s", self._trouble)
                 self._ending.wait(_LOOK)
 
     def _begin_again(self) -> None:
         """Queue what was running when a process ended, and clear away what no job needs."""
         with self._open() as rows:
             rows.execute(
-                "UPDATE job SET state = 'failed', message = 'the server ended each time this was begun'"
+                "UPDATE job SET state = 'failed', message = 'the server ended each time this was started'"
                 " WHERE state = 'running' AND begun >= ?", (_BEGUN,),
             )  # fmt: skip
-            rows.execute("UPDATE job SET state = 'waiting', done = 0, message = 'begun again' WHERE state = 'running'")
+            rows.execute("UPDATE job SET state = 'waiting', done = 0, message = 'restarted' WHERE state = 'running'")
             needed = {row[0] for row in rows.execute(f"SELECT id FROM job WHERE state NOT IN {ENDED}")}
         for folder in (self._folder / "jobs").glob("*"):
             # Younger ones may be of a job that is just being taken in.
@@ -279,7 +279,7 @@ class Jobs:
             self._set(job.id, "done", "done", result)
         except Stopped:
             if self._asked_to_stop(job.id):
-                self._set(job.id, "stopped", "stopped; nothing of it was kept")
+                self._set(job.id, "stopped", "stopped; nothing was changed")
             else:
                 self._put_back(job.id)
                 return

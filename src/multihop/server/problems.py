@@ -61,7 +61,7 @@ def problem_of(error: Exception) -> Problem:
         case IndexBehind():
             return Problem(507, "the change is stored, but there is no room to search it yet; do not send it again")
         case IndexReadOnly():
-            return Problem(409, "the index cannot be written to; nothing of this change was kept")
+            return Problem(409, "the index cannot be written to; nothing was changed")
         case EmbedderMismatch():
             return Problem(409, "the index holds vectors and is served without its embedder, so nothing can be added")
         case EmbeddingError():

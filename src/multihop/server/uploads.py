@@ -125,7 +125,7 @@ def adding(indexes: Indexes) -> Work:
         with indexes.named(job.index).writing(_PATIENCE) as engine:
             added = engine.add(_read_again(place / _READ), replace=replaces, progress=tell, on_problem=skip)
         if skipped and not added.documents:
-            raise Problem(422, f"nothing of the file was added: {problems[0]}")
+            raise Problem(422, f"nothing in the file was added: {problems[0]}")
         return plain(added) | {"skipped": skipped, "problems": problems}  # type: ignore[no-any-return]
 
     return work

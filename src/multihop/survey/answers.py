@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from multihop.survey.findings import NOT_FOUND, Finding, Source
+from multihop.survey.findings import NOT_FOUND, Finding, ValueSource
 from multihop.types import Evidence, Metadata
 
 VECTOR = "vector_similarity"
@@ -166,10 +166,12 @@ def light(answers: GroupAnswers) -> GroupAnswers:
     return dataclasses.replace(answers, answers=tuple(map(without, answers.answers)))
 
 
-def source_of(chunk: Chunk, metadata: Metadata) -> Source:
+def source_of(chunk: Chunk, metadata: Metadata) -> ValueSource:
     """Give a chunk as something that values are found in, with what the metadata of its document say."""
     date, url = (str(metadata.get(field, "")) for field in ("date", "url"))
-    return Source(chunk.id, chunk.content, chunk.combined_score, chunk.document, chunk.title, date, url, chunk.page)
+    return ValueSource(
+        chunk.id, chunk.content, chunk.combined_score, chunk.document, chunk.title, date, url, chunk.page
+    )
 
 
 def from_dict(values: Mapping[str, Any], field: str) -> GroupAnswers:

@@ -39,7 +39,7 @@ _GAP = 90
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ValueCandidate:
     """A value that a text states, and where: `value` in one spelling, `number` where it is one (the lower of two)."""
 
     start: int
@@ -51,14 +51,14 @@ class Candidate:
     """Equal for values that are the same, however they are written."""
 
 
-def candidates(rule: ValueRule, line: str) -> Iterator[Candidate]:
+def candidates(rule: ValueRule, line: str) -> Iterator[ValueCandidate]:
     """Find all values of the kind of a rule in a text on one line."""
     for found in _of_kind(rule, line):
         if found.number is None or rule.lowest <= found.number <= rule.highest:
             yield found
 
 
-def _of_kind(rule: ValueRule, line: str) -> Iterator[Candidate]:
+def _of_kind(rule: ValueRule, line: str) -> Iterator[ValueCandidate]:
     match rule.kind:
         case "percent":
             return _percents(line)
@@ -72,7 +72,7 @@ def _of_kind(rule: ValueRule, line: str) -> Iterator[Candidate]:
             return _names(rule.names, line)
         case "choice":
             return _choices(rule.names, line)
-    return (Candidate(start, end, line[start:end]) for start, end in sentence_spans(line))
+    return (ValueCandidate(start, end, line[start:end]) for start, end in sentence_spans(line))
 
 
 def number_of(written: str) -> float:
@@ -87,20 +87,20 @@ def shown(value: float) -> str:
     return f"{value:.4f}".rstrip("0").rstrip(".")
 
 
-def _percents(line: str) -> Iterator[Candidate]:
+def _percents(line: str) -> Iterator[ValueCandidate]:
     for match in _PERCENT.finditer(line):
         low = number_of(match["low"] or match["low2"])
         high = number_of(match["high"] or match["high2"] or shown(low))
         said = f"{shown(low)}%" if high == low else f"{shown(low)}% to {shown(high)}%"
-        yield Candidate(match.start(), match.end(), said, low, "%")
+        yield ValueCandidate(match.start(), match.end(), said, low, "%")
 
 
-def _years(line: str) -> Iterator[Candidate]:
+def _years(line: str) -> Iterator[ValueCandidate]:
     for match in _YEAR.finditer(line):
-        yield Candidate(match.start(), match.end(), match[0], float(match[0]), "year")
+        yield ValueCandidate(match.start(), match.end(), match[0], float(match[0]), "year")
 
 
-def _amounts(known: Sequence[Named], line: str) -> Iterator[Candidate]:
+def _amounts(known: Sequence[Named], line: str) -> Iterator[ValueCandidate]:
     """Find a number beside a unit, before or (for currencies) behind it; a range where two stand there.
 
     What looks like a year is none: in a table it stands beside the unit of the next column.
@@ -118,7 +118,7 @@ def _amounts(known: Sequence[Named], line: str) -> Iterator[Candidate]:
             # Of "three (3) years" the words before the parenthesis are not part of the match.
             said = match[0].strip() if match[0].count(")") == match[0].count("(") else match[0].replace(")", "", 1)
             said = _COMMA.sub(" ", said)
-            yield Candidate(match.start(), match.end(), said, min(low, high), known[0].name, same)
+            yield ValueCandidate(match.start(), match.end(), said, min(low, high), known[0].name, same)
 
 
 def _times(number: float, factor: float) -> float:
@@ -135,15 +135,15 @@ def _same_place(match: re.Match[str], unit: Named, line: str) -> bool:
     return re.compile(f",? ?(?:{unit.regex})", re.IGNORECASE).match(line, end) is not None
 
 
-def _dates(line: str) -> Iterator[Candidate]:
+def _dates(line: str) -> Iterator[ValueCandidate]:
     for match in _DATE.finditer(line):
         year, day = match["y"] or match["y2"] or match["y3"], match["d"] or match["d2"] or match["d3"]
         named = match["m"] or match["m2"]
         month = _MONTHS.index(named.lower()) + 1 if named else int(match["n3"])
-        yield Candidate(match.start(), match.end(), f"{year}-{month:02}-{int(day):02}", None, "date")
+        yield ValueCandidate(match.start(), match.end(), f"{year}-{month:02}-{int(day):02}", None, "date")
 
 
-def _names(known: Sequence[Named], line: str) -> Iterator[Candidate]:
+def _names(known: Sequence[Named], line: str) -> Iterator[ValueCandidate]:
     """Find lists of names: those that stand near each other are one value."""
     # Blanked out, so that places stay as they are.
     line = _LEFT_OUT.sub(lambda match: " " * len(match[0]), line)
@@ -160,16 +160,16 @@ def _names(known: Sequence[Named], line: str) -> Iterator[Candidate]:
         yield _listed(run, known)
 
 
-def _listed(run: Sequence[tuple[int, int, str]], order: Sequence[Named]) -> Candidate:
+def _listed(run: Sequence[tuple[int, int, str]], order: Sequence[Named]) -> ValueCandidate:
     held = {name for _, _, name in run}
     said = ", ".join(n.name for n in order if n.name in held)
-    return Candidate(run[0][0], max(end for _, end, _ in run), said, float(len(held)), "")
+    return ValueCandidate(run[0][0], max(end for _, end, _ in run), said, float(len(held)), "")
 
 
-def _choices(known: Sequence[Named], line: str) -> Iterator[Candidate]:
+def _choices(known: Sequence[Named], line: str) -> Iterator[ValueCandidate]:
     for name in known:
         for match in compiled(name.regex).finditer(line):
-            yield Candidate(match.start(), match.end(), name.name)
+            yield ValueCandidate(match.start(), match.end(), name.name)
 
 
 def sentence_spans(line: str) -> list[tuple[int, int]]:

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from multihop._moved import renamed
 from multihop.profiles.regexes import MARKER, compiled, compiled_cue, searchable
 from multihop.profiles.values import QUESTION, Cue, ProfileQuestion, ValueRule
-from multihop.survey.candidates import Candidate, candidates, sentence_spans
+from multihop.survey.candidates import ValueCandidate, candidates, sentence_spans
 
 RULES, MODEL, BOTH = "rules", "language model", "rules and language model"
 NOT_FOUND = "not found"
@@ -37,7 +38,7 @@ _PART = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ValueSource:
     """A passage that a value may be found in, with what is known of its document."""
 
     id: str
@@ -81,11 +82,11 @@ class _Stated:
     """A value as one passage states it."""
 
     rule: ValueRule
-    candidate: Candidate
+    candidate: ValueCandidate
     score: float
     sentence: str
     details: Mapping[str, str]
-    source: Source
+    source: ValueSource
     found_by: str = RULES
 
 
@@ -94,13 +95,13 @@ class Quoted:
     """A value that a language model quotes: how it is read, and in which passage it stands."""
 
     rule: ValueRule
-    candidate: Candidate
-    source: Source
+    candidate: ValueCandidate
+    source: ValueSource
 
 
 def findings(
     question: ProfileQuestion,
-    sources: Sequence[Source],
+    sources: Sequence[ValueSource],
     known: Mapping[int, str] | None = None,
     quoted: Iterable[Quoted] = (),
 ) -> tuple[Finding, ...]:
@@ -154,7 +155,7 @@ def _documents(sure: Iterable[tuple[float, _Stated]]) -> set[str]:
     return {best.source.document for _, best in sure}
 
 
-def _stated(rule: ValueRule, source: Source) -> list[_Stated]:
+def _stated(rule: ValueRule, source: ValueSource) -> list[_Stated]:
     line = searchable(source.content)
     spans = sentence_spans(line)
     found: list[_Stated] = []
@@ -183,11 +184,11 @@ def _found_by(group: Sequence[_Stated]) -> str:
     return BOTH if by_rules and _together(by_rules) >= by_rules[0].rule.least else MODEL
 
 
-def _match(source: Source) -> float:
+def _match(source: ValueSource) -> float:
     return 0.5 + 0.5 * min(1.0, source.score / 0.6)
 
 
-def _score(rule: ValueRule, candidate: Candidate, line: str) -> float:
+def _score(rule: ValueRule, candidate: ValueCandidate, line: str) -> float:
     before = line[max(0, candidate.start - _AROUND) : candidate.start]
     after = line[candidate.end : candidate.end + _AROUND]
     # A sentence is looked at itself; of any other value what stands around it.
@@ -225,13 +226,13 @@ def _together(group: Sequence[_Stated]) -> float:
     return 1.0 - left
 
 
-def _span(spans: Sequence[tuple[int, int]], candidate: Candidate) -> tuple[int, int]:
+def _span(spans: Sequence[tuple[int, int]], candidate: ValueCandidate) -> tuple[int, int]:
     first = next((s for s in spans if s[1] > candidate.start), (candidate.start, candidate.end))
     last = next((s for s in spans if s[1] >= candidate.end), first)
     return first[0], max(last[1], first[1])
 
 
-def _sentence(line: str, spans: Sequence[tuple[int, int]], candidate: Candidate) -> str:
+def _sentence(line: str, spans: Sequence[tuple[int, int]], candidate: ValueCandidate) -> str:
     """Give the sentence around a value, cut between words where it has no end."""
     start, end = _span(spans, candidate)
     room = max(0, _SENTENCE - (candidate.end - candidate.start)) // 2
@@ -242,7 +243,7 @@ def _sentence(line: str, spans: Sequence[tuple[int, int]], candidate: Candidate)
     return line[start:end].strip()
 
 
-def _details(rule: ValueRule, candidate: Candidate, line: str, spans: Sequence[tuple[int, int]]) -> dict[str, str]:
+def _details(rule: ValueRule, candidate: ValueCandidate, line: str, spans: Sequence[tuple[int, int]]) -> dict[str, str]:
     """Find what stands with a value: of each detail that nearest to it in its sentence, behind it if possible.
 
     Of a value that is a sentence itself, the first.
@@ -262,7 +263,7 @@ def _details(rule: ValueRule, candidate: Candidate, line: str, spans: Sequence[t
     return found
 
 
-def _away(match: re.Match[str], candidate: Candidate) -> int:
+def _away(match: re.Match[str], candidate: ValueCandidate) -> int:
     """How far something is from a value; what stands before it counts as further away than what stands behind."""
     return match.start() - candidate.end if match.start() >= candidate.end else 2 * (candidate.start - match.end()) + 20
 
@@ -300,3 +301,6 @@ def _contradict(one: tuple[float, _Stated], other: tuple[float, _Stated]) -> boo
 
 def _same(stated: _Stated) -> str:
     return stated.candidate.same or stated.candidate.value.casefold()
+
+
+__getattr__ = renamed(__name__, {"Source": "ValueSource"})

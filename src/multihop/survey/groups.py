@@ -36,7 +36,7 @@ def chosen_groups(
     """Give the groups asked for (all when none are named), each with its value in the index, and notes."""
     if not profile.group:
         raise InvalidInput(
-            f'the profile {profile.name!r} does not say what groups documents; give it a key: group = "country"'
+            f'the profile {profile.name!r} has no key for the groups of documents; add one, such as group = "country"'
         )
     counts = groups_of(engine, profile.group)
     without = sum(n for value, n in counts.items() if not str(value).strip())

@@ -14,8 +14,8 @@ from multihop import text
 from multihop.profiles.regexes import searchable
 from multihop.profiles.values import ProfileQuestion, ValueRule
 from multihop.protocols import LanguageModel, Step
-from multihop.survey.candidates import Candidate, candidates, sentence_spans
-from multihop.survey.findings import NOT_FOUND, Quoted, Source
+from multihop.survey.candidates import ValueCandidate, candidates, sentence_spans
+from multihop.survey.findings import NOT_FOUND, Quoted, ValueSource
 
 _PASSAGES = 6
 _SHOWN = 1500
@@ -33,7 +33,9 @@ _WANTED = {
 }  # fmt: skip
 
 
-def quoted(lm: LanguageModel, question: ProfileQuestion, sources: Sequence[Source]) -> tuple[tuple[Quoted, ...], str]:
+def quoted(
+    lm: LanguageModel, question: ProfileQuestion, sources: Sequence[ValueSource]
+) -> tuple[tuple[Quoted, ...], str]:
     """Ask a model for the value that answers a question; gives it where its quote holds, or a note why there is none.
 
     A model that finds nothing is no problem: the note is empty.
@@ -76,7 +78,7 @@ def _places(quote: str, line: str) -> Iterator[tuple[int, int]]:
 
 def _read(
     rules: Sequence[ValueRule], value: str, line: str, start: int, end: int
-) -> Iterator[tuple[ValueRule, Candidate]]:
+) -> Iterator[tuple[ValueRule, ValueCandidate]]:
     """Give the value as the rules of its question read it in the quote; where none does, as the model wrote it."""
     # The sign behind a figure belongs to it, though it is no word.
     sign = _SIGN.match(line, end)
@@ -87,7 +89,7 @@ def _read(
             read = True
             inside = [span for span in sentence_spans(line) if span[1] > start and span[0] < end]
             first, last = inside[0][0], inside[-1][1]
-            yield rule, Candidate(first, last, line[first:last])
+            yield rule, ValueCandidate(first, last, line[first:last])
             continue
         for found in candidates(rule, line[start:end]):
             place = replace(found, start=found.start + start, end=found.end + start)
@@ -98,12 +100,12 @@ def _read(
         return
     named = [(r, n.name) for r in rules if r.kind == "choice" for n in r.names if n.name.casefold() == value.casefold()]
     if named:
-        yield named[0][0], Candidate(start, end, named[0][1])
+        yield named[0][0], ValueCandidate(start, end, named[0][1])
     elif set(text.terms(value)) <= set(text.terms(line[start:end])) and text.terms(value):
-        yield replace(rules[0], show="{value}") if rules else ValueRule("text"), Candidate(start, end, value)
+        yield replace(rules[0], show="{value}") if rules else ValueRule("text"), ValueCandidate(start, end, value)
 
 
-def _meant(rule: ValueRule, found: Candidate, value: str, line: str) -> bool:
+def _meant(rule: ValueRule, found: ValueCandidate, value: str, line: str) -> bool:
     """Tell whether a value in a quote is the one that the model gave; of a list the quote decides."""
     if rule.kind == "names":
         return True

@@ -103,7 +103,7 @@ def test_a_field_metadata_that_is_no_object_is_a_field_like_others() -> None:
         ({"id": "a", "text": 5}, "the text must be a string, not a number"),
         ({"id": "", "text": "x"}, "the id is empty"),
         ({"id": " ", "text": "x"}, "the id is empty"),
-        ({"id": "a" * 513, "text": "x"}, "the id has 513 characters, allowed are 512"),
+        ({"id": "a" * 513, "text": "x"}, "the id has 513 characters; at most 512 are allowed"),
         ({"id": "a\nb", "text": "x"}, r"the id holds the control character '\\n'"),
         ({"id": "\ud800", "text": "x"}, "the id holds the control character"),
         ({"id": True, "text": "x"}, "the id must be a text or a number, not true or false"),

@@ -169,7 +169,7 @@ class Tools:
         if start is None:
             start = max(0, document.text.find(passage.text)) if passage else 0
         if start > len(document.text):
-            raise InvalidInput(f"the document has {len(document.text)} characters; it cannot be read from {start} on")
+            raise InvalidInput(f"the document has {len(document.text)} characters; start={start} is beyond its end")
         return _said(answering.document_answer(name, document, start, length))
 
     def search(

@@ -92,5 +92,5 @@ def _wanted(name: str) -> bool:
 def _inner(name: str) -> PurePosixPath:
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
-        raise zipfile.BadZipFile(f"it holds a file outside of itself: {name!r}")
+        raise zipfile.BadZipFile(f"it contains a path that leads out of it: {name!r}")
     return path

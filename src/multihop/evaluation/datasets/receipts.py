@@ -67,6 +67,6 @@ def _receipts(folder: Path) -> dict[str, Any]:
             raise ValueError("an entry lacks its address, bytes or sha256")
     except (ValueError, AttributeError) as error:
         raise InvalidInput(
-            f"{source_of(file)} cannot be read ({error}); delete it to have the files trusted"
+            f"{source_of(file)} cannot be read ({error}); delete it to accept the files as they are"
         ) from error
     return dict(known)

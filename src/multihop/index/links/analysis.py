@@ -19,7 +19,7 @@ _PRONOUNS = frozenset("he she it they this that these those his her its their".s
 _PERCENT = frozenset(("%", "percent", "per"))
 
 
-class Sentence:
+class AnalyzedSentence:
     """One sentence: as written, as folded words with a blank at both ends, and what stands in it."""
 
     def __init__(self, sentence: str, cues: Cues) -> None:
@@ -107,8 +107,8 @@ class PassageAnalysis:
         return not _NEGATIONS.isdisjoint(self.padded.split())
 
     @cached_property
-    def sentences(self) -> tuple[Sentence, ...]:
-        return tuple(Sentence(s, self._cues) for s in text.sentences(self.passage.text))
+    def sentences(self) -> tuple[AnalyzedSentence, ...]:
+        return tuple(AnalyzedSentence(s, self._cues) for s in text.sentences(self.passage.text))
 
     @cached_property
     def cue_ends(self) -> tuple[int, ...]:

@@ -31,7 +31,7 @@ class Width:
 
 
 @dataclass(slots=True)
-class Candidate:
+class RelationCandidate:
     """Another passage: how alike the two are, and by which names one names the other."""
 
     similarity: float = 0.0
@@ -44,14 +44,14 @@ class Candidates:
 
     def __init__(self) -> None:
         self._owner: dict[tuple[str, str], str] = {}
-        self.of: dict[str, dict[str, Candidate]] = defaultdict(dict)
+        self.of: dict[str, dict[str, RelationCandidate]] = defaultdict(dict)
 
     def add(self, passage: str, other: str, similarity: float = 0.0, name: tuple[str, str] | None = None) -> None:
         if passage == other:
             return
         ends = (passage, other) if passage < other else (other, passage)
         owner = self._owner.setdefault(ends, passage)
-        candidate = self.of[owner].setdefault(other if owner == passage else passage, Candidate())
+        candidate = self.of[owner].setdefault(other if owner == passage else passage, RelationCandidate())
         candidate.similarity = max(candidate.similarity, similarity)
         if name is not None:
             candidate.names.add(name)
@@ -66,7 +66,7 @@ class CandidateFinder:
         self._width = width
         self._everything_new = everything_new
 
-    def candidates(self, passages: Sequence[Passage]) -> Mapping[str, Mapping[str, Candidate]]:
+    def candidates(self, passages: Sequence[Passage]) -> Mapping[str, Mapping[str, RelationCandidate]]:
         """Give the candidates of each passage, by id; passages without any are left out."""
         found = Candidates()
         self._similarity.read(p.id for p in passages)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from multihop.errors import InvalidInput, MultihopError
-from multihop.index.links.candidates import Candidate, CandidateFinder, Width
+from multihop.index.links.candidates import CandidateFinder, RelationCandidate, Width
 from multihop.index.links.ledger import Ledger
 from multihop.index.links.rule_judge import ALIKE, REACH, RuleJudge, strongest
 from multihop.index.links.rules import KINDS, RULES, checked
@@ -183,7 +183,7 @@ class _Work:
         for id, others in promising.items():
             yield from self._judged(id, [_pair(loaded[id], loaded[o], found[id][o]) for o in others])
 
-    def _judge(self, passage: Passage, other: str, candidate: Candidate) -> bool:
+    def _judge(self, passage: Passage, other: str, candidate: RelationCandidate) -> bool:
         """Tell whether a pair is to be judged; passages that are near each other bring the same pair twice."""
         if not self._promising(passage, other, candidate):
             return False
@@ -196,7 +196,7 @@ class _Work:
         self._met.add(pair)
         return True
 
-    def _promising(self, passage: Passage, other: str, candidate: Candidate) -> bool:
+    def _promising(self, passage: Passage, other: str, candidate: RelationCandidate) -> bool:
         """Tell whether a pair may be related at all, from what is known without reading the other passage."""
         if candidate.similarity >= ALIKE or other.rpartition("#")[0] == passage.document_id:
             return True
@@ -243,6 +243,6 @@ class _Work:
             self.notes.append(note)
 
 
-def _pair(passage: Passage, other: Passage, candidate: Candidate) -> Pair:
+def _pair(passage: Passage, other: Passage, candidate: RelationCandidate) -> Pair:
     first, second = sorted((passage, other), key=lambda p: p.id)
     return Pair(first, second, round(candidate.similarity, 3), tuple(sorted(candidate.names)))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from multihop import text
-from multihop.index.links.analysis import PassageAnalysis, Sentence
+from multihop.index.links.analysis import AnalyzedSentence, PassageAnalysis
 from multihop.index.links.rules import RULES, Cues, RelationRule, checked
 from multihop.rendering.phrases import shorten
 from multihop.types import Pair, Passage, Relation, RelationKind
@@ -114,7 +114,7 @@ def _order(first: PassageAnalysis, second: PassageAnalysis) -> tuple[PassageAnal
     return {1: (first, second), -1: (second, first)}.get(distance)
 
 
-def _about(sentence: Sentence, cue_end: int, names: set[str]) -> float:
+def _about(sentence: AnalyzedSentence, cue_end: int, names: set[str]) -> float:
     """Say how closely a cue is followed by one of the names: 1 right after it, less with every word between."""
     rest = sentence.padded[cue_end:]
     places = [rest.find(f" {name} ") for name in names if name]
@@ -122,7 +122,7 @@ def _about(sentence: Sentence, cue_end: int, names: set[str]) -> float:
     return 1.0 - 0.05 * between if between <= REACH else 0.0
 
 
-def _speaks_of(sentence: Sentence, cue_end: int, target: PassageAnalysis) -> bool:
+def _speaks_of(sentence: AnalyzedSentence, cue_end: int, target: PassageAnalysis) -> bool:
     """Tell whether the words after a cue are largely those of the other passage."""
     after = [w for w in sentence.padded[cue_end:].split()[:REACH] if w not in text.STOPWORDS]
     shared = target.terms.intersection(text.stems(after))
@@ -149,7 +149,7 @@ def _disagreeing(first: PassageAnalysis, second: PassageAnalysis) -> Iterator[Re
                 return
 
 
-def _conflict(one: Sentence, other: Sentence, same_document: bool) -> str:
+def _conflict(one: AnalyzedSentence, other: AnalyzedSentence, same_document: bool) -> str:
     """Say how two sentences about the same thing exclude each other; empty when they do not."""
     both = len(one.plain & other.plain)
     if both < _STATED or both < _SAME_STATEMENT * (len(one.plain) + len(other.plain) - both):
@@ -185,7 +185,7 @@ def _relation(
     return Relation(*ends, kind, round(min(1.0, confidence), 3), evidence, method)
 
 
-def _quoted(cue: str, sentence: Sentence) -> str:
+def _quoted(cue: str, sentence: AnalyzedSentence) -> str:
     return f"“{cue}” in “{_short(sentence.text)}”"
 
 

@@ -21,7 +21,8 @@ def check_size(data: bytes, source: str) -> None:
         unpacked = sum(part.file_size for part in archive.infolist())
     if unpacked > MAX_UNPACKED:
         raise InvalidRecord(
-            f"unpacks to {unpacked} bytes, allowed are {MAX_UNPACKED}; take large pictures out of it", source=source
+            f"unpacks to {unpacked} bytes, of {MAX_UNPACKED} allowed; remove large pictures from it",
+            source=source,
         )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from multihop.errors import MissingExtra
 from multihop.index.readers.formats import reader_of
-from multihop.index.readers.naming import Naming, Source, SourceNames
+from multihop.index.readers.naming import GivenSource, Naming, SourceNames
 from multihop.index.readers.options import ReadOptions
 from multihop.protocols import Reader
 from multihop.types import Document
@@ -48,7 +48,7 @@ def _limit(memory: int, seconds: float) -> None:
 
 def _answers(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     path, name = Path(request["path"]), request["name"]
-    names = SourceNames() if name is None else SourceNames([Source(str(path.resolve()), name, is_folder=False)])
+    names = SourceNames() if name is None else SourceNames([GivenSource(str(path.resolve()), name, is_folder=False)])
     problems = 0
     try:
         for record in _reader(request, names.enter(path)).read(path):
@@ -74,7 +74,7 @@ def _reader(request: dict[str, Any], naming: Naming) -> Reader:
 def _document(found: Document, most: int) -> dict[str, Any]:
     length = len(found.text)
     if length > most:
-        return _problem(f"the document {found.id[:80]!r} has {length} characters, allowed are {most}; split it")
+        return _problem(f"the document {found.id[:80]!r} has {length} characters; at most {most} are allowed")
     metadata = dict(found.metadata)
     return {"document": [found.id, found.text, found.title, metadata, found.aliases]}
 

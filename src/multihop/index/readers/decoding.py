@@ -89,9 +89,7 @@ class _Bounded(io.RawIOBase):
         data = self._unpacked.read(len(buffer))
         self._left -= len(data)
         if self._left < 0:
-            raise OSError(
-                f"it becomes more than {MAX_EXPANSION} times its size; unpack it first if it is what it should be"
-            )
+            raise OSError(f"it becomes more than {MAX_EXPANSION} times its size; unpack it yourself if you trust it")
         buffer[: len(data)] = data
         return len(data)
 

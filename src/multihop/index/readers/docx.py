@@ -63,7 +63,7 @@ def _block(block: Any, style: str) -> str:
 def _cells(row: Any) -> Iterator[str]:
     covered = sum(cell.grid_span for cell in row._tr.tc_lst)
     if covered > MAX_COLUMNS:
-        raise ValueError(f"a row of a table covers {covered} columns, allowed are {MAX_COLUMNS}")
+        raise ValueError(f"a row of a table covers {covered} columns; at most {MAX_COLUMNS} are allowed")
     before = None
     for cell in row.cells:
         # A merged cell is given once for every column it covers.

@@ -27,7 +27,7 @@ def extract(data: bytes, source: str) -> Content:
             raise InvalidRecord("is protected against reading (DRM)", source=source)
         package = next((e.get("full-path") for e in tree(archive, _CONTAINER).iter() if local(e) == "rootfile"), None)
         if package is None:
-            raise ValueError("it does not say where its contents are")
+            raise ValueError("its container file does not name its contents")
         root = tree(archive, package)
         chapters = [html.extract(page, source).text for page in _pages(archive, root, posixpath.dirname(package))]
         title = next((words(e) for e in root.iter() if local(e) == "title"), "")

@@ -112,7 +112,7 @@ class ReadingProcess:
             except queue.Empty:
                 continue
             if line is None:
-                raise _Ended(f"ended the process that read it ({running.status()}); the file may be damaged")
+                raise _Ended(f"crashed the process that reads files ({running.status()}); the file may be damaged")
             answer: dict[str, Any] = json.loads(line)
             return answer
         raise _Ended("was not read: the process was closed")
@@ -153,7 +153,7 @@ class _Running:
                 self._process.stdin.write(json.dumps(request) + "\n")
                 self._process.stdin.flush()
             except OSError as error:
-                raise _Ended(f"could not be given to the process that reads it: {error}") from error
+                raise _Ended(f"could not be sent to the process that reads files: {error}") from error
 
     def status(self) -> str:
         code = self._process.wait()

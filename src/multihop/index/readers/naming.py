@@ -33,7 +33,7 @@ def existing(path: Path | str) -> Path:
     return place
 
 
-class Source(NamedTuple):
+class GivenSource(NamedTuple):
     """A folder, with what the ids of its files begin with, or a file with its id."""
 
     path: str
@@ -72,7 +72,7 @@ class SourceNames:
     BLOB: ClassVar = "sources"
     """The name under which an index keeps its sources."""
 
-    def __init__(self, known: Iterable[Source] = ()) -> None:
+    def __init__(self, known: Iterable[GivenSource] = ()) -> None:
         self._known = {Path(source.path): source for source in known}
         self._temporary: set[Path] = set()
         self.ids = FreshIds()
@@ -83,7 +83,7 @@ class SourceNames:
     @classmethod
     def load(cls, stored: tuple[int, bytes] | None) -> SourceNames:
         """Read them as `get_blob` of a store gives them."""
-        return cls(Source(*row) for row in json.loads(stored[1])) if stored else cls()
+        return cls(GivenSource(*row) for row in json.loads(stored[1])) if stored else cls()
 
     def dump(self) -> bytes:
         kept = [source for place, source in self._known.items() if place not in self._temporary]
@@ -117,7 +117,7 @@ class SourceNames:
             return None
         return Path(nearest.path, name[len(nearest.name) :]) if nearest.is_folder else Path(nearest.path)
 
-    def source_of(self, place: Path) -> Source:
+    def source_of(self, place: Path) -> GivenSource:
         """Give the source that a file or folder which was taken in belongs to."""
         found = self._nearest(place)
         if found is None:
@@ -134,11 +134,11 @@ class SourceNames:
             self._known[Path(source.path)] = source._replace(options=options.recorded())
         return place, options
 
-    def _nearest(self, place: Path) -> Source | None:
+    def _nearest(self, place: Path) -> GivenSource | None:
         return next((self._known[p] for p in (place, *place.parents) if p in self._known), None)
 
-    def _named(self, place: Path, path: Path) -> Source:
-        candidates = (Source(str(place), name, place.is_dir()) for name in _candidates(place))
+    def _named(self, place: Path, path: Path) -> GivenSource:
+        candidates = (GivenSource(str(place), name, place.is_dir()) for name in _candidates(place))
         usual = next(candidates)
         if not self._clashes(usual):
             return usual
@@ -147,11 +147,11 @@ class SourceNames:
         self.notes.append(f"{source_of(path)}: {what}, because another source of the index has the shorter ones")
         return free
 
-    def _clashes(self, new: Source) -> bool:
+    def _clashes(self, new: GivenSource) -> bool:
         return any(new.name == old.name or _holds(new, old) or _holds(old, new) for old in self._known.values())
 
 
-def _holds(folder: Source, other: Source) -> bool:
+def _holds(folder: GivenSource, other: GivenSource) -> bool:
     """Tell whether a folder has a file or folder with the very id, or beginning of ids, of another source."""
     if not folder.is_folder or not other.name.startswith(folder.name):
         return False

@@ -77,7 +77,7 @@ def path_pattern(pattern: str) -> re.Pattern[str]:
     wrong = "{" in rest or "}" in rest or not names or "" in map(str.strip, names) or len(set(names)) < len(names)
     if wrong:
         raise InvalidInput(
-            f"{pattern!r} does not say which metadata a path tells; write field names in braces, each once, such as "
+            f"{pattern!r} names no metadata field, or one twice; write each field in braces, once, such as "
             "'{country}/{year}'"
         )
     parts = (re.escape(part).replace(r"\*", "[^/]*") for part in _PLACEHOLDER.split(pattern.strip("/"))[::2])

@@ -169,7 +169,7 @@ def checked_id(id: object) -> str:
     if not name.strip():
         raise InvalidRecord("the id is empty; leave the field out to have one generated")
     if len(name) > MAX_ID:
-        raise InvalidRecord(f"the id has {len(name)} characters, allowed are {MAX_ID}: {name[:40]!r}…")
+        raise InvalidRecord(f"the id has {len(name)} characters; at most {MAX_ID} are allowed: {name[:40]!r}…")
     if found := _NOT_IN_ID.search(name):
         raise InvalidRecord(f"the id holds the control character {found.group()!r}: {name[:80]!r}")
     return name

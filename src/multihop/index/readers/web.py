@@ -43,7 +43,7 @@ def fetch(url: str, folder: Path, *, private: bool = False) -> Path:
         if status in _MOVED and headers.get("location"):
             current = urljoin(current, headers["location"])
             if not is_url(current):
-                raise InvalidInput(f"{url}: it leads to {current!r:.80}, which is no address of the web")
+                raise InvalidInput(f"{url}: it redirects to {current!r:.80}, which is not a web address")
             continue
         if status != 200:
             raise InvalidInput(f"{url}: the server answered with status {status}")

@@ -69,7 +69,7 @@ async def listed(index: IndexName, body: CatalogBody, request: Request) -> dict[
     """Give one page of the documents that have the words of a search and meet a filter, sorted, with their facets."""
     each = served(request, index)
     where = body.model_dump(exclude_none=True, by_alias=True).get("where")
-    asked = catalog.Asked(body.search, where, body.sort, body.descending)
+    asked = catalog.CatalogQuery(body.search, where, body.sort, body.descending)
     return await service_of(request).look_up(lambda: catalog.page(each, asked, body.page, body.limit))
 
 

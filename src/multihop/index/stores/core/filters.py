@@ -101,7 +101,7 @@ def _parsed(where: Any, fields: Fields, depth: int) -> Every:
     if not isinstance(where, Mapping) or not where:
         raise InvalidFilter(f"a filter is a mapping from field to condition, not {where!r:.80}")
     if depth > _DEEPEST:
-        raise InvalidFilter(f"the filter is nested more than {_DEEPEST} levels deep; write it flatter")
+        raise InvalidFilter(f"the filter is nested more than {_DEEPEST} levels deep; simplify it")
     return Every(tuple(_expression(field, condition, fields, depth) for field, condition in where.items()))
 
 

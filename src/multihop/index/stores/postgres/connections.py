@@ -267,7 +267,7 @@ class Snapshot:
                     if not (again or self._moved(connection, statements)):
                         raise
                     lost = lost or again
-            raise StoreError("shards of the index have been moving during the whole of a question; ask again")
+            raise StoreError("shards of the index were moving throughout the question; ask again")
 
     def _moved(self, connection: Connection, statements: Sequence[Statement]) -> bool:
         """Tell whether a shard that may have been read has moved: then what came of it may be nothing at all."""

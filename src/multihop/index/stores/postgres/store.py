@@ -353,7 +353,7 @@ class PostgresStore:
                 if time.monotonic() > until:
                     raise faults.ConnectionLost(
                         f"the connection to {self.address.shown!r} was lost while a change was being committed, and "
-                        "the server cannot be asked whether it was; when it is there again, multihop stats tells: "
+                        "the server cannot be asked whether it was; when it is back, run multihop stats: "
                         f"generation {generation} means that the change was made ({error})"
                     ) from error
             if time.monotonic() > until:

@@ -257,7 +257,7 @@ def generation(connection: Connection) -> int:
     try:
         return int(connection.rows("SELECT value FROM meta WHERE key = 'generation'")[0][0])
     except (IndexError, TypeError, ValueError) as error:
-        raise damaged("it does not say which generation it is") from error
+        raise damaged("it has no generation number") from error
 
 
 def select_in(connection: Connection, sql: str, values: Iterable[object]) -> Iterator[Sequence[Any]]:
