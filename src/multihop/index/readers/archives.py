@@ -12,7 +12,8 @@ from multihop.errors import InvalidRecord
 
 MAX_UNPACKED = 512 * 2**20
 """Bytes of all parts of a document, pictures among them: parsers hold all of them in memory."""
-_BROKEN = (BadZipFile, ElementTree.ParseError, KeyError, NotImplementedError, OSError, RuntimeError, ValueError)
+# What parsers raise over missing or odd parts; XML errors of lxml are SyntaxErrors.
+_BROKEN = (AttributeError, BadZipFile, LookupError, OSError, RuntimeError, SyntaxError, TypeError, ValueError)
 
 
 def check_size(data: bytes, source: str) -> None:
@@ -27,17 +28,24 @@ def check_size(data: bytes, source: str) -> None:
 
 
 @contextmanager
-def opened_archive(data: bytes, source: str, what: str) -> Iterator[ZipFile]:
-    """Open a document that is an archive; what is wrong with it, or with its parts, is a problem of the file."""
+def readable(data: bytes, source: str, what: str, *errors: type[Exception]) -> Iterator[None]:
+    """Read a document that is an archive; what is wrong with it, or with its parts, is a problem of the file."""
+    broken: tuple[type[Exception], ...] = (*errors, *_BROKEN)
     try:
         check_size(data, source)
-        with ZipFile(BytesIO(data)) as archive:
-            yield archive
-    except _BROKEN as error:
+        yield
+    except broken as error:
         if isinstance(error, InvalidRecord):
             raise
         reason = "it is encrypted" if "encrypted" in str(error) else str(error)
         raise InvalidRecord(f"is not a readable {what}: {reason}", source=source) from error
+
+
+@contextmanager
+def opened_archive(data: bytes, source: str, what: str) -> Iterator[ZipFile]:
+    """Open a document that is an archive, to read its parts one by one."""
+    with readable(data, source, what), ZipFile(BytesIO(data)) as archive:
+        yield archive
 
 
 def tree(archive: ZipFile, part: str) -> ElementTree.Element:
@@ -50,7 +58,7 @@ def local(element: ElementTree.Element) -> str:
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
-def told(root: ElementTree.Element, fields: Mapping[str, str]) -> dict[str, object]:
+def properties(root: ElementTree.Element, fields: Mapping[str, str]) -> dict[str, object]:
     """Read properties by the names of their elements; one that is there several times has several values."""
     found: dict[str, tuple[str, ...]] = {}
     for element in root.iter():

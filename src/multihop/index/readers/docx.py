@@ -6,18 +6,15 @@ import re
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
-from zipfile import BadZipFile
 
-from multihop.errors import InvalidRecord, MissingExtra
-from multihop.index.readers.archives import check_size
-from multihop.index.readers.files import Content, document_property
+from multihop.errors import MissingExtra
+from multihop.index.readers.archives import readable
+from multihop.index.readers.files import Content, document_properties
 
 MAX_COLUMNS = 1000
 """Columns that a row of a table may cover; Word allows 63."""
 
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
-# XML errors of lxml are SyntaxErrors; the rest is what a package with missing or odd parts raises.
-_BROKEN = (AttributeError, BadZipFile, LookupError, NotImplementedError, OSError, SyntaxError, TypeError, ValueError)
 
 
 def extract(data: bytes, source: str) -> Content:
@@ -27,20 +24,13 @@ def extract(data: bytes, source: str) -> Content:
         from docx.opc.exceptions import OpcError
     except ImportError as error:
         raise MissingExtra("Reading DOCX files", "files") from error
-    try:
-        check_size(data, source)
+    with readable(data, source, "Word document", OpcError):
         document: Any = docx.Document(BytesIO(data))
         blocks = [(block, _style(block)) for block in document.iter_inner_content()]
         title = next((block.text for block, style in blocks if style == "Title" and block.text.strip()), "")
         text = "\n\n".join(filter(None, (_block(block, style) for block, style in blocks)))
         about = document.core_properties
-        fields = ("author", "subject", "keywords", "category", "created")
-        told = dict(pair for name in fields for pair in document_property(name, getattr(about, name)))
-        return Content(text, title or about.title, told)
-    except InvalidRecord:
-        raise
-    except (OpcError, *_BROKEN) as error:
-        raise InvalidRecord(f"is not a readable Word document: {error}", source=source) from error
+        return Content(text, title or about.title, document_properties(about))
 
 
 def _style(block: Any) -> str:

@@ -13,7 +13,7 @@ from zipfile import ZipFile
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers import html
-from multihop.index.readers.archives import local, opened_archive, told, tree, words
+from multihop.index.readers.archives import local, opened_archive, properties, tree, words
 from multihop.index.readers.files import Content
 
 _CONTAINER = "META-INF/container.xml"
@@ -31,7 +31,7 @@ def extract(data: bytes, source: str) -> Content:
         root = tree(archive, package)
         chapters = [html.extract(page, source).text for page in _pages(archive, root, posixpath.dirname(package))]
         title = next((words(e) for e in root.iter() if local(e) == "title"), "")
-        return Content("\n\n".join(filter(None, chapters)), title, told(root, _TOLD))
+        return Content("\n\n".join(filter(None, chapters)), title, properties(root, _TOLD))
 
 
 def _pages(archive: ZipFile, root: ElementTree.Element, folder: str) -> Iterator[bytes]:

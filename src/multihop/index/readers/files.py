@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import COMPRESSED, content, recoded, source_of
@@ -70,6 +71,13 @@ def document_property(name: str, value: object) -> Iterator[tuple[str, object]]:
             yield name, found
     elif value is not None and (text := " ".join(str(value).split())):
         yield name, text
+
+
+def document_properties(about: Any, author: str = "author") -> dict[str, object]:
+    """Give what an office document says about itself as metadata; `author` is the name of that property."""
+    names = {"author": author, **{name: name for name in ("subject", "keywords", "category", "created")}}
+    found = ((name, getattr(about, written)) for name, written in names.items())
+    return dict(pair for name, value in found for pair in document_property(name, value))
 
 
 def bare_name(path: Path) -> str:

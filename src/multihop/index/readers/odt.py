@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 
 from multihop.errors import InvalidRecord
-from multihop.index.readers.archives import local, opened_archive, told, tree, words
+from multihop.index.readers.archives import local, opened_archive, properties, tree, words
 from multihop.index.readers.files import Content
 
 _LEVEL = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}outline-level"
@@ -29,7 +29,7 @@ def extract(data: bytes, source: str) -> Content:
             raise ValueError("it has no text")
         about = tree(archive, "meta.xml") if "meta.xml" in names else ElementTree.Element("none")
         title = next((words(e) for e in about.iter() if local(e) == "title"), "")
-        return Content("\n\n".join(filter(None, _blocks(body))), title, told(about, _TOLD))
+        return Content("\n\n".join(filter(None, _blocks(body))), title, properties(about, _TOLD))
 
 
 def _blocks(node: ElementTree.Element) -> Iterator[str]:

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
-from zipfile import BadZipFile
 
-from multihop.errors import InvalidRecord, MissingExtra
-from multihop.index.readers.archives import check_size
-from multihop.index.readers.files import Content, document_property
-
-# What a package with missing or odd parts raises.
-_BROKEN = (AttributeError, BadZipFile, LookupError, NotImplementedError, OSError, SyntaxError, TypeError, ValueError)
+from multihop.errors import MissingExtra
+from multihop.index.readers.archives import readable
+from multihop.index.readers.files import Content, document_properties
 
 
 def extract(data: bytes, source: str) -> Content:
@@ -22,22 +18,13 @@ def extract(data: bytes, source: str) -> Content:
         from pptx.exc import PythonPptxError
     except ImportError as error:
         raise MissingExtra("Reading PPTX files", "files") from error
-    try:
-        check_size(data, source)
+    with readable(data, source, "presentation", PythonPptxError):
         slides: Any = pptx.Presentation(BytesIO(data))
         text = "\n\f".join("\n\n".join(_slide(slide)) for slide in slides.slides) + "\f"
         about = slides.core_properties
-        told = dict(
-            pair
-            for name in ("author", "subject", "keywords", "category", "created")
-            for pair in document_property(name, getattr(about, name))
-        )
         first = next((title for slide in slides.slides if (title := _title(slide))), "")
-        return Content(text, about.title if about.title not in ("", "PowerPoint Presentation") else first, told)
-    except InvalidRecord:
-        raise
-    except (PythonPptxError, *_BROKEN) as error:
-        raise InvalidRecord(f"is not a readable presentation: {error}", source=source) from error
+        title = about.title if about.title not in ("", "PowerPoint Presentation") else first
+        return Content(text, title, document_properties(about))
 
 
 def _title(slide: Any) -> str:

@@ -11,16 +11,13 @@ from datetime import date, datetime
 from io import BytesIO
 from itertools import zip_longest
 from typing import Any
-from zipfile import BadZipFile
 
-from multihop.errors import InvalidRecord, MissingExtra
-from multihop.index.readers.archives import check_size
-from multihop.index.readers.files import Content, document_property
+from multihop.errors import MissingExtra
+from multihop.index.readers.archives import readable
+from multihop.index.readers.files import Content, document_properties
 
 MAX_CELLS = 5_000_000
 """Cells of a workbook; a sheet can claim to have billions."""
-
-_BROKEN = (AttributeError, BadZipFile, LookupError, NotImplementedError, OSError, SyntaxError, TypeError, ValueError)
 
 
 def extract(data: bytes, source: str) -> Content:
@@ -30,25 +27,12 @@ def extract(data: bytes, source: str) -> Content:
         from openpyxl.utils.exceptions import InvalidFileException
     except ImportError as error:
         raise MissingExtra("Reading XLSX files", "files") from error
-    try:
-        check_size(data, source)
+    with readable(data, source, "workbook", InvalidFileException):
         book: Any = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True)
         left = [MAX_CELLS]
         text = "\n\n".join(f"# {sheet.title}\n\n{body}" for sheet in book.worksheets if (body := _sheet(sheet, left)))
         about = book.properties
-        told = dict(
-            pair
-            for name, value in (
-                ("author", about.creator), ("subject", about.subject), ("keywords", about.keywords),
-                ("category", about.category), ("created", about.created),
-            )
-            for pair in document_property(name, value)
-        )  # fmt: skip
-        return Content(text, about.title or "", told)
-    except InvalidRecord:
-        raise
-    except (InvalidFileException, *_BROKEN) as error:
-        raise InvalidRecord(f"is not a readable workbook: {error}", source=source) from error
+        return Content(text, about.title or "", document_properties(about, author="creator"))
 
 
 def _sheet(sheet: Any, left: list[int]) -> str:

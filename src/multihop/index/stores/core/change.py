@@ -54,12 +54,6 @@ class Change:
         """How the transaction of an empty change ends: files that were noted are kept."""
         return "COMMIT" if self._files else "ROLLBACK"
 
-    def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> None:
-        self._progress = progress or ignore_progress
-        for batch in batched(documents, BATCH):
-            self._insert(batch)
-            self._progress("reading", self._documents, None)
-
     def delete(self, ids: Iterable[str]) -> None:
         for batch in batched(filter(storable, dict.fromkeys(ids)), BATCH):
             self._documents += self._remove(batch)

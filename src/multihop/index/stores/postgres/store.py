@@ -228,15 +228,7 @@ class PostgresStore:
 
     def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Changed:
         """Add or replace documents; a very long stream is committed in transactions that grow with the index."""
-        require_embedder(self._shown, self._embedder, self.recorded_embedder)
-        with self._writing() as connection:
-            total = add_in_steps(
-                documents,
-                lambda step: self._apply(connection, partial(Change.add, documents=step, progress=progress)),
-                lambda: _passages(connection),
-            )
-            self._maintain(connection, total.passages)
-            return total
+        return self.edit(documents, progress)
 
     def edit(self, edits: Iterable[Edit], progress: Progress | None = None) -> Changed:
         """Add, delete and take note of files, in transactions that grow with the index."""

@@ -166,13 +166,7 @@ class EmbeddedStore:
 
     def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Changed:
         """Add or replace documents; a very long stream is committed in transactions that grow with the index."""
-        require_embedder(self._shown, self._embedder, self.recorded_embedder)
-        with self._writing():
-            return add_in_steps(
-                documents,
-                lambda step: self._apply(partial(Change.add, documents=step, progress=progress)),
-                lambda: self._snapshot.searcher.size,
-            )
+        return self.edit(documents, progress)
 
     def edit(self, edits: Iterable[Edit], progress: Progress | None = None) -> Changed:
         """Add, delete and take note of files, in transactions that grow with the index."""
