@@ -322,6 +322,7 @@ class Engine:
                 raise InvalidFilter(f"a filter is a mapping from field to condition, not {given!r}")
         index = self.index(where)
         kept = self.index(keep).passages if keep else None
+        # Much of what hops find is only on the way to what is kept.
         budget = k if kept is None else min(MOST_PASSAGES, _WIDER * k + _MORE)
 
         def chained(result: Result) -> Result:
@@ -333,6 +334,7 @@ class Engine:
         result = chained(
             loop.run(chosen, question, budget, index, where=where, on_hop=on_hop, on_evidence=sofar, lm=model)
         )
+        # Only where little was found: each value of the filter is looked up for it.
         hints = self.filter_hints(where) if where and result.short else ()
         if lm is not None and not result.trace.lm_calls:
             hints += (f"the strategy {chosen.name!r}{UNASKED}",)

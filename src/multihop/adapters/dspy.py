@@ -25,6 +25,7 @@ _DESCRIPTION = (
 )
 
 
+# A list, since dspy.Retrieve iterates over whatever a retriever gives.
 class Retrieved(list[Any]):
     """The evidence for one question, best first: a list of predictions with `long_text`, and their `passages`."""
 

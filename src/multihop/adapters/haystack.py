@@ -31,6 +31,7 @@ class _OverIndex(OverIndex):
         top_k: int | None = None,
         filters: dict[str, Any] | None = None,
     ) -> None:
+        # Kept as a secret: only its name may go into a written pipeline.
         self._secret = index if isinstance(index, Secret) else None
         chosen = {"k": one_of(K, k=k, top_k=top_k), "where": one_of(where=where, filters=where_of(filters))}
         super().__init__(_resolved(index) if isinstance(index, Secret) else index, strategy=strategy, **chosen)

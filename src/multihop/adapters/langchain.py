@@ -45,6 +45,7 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
     def _translated(cls, given: Any) -> Any:
         if not isinstance(given, dict):
             return given
+        # Translated before validation, so that unknown names are still refused.
         rest = {name: value for name, value in given.items() if name not in ("top_k", "filter", "search_kwargs")}
         told = search_arguments(given.get("search_kwargs") or {})
         filters = where_of(given.get("filter"))

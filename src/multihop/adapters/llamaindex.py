@@ -106,6 +106,7 @@ class MultihopQueryEngine(BaseQueryEngine):
         """Close the index if it was opened here."""
         self._source.close()
 
+    # No language model is asked, so there is no prompt to tune.
     def _get_prompt_modules(self) -> dict[str, Any]:
         return {}
 

@@ -66,6 +66,7 @@ class Source:
         with self._opening:
             if self._opened is None:
                 self._opened = open_index(self._given)
+                # Adapters are often dropped without being closed; this closes the index all the same.
                 self._closing = weakref.finalize(self, self._opened.close)
             return self._opened
 

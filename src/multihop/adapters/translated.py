@@ -65,6 +65,7 @@ def _test(field: str, operator: str, value: Any) -> Where:
 def one_of(usual: Any = None, /, **given: Any) -> Any:
     """Give the one value among names for the same thing, the usual one where none is given; they must not differ."""
     values = {name: value for name, value in given.items() if value is not None}
+    # By repr: filters are dictionaries, which have no hash.
     if len({repr(value) for value in values.values()}) > 1:
         raise InvalidInput(f"{' and '.join(values)} mean the same; give one of them")
     return next(iter(values.values()), usual)

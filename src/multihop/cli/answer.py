@@ -54,6 +54,7 @@ def answer(asked: Asking, fast: bool) -> None:
 @contextmanager
 def _words_shown() -> Iterator[OnWords | None]:
     """Show on a terminal what a language model writes, until its answer is checked."""
+    # A file or pipe would get every state of the text, one after the other.
     if not sys.stderr.isatty():
         yield None
         return
@@ -90,6 +91,7 @@ def _print(found: Answer, engine: Engine, explain: bool) -> None:
     if not found.parts:
         for sentence in found.sentences:
             console.print(_quoted(sentence, ""))
+    # Without an answer the chain would lead nowhere.
     if found.chain.links and found.answered:
         console.print()
         console.print(chain_text(found.result, found.chain))

@@ -38,9 +38,11 @@ def ask(asked: Asking, profile: str | None, max_hops: int | None, fast: bool) ->
     with open_with_vectors(asked.path, asked.embedder) as engine:
         chosen = _chosen(asked.strategy, profile, max_hops)
         if asked.prompts is not None:
+            # A profile or a number of hops makes a strategy of its own, for which no prompts were optimized.
             if not isinstance(chosen, str):
                 raise InvalidInput("--prompts cannot be combined with --profile or --max-hops")
             chosen = asked.prompted()
+        # The log of `aspects` is written while it works, as documented; other traces are shown whole, at the end.
         told = asked.explain and asked.question is not None and not asked.as_json
         live = _tell if told and asked.strategy == "aspects" else None
         result = asked.ask(engine.retrieve, chosen, on_hop=live, models=not fast)
@@ -78,6 +80,7 @@ def _warn_of_failures(result: Result) -> None:
     calls = result.trace.lm_calls
     failed = [c.problem for c in calls if c.problem]
     if failed:
+        # Usually every call fails for the same reason.
         reasons = ", ".join(dict.fromkeys(failed))
         warn(f"the language model failed in {len(failed)} of {len(calls)} calls; rules were used instead: {reasons}")
 

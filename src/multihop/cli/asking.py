@@ -91,6 +91,7 @@ def asking(noun: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         @wraps(command)
         def with_asking(**given: Any) -> Any:
             own = {field.name: given.pop(field.name) for field in fields(Asking)}
+            # Whether one question or a batch is meant shows only when both options are known.
             own["question"] = own["batch"].question(own["question"])
             return command(Asking(**own), **given)
 

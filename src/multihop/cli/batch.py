@@ -51,6 +51,7 @@ class BatchChoice:
             raise click.UsageError("give a question, - to read it from stdin, or --batch FILE")
         if given == "-":
             return _one(sys.stdin.buffer.read().decode(errors="replace").strip())
+        # The name of a file as the question is a forgotten --batch, not something to search for.
         if Path(given).suffix.lower() in _FILES and _is_file(given):
             raise click.UsageError(f"{given!r} is a file; ask every row of it with --batch {given} --out results.jsonl")
         return given
@@ -69,6 +70,7 @@ class BatchChoice:
             print_json(plain(done))
         else:
             _tell(done, self.out)
+        # Failed rows are named in the output; only a batch without any result has failed itself.
         if done.failed and not done.done and not done.kept:
             raise click.exceptions.Exit(1)
 

@@ -43,6 +43,7 @@ def compare(a: str, b: str, changes: int, report: Path | None, as_json: bool) ->
     from multihop.evaluation.runs import read
     from multihop.evaluation.summary import summarize
 
+    # Checked before the runs are read, so that no work is lost over a wrong path.
     if report is not None:
         check_writable(report, "the report")
     (folder_a, system_a), (folder_b, system_b) = _split(a), _split(b)
@@ -59,6 +60,7 @@ def compare(a: str, b: str, changes: int, report: Path | None, as_json: bool) ->
 
 def _split(spec: str) -> tuple[Path, str | None]:
     folder, colon, system = spec.rpartition(":")
+    # The name of a folder may hold a colon itself.
     if colon and not Path(spec).exists():
         return Path(folder), system
     return Path(spec), None

@@ -36,6 +36,7 @@ def copy(source: Location, target: Location, distribute: bool, wait: float, as_j
 
     if source == target:
         raise InvalidInput(f"{redacted(source)!r} cannot be copied to itself")
+    # Vectors are copied as they are stored, so no embedder has to be opened.
     with progress_bar(screen(stderr=True), wanted=not as_json) as progress:
         done = copy_index(
             partial(open_store, source, MentionLinker(), wait=wait),

@@ -43,6 +43,7 @@ def delete(
         if dry_run:
             _list([id for id in dict.fromkeys(ids) if engine.document(id) is not None], as_json)
             return
+        # Looked up before: afterwards nothing tells which of them were there.
         missing = [id for id in dict.fromkeys(ids) if engine.document(id) is None]
         deleted = engine.delete(ids).documents
         if as_json:

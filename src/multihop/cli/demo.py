@@ -125,6 +125,7 @@ def _print(console: Console, engine: Engine, asked: list[_Asked], documents: int
         console.print(Text(each.question.text, "bold"))
         console.print(_about(each))
         console.print(_evidence(each))
+        # One trace is enough to show what a trace is.
         if number == 0:
             console.print()
             console.print(trace_tree(each.result, engine))

@@ -133,6 +133,7 @@ def evaluate(
     from multihop.strategies import strategy
 
     names = [name.strip() for name in strategies.split(",") if name.strip()]
+    # The whole strategy is measured, too: its parts are compared with it.
     names += [name for name in ablate if name not in names]
     if not names and not modules and not given:
         raise InvalidInput("--strategies is empty; give one or more, separated by commas, or --system or --run")
@@ -151,6 +152,7 @@ def evaluate(
         )
     files = tuple(map(lm.needed_for, prompts))
     spec = replace(lm.spec, prompts=files) if lm.spec else None
+    # Raises for prompts that no system would use, before anything long begins.
     prompts_of(names, spec)
     console = screen(stderr=True)
     with progress_bar(console, wanted=not as_json) as progress:
@@ -188,6 +190,7 @@ def index_of(dataset: Dataset, folder: Path, embedder: str | None, progress: obj
 
     kind = "-" + "".join(c if c.isalnum() else "-" for c in embedder) if embedder else ""
     path = folder.parent / "indexes" / f"{dataset.corpus_hash()[:16]}{kind}.mh"
+    # Written last: an index whose making was interrupted lacks it, and is continued.
     finished = path / "complete"
     if not finished.exists():
         with Engine.open(path, create=True, embedder=embedder) as engine:

@@ -83,6 +83,7 @@ def graph(
             console.print(tree)
         if found.left_out:
             console.print(f"{counted(found.left_out, 'passage')} more were reached; --most shows more", style="dim")
+    # On stderr, so that the tree itself can be piped.
     if not related and not as_json:
         how = f"multihop relate --index {redacted(path)}"
         click.echo(f"no relations have been built yet, only mention links: {how}", err=True)
@@ -108,6 +109,7 @@ def _starts(engine: Engine, view: View, start: str, where: dict[str, Any]) -> li
         return [start]
     if of_document := starts_of(view, start):
         return of_document
+    # One word is a misspelled id rather than a question.
     if " " not in start.strip():
         raise unknown(engine, start, "passage or document")
     result = engine.retrieve(start, k=_STARTS, strategy="graph", where=where or None)

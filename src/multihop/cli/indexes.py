@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from multihop.lm import Model
 
 
+# Heavy modules are imported inside functions, here and in every command: --help and completion must answer at once.
 def open_index(path: Location, *, wait: float = 0.0) -> Engine:
     """Open an index without vectors: enough to look at it and to delete from it."""
     from multihop.engine import Engine

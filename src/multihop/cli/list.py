@@ -42,6 +42,7 @@ def list_documents(
         _list_values(path, field, limit, as_json)
         return
     with open_index(path) as engine:
+        # One more than is shown tells whether there are more.
         found = list(islice(engine.documents(where=where or None, prefix=prefix, search=search), limit + 1))
     shown = found[:limit]
     if as_json:

@@ -33,6 +33,7 @@ def salvage(path: Location, out: Path, as_json: bool) -> None:
         raise InvalidInput(
             "salvage reads the folder of an index; PostgreSQL has tools of its own for damaged databases"
         )
+    # Never over another file: what is saved may be all that is left of the index.
     if out.exists():
         raise InvalidInput(f"{str(out)!r} exists; choose another file, or delete it first")
     found = read(path)

@@ -26,6 +26,7 @@ def screen(*, stderr: bool = False) -> Console:
     if not (sys.stderr if stderr else sys.stdout).isatty():
         return PipedConsole(stderr=stderr, markup=False, emoji=False, highlight=False, width=_WIDTH)
     console = Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+    # Longer lines are harder to read than more of them.
     console.width = min(console.width, _WIDEST)
     return console
 

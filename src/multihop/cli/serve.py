@@ -169,6 +169,7 @@ def _sample(folder: Path) -> Location:
 def _state(locations: list[Location]) -> Path:
     """Where a server of these indexes keeps its state, so that it finds it again when it starts the next time."""
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    # By what is served, not by port or process: jobs go on wherever the same indexes are served again.
     names = "\n".join(f"{each.name}={_lasting(each.place)}" for each in locations)
     return Path(home) / "multihop" / hashlib.sha256(names.encode()).hexdigest()[:16]
 

@@ -86,6 +86,7 @@ def unknown(engine: Engine, id: str, what: str) -> UnknownName:
     view = engine.store.view()
     hits = view.lexical([Lookup(id, _NEAR)])[0]
     near = {p.document_id for p in view.passages(hit for hit, _ in hits).values()}
+    # In a large index only some ids can be compared; those with the same words are the likeliest.
     known = near.union(islice(engine.store.document_ids(), _IDS_COMPARED))
     return UnknownName(f"there is no {what} {id!r}: {suggestion(id, known)}")
 

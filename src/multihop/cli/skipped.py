@@ -48,6 +48,7 @@ class Skipped:
         self.count += 1
         if self._keep:
             self.problems.append(str(problem))
+        # Names and numbers vary where the reason is the same.
         reason = (problem.source if problem.line is not None else "", _VARYING.sub("…", problem.problem))
         if reason in self._first:
             self._more[reason] += 1

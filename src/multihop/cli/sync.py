@@ -63,6 +63,7 @@ def sync(
     console = screen(stderr=True)
     reported: set[str] = set()
     with open_index(path) if dry_run else open_to_add(path, embedder, wait) as engine:
+        # The index stays open: opening it costs more than looking at unchanged folders.
         while True:
             _once(engine, sources, path, console, reported, dry_run=dry_run, as_json=as_json, quiet=watch)
             if not watch:

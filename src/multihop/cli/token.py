@@ -38,6 +38,7 @@ def create(file: Path, name: str, scopes: tuple[str, ...], indexes: tuple[str, .
     """Create a token and print it. It is shown only once; the file keeps its hash."""
     from multihop.server import tokens
 
+    # Rights may be given with commas between them or one by one.
     given = [scope.strip() for each in scopes for scope in each.split(",")]
     click.echo(tokens.create(file, name, given, indexes or None))
 

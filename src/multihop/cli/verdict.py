@@ -36,6 +36,7 @@ def verdict(asked: Asking) -> None:
         try:
             found = asked.ask(engine.verdict, asked.prompted())
         except NoVerdict as error:
+            # What was found is of use though nothing was decided; the error still sets the exit code.
             if not asked.as_json and isinstance(error.result, Result):
                 _print_evidence(error.result)
             raise

@@ -96,6 +96,7 @@ def answer_from(question: str, result: Result, losses: tuple[Loss, ...]) -> Syst
     for hop in result.trace.hops:
         for stage, seconds in hop.seconds.items():
             stages[stage] = stages.get(stage, 0.0) + seconds
+    # Hops are timed by stage; what remains of the whole is the plan.
     stages["plan"] = max(0.0, result.trace.seconds - sum(stages.values()))
     return SystemAnswer(
         question=question,

@@ -42,6 +42,7 @@ def compare(a: Run, b: Run, system_a: str | None = None, system_b: str | None = 
     """Compare one system of each run on the same questions, at the smaller of their budgets."""
     name_a, name_b = _pick(a, system_a), _pick(b, system_b)
     _check_same_questions(a, b)
+    # At the larger budget one of them would have had fewer places to fill.
     k = min(a.k, b.k)
     rank_a, rank_b = a.rankings(name_a), b.rankings(name_b)
     values_a = per_question(a.qrels, rank_a, k)
@@ -74,6 +75,7 @@ def beside(a: Run, b: Run, system_a: str | None = None, system_b: str | None = N
 def _labels(a: Run, b: Run, name_a: str, name_b: str) -> tuple[str, str]:
     if name_a != name_b:
         return name_a, name_b
+    # Two runs of one strategy are told apart by their folders.
     labels = f"{a.folder}:{name_a}", f"{b.folder}:{name_b}"
     return labels if labels[0] != labels[1] else (f"{labels[0]} (first)", f"{labels[1]} (second)")
 

@@ -120,7 +120,9 @@ def difference(a: Mapping[str, float], b: Mapping[str, float], seed: int = 0) ->
         return Difference(0.0, 0.0, 0.0, 1.0, 0, 0, 0, 1.0)
     low, high = np.quantile(_resampled_means(deltas, seed), [0.025, 0.975])
     signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(RESAMPLES * 5, len(deltas)))
+    # Summed in another order, equal means may differ in the last digits.
     as_far = np.abs((signs * deltas).mean(axis=1)) >= abs(deltas.mean()) - 1e-12
+    # The observed signs are one of the samples, so that p is never 0.
     p = float((as_far.sum() + 1) / (len(as_far) + 1))
     wins, losses = int((deltas > 0).sum()), int((deltas < 0).sum())
     return Difference(float(deltas.mean()), float(low), float(high), p, wins, losses, len(deltas), p)

@@ -89,6 +89,7 @@ def latex_table(summary: Summary) -> str:
     for i, (system, cells) in enumerate(zip(summary.systems, rows, strict=True)):
         shown = [_tex(cell) for cell in cells]
         for j, column in enumerate(means):
+            # Equal as printed is equal, and where all are equal none is the best.
             if len(set(map(share, column))) > 1 and share(column[i]) == share(top[j]):
                 shown[j] = rf"\textbf{{{shown[j]}}}"
         lines.append(_row([_tex(system.name), *shown]))

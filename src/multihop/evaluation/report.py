@@ -35,6 +35,7 @@ def html(run: Run, summary: Summary, settings: Sequence[tuple[str, str, str]] = 
         figures.coverage(summary),
     ]
     after = [failures(run), reproduce(run)]
+    # With room for what is drawn later: the lost gold, the contents, style and script.
     taken = sum(len(part.encode()) for part in (*before, *after)) + 200_000
     cases, links = side_by_side(run, summary, missed(run, summary), MOST_BYTES - taken)
     main = join([*before, figures.losses(run, summary, links), cases, *after])

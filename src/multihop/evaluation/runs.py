@@ -175,6 +175,7 @@ def _answer_all(
         with file.open("a", encoding="utf-8") as lines:
             for count, answer in enumerate(_stream(system, ready, left, settings, engine), done + 1):
                 lines.write(answer + "\n")
+                # Written before the next question is asked: a run that is killed loses one answer at most.
                 lines.flush()
                 if report:
                     report(name, count, len(questions))
@@ -250,6 +251,7 @@ def _merged(folder: Path, manifest: dict[str, Any], fresh: bool) -> dict[str, An
         return manifest
     known = _read_json(file)
     for key in sorted(set(manifest) - _MAY_CHANGE - {"systems"}):
+        # Through JSON, in which tuples are lists, as in the file.
         if known.get(key) != json.loads(json.dumps(manifest[key])):
             raise InvalidInput(
                 f"{str(folder)!r} contains a run with a different value of {key!r}; "

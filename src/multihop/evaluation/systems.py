@@ -196,6 +196,7 @@ class Bm25sSystem:
         backend = "numba" if importlib.util.find_spec("numba") else "numpy"
         self._index = self._library.BM25(backend=backend)
         self._index.index(tokens, show_progress=False)
+        # numba compiles at the first search, which is not the time of a question.
         self.search("warm up", 1)
 
     @staticmethod

@@ -69,6 +69,7 @@ def _catalog(served: Served, asked: CatalogQuery) -> Catalog:
     kept = served.catalogs
     if (found := kept.get(key)) is None:
         found = _made(served, asked)
+        # Oldest first: who pages through a list asks for the newest again.
         while len(kept) >= _KEPT:
             kept.pop(next(iter(kept)), None)
         kept[key] = found

@@ -20,6 +20,7 @@ def document(engine: Engine, id: str) -> dict[str, Any] | None:
     found = engine.document(id)
     if found is None:
         return None
+    # A book has thousands of passages; its whole text is sent anyway.
     passages = list(view.passages(ids[:MOST_PASSAGES]).values())
     out = view.links_from([p.id for p in passages])
     into = view.links_to([id], MOST_LINKS)

@@ -100,6 +100,7 @@ class Retrieval:
         except InvalidInput:
             outcome = "refused"
             raise
+        # Served without vectors it is a mistake in the request; with them the embedder failed.
         except EmbeddingError:
             if self.served.engine.embedder is None:
                 outcome = "refused"

@@ -37,6 +37,7 @@ def supervise(serve: Serve, listeners: Sequence[socket.socket], state: Path) -> 
     try:
         while not ending.is_set():
             wait([worker.process.sentinel for worker in workers], _LOOK)
+            # At the end all of them stop, and none of them is to come back.
             workers = [worker if worker.lives or ending.is_set() else worker.replaced() for worker in workers]
     finally:
         for worker in workers:

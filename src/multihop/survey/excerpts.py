@@ -56,6 +56,7 @@ class Signs:
         return ("… " if start else "") + (cut if whole else cut.rsplit(" ", 1)[0] + " …")
 
     def _weight(self, sentence: str) -> float:
+        # Each sign leaves less doubt, and none makes it certain.
         left = 1.0
         for pattern, regex in self._compiled:
             left *= 1.0 - pattern.weight * (regex.search(sentence) is not None)

@@ -112,6 +112,7 @@ def stem(group: str, method: str) -> str:
     """Name the files of a group: readable, and different for different groups."""
     plain = "-".join(text.words(group))
     safe = "".join(c for c in plain if c.isascii())[:60].strip("-")
+    # Names that read alike get a mark, so that no group overwrites the files of another.
     if not _ordinary(group, safe):
         mark = hashlib.sha256(group.encode("utf-8", "replace")).hexdigest()[:4]
         safe = f"{safe}-{mark}" if safe else mark

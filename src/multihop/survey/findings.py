@@ -124,6 +124,7 @@ def findings(
         return ()
     most = {document: max(s for s, b in sure if b.source.document == document) for document in _documents(sure)}
     near = [(score, best) for score, best in sure if score >= _NEAR * most[best.source.document]]
+    # Sorting is stable: the newest document first, and within a date the surest value.
     near.sort(key=lambda e: (-e[0], e[1].source.id, e[1].candidate.start))
     near.sort(key=lambda e: e[1].source.date, reverse=True)
     return tuple(
@@ -185,6 +186,7 @@ def _found_by(group: Sequence[_Stated]) -> str:
 
 
 def _match(source: ValueSource) -> float:
+    # A passage that hardly matches the question halves a value, but does not rule it out.
     return 0.5 + 0.5 * min(1.0, source.score / 0.6)
 
 
@@ -222,6 +224,7 @@ def _together(group: Sequence[_Stated]) -> float:
         best[each.sentence] = max(best.get(each.sentence, 0.0), each.score)
     left = 1.0
     for place, score in enumerate(sorted(best.values(), reverse=True)[:_TOGETHER]):
+        # Further sentences count less: they may repeat what the first one says.
         left *= 1.0 - score * (1.0, 0.5, 0.25)[place]
     return 1.0 - left
 

@@ -58,6 +58,7 @@ def chosen_groups(
         if not str(name).strip():
             raise InvalidInput(f"the name of the {profile.group} is empty; known: {_some(known)}")
         usual = name if name in known or not is_country else usual_name(name) or name
+        # Members of the Union file one contribution together.
         shared = EUROPEAN_UNION if is_country and usual in MEMBERS and usual not in known else usual
         if shared not in known:
             unknown.append(f"no document has the {profile.group} {name!r}: {suggestion(name, known)}")

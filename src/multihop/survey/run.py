@@ -132,6 +132,7 @@ def _in_processes(
         resumed += taken_over
         if progress:
             progress(part[-1][0], sum(len(g.answers) for g in found), total)
+    # Processes finish in any order; the answers must not depend on it.
     order = {name: place for place, (name, _) in enumerate(groups)}
     return sorted(found, key=lambda g: (order[g.group], METHODS.index(g.method))), resumed
 
@@ -205,6 +206,7 @@ class _Run:
             if question.number in found:
                 self.resumed += 1
             else:
+                # Later questions may refer to the values of earlier ones.
                 known = {n: a.findings[0].value for n, a in found.items() if a.findings}
                 found[question.number] = self._answer(question, name, value, method, strategy, known)
                 ordered = tuple(found[n] for n in sorted(found))

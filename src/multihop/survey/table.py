@@ -28,6 +28,7 @@ def findings_table(survey: Survey) -> tuple[list[str], list[list[Cell]]]:
 
 def _row(group: GroupAnswers, answer: SurveyAnswer, details: Sequence[str]) -> list[Cell]:
     first = answer.findings[0] if answer.findings else None
+    # One line for each question keeps the table tidy, so other values share a cell.
     others = "; ".join(_other(f) for f in answer.findings[1:])
     best = answer.chunks[0].combined_score if answer.chunks else None
     start: list[Cell] = [

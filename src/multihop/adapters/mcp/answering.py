@@ -51,6 +51,7 @@ _MOST_LINES = 50
 
 def evidence_answer(index: str, result: Result, extra: Iterable[str] = ()) -> EvidenceAnswer:
     """Put a result into an answer; long passages are cut so that the whole stays readable. `extra` are more notes."""
+    # The more passages, the shorter each: an answer has to fit into a conversation.
     limit = max(_SHORTEST_TEXT, min(_LONGEST_TEXT, _ALL_TEXTS // result.k))
     return EvidenceAnswer(
         index=index,
@@ -224,6 +225,7 @@ def _query(found: Found) -> QueryStep:
 
 def _story(result: Result, id: str) -> PassageStory:
     hops = result.trace.hops
+    # A passage may come and go several times; the last time counts.
     entered = [h.number for h in hops if id in h.entered]
     left = [h.number for h in hops if id in h.left]
     there = next((e for e in result if e.passage.id == id), None)

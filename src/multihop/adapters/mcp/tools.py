@@ -201,6 +201,7 @@ class Tools:
         return _said(ValuesAnswer(index=name, field=field, values=counts, more=len(found) > _VALUES))
 
     def _index(self, name: str | None) -> tuple[str, Engine]:
+        # With one index there is nothing to choose, and its name is not asked for.
         if name is None and len(self._indexes) == 1:
             return next(iter(self._indexes.items()))
         if name is None:

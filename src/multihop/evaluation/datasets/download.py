@@ -85,6 +85,7 @@ def _unpack(archive: Path, folder: Path, remote: Remote) -> None:
 
 def _wanted(name: str) -> bool:
     path = PurePosixPath(name)
+    # macOS packs files of its own into archives.
     hidden = any(part.startswith((".", "__MACOSX")) and part != ".." for part in path.parts)
     return not name.endswith("/") and not hidden
 

@@ -67,6 +67,7 @@ def _text(paragraph: dict[str, Any]) -> Any:
 def draft(row: Row) -> Draft:
     """Make a question of a row; gold is known by title and text, so that repeated titles do no harm."""
     id = row.text("id", "_id", needed=False) or f"row-{row.line}"
+    # Ids of MuSiQue tell how many hops a question has: 2hop__…, 3hop1__….
     kind, _, rest = id.partition("__")
     question = Question(
         id=id,

@@ -87,6 +87,7 @@ def _leads(view: View, titles: Mapping[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for link in view.links_from(sorted(source)):
         document = source[link.source]
+        # A name of several documents would make a question with several answers.
         if link.ambiguity == 1 and link.target in titles and link.target != document:
             found.setdefault(document, link.target)
     return found
