@@ -304,22 +304,14 @@ def test_what_named_a_replaced_document_is_related_to_it_again(engine: Engine) -
     assert engine.relate().passages == 0
 
 
-def test_steps_and_batches_do_not_change_what_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("setting", "values"), [("relations._STEP", (10_000, 7)), ("similarity._CACHED", (1000, 1))])
+def test_steps_and_forgotten_passages_do_not_change_what_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, values: tuple[int, int]
+) -> None:
     found = []
-    for name, step in (("one", 10_000), ("two", 7)):
-        monkeypatch.setattr("multihop.index.links.relations._STEP", step)
-        with Engine.open(tmp_path / name, create=True) as engine:
-            engine.add(sample_documents())
-            engine.relate()
-            found.append(relations(engine))
-    assert found[0] == found[1]
-
-
-def test_forgotten_passages_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = []
-    for name, remembered in (("one", 1000), ("two", 1)):
-        monkeypatch.setattr("multihop.index.links.similarity._CACHED", remembered)
-        with Engine.open(tmp_path / name, create=True) as engine:
+    for value in values:
+        monkeypatch.setattr(f"multihop.index.links.{setting}", value)
+        with Engine.open(tmp_path / str(value), create=True) as engine:
             engine.add(sample_documents())
             engine.relate()
             found.append(relations(engine))

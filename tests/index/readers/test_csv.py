@@ -4,29 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from multihop.errors import InvalidRecord
 from multihop.index.readers import read
 from multihop.types import Document
 
-
-def written(tmp_path: Path, text: str | bytes, name: str = "c.csv") -> Path:
-    path = tmp_path / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def problems(path: Path) -> list[str]:
-    return [str(found).removeprefix(str(path)) for found in read(path) if isinstance(found, InvalidRecord)]
-
-
-def documents(path: Path) -> list[Document]:
-    return [found for found in read(path) if isinstance(found, Document)]
+from .reading import documents, problems, written
 
 
 def test_rows_become_documents(tmp_path: Path) -> None:
     header = "ID,Title,text,year,note,aliases,metadata\n"
     first = '1,A,"One, ""two""\nand three.",1990,,X|Y Z,"{""a"": {""b"": 1}}"\n'
-    path = written(tmp_path, header + first + "\n2,,b,n/a,true,,\n")
+    path = written(tmp_path / "c.csv", header + first + "\n2,,b,n/a,true,,\n")
     assert list(read(path)) == [
         Document("1", 'One, "two"\nand three.', "A", {"year": 1990, "a.b": 1}, ("X", "Y Z")),
         Document("2", "b", "", {"year": "n/a", "note": True}),
@@ -42,17 +29,17 @@ def test_rows_become_documents(tmp_path: Path) -> None:
     ],
 )
 def test_separators_marks_and_line_ends(tmp_path: Path, name: str, text: str) -> None:
-    assert list(read(written(tmp_path, text, name))) == [Document("1", "b, c; d", "A")]
+    assert list(read(written(tmp_path / name, text))) == [Document("1", "b, c; d", "A")]
 
 
 def test_ids_are_made_from_titles_or_lines(tmp_path: Path) -> None:
-    path = written(tmp_path, "title,text\nT,a\nT,b\n,c\n")
+    path = written(tmp_path / "c.csv", "title,text\nT,a\nT,b\n,c\n")
     assert [d.id for d in documents(path)] == ["T", "T~2", "c.csv:4"]
 
 
 def test_rows_that_cannot_be_read_are_reported_with_their_line_and_skipped(tmp_path: Path) -> None:
     path = written(
-        tmp_path,
+        tmp_path / "c.csv",
         b'id,text,metadata\n1,"a\nb",\n2,too,many,cells\n3\n4,,\n5,caf\xe9,\n'
         b'6,"a"b,\n7,x\n8,c,\n9,"never closed\n10,d,\n',
     )
@@ -69,7 +56,7 @@ def test_rows_that_cannot_be_read_are_reported_with_their_line_and_skipped(tmp_p
 
 
 def test_a_column_metadata_that_is_not_json_is_a_column_like_others(tmp_path: Path) -> None:
-    path = written(tmp_path, 'id,text,metadata\n1,a,nope\n2,b,"{""year"": 1990}"\n')
+    path = written(tmp_path / "c.csv", 'id,text,metadata\n1,a,nope\n2,b,"{""year"": 1990}"\n')
     assert [d.metadata for d in documents(path)] == [{"metadata": "nope"}, {"year": 1990}]
 
 
@@ -95,11 +82,11 @@ def test_a_column_metadata_that_is_not_json_is_a_column_like_others(tmp_path: Pa
     ],
 )
 def test_a_header_is_needed(tmp_path: Path, text: str | bytes, problem: str) -> None:
-    path = written(tmp_path, text)
+    path = written(tmp_path / "c.csv", text)
     assert problems(path) == [problem]
     assert documents(path) == []
 
 
 def test_a_cell_of_ten_megabytes(tmp_path: Path) -> None:
-    path = written(tmp_path, "id,text\n1," + "word " * 2_000_000 + "\n2,b\n")
+    path = written(tmp_path / "c.csv", "id,text\n1," + "word " * 2_000_000 + "\n2,b\n")
     assert [len(d.text) for d in documents(path)] == [9_999_999, 1]

@@ -9,36 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop.errors import InvalidRecord
 from multihop.index.readers import decoding, read
 from multihop.index.readers import json as json_module
 from multihop.types import Document
 
+from .reading import documents, problems, written
+
 DOCUMENTS = [Document("1", "First.", "A"), Document("2", 'Second, [with] {brackets} "and" \\.', "B")]
 RECORDS = [{"id": d.id, "title": d.title, "text": d.text} for d in DOCUMENTS]
-
-
-def written(tmp_path: Path, text: str | bytes) -> Path:
-    path = tmp_path / "c.json"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def problems(path: Path) -> list[str]:
-    return [str(found).removeprefix(str(path)) for found in read(path) if isinstance(found, InvalidRecord)]
-
-
-def documents(path: Path) -> list[Document]:
-    return [found for found in read(path) if isinstance(found, Document)]
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 64, 2**20])
 @pytest.mark.parametrize("indent", [None, 2])
 def test_a_list_of_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int, indent: int | None) -> None:
     monkeypatch.setattr(json_module, "CHUNK", chunk)
-    assert list(read(written(tmp_path, json.dumps(RECORDS, indent=indent)))) == DOCUMENTS
-    assert list(read(written(tmp_path, json.dumps(RECORDS[0], indent=indent)))) == DOCUMENTS[:1]
-    assert list(read(written(tmp_path, "\n".join(map(json.dumps, RECORDS))))) == DOCUMENTS
+    assert list(read(written(tmp_path / "c.json", json.dumps(RECORDS, indent=indent)))) == DOCUMENTS
+    assert list(read(written(tmp_path / "c.json", json.dumps(RECORDS[0], indent=indent)))) == DOCUMENTS[:1]
+    assert list(read(written(tmp_path / "c.json", "\n".join(map(json.dumps, RECORDS))))) == DOCUMENTS
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 2**20])
@@ -47,7 +34,7 @@ def test_malformed_records_are_reported_with_their_line_and_skipped(
 ) -> None:
     monkeypatch.setattr(json_module, "CHUNK", chunk)
     path = written(
-        tmp_path,
+        tmp_path / "c.json",
         '[\n{"id": 1, "text": "a"},\n{"id": 2 "text": "}"},\n12,\n nope,\n'
         '{"id": 3},\n"s",\n{"id": 4, "text": "b"}\n]\n',
     )
@@ -74,35 +61,39 @@ def test_malformed_records_are_reported_with_their_line_and_skipped(
     ],
 )
 def test_files_that_end_too_soon(tmp_path: Path, text: str, problem: str) -> None:
-    assert problems(written(tmp_path, text)) == [problem]
+    assert problems(written(tmp_path / "c.json", text)) == [problem]
 
 
 def test_an_empty_list_holds_no_documents(tmp_path: Path) -> None:
-    assert list(read(written(tmp_path, "[ ]"))) == []
+    assert list(read(written(tmp_path / "c.json", "[ ]"))) == []
 
 
 def test_encodings(tmp_path: Path) -> None:
     text = json.dumps([{"id": 1, "text": "東京 é"}], ensure_ascii=False)
-    assert documents(written(tmp_path, codecs.BOM_UTF8 + text.encode())) == [Document("1", "東京 é")]
-    assert documents(written(tmp_path, codecs.BOM_UTF16_LE + text.encode("utf-16-le"))) == [Document("1", "東京 é")]
-    path = written(tmp_path, b'[{"id": 1, "text": "a"},\n{"id": 2, "text": "caf\xe9"},\n{"id": 3, "text": "b"}]')
+    assert documents(written(tmp_path / "c.json", codecs.BOM_UTF8 + text.encode())) == [Document("1", "東京 é")]
+    assert documents(written(tmp_path / "c.json", codecs.BOM_UTF16_LE + text.encode("utf-16-le"))) == [
+        Document("1", "東京 é")
+    ]
+    path = written(
+        tmp_path / "c.json", b'[{"id": 1, "text": "a"},\n{"id": 2, "text": "caf\xe9"},\n{"id": 3, "text": "b"}]'
+    )
     assert documents(path) == [Document("1", "a"), Document("3", "b")]
     [said] = problems(path)
     assert said.startswith(":2: is not UTF-8 text: byte 0xe9 at position 23 of the record; save it as UTF-8 or")
-    broken = written(tmp_path, codecs.BOM_UTF16_LE + text.encode("utf-16-le") + b"\x00")
+    broken = written(tmp_path / "c.json", codecs.BOM_UTF16_LE + text.encode("utf-16-le") + b"\x00")
     assert "is not UTF-16-LE text" in problems(broken)[-1]
 
 
 def test_a_record_beyond_the_limit_ends_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decoding, "MAX_RECORD", 1000)
     monkeypatch.setattr(json_module, "CHUNK", 100)
-    path = written(tmp_path, json.dumps([RECORDS[0], {"id": 2, "text": "x" * 5000}]))
+    path = written(tmp_path / "c.json", json.dumps([RECORDS[0], {"id": 2, "text": "x" * 5000}]))
     assert documents(path) == DOCUMENTS[:1]
     assert problems(path) == [":1: is longer than 1000 characters; the rest is not read"]
 
 
 def test_ids_are_made_from_titles_or_lines(tmp_path: Path) -> None:
-    path = written(tmp_path, '[{"title": "T", "text": "a"},\n{"title": "T", "text": "b"},\n{"text": "c"}]')
+    path = written(tmp_path / "c.json", '[{"title": "T", "text": "a"},\n{"title": "T", "text": "b"},\n{"text": "c"}]')
     assert [d.id for d in documents(path)] == ["T", "T~2", "c.json:3"]
 
 
