@@ -207,7 +207,7 @@ def test_later_loads_notice_a_changed_file(shelf: Shelf, tmp_path: Path) -> None
 @pytest.mark.parametrize("name", ["../out.json", "/out.json", "a/../../out.json"])
 def test_an_archive_cannot_write_elsewhere(shelf: Shelf, tmp_path: Path, name: str) -> None:
     shelf.files["data.zip"] = zipped({name: b"x"})
-    with pytest.raises(DownloadFailed, match=r"not a whole zip archive .*outside of itself"):
+    with pytest.raises(DownloadFailed, match=r"not a whole zip archive .*leads out of it"):
         download_files((shelf.remote("data.zip", unpack=True),), tmp_path / "set")
     assert not list(tmp_path.glob("**/out.json"))
 
