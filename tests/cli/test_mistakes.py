@@ -63,7 +63,7 @@ MISTAKES: list[tuple[str, str]] = [
     ("index {d}/picture.png --to x.mh", "files of type '.png' cannot be read"),
     ("index {d}/a.md --to x.mh --format wrd", "unknown format 'wrd'"),
     ("index {d}/a.md --to x.mh --metadata country", "write FIELD=VALUE"),
-    ("index {d}/a.md --to x.mh --metadata-from-path country", "write field names in braces"),
+    ("index {d}/a.md --to x.mh --metadata-from-path country", "write each field in braces"),
     ("index {d}/a.md --to x.mh --encoding klingon", "unknown encoding 'klingon'"),
     ("index {d}/empty --to x.mh", "nothing was indexed: the sources hold no documents"),
     ("index {d}/bad.csv --to x.mh", "nothing was indexed"),

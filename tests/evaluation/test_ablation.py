@@ -39,7 +39,7 @@ def test_each_part_is_taken_away_once() -> None:
 
 
 def test_what_has_nothing_to_spare_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="'bm25' has no part that it could do without"):
+    with pytest.raises(InvalidInput, match="'bm25' has no part that can be removed"):
         ablated(BM25)
 
 

@@ -45,7 +45,7 @@ def test_metadata_from_the_path(pattern: str, path: str, found: dict[str, Any]) 
 
 @pytest.mark.parametrize("pattern", ["", "country", "{}", "{a}/{a}", "{a", "{a}}"])
 def test_patterns_that_say_nothing(pattern: str) -> None:
-    with pytest.raises(InvalidInput, match="write field names in braces"):
+    with pytest.raises(InvalidInput, match="write each field in braces"):
         ReadOptions(metadata_from_path=pattern)
 
 
