@@ -8,12 +8,14 @@ error. Needs Chromium and its driver (Debian: apt-get install chromium chromium-
     python benchmarks/page.py --visits 50 --cpu 4     # a processor that is four times slower
     python benchmarks/page.py --slow-3g               # 400 kbit/s, and 400 ms until an answer begins
     python benchmarks/page.py --links hotpotqa.mh dev.jsonl     # whether every link that a reason names is drawn
+    python benchmarks/page.py --links hotpotqa.mh dev.jsonl --keep tests/server/page/hotpotqa.json.gz    # for a test
     python benchmarks/page.py --picture docs/images/page.png     # only a picture of an answer, as the docs show it
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import re
 import shutil
@@ -27,6 +29,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 from selenium import webdriver
@@ -42,7 +45,8 @@ FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage
          "--disable-background-networking", "--disable-component-update", "--no-first-run")  # fmt: skip
 VIEWS = {
     "start, with questions to click": ("", ".examples a"),
-    "answer, with its evidence": (f"#/ask?{urlencode({'q': QUESTION, 'k': 5})}", ".evidence .card"),
+    "answer, its first chain": (f"#/ask?{urlencode({'q': QUESTION, 'k': 5})}", ".chain-step"),
+    "answer, with all its evidence": (f"#/ask?{urlencode({'q': QUESTION, 'k': 5})}", ".evidence .card"),
     "document, with what lies around it": ("#/document?id=fram-ship", ".around .node"),
     "list of documents": ("#/documents", ".documents li"),
 }
@@ -153,18 +157,35 @@ import(new URL('parts/graph-model.js', location.origin)).then((m) => {
 }, (error) => done(String(error)))"""
 
 
-def links(driver: webdriver.Chrome, site: str, index: Path, questions: Path, most: int) -> None:
+def links(driver: webdriver.Chrome, site: str, index: Path, questions: Path, most: int, keep: Path | None) -> None:
     """Ask questions of an index and count the links that are named and those that are drawn."""
     driver.get(site)
     totals = [0, 0, 0, 0]
+    kept = []
     with Engine.open(index) as engine, questions.open(encoding="utf-8") as lines:
         asked = [json.loads(line)["question"] for line in islice(lines, most)]
         for question in asked:
-            counts = driver.execute_async_script(COUNT, engine.retrieve(question, k=10).to_dict())
+            result = engine.retrieve(question, k=10).to_dict()
+            kept.append(drawn_from(result))
+            counts = driver.execute_async_script(COUNT, result)
             assert isinstance(counts, list), counts
             totals = [total + count for total, count in zip(totals, counts, strict=True)]
     print(f"{len(asked)} questions: reasons name {totals[0]} links, {totals[1]} are drawn;", end=" ")
     print(f"chains have {totals[2]}, {totals[3]} are drawn")
+    if keep:
+        keep.write_bytes(gzip.compress(json.dumps(kept, ensure_ascii=False, indent=0).encode(), mtime=0))
+
+
+def drawn_from(result: dict[str, Any]) -> dict[str, Any]:
+    """Give of a result what its graph is drawn from, without any text of its passages."""
+    evidence = [
+        {"rank": e["rank"], "reason": e["reason"], "passage": {name: e["passage"][name] for name in ("id", "title")}}
+        for e in result["evidence"]
+    ]
+    kept = ("number", "entered", "left", "replaced")
+    hops = [{name: hop[name] for name in kept} | {"found": []} for hop in result["trace"]["hops"]]
+    along = [link | {"quote": {"text": ""}} for link in result["chain"]["links"]]
+    return {"evidence": evidence, "trace": {"hops": hops}, "chain": {"links": along}}
 
 
 def main() -> None:
@@ -179,6 +200,9 @@ def main() -> None:
         metavar=("INDEX", "QUESTIONS"),
         help="count links of 100 answers, measure nothing",
     )
+    parser.add_argument(
+        "--keep", type=Path, metavar="FILE", help="keep there what the graphs of --links are drawn from"
+    )
     parser.add_argument("--picture", metavar="FILE", help="save a picture of an answer there, and measure nothing")
     options = parser.parse_args()
     with serving() as site, browsing(options.cpu, slow_line=options.slow_3g) as driver:
@@ -187,7 +211,7 @@ def main() -> None:
             return
         if options.links:
             index, questions = options.links
-            links(driver, site, index, questions, most=100)
+            links(driver, site, index, questions, most=100, keep=options.keep)
             return
         line = "slow 3G" if options.slow_3g else "loopback"
         print(f"{options.visits} visits each, empty cache, {line}, processor {options.cpu:g} times slower\n")

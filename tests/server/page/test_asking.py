@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -56,6 +57,13 @@ def test_what_was_met_and_left_out_says_why(page: Page) -> None:
     assert "was in the evidence until hop 2, when Colin Archer" in told
     assert "best place " in told
     page.see(".left-out p", "Robert Falcon Scott, with a chance of 5 %; these ranked below it")
+    kept = page.texts(".evidence h3 a")
+    page.click(".left-out button", "that were met")
+    page.see(".met li", "with a chance of")
+    below = page.texts(".met li")
+    assert len(below) > 9
+    assert all(re.search(r"place \d+ with a chance of .+; .+ \(.+ \d", told) for told in below)
+    assert not set(page.texts(".met li a")) & set(kept)
 
 
 def test_the_answer_stands_first_with_its_sentence(page: Page) -> None:
@@ -297,7 +305,7 @@ def test_strategies_are_grouped_and_say_why_they_cannot_run(page: Page) -> None:
     page.open("ask")
     page.see("#strategy")
     groups = page.run("return [...document.querySelectorAll('#strategy optgroup')].map((g) => g.label)")
-    assert groups == ["Recommended", "Other ways", "Better with a language model", "Baselines"]
+    assert groups == ["Recommended", "Other ways", "Better with a language model", "Baselines", "Needs vectors"]
     refused = page.run("return [...document.querySelectorAll('#strategy option:disabled')].map((o) => o.textContent)")
     assert refused == ["dense (this index has no vectors)", "hybrid-rrf (this index has no vectors)"]
 
@@ -378,6 +386,7 @@ def test_a_long_answer_is_shown_a_part_at_a_time(page: Page) -> None:
 
 def test_an_answer_is_saved_as_json_and_as_markdown(page: Page) -> None:
     page.ask()
+    page.click(".save summary", "Save as")
     assert json.loads(_saved(page, "JSON", "json"))["evidence"][2]["passage"]["id"] == "colin-archer#0"
     assert _saved(page, "Markdown", "md").startswith(f"# {FIRST}\n")
 

@@ -78,7 +78,7 @@ export function partsAlong(result, chain) {
 function beginning(link, evidence, hrefOf) {
   if (!link.source) return element("li", { class: "chain-start" }, element("span", { class: "question-mark", "aria-hidden": "true" }, "?"), "the question");
   const { passage } = evidence.get(link.source);
-  return element("li", { class: "chain-start" }, "from ", element("a", { href: hrefOf(passage.id) }, passage.title || passage.document_id));
+  return element("li", { class: "chain-start" }, "also from ", element("a", { href: hrefOf(passage.id) }, passage.title || passage.document_id));
 }
 
 function stepPart(link, { parts, evidence, hops, hrefOf, numbers }) {

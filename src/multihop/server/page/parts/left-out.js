@@ -1,9 +1,12 @@
 // Why not: passages that were met on the way and are not in the evidence, with where they stood and what beat them.
 
-import { counted, element } from "../dom.js";
+import { counted, element, fill } from "../dom.js";
+import { labelsOf } from "./labels.js";
+import { failed } from "./problem.js";
 import { hasChances } from "./shared.js";
 
 const LISTED = 60;
+const RANKED = 100;
 
 /** Passages that were met and left out, {id, sightings, left, replaced}, those that got furthest first. */
 export function leftOut(result) {
@@ -28,30 +31,68 @@ function bestRank({ sightings }) {
   return Math.min(1e6, ...sightings.map((s) => s.rank));
 }
 
-/** The list, folded; `link(id)` makes a link to a passage. */
-export function leftOutPart(result, link) {
+/** The list, folded; `link(id)` makes a link to a passage, and `ranked(k)` promises the result of a larger budget. */
+export function leftOutPart(result, link, ranked) {
   const all = leftOut(result);
   if (!all.length) return null;
   return element(
     "details",
     { class: "left-out" },
-    element("summary", {}, `Met and left out: ${counted(all.length, "passage")}`),
-    element("p", { class: "soft" }, bar(result, link)),
+    element("summary", {}, `Met and left out: ${counted(Math.max(all.length, pool(result) - result.evidence.length), "passage")}`),
+    element("p", { class: "soft" }, bar(result, link), all.length < pool(result) - result.evidence.length && ` Here are the ${all.length} that came nearest:`),
     element(
       "ul",
       {},
       all.slice(0, LISTED).map((each) => element("li", {}, link(each.id), element("small", {}, whyNot(each, result, link)))),
     ),
     all.length > LISTED && element("p", { class: "soft" }, `${all.length - LISTED} more are in the JSON.`),
+    pool(result) > result.evidence.length + all.length && rankedPart(result, link, ranked),
   );
+}
+
+/** How many passages were met in all, most of them by queries for which others were better. */
+function pool(result) {
+  return result.trace.hops.at(-1)?.pool ?? 0;
+}
+
+/** A button that asks again with room for all that was met, and tells the place of each. */
+function rankedPart(result, link, ranked) {
+  const k = Math.min(RANKED, pool(result));
+  const place = element("div", {});
+  const look = element("button", { type: "button", on: { click: show } }, `Rank all ${pool(result)} that were met`);
+  async function show() {
+    fill(place, element("p", { class: "soft" }, "Ranking…"));
+    try {
+      const more = await ranked(k);
+      const kept = new Set(result.evidence.map((e) => e.passage.id));
+      const below = more.evidence.filter((e) => !kept.has(e.passage.id));
+      const said = `Asked again with room for ${k} passages, these ${below.length} follow: each with its place, its score, why it was met, and its score by signal.`;
+      const labels = labelsOf(below.map((e) => e.passage));
+      const row = (e) => element("li", {}, link(e.passage.id, labels.get(e.passage.id)), element("small", {}, standing(e, more)));
+      fill(place, element("p", { class: "soft", tabindex: -1 }, said), element("ul", { class: "met" }, below.map(row)));
+      place.firstChild.focus();
+    } catch (error) {
+      failed(place, error, show);
+    }
+  }
+  fill(place, element("p", { class: "buttons" }, look));
+  return place;
+}
+
+function standing({ rank, score, scores, reason }, result) {
+  const signals = Object.entries(scores).map(([signal, value]) => `${signal} ${value.toFixed(2)}`);
+  return `place ${rank} with ${strength(score, result)}; ${reason} (${signals.join(", ")})`;
+}
+
+function strength(score, result) {
+  return hasChances(result) ? `a chance of ${score < 0.01 ? "less than 1" : Math.round(score * 100)} %` : `a score of ${score.toFixed(2)}`;
 }
 
 /** What a passage had to beat to be in the evidence. */
 function bar(result, link) {
   const last = result.evidence.at(-1);
   if (!last || result.short) return "Fewer passages than the budget were chosen, so none of these had to make room.";
-  const score = hasChances(result) ? `a chance of ${Math.round(last.score * 100)} %` : `a score of ${last.score.toFixed(2)}`;
-  return ["The last passage that was taken is ", link(last.passage.id), `, with ${score}; these ranked below it.`];
+  return ["The last passage that was taken is ", link(last.passage.id), `, with ${strength(last.score, result)}; these ranked below it.`];
 }
 
 function whyNot({ sightings, left, replaced }, result, link) {

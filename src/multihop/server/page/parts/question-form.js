@@ -135,7 +135,8 @@ const GROUPS = {
   Recommended: ["auto", "auto-fast"],
   "Other ways": [],
   "Better with a language model": ["gap", "listwise", "gap-documented", "listwise-documented"],
-  Baselines: ["bm25", "dense", "hybrid-rrf"],
+  Baselines: ["bm25"],
+  "Needs vectors": ["dense", "hybrid-rrf"],
 };
 
 /** Strategies by what they are for, as [group, strategies]; one that is in no list is another way. */

@@ -15,6 +15,7 @@ import { documentOf, labelsOf } from "./labels.js";
 import { leftOutPart } from "./left-out.js";
 import { markdown } from "./markdown.js";
 import { tokensOf } from "./model-calls.js";
+import { requestOf } from "./question-form.js";
 import { bibtex, references } from "./references.js";
 import { milliseconds, timeline } from "./trace.js";
 
@@ -27,7 +28,9 @@ const NEIGHBORS = 9;
 export function resultPart(page, here, result, writing = false) {
   let labels = labelsOf(result.evidence.map((e) => e.passage));
   const labelOf = (id) => labels.get(id) ?? documentOf(id);
-  const link = (id) => element("a", { href: page.passageHref(id) }, labelOf(id));
+  const link = (id, title) => element("a", { href: page.passageHref(id) }, title || labelOf(id));
+  const ranked = (k) =>
+    post(at(page.index.name, "retrieve"), { ...requestOf(here.values, result.trace.strategy.name), k }, page.signal);
   const hrefOf = (node) =>
     node.ghost && !node.known
       ? address("documents", { index: page.index.name, search: node.label })
@@ -45,7 +48,7 @@ export function resultPart(page, here, result, writing = false) {
     fill(about, summary(page, here, result));
     tell();
     fill(coverage, coveragePart(result, labelOf, page.passageHref));
-    fill(leftOut, leftOutPart(result, link));
+    fill(leftOut, leftOutPart(result, link, ranked));
     fill(trace, timeline(result, link));
   };
   write();
@@ -176,7 +179,7 @@ function summary(page, here, result) {
     { class: "summary" },
     element("p", {}, element("b", {}, facts.join(" · "))),
     element(
-      "p",
+      "div",
       { class: "buttons" },
       element(
         "a",
@@ -193,18 +196,28 @@ function summary(page, here, result) {
         },
         `Compare with ${other}`,
       ),
-      downloadButton("JSON", fileName(result.question, "json"), "application/json", () =>
-        JSON.stringify(result, null, 1),
-      ),
-      downloadButton("Markdown", fileName(result.question, "md"), "text/markdown", () => markdown(result)),
-      downloadButton("CSV", fileName(result.question, "csv"), "text/csv", () => evidenceCsv(result)),
-      downloadButton("BibTeX", fileName(result.question, "bib"), "application/x-bibtex", () => bibtex(references(result))),
-      downloadButton("CSL", fileName(result.question, "csl.json"), "application/vnd.citationstyles.csl+json", () =>
-        JSON.stringify(references(result), null, 1),
-      ),
+      savePart(result),
       element("button", { type: "button", on: { click: () => print() } }, "Print"),
       copyButton(page),
     ),
+  );
+}
+
+/** The files that a result can be saved as, folded away behind one word. */
+function savePart(result) {
+  const formats = [
+    ["Markdown", "md", "text/markdown", () => markdown(result)],
+    ["CSV", "csv", "text/csv", () => evidenceCsv(result)],
+    ["BibTeX", "bib", "application/x-bibtex", () => bibtex(references(result))],
+    ["CSL", "csl.json", "application/vnd.citationstyles.csl+json", () => JSON.stringify(references(result), null, 1)],
+    ["JSON", "json", "application/json", () => JSON.stringify(result, null, 1)],
+  ];
+  const button = ([name, ending, type, text]) => downloadButton(name, fileName(result.question, ending), type, text);
+  return element(
+    "details",
+    { class: "save" },
+    element("summary", { class: "button" }, "Save as"),
+    element("span", { class: "buttons" }, formats.map(button)),
   );
 }
 

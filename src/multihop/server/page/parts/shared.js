@@ -26,11 +26,15 @@ export function stemOf(word) {
   return (ending ? plain.slice(0, -ending.length) : plain).replace(/(\p{L})\1$/u, "$1").replace(/[ey]$/, "");
 }
 
+/** The words that say something: "many" is none, and no form of "man" either. */
+function tellingWords(text) {
+  return wordsOf(text).filter((w) => !STOPPED.has(w.toLowerCase()) && (w.length > 1 || SPACELESS.test(w)));
+}
+
 /** The words of a question that say what it is about: stem → word, in their order. */
 export function askedWords(text) {
-  const told = wordsOf(text).filter((w) => !STOPPED.has(w.toLowerCase()) && (w.length > 1 || SPACELESS.test(w)));
   const found = new Map();
-  for (const word of told) if (!found.has(stemOf(word))) found.set(stemOf(word), word);
+  for (const word of tellingWords(text)) if (!found.has(stemOf(word))) found.set(stemOf(word), word);
   return found;
 }
 
@@ -47,7 +51,7 @@ export function sharedWith(result, passage) {
 
 /** The words of a text that are asked for (stem → word), as they stand in it. */
 export function formsOf(text, asked) {
-  return [...new Set(wordsOf(text).filter((word) => asked.has(stemOf(word))))];
+  return [...new Set(tellingWords(text).filter((word) => asked.has(stemOf(word))))];
 }
 
 /** What the question names. */
@@ -70,7 +74,7 @@ export function partsOf(result) {
 /** How much of a part a passage speaks of: {share, missing} by its words. */
 export function matchOf(part, passage) {
   const asked = askedWords(part);
-  const there = new Set(wordsOf(`${passage.title} ${passage.text}`).map(stemOf));
+  const there = new Set(tellingWords(`${passage.title} ${passage.text}`).map(stemOf));
   const missing = [...asked].filter(([stem]) => !there.has(stem)).map(([, word]) => word);
   return { share: asked.size ? 1 - missing.length / asked.size : 0, missing };
 }
