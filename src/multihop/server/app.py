@@ -59,7 +59,8 @@ def application(settings: Settings) -> Gate:
         examples.routes, graph.routes, neighborhood.routes, views.routes, surveys.reading, surveys.writing,
         documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing, page.routes,
     ):  # fmt: skip
-        app.include_router(routes)
+        # As they are: including them would make every model of every route again for each application.
+        app.router.routes.extend(routes.routes)
     if settings.origins:
         app.add_middleware(
             CORSMiddleware, allow_origins=settings.origins, allow_methods=["GET", "POST", "PUT", "DELETE"],
