@@ -51,7 +51,18 @@ if TYPE_CHECKING:
     from .index.stores.postgres.server import Server
 
 pytest_plugins = ["multihop.testing.fixtures"]
+LONGEST = (
+    "server/test_description.py",
+    "lm/test_strategies.py",
+    "release/test_project_files.py",
+    "server/test_serve.py",
+)
+"""Files that take longest. They are begun first: none of them is to run alone when all others are done."""
 _numbers = count()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.path.as_posix().endswith(LONGEST))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -26,6 +27,7 @@ def test_the_tests_it_shows_pass(page: str, tmp_path: Path) -> None:
     for name, content in files.items():
         (tmp_path / name).write_text(content, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-W", "error", "-p", "no:cacheprovider", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    plain = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=plain)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^\d+ passed in", done.stdout, re.M), done.stdout
