@@ -95,7 +95,7 @@ def test_a_strategy_without_a_name_cannot_be_written_down(sample: Engine) -> Non
     mine = dataclasses.replace(AUTO, stop=BM25.stop)
     retriever = MultihopRetriever(sample, k=2, strategy=mine)
     assert len(retriever.run(QUESTION)["documents"]) == 2
-    with pytest.raises(InvalidInput, match="cannot be written down"):
+    with pytest.raises(InvalidInput, match="cannot be saved"):
         retriever.to_dict()
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from multihop import Document, Engine
-from multihop.adapters.source import Options, Source, described, strategy_name
+from multihop.adapters.source import Options, Source, described, in_thread, strategy_name
 from multihop.errors import IndexNotFound, InvalidInput
 from multihop.strategies import AUTO, BM25
 
@@ -86,7 +86,7 @@ def test_a_folder_with_vectors_is_opened_with_its_embedder(sample_with_vectors: 
 def test_asking_asynchronously_gives_the_same(sample: Engine) -> None:
     async def both() -> list[list[str]]:
         source = Source(sample)
-        results = await asyncio.gather(*(source.ask_async(QUESTION, Options(3)) for _ in range(2)))
+        results = await asyncio.gather(*(in_thread(source.ask)(QUESTION, Options(3)) for _ in range(2)))
         return [[e.passage.id for e in r] for r in results]
 
     assert asyncio.run(both()) == [EXPECTED, EXPECTED]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import STRATEGY, Options, OverIndex, Source, described, told
+from multihop.adapters.source import STRATEGY, Options, OverIndex, Source, described, in_thread, told
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
 from multihop.loop import Strategy
@@ -56,16 +56,7 @@ class MultihopRM(OverIndex):
         """Retrieve the evidence for a question."""
         return Retrieved(self._source.ask(query, self._options.but(k=k, strategy=strategy, where=where)))
 
-    async def acall(
-        self,
-        query: str,
-        k: int | None = None,
-        *,
-        strategy: str | Strategy | None = None,
-        where: Where | None = None,
-    ) -> Retrieved:
-        """Retrieve the evidence for a question without blocking the event loop."""
-        return Retrieved(await self._source.ask_async(query, self._options.but(k=k, strategy=strategy, where=where)))
+    acall = in_thread(__call__)
 
 
 class MultihopAnswer(OverIndex, dspy.Module):  # type: ignore[misc]  # dspy has no types
@@ -78,9 +69,7 @@ class MultihopAnswer(OverIndex, dspy.Module):  # type: ignore[misc]  # dspy has 
         """Answer a question."""
         return _answer(self._source.answer(question, self._options))
 
-    async def aforward(self, question: str) -> Any:
-        """Answer a question without blocking the event loop."""
-        return _answer(await self._source.answer_async(question, self._options))
+    aforward = in_thread(forward)
 
 
 def _answer(found: Answer) -> Any:
@@ -108,11 +97,8 @@ def evidence_tool(
     def retrieve(question: str, k: int = k) -> str:
         return _readable(source.ask(question, options.but(k=k)))
 
-    async def retrieve_async(question: str, k: int = k) -> str:
-        return _readable(await source.ask_async(question, options.but(k=k)))
-
     return dspy.Tool(
-        retrieve_async if asynchronous else retrieve,
+        in_thread(retrieve) if asynchronous else retrieve,
         name=name,
         desc=_DESCRIPTION,
         arg_desc={"question": "the whole question or claim, in plain words", "k": "how many passages at most"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Self
 
-from multihop.adapters.source import STRATEGY, K, Options, OverIndex, described, strategy_name, told
+from multihop.adapters.source import STRATEGY, K, Options, OverIndex, described, in_thread, strategy_name, told
 from multihop.adapters.translated import FromDocuments, one_of, where_of
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MissingExtra
@@ -87,18 +87,7 @@ class MultihopRetriever(_OverIndex, FromDocuments):
         """Retrieve the evidence for a question."""
         return _documents(self._source.ask(query, self._asked(k, strategy, where, top_k, filters)))
 
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        query: str,
-        k: int | None = None,
-        strategy: str | None = None,
-        where: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        filters: dict[str, Any] | None = None,
-    ) -> dict[str, list[Document]]:
-        """Retrieve the evidence for a question without blocking the event loop."""
-        return _documents(await self._source.ask_async(query, self._asked(k, strategy, where, top_k, filters)))
+    run_async = in_thread(run)
 
     @staticmethod
     def _record(document: Document) -> dict[str, Any]:
@@ -127,18 +116,7 @@ class MultihopAnswerer(_OverIndex):
         """Answer a question."""
         return _answered(self._source.answer(query, self._asked(k, strategy, where, top_k, filters)))
 
-    @component.output_types(reply=str, answers=list[ExtractedAnswer], documents=list[Document], details=dict[str, Any])
-    async def run_async(
-        self,
-        query: str,
-        k: int | None = None,
-        strategy: str | None = None,
-        where: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        filters: dict[str, Any] | None = None,
-    ) -> dict[str, Any]:
-        """Answer a question without blocking the event loop."""
-        return _answered(await self._source.answer_async(query, self._asked(k, strategy, where, top_k, filters)))
+    run_async = in_thread(run)
 
 
 def _answered(found: Answer) -> dict[str, Any]:

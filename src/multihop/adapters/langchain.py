@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import STRATEGY, K, Options, Source, described, told
+from multihop.adapters.source import STRATEGY, K, Options, Source, described, in_thread, told
 from multihop.adapters.translated import FromDocuments, one_of, refuse_unknown, search_arguments, where_of
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
@@ -85,7 +85,7 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
         run_manager: AsyncCallbackManagerForRetrieverRun,
         **given: Any,
     ) -> list[Document]:
-        return _documents(await self._source.ask_async(query, self._options(given)))
+        return _documents(await in_thread(self._source.ask)(query, self._options(given)))
 
     def _options(self, given: Mapping[str, Any]) -> Options:
         refuse_unknown(given, ("k", "top_k", "where", "filter", "strategy"))
@@ -108,10 +108,7 @@ def answer_runnable(
     def answer(question: str) -> dict[str, Any]:
         return _answered(source.answer(question, options))
 
-    async def answer_async(question: str) -> dict[str, Any]:
-        return _answered(await source.answer_async(question, options))
-
-    return RunnableLambda(answer, answer_async, name="multihop_answer")
+    return RunnableLambda(answer, in_thread(answer), name="multihop_answer")
 
 
 def _answered(answer: Answer) -> dict[str, Any]:

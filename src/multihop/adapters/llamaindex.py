@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import STRATEGY, K, Options, Source, described, told
+from multihop.adapters.source import STRATEGY, K, Options, Source, described, in_thread, told
 from multihop.adapters.translated import FromDocuments, one_of, where_of
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
@@ -79,7 +79,7 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
         return _nodes(self._source.ask(query_bundle.query_str, _options_of(query_bundle, self._options)))
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return _nodes(await self._source.ask_async(query_bundle.query_str, _options_of(query_bundle, self._options)))
+        return await in_thread(self._retrieve)(query_bundle)
 
 
 class MultihopQueryEngine(BaseQueryEngine):
@@ -114,8 +114,7 @@ class MultihopQueryEngine(BaseQueryEngine):
         return _response(self._source.answer(query_bundle.query_str, _options_of(query_bundle, self._options)))
 
     async def _aquery(self, query_bundle: QueryBundle) -> Response:
-        options = _options_of(query_bundle, self._options)
-        return _response(await self._source.answer_async(query_bundle.query_str, options))
+        return await in_thread(self._query)(query_bundle)
 
 
 def _response(answer: Answer) -> Response:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 import weakref
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
@@ -16,8 +18,20 @@ from multihop.loop import Strategy
 from multihop.strategies import STRATEGIES
 from multihop.types import Answer, Evidence, Result, Where, plain
 
+P = ParamSpec("P")
+T = TypeVar("T")
 K = 21
 STRATEGY = "auto"
+
+
+def in_thread(method: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """Give a function that does the same in a thread, so that the event loop is not blocked."""
+
+    @wraps(method)
+    async def beside(*args: P.args, **options: P.kwargs) -> T:
+        return await asyncio.to_thread(method, *args, **options)
+
+    return beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +88,9 @@ class Source:
         """Retrieve the evidence for a question."""
         return self.engine().retrieve(question, k=options.k, strategy=options.strategy, where=options.where)
 
-    async def ask_async(self, question: str, options: Options) -> Result:
-        """Retrieve the evidence for a question in a thread, so that the event loop is not blocked."""
-        return await asyncio.to_thread(self.ask, question, options)
-
     def answer(self, question: str, options: Options) -> Answer:
         """Answer a question from its evidence."""
         return self.engine().answer(question, k=options.k, strategy=options.strategy, where=options.where)
-
-    async def answer_async(self, question: str, options: Options) -> Answer:
-        """Answer a question in a thread, so that the event loop goes on meanwhile."""
-        return await asyncio.to_thread(self.answer, question, options)
 
     def close(self) -> None:
         """Close the index if it was opened here; the next question opens it again."""

@@ -1,4 +1,7 @@
-"""TREC run and qrels files, out and in, with errors that name file and row."""
+"""TREC run and qrels files, out and in, with errors that name file and row.
+
+Not left to ir-measures, whose readers name neither, and end an id at any blank.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Tables as a workbook (Office Open XML, ECMA-376): one sheet, a header that stays in sight, numbers as numbers.
 
 The same rows always give the same bytes. Texts are written as texts, so a spreadsheet takes none for a formula.
+Not left to openpyxl, which writes the time into the file and comes with an extra that a survey does not need.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A job is a kind, an index and a folder with what it needs; a kind is a function.
 that all processes of a server share. Whichever of them holds the lock of the folder does the work, in a few threads
 for each kind, of one index one job of a kind at a time. When it ends, or is killed, the lock is free, the next one
 takes it, and what was running begins again. So the work of a job must be such that doing it twice gives what doing it
-once gives.
+once gives. A task queue would do this too, and need a broker beside the server.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def test_private_addresses_are_refused(site: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("path", "said"),
-    [("/gone", "status 404"), ("/away", "no address of the web"), ("/loop", "redirected more than 5 times")],
+    [("/gone", "status 404"), ("/away", "not a web address"), ("/loop", "redirected more than 5 times")],
 )
 def test_what_cannot_be_fetched(site: str, tmp_path: Path, path: str, said: str) -> None:
     assert said in failure("index", f"{site}{path}", "--to", tmp_path / "x.mh", "--allow-private")

@@ -1,4 +1,7 @@
-"""Charts as inline SVG: lines, bars with intervals, points with intervals, stacked bars."""
+"""Charts as inline SVG: lines, bars with intervals, points with intervals, stacked bars.
+
+Not left to a plotting library: these follow the colors of the page, open offline and need nothing installed.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Charts of the report for print: SVG that needs no style sheet, and the same drawing as a page of PDF.
 
 The charts are made of lines, rectangles, circles, polygons, paths of straight strokes and labels, and only these are
-drawn. The PDF uses Helvetica, which every reader has, so nothing is embedded.
+drawn. The PDF uses Helvetica, which every reader has, so nothing is embedded. A drawing
+library would be a dependency for a few operators.
 """
 
 from __future__ import annotations

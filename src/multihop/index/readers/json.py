@@ -2,6 +2,7 @@
 
 The standard library parses whole files only. Here it parses records out of a buffer that holds a few of them; a
 record that does not parse is either not complete yet or malformed, which counting its brackets tells apart.
+Not left to ijson, which ends at the first malformed record.
 """
 
 from __future__ import annotations
