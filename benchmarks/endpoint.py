@@ -10,23 +10,21 @@ from __future__ import annotations
 
 import argparse
 import math
+from dataclasses import replace
 from pathlib import Path
 
 from indexes import index_path, open_index
 
 from multihop.evaluation.datasets import load
-from multihop.evaluation.runs import execute
+from multihop.evaluation.runs import Run, execute
 from multihop.evaluation.summary import SystemSummary, summarize
 from multihop.lm import Limits, LmSpec
 
 K = 21
 WITH_MODEL = ("auto", "gap", "gap-documented", "listwise", "listwise-documented")
 WITHOUT = ("bm25", *WITH_MODEL)
-SETS: tuple[tuple[str, str | None, int | None], ...] = (
-    ("hover", "lite", 3),
-    ("hover", "lite", None),
-    ("hotpotqa", None, None),
-)
+SETS: dict[str, str | None] = {"hover": "lite", "hotpotqa": None}
+"""Each with the name of its corpus."""
 MEASURES = (
     f"all-gold@{K}", f"recall@{K}", "answer EM", "answer F1", "in first sentence", "in first three",
     "citation precision", "citation recall", "answered",
@@ -35,7 +33,8 @@ MEASURES = (
 
 def row(name: str, questions: str, model: str, system: SystemSummary) -> str:
     means = [system.measures[m].mean if m in system.measures else math.nan for m in MEASURES]
-    cells = [f"{mean:.3f}" if math.isfinite(mean) else "" for mean in means]
+    first_five = next(recall for budget, _, recall in system.curve if budget == 5)
+    cells = [f"{mean:.3f}" if math.isfinite(mean) else "" for mean in (first_five, *means)]
     cost = [
         f"{system.lm_calls:.1f}",
         f"{system.lm_tokens:,.0f}",
@@ -45,6 +44,14 @@ def row(name: str, questions: str, model: str, system: SystemSummary) -> str:
     return f"| {questions} | {name} | {model} | {' | '.join([*cells, *cost])} |"
 
 
+def of_hops(run: Run, hops: int) -> Run:
+    """Only the questions of so many hops."""
+    questions = tuple(q for q in run.questions if q.hops == hops)
+    ids = {q.id for q in questions}
+    answers = {name: {id: a for id, a in given.items() if id in ids} for name, given in run.answers.items()}
+    return replace(run, questions=questions, answers=answers)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, required=True, help="folder with hover/ and hotpotqa/")
@@ -52,27 +59,35 @@ def main() -> None:
     parser.add_argument("--lm-base", help="the address of an endpoint of your own")
     parser.add_argument("--lm-seconds", type=float, default=600.0, help="how long a question may wait for the model")
     parser.add_argument("--strategies", default=",".join(WITH_MODEL))
+    parser.add_argument("--lm-cache", type=Path, help="a file that keeps the model's answers")
+    parser.add_argument("--only-model", action="store_true", help="leave the rows without a model out")
+    parser.add_argument("--workers", type=int, default=1, help="so many processes ask at the same time")
+    parser.add_argument("--sets", default=",".join(SETS), help="which sets, separated by commas")
     parser.add_argument("--limit", type=int, help="only the first N questions of each set")
     parser.add_argument("--indexes", type=Path, default=Path(".benchmarks"), help="where indexes are kept between runs")
     parser.add_argument("--out", type=Path, default=Path("runs"), help="where the runs are kept, to go on later")
     arguments = parser.parse_args()
     asked = tuple(arguments.strategies.split(","))
-    spec = LmSpec(arguments.lm, arguments.lm_base, Limits(seconds=arguments.lm_seconds))
+    spec = LmSpec(arguments.lm, arguments.lm_base, Limits(seconds=arguments.lm_seconds), arguments.lm_cache)
     short = "".join(c if c.isalnum() else "-" for c in arguments.lm)
     lines = []
-    for name, corpus, hops in SETS:
-        dataset = load(name, arguments.data, corpus=corpus, hops=hops, limit=arguments.limit)
+    for name in arguments.sets.split(","):
+        corpus = SETS[name]
+        dataset = load(name, arguments.data, corpus=corpus, limit=arguments.limit)
         open_index(arguments.indexes, dataset, corpus).close()
         path = index_path(arguments.indexes, dataset, corpus)
-        questions = f"{name} dev{f', {hops} hops' if hops else ''}, {len(dataset)}"
         replies = any(q.answer for q in dataset.questions)
-        for model, systems in ((None, [s for s in WITHOUT if s == "bm25" or s in asked]), (spec, list(asked))):
-            folder = arguments.out / f"endpoint-{name}-{hops or 'all'}-{short if model else 'rules'}"
-            run = execute(dataset, path, systems, K, folder, lm=model, replies=replies)
-            for system in summarize(run).systems:
-                lines.append(row(system.name, questions, arguments.lm if model else "none", system))
-                print(lines[-1], flush=True)
-    heads = ["questions", "strategy", "model", *MEASURES, "LM calls", "LM tokens", "LM failed", "p50 s"]
+        rules = [s for s in WITHOUT if s == "bm25" or s in asked]
+        for model, systems in (((None, rules),) if not arguments.only_model else ()) + ((spec, list(asked)),):
+            folder = arguments.out / f"endpoint-{name}-{short if model else 'rules'}"
+            run = execute(dataset, path, systems, K, folder, lm=model, replies=replies, workers=arguments.workers)
+            parts = {f"{name} dev": run} | ({f"{name} dev, 3 hops": of_hops(run, 3)} if name == "hover" else {})
+            for label, part in parts.items():
+                for system in summarize(part).systems:
+                    shown = f"{label}, {len(part.questions)}"
+                    lines.append(row(system.name, shown, arguments.lm if model else "none", system))
+                    print(lines[-1], flush=True)
+    heads = ["questions", "strategy", "model", "recall@5", *MEASURES, "LM calls", "LM tokens", "LM failed", "p50 s"]
     print(f"\n| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     print("\n".join(lines))
 

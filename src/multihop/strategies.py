@@ -81,7 +81,7 @@ AUTO_LM = Strategy(
     name="auto",
     description="as auto, with sub-questions, follow-up queries and a judgement of the last places by a language model",
     planner=DecomposingPlanner(),
-    writer=FollowEvidence(),
+    writer=FollowEvidence(FollowLinks(seeds=8)),
     searcher=AUTO.searcher,
     walker=AUTO.walker,
     selector=JudgedLast(AUTO.selector),

@@ -44,8 +44,6 @@ def test_statements_cite_what_stands_in_the_passages(sample: Engine) -> None:
         "Colin Archer was born in 1833. [{n}]",
         "Colin Archer was born in Oslo. [{n}]",
         'The passage says "born in the year of the whale". [{n}]',
-        "Colin Archer was born in 1832. [999]",
-        "Colin Archer was born in 1832.",
     ],
 )
 def test_what_the_cited_sentence_does_not_say_is_marked(sample: Engine, statement: str) -> None:
@@ -55,6 +53,21 @@ def test_what_the_cited_sentence_does_not_say_is_marked(sample: Engine, statemen
     assert [s.supported for s in found.statements] == [True, False]
     assert found.confidence == 0.5
     assert found.notes == ("1 of 2 statements are not supported by what they cite",)
+
+
+@pytest.mark.parametrize("cited", ["", " [999]", " [{wrong}]"])
+def test_what_is_cited_wrongly_is_found_where_it_stands(sample: Engine, cited: str) -> None:
+    wrong = number_of(sample, "Fram")
+    found = answered(sample, "1832", [f"Colin Archer was born in 1832.{cited.format(wrong=wrong)}"])
+    [quote] = found.statements[0].quotes
+    assert "1832" in quote.text
+    assert found.source == "language model"
+
+
+def test_an_answer_without_a_statement_is_shown_with_the_sentence_that_holds_it(sample: Engine) -> None:
+    found = answered(sample, "Larvik", ["He was a man of the sea."])
+    assert (found.text, found.source) == ("Larvik", "language model")
+    assert "Larvik" in found.statements[-1].quotes[0].text
 
 
 def test_an_answer_that_nothing_supports_gives_way_to_the_sentences(sample: Engine) -> None:
@@ -112,6 +125,8 @@ def test_a_model_that_cannot_stream_is_asked_without(sample: Engine) -> None:
         ('[[ ## answer ## ]]\na\n[[ ## statements ## ]]\n["Caf\\u00e9 \\u00', Words("a", ("Café",))),
         ('[[ ## answer ## ]]\na\n[[ ## statements ## ]]\n["One. [1, 2]", "Two. [3', Words("a", ("One.", "Two."))),
         ('[[ ## answer ## ]]\na\n[[ ## statements ## ]]\n["It says \\', Words("a", ("It says",))),
+        ('{"answer": "18', Words("18", ())),
+        ('{\n "answer": "a", "statements": ["One. [1]", "Two', Words("a", ("One.", "Two"))),
     ],
 )
 def test_words_are_read_wherever_the_text_ends(written: str, expected: Words) -> None:

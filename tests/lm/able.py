@@ -45,7 +45,12 @@ def ranked(documents: str, wanted: list[str]) -> list[int]:
 
 @contextmanager
 def server(
-    lm: ScriptedLM, refuse: int = 0, *, streams: bool = True, before_last: Callable[[], object] = lambda: None
+    lm: ScriptedLM,
+    refuse: int = 0,
+    *,
+    streams: bool = True,
+    schemas: bool = True,
+    before_last: Callable[[], object] = lambda: None,
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Serve a scripted model as OpenAI and Ollama do; the first `refuse` requests are told to come back later.
 
@@ -62,6 +67,9 @@ def server(
                 return
             if body.get("stream") and not streams:
                 self._send(400, {"error": {"message": "this server does not stream", "type": "invalid_request"}})
+                return
+            if "response_format" in body and not schemas:
+                self._send(400, {"error": {"message": "response_format is unknown", "type": "invalid_request"}})
                 return
             said = lm(messages=body["messages"])[0]
             if body.get("stream"):

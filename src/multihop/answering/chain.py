@@ -13,7 +13,7 @@ from multihop import text
 from multihop.answering.reading import Reading, weighed
 from multihop.parts.selectors.features import Question
 from multihop.protocols import Index
-from multihop.types import Chain, ChainLink, Quote, Result, Trace
+from multihop.types import Chain, ChainLink, Quote, Result
 from multihop.types.chains import LinkKind
 
 _READ = 12
@@ -51,7 +51,7 @@ class _Finder:
         self.asked, self.question, self.readings = result.question, question, readings
         self.lower = result.question.lower()
         # Only a learned ranking says how likely a passage is; other scores have scales of their own.
-        self.chances = "RankedFusion" in _who_ranked(result.trace)
+        self.chances = "RankedFusion" in str(result.trace.strategy.get("selector", ""))
         self.entities = {d: entity.text for entity in result.trace.plan.entities for d in entity.documents}
         named = [e for e in result.trace.plan.entities if e.kind in ("title", "span", "quote") and e.text[:1].isupper()]
         self.spans = [e.text.lower() for e in named]
@@ -188,14 +188,6 @@ class _Finder:
                 if best is None or worth > best[0]:
                     best = (worth, place, start, len(name))
         return best[1:] if best else None
-
-
-def _who_ranked(trace: Trace) -> str:
-    """Describe the selector that had the last word; a language model's order is not read again."""
-    selector = trace.strategy.get("selector", "")
-    if "Reread" in selector and any(not call.problem for call in trace.lm_calls):
-        selector = selector["Reread"]["inner"]
-    return str(selector)
 
 
 def _quote(reading: Reading, place: int) -> Quote:

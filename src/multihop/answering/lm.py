@@ -31,7 +31,9 @@ _UNKNOWN = re.compile(
 _FIELD = re.compile(r"\[\[ ## (\w+) ## \]\]")
 _UNFINISHED_FIELD = re.compile(r"\[(?:\[[^\]]*)?\]?$")
 _ITEM = re.compile(r'"((?:[^"\\]|\\.)*\\?)(?:"|$)')
+_JSON_FIELD = re.compile(r'"(answer|statements)"\s*:\s*')
 _UNFINISHED_CITATION = re.compile(r"\s*\[[\d,;\s]*$")
+_MOST_WORDS = 0.6
 _PLAIN = frozenset(("yes", "no"))
 ABSTAINED = "the language model found no answer in the evidence"
 
@@ -75,10 +77,14 @@ def answered_by(found: Answer, lm: LanguageModel, on_words: OnWords | None = Non
         )
     statements = tuple(_checked(str(s), offered, found.question) for s in said.values["statements"] or ())
     cited = [q for s in statements for q in s.quotes]
-    if not cited:
-        return _noted(found, "no statement of the language model is supported by what it cites")
-    if not _stands(answer, cited, offered, found.question):
-        return _noted(found, f"the language model answered {answer!r}, which the sentences it cites do not say")
+    if not (cited and _stands(answer, cited, offered, found.question)):
+        holding = _holding(answer, offered, found.question)
+        if holding is None and not cited:
+            return _noted(found, "no statement of the language model is supported by what it cites")
+        if holding is None:
+            return _noted(found, f"the language model answered {answer!r}, which the sentences it cites do not say")
+        statements = (*(s for s in statements if s.supported), Statement(answer, (holding,)))
+        cited.append(holding)
     kept = sum(s.supported for s in statements)
     dropped = len(statements) - kept
     notes = (f"{dropped} of {len(statements)} statements are not supported by what they cite",) if dropped else ()
@@ -105,8 +111,13 @@ def _heard(on_words: OnWords) -> Callable[[str], None]:
 
 def words_of(written: str) -> Words:
     """Read an answer that is still being written: whole fields, and the last one as far as it has come."""
-    parts = _FIELD.split(_UNFINISHED_FIELD.sub("", written))
-    fields = dict(zip(parts[1::2], parts[2::2], strict=True))
+    if written.lstrip().startswith("{"):
+        parts = _JSON_FIELD.split(written)
+        fields = dict(zip(parts[1::2], parts[2::2], strict=True))
+        fields["answer"] = "".join(_plain(item) for item in _ITEM.findall(fields.get("answer", ""))[:1])
+    else:
+        parts = _FIELD.split(_UNFINISHED_FIELD.sub("", written))
+        fields = dict(zip(parts[1::2], parts[2::2], strict=True))
     statements = [_plain(item) for item in _ITEM.findall(fields.get("statements", ""))]
     return Words(fields.get("answer", "").strip(), tuple(s for s in statements if s))
 
@@ -162,8 +173,29 @@ def _checked(statement: str, offered: Sequence[Offered], question: str) -> State
     said = _CITED.sub("", statement).strip()
     cited = [offered[n - 1] for n in dict.fromkeys(numbers) if 1 <= n <= len(offered)]
     if not cited or not _supported(said, cited, question):
-        return Statement(said)
+        # Small models point at the wrong line, or at none; what they say may stand in another all the same.
+        cited = _saying(said, offered, question)
     return Statement(said, tuple(o.quote for o in cited))
+
+
+def _saying(said: str, offered: Sequence[Offered], question: str) -> list[Offered]:
+    """Find the sentence that says the most of a statement: most of its words, and all its names and numbers."""
+    if not (_NUMBER.search(said) or text.capitalized_spans(said)):
+        return []  # "He wrote operas." may be said of anybody
+    words = set(text.terms(said))
+    shared = [len(words.intersection(text.terms(f"{o.title} {o.quote.text}"))) for o in offered]
+    best = max(range(len(offered)), key=shared.__getitem__)
+    enough = shared[best] >= _MOST_WORDS * len(words) and _supported(said, offered[best : best + 1], question)
+    return [offered[best]] if words and enough else []
+
+
+def _holding(answer: str, offered: Sequence[Offered], question: str) -> Quote | None:
+    """Find the sentence that holds the answer word for word and the most of the question."""
+    wanted, asked = text.words(answer), set(text.terms(question))
+    holding = [o for o in offered if wanted and text.contains(text.words(o.quote.text), wanted)]
+    if not holding or answer.lower().strip(" .") in _PLAIN:
+        return None
+    return max(holding, key=lambda o: len(asked.intersection(text.terms(f"{o.title} {o.quote.text}")))).quote
 
 
 def _stands(answer: str, cited: Sequence[Quote], offered: Sequence[Offered], question: str) -> bool:

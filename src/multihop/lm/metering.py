@@ -186,6 +186,15 @@ def _tokens(usage: Mapping[str, Mapping[str, Any]], asked: Any, outputs: Any) ->
     return len(str(asked)) // 4, len(str(outputs)) // 4
 
 
+def refused_with(error: BaseException) -> object:
+    """Give the status with which a request was refused; None where only its length was wrong."""
+    return None if _too_long(error) else _of(error, "status", "status_code")
+
+
+def _too_long(error: BaseException) -> bool:
+    return any(mark in str(each).lower() for each in _chain(error) for mark in _TOO_LONG)
+
+
 def problem_of(error: BaseException) -> str:
     """Say in a few words why a step failed. The words of the error itself stay out: they may hold what is secret."""
     if isinstance(error, LimitReached):
@@ -194,7 +203,7 @@ def problem_of(error: BaseException) -> str:
     status = _of(error, "status", "status_code")
     if "AdapterParseError" in kinds[0]:
         return unreadable(getattr(error, "lm_response", None))
-    if any(mark in str(each).lower() for each in _chain(error) for mark in _TOO_LONG):
+    if _too_long(error):
         return "the prompt is too long for it"
     for mark, said in _KINDS:
         # What went wrong is often said by a cause only: a timeout arrives as a failure of the transport.

@@ -141,14 +141,19 @@ class _Task:
     def _predicted(self) -> dict[str, Any]:
         import dspy
 
-        from multihop.lm.metering import metered
-        from multihop.lm.prompts import module_of, outputs_of
+        from multihop.lm.formats import adapter_of, refuses
+        from multihop.lm.metering import metered, refused_with
+        from multihop.lm.prompts import module_of, outputs_of, signature
 
         name = self._step.prompt
         predict = module_of(self._model.prompts, name)
-        # One call a step unless the user chose an adapter that asks again in another format.
-        adapter = dspy.settings.adapter or dspy.ChatAdapter(use_json_adapter_fallback=False)
+        inputs = {field: as_data(value) for field, value in self._step.inputs.items()}
         lm = metered(self._model.lm, self._meter)
-        with dspy.context(lm=lm, adapter=adapter, disable_history=True, trace=self._trace):
-            prediction = predict(**{field: as_data(value) for field, value in self._step.inputs.items()})
-        return outputs_of(prediction, name)
+        while True:
+            adapter = adapter_of(lm, signature(name))
+            try:
+                with dspy.context(lm=lm, adapter=adapter, disable_history=True, trace=self._trace):
+                    return outputs_of(predict(**inputs), name)
+            except Exception as error:
+                if not refuses(lm, adapter, refused_with(error)):
+                    raise

@@ -27,7 +27,8 @@ Script = Mapping[str, Any] | Callable[[str, Mapping[str, str]], Any]
 _STEPS = {name: prompts.signature(name) for name in prompts.NAMES}
 _BY_FIELDS = {(frozenset(x.input_fields), frozenset(x.output_fields)): name for name, x in _STEPS.items()}
 _FIELD = re.compile(r"^\[\[ ## (\w+) ## \]\]$", re.M)
-_WANTED = re.compile(r"`\[\[ ## (\w+) ## \]\]`")
+_WANTED = re.compile(r"`(?:\[\[ ## )?(\w+)(?: ## \]\])?`")
+_JSON = "\n\nRespond with a JSON object"
 
 
 class Asked(NamedTuple):
@@ -72,7 +73,7 @@ class Faults:
 
 
 class ScriptedLM(dspy.BaseLM):  # type: ignore[misc]  # dspy has no types
-    """A DSPy model that answers by script, in the format of DSPy's ChatAdapter; without one it says nothing."""
+    """A DSPy model that answers by script, in the form that DSPy asks for, chat or JSON; without one nothing."""
 
     def __init__(self, script: Script, faults: Faults | None = None, tokens: tuple[int, int] = (100, 20)) -> None:
         super().__init__("scripted/model", cache=False)
@@ -89,7 +90,7 @@ class ScriptedLM(dspy.BaseLM):  # type: ignore[misc]  # dspy has no types
         with self._lock:
             self.asked.append(asked)
         fault = self._fault(last)
-        said = self._said(asked) if fault in (None, "truncated", "slow") else ""
+        said = self._said(asked, as_json=_JSON in last) if fault in (None, "truncated", "slow") else ""
         answer = self._failing(fault, said) if fault else said
         if dspy.settings.usage_tracker:
             usage = dict(zip(("prompt_tokens", "completion_tokens"), self.tokens, strict=True))
@@ -119,12 +120,14 @@ class ScriptedLM(dspy.BaseLM):  # type: ignore[misc]  # dspy has no types
         answers = {"malformed": '{"answer": [1, 2', "refusal": "I'm sorry, but I cannot help with that."}
         return {**answers, "truncated": said[: len(said) // 3], "slow": said}.get(fault, "")
 
-    def _said(self, asked: Asked) -> str:
+    def _said(self, asked: Asked, *, as_json: bool) -> str:
         given = self.script(asked.step, asked.inputs) if callable(self.script) else self.script.get(asked.step)
         if callable(given):
             given = given(asked.inputs)
         if isinstance(given, Mapping):
             fields = {"reasoning": "…", **given} if _reasons(asked.step) else given
+            if as_json:
+                return json.dumps(fields)
             parts = [f"[[ ## {k} ## ]]\n{v if isinstance(v, str) else json.dumps(v)}" for k, v in fields.items()]
             return "\n\n".join((*parts, "[[ ## completed ## ]]"))
         return "" if given is None else str(given)
@@ -137,7 +140,7 @@ def _reasons(step: str) -> bool:
 def _read(message: str) -> Asked:
     """Read the inputs out of a prompt, and find the step by its fields."""
     places = list(_FIELD.finditer(message))
-    body, _, wanted = message.rpartition("\n\nRespond with the corresponding output fields")
+    body, _, wanted = message.rpartition("\n\nRespond with ")
     ends = [*(m.start() for m in places[1:]), len(body)]
     inputs = {m.group(1): body[m.end() : end].strip() for m, end in zip(places, ends, strict=True)} if places else {}
     outputs = frozenset(_WANTED.findall(wanted)) - {"reasoning", "completed"}

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from multihop.parts.selectors.ranked import RankedFusion
 from multihop.protocols import Context, Selector, State
-from multihop.types import Selection
+from multihop.types import Choice, Selection
 
 _LIKELY = 0.03
+_RANKS = "document_reranker"
+_CONSTANT = 10
+"""Softens the first places where two orders are merged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reread:
     """Selects by `inner`; at the end what a ranking that reads finds likely comes first, and the rest stays as it was.
 
-    Reasons are those that `inner` gave. Where a language model answered, its order stands.
+    Reasons are those that `inner` gave. Where a language model ranked, its order and that of the ranking count alike.
     """
 
     inner: Selector
@@ -27,12 +31,12 @@ class Reread:
 
     def finish(self, state: State, context: Context) -> Selection:
         own = state.selection
-        if context.lm is not None and any(not call.problem for call in context.lm.calls):
-            return own
         read = self.ranking.finish(state, context)
         chances = {choice.passage_id: choice.score for choice in (*read.choices, *read.bench)}
         held = {choice.passage_id: choice for choice in (*own.choices, *own.bench)}
         likely = [held.get(c.passage_id, c) for c in (*read.choices, *read.bench) if c.score >= _LIKELY]
+        if context.lm is not None and any(c.step == _RANKS and not c.problem for c in context.lm.calls):
+            likely = _merged(likely, list(held.values()))
         first = {choice.passage_id for choice in likely}
         order = [*likely, *(choice for choice in held.values() if choice.passage_id not in first)]
         # Nobody further back scores more: the rest stands in the order of `inner`, whatever the ranking thinks of it.
@@ -41,6 +45,17 @@ class Reread:
         chosen = {choice.passage_id for choice in scored[: state.k]}
         swaps = tuple(swap for swap in own.replaced if swap.into in chosen and swap.out not in chosen)
         return Selection(tuple(scored[: state.k]), swaps, tuple(scored[state.k :]))
+
+
+def _merged(read: Sequence[Choice], ranked: Sequence[Choice]) -> list[Choice]:
+    """Merge two orders by reciprocal rank; who is in one of them only comes last in the other."""
+    choices = {choice.passage_id: choice for choice in (*read, *ranked)}
+    worth = dict.fromkeys(choices, 0.0)
+    for order in (read, ranked):
+        places = {choice.passage_id: place for place, choice in enumerate(order)}
+        for id in choices:
+            worth[id] += 1 / (_CONSTANT + places.get(id, len(choices)))
+    return sorted(choices.values(), key=lambda c: (-worth[c.passage_id], c.passage_id))
 
 
 def unread(selector: Selector) -> Selector:
