@@ -80,9 +80,16 @@ def test_an_answer_that_nothing_supports_gives_way_to_the_sentences(sample: Engi
         assert found.notes[-1].endswith("this is the answer by sentences alone")
 
 
-def test_a_model_may_abstain(sample: Engine) -> None:
+def test_where_a_model_gives_up_the_sentences_stand(sample: Engine) -> None:
     found = answered(sample, "unknown", [])
-    assert (found.text, found.sentences, found.notes, found.answered) == ("", (), (ABSTAINED,), False)
+    assert (found.text, found.source, found.answered) == ("1832", "sentences", True)
+    assert found.notes == (f"{ABSTAINED}; this is the answer by sentences alone",)
+
+
+def test_a_model_may_abstain_where_no_sentence_answers(sample: Engine) -> None:
+    lm = ScriptedLM({"cited_answer": {"answer": "unknown", "statements": []}})
+    found = sample.answer("Who painted the ceiling of the Opera of Lyon?", k=3, strategy="bm25", lm=lm)
+    assert (found.text, found.notes, found.answered) == ("", (ABSTAINED,), False)
 
 
 @pytest.mark.parametrize("fault", [f for f in FAULTS if f not in ("slow", "rate limit")])
@@ -112,7 +119,7 @@ def test_a_model_that_cannot_stream_is_asked_without(sample: Engine) -> None:
     with server(lm, streams=False) as (url, requests):
         model = open_lm("openai/scripted", base=url)
         found = sample.answer(QUESTION, k=3, strategy="bm25", lm=model, on_words=heard.append)
-    assert (heard, found.notes) == ([], (ABSTAINED,))
+    assert (heard, found.notes) == ([], (f"{ABSTAINED}; this is the answer by sentences alone",))
     assert [bool(r.get("stream")) for r in requests] == [True, False]
 
 
