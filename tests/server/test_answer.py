@@ -47,8 +47,9 @@ def test_a_model_answers_after_the_draft(serve: Serve) -> None:
     assert able("cited_answer", {"question": QUESTION})["answer"] == "unknown"
     told = events(serve(lm=Scripted()).post(f"{ANSWER}/stream", json={"question": QUESTION, "k": 3}).text)
     assert [name for name, _ in told if name not in ("chain", "hop")] == ["draft", "answer"]
-    assert told[-1][1]["source"] == "language model"
-    assert told[-1][1]["answered"] is False
+    # It gives up, and what the sentences say stands.
+    assert told[-1][1]["source"] == "sentences"
+    assert "found no answer in the evidence" in told[-1][1]["notes"][-1]
 
 
 def test_the_words_of_a_model_come_before_its_answer(serve: Serve) -> None:

@@ -56,9 +56,15 @@ def test_what_the_ranking_thinks_unlikely_stays_in_the_order_of_the_strategy() -
     assert scores == sorted(scores, reverse=True)
 
 
-def test_an_order_of_a_language_model_stands_and_a_failed_one_does_not() -> None:
+def test_an_order_of_a_language_model_counts_as_much_and_a_failed_one_does_not() -> None:
     answered = Context(BARE.index, lm=Asked([LmCall("document_reranker", 1)]))
-    assert Reread(WORDS, READING).finish(SELECTED, answered) == BY_WORDS
+    read = [c.passage_id for c in Reread(WORDS, READING).finish(SELECTED, BARE).choices]
+    both = [c.passage_id for c in Reread(WORDS, READING).finish(SELECTED, answered).choices]
+    # Tea is first by the model and last by the ranking; the ship is liked by both.
+    assert ("Tea#0" in read, "Tea#0" in both) == (False, True)
+    assert "Fram (ship)#0" in both
+    asked = Context(BARE.index, lm=Asked([LmCall("claim_decomposition", 1)]))
+    assert Reread(WORDS, READING).finish(SELECTED, asked) == Reread(WORDS, READING).finish(SELECTED, BARE)
     failed = Context(BARE.index, lm=Asked([LmCall("document_reranker", 1, problem="no answer")]))
     assert Reread(WORDS, READING).finish(SELECTED, failed) == Reread(WORDS, READING).finish(SELECTED, BARE)
 
