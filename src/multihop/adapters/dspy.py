@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import STRATEGY, Options, OverIndex, Source, described, in_thread, told
+from multihop.adapters.source import STRATEGY, Options, OverIndex, Source, answer_fields, described, in_thread
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
 from multihop.loop import Strategy
@@ -73,7 +73,7 @@ class MultihopAnswer(OverIndex, dspy.Module):  # type: ignore[misc]  # dspy has 
 
 
 def _answer(found: Answer) -> Any:
-    row = told(found)
+    row = answer_fields(found)
     return dspy.Prediction(answer=row.pop("text"), passages=Retrieved(found.result).passages, **row)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Self
 
-from multihop.adapters.source import STRATEGY, K, Options, OverIndex, described, in_thread, strategy_name, told
+from multihop.adapters.source import STRATEGY, K, Options, OverIndex, answer_fields, described, in_thread, strategy_name
 from multihop.adapters.translated import FromDocuments, one_of, where_of
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MissingExtra
@@ -133,7 +133,7 @@ def _answered(found: Answer) -> dict[str, Any]:
         )
         for s in found.sentences
     ]
-    return {"reply": found.text, "answers": answers, "documents": documents, "details": told(found)}
+    return {"reply": found.text, "answers": answers, "documents": documents, "details": answer_fields(found)}
 
 
 def _resolved(secret: Secret) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import STRATEGY, K, Options, Source, described, in_thread, told
+from multihop.adapters.source import STRATEGY, K, Options, Source, answer_fields, described, in_thread
 from multihop.adapters.translated import FromDocuments, one_of, refuse_unknown, search_arguments, where_of
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
@@ -47,12 +47,12 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
             return given
         # Translated before validation, so that unknown names are still refused.
         rest = {name: value for name, value in given.items() if name not in ("top_k", "filter", "search_kwargs")}
-        told = search_arguments(given.get("search_kwargs") or {})
+        searched = search_arguments(given.get("search_kwargs") or {})
         filters = where_of(given.get("filter"))
         chosen = {
-            "k": one_of(k=given.get("k"), top_k=given.get("top_k"), search_kwargs=told["k"]),
-            "where": one_of(where=given.get("where"), filter=filters, search_kwargs=told["where"]),
-            "strategy": one_of(strategy=given.get("strategy"), search_kwargs=told["strategy"]),
+            "k": one_of(k=given.get("k"), top_k=given.get("top_k"), search_kwargs=searched["k"]),
+            "where": one_of(where=given.get("where"), filter=filters, search_kwargs=searched["where"]),
+            "strategy": one_of(strategy=given.get("strategy"), search_kwargs=searched["strategy"]),
         }
         return {**rest, **{name: value for name, value in chosen.items() if value is not None}}
 
@@ -112,7 +112,7 @@ def answer_runnable(
 
 
 def _answered(answer: Answer) -> dict[str, Any]:
-    return told(answer) | {"documents": _documents(answer.result)}
+    return answer_fields(answer) | {"documents": _documents(answer.result)}
 
 
 def _documents(result: Result) -> list[Document]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import STRATEGY, K, Options, Source, described, in_thread, told
+from multihop.adapters.source import STRATEGY, K, Options, Source, answer_fields, described, in_thread
 from multihop.adapters.translated import FromDocuments, one_of, where_of
 from multihop.engine import Engine
 from multihop.errors import MissingExtra
@@ -118,7 +118,7 @@ class MultihopQueryEngine(BaseQueryEngine):
 
 
 def _response(answer: Answer) -> Response:
-    return Response(answer.text or None, _nodes(answer.result), told(answer))
+    return Response(answer.text or None, _nodes(answer.result), answer_fields(answer))
 
 
 def _options_of(query: QueryBundle, options: Options) -> Options:

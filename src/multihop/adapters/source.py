@@ -172,7 +172,7 @@ def _led_by(passage_id: str, result: Result) -> str:
     return next((link.quote.text for link in result.chain.links if link.target == passage_id), "")
 
 
-def told(answer: Answer) -> dict[str, Any]:
+def answer_fields(answer: Answer) -> dict[str, Any]:
     """Describe an answer as plain values, without the evidence that it was made from."""
     row: dict[str, Any] = plain(answer)
     del row["result"]
