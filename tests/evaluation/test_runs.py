@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -144,6 +145,22 @@ def test_answers_survive_the_round_trip(run: Run) -> None:
 def test_trec_files_read_back(run: Run) -> None:
     assert read_run(run.folder / "auto.run") == {q: a.documents for q, a in run.answers["auto"].items()}
     assert read_qrels(run.folder / "qrels.txt") == run.qrels
+
+
+def test_the_files_of_a_run_give_others_the_same_numbers(run: Run) -> None:
+    library: Any = importlib.import_module("ir_measures")  # it has no types
+    wanted = {
+        "ndcg@5": library.nDCG @ 5,
+        "recall@5": library.R @ 5,
+        "precision@5": library.P @ 5,
+        "mrr@5": library.RR @ 5,
+    }
+    qrels = list(library.read_trec_qrels(str(run.folder / "qrels.txt")))
+    for system in summarize(run).systems:
+        ranked = list(library.read_trec_run(str(run.folder / f"{system.name}.run")))
+        found = library.calc_aggregate(list(wanted.values()), qrels, ranked)
+        for name, measure in wanted.items():
+            assert system.measures[name].mean == pytest.approx(found[measure]), (system.name, name)
 
 
 @pytest.mark.parametrize("id", ["a\u00a0b", "a\u2003b\u3000", "a b+c", "50%C2%A0 %25", "a\u1680", "é%09"])
