@@ -56,8 +56,7 @@ PEERS = (
     Peer("lightrag", "graph_lightrag.py", SPACY),
     Peer("linearrag", "graph_linearrag.py", SPACY),
 )
-SETS = (("2wiki", "dev", 5, "wordllama", None), ("hotpotqa", "dev", 5, "wordllama", 100))
-"""Name, split, k, embedder, and how many questions; all where None."""
+SETS = (("2wiki", "dev", 5, "wordllama"),)
 OTHERS = 1000
 """Passages beside the gold: the slowest peers then take minutes, not an hour."""
 
@@ -150,8 +149,8 @@ def section(task: Task, results: Sequence[Measured], runs: Path, picture: Path) 
     load = f"{min(r.load for r in results):.1f} and {max(r.load for r in results):.1f}"
     fewer = f" (the gold and {task.others:,} others: easier than the whole corpus)" if task.others else ""
     about = (
-        f"{'The first ' if task.limit else ''}{first.questions} questions, {first.passages:,} passages{fewer}, "
-        f"k = {task.k}, vectors of `{task.embedder}`. "
+        f"{first.questions} questions, {first.passages:,} passages{fewer}, k = {task.k}, vectors of "
+        f"`{task.embedder}`. "
         f"The load average of the machine lay between {load}."
     )
     title = f"## {task.dataset} {task.split}"
@@ -181,7 +180,7 @@ def versions(results: Sequence[Measured]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True, help="folder that holds 2wiki/ and hotpotqa/")
+    parser.add_argument("--data", type=Path, required=True, help="folder that holds 2wiki/")
     parser.add_argument("--linearrag", type=Path, help="checkout of github.com/DEEP-PolyU/LinearRAG, to measure it too")
     parser.add_argument("--environments", type=Path, default=Path(".benchmarks/peers"))
     parser.add_argument("--runs", type=Path, default=Path("runs/peers"), help="where results are kept")
@@ -193,8 +192,8 @@ def main() -> None:
     if arguments.linearrag:
         os.environ["LINEARRAG"] = str(arguments.linearrag.resolve())
     parts, everything = [HEAD], []
-    for name, split, k, embedder, limit in SETS:
-        task = Task(arguments.data, name, split, None, limit, k, embedder, arguments.others or None)
+    for name, split, k, embedder in SETS:
+        task = Task(arguments.data, name, split, None, None, k, embedder, arguments.others or None)
         results, failed = (
             kept(task, arguments.runs)
             if arguments.merge_only
