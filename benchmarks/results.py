@@ -45,7 +45,7 @@ are not those of the whole official dev sets. "lite" corpora hold every gold pas
 
 All-gold@k is the share of questions with every gold document among the k returned. Times are of one machine with two
 cores that had other work to do, all systems in the same process: they say little. `make bench` measures time. No
-language model was used; the strategies made for one are measured with it in [language models](language-models.md#what-a-small-model-is-worth).
+language model was used; with one, see [what a small model is worth](language-models.md#what-a-small-model-is-worth).
 """
 
 
