@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -90,6 +91,17 @@ def test_several_indexes_under_names_of_their_own(start: Start, settings: Settin
     _, client = start("--index", place, "--index", f"other={place}", "--max-k", "5", "--read-only")
     assert [i["name"] for i in client.get("/v1/indexes").json()["indexes"]] == ["sample", "other"]
     assert client.post("/v1/indexes/other/retrieve", json=ASKED | {"k": 6}).status_code == 422
+
+
+def test_a_line_of_the_log_says_when_how_bad_who_and_what(start: Start, settings: Settings) -> None:
+    server, client = start("--index", settings.indexes[0].place)
+    with socket.create_connection((client.base_url.host, client.base_url.port or 0)) as raw:
+        raw.sendall(b"nonsense\r\n\r\n")
+        assert raw.recv(1000).startswith(b"HTTP/1.1 400")
+    status, said = _end(server)
+    assert status == 0
+    when = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}"
+    assert re.fullmatch(rf"{when} WARNING uvicorn\.error: Invalid HTTP request received\.\n", said)
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import signal
 import socket
@@ -57,6 +58,7 @@ def run(
 
 def serve(settings: Settings, listener: socket.socket) -> None:
     """Be the server, or one process of it, until a signal comes."""
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", datefmt="%Y-%m-%dT%H:%M:%S%z")
     server = uvicorn.Server(configured(settings))
 
     def end(*_: object) -> None:
@@ -72,8 +74,9 @@ def serve(settings: Settings, listener: socket.socket) -> None:
 def configured(settings: Settings) -> uvicorn.Config:
     """Say how uvicorn is to serve the application."""
     return uvicorn.Config(
-        partial(application, settings), factory=True, http=limited(settings.limits), ws="none", log_level="warning",
-        access_log=False, server_header=False, timeout_keep_alive=math.ceil(settings.limits.keep_alive),
+        partial(application, settings), factory=True, http=limited(settings.limits), ws="none", log_config=None,
+        log_level="warning", access_log=False, server_header=False,
+        timeout_keep_alive=math.ceil(settings.limits.keep_alive),
         timeout_graceful_shutdown=int(settings.limits.seconds) + _GRACE,
     )  # fmt: skip
 
