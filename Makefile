@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= datasets
 SOAK ?= 1
+# One more than there are processors: many tests wait for a process or a server that they started.
+WORKERS ?= $(shell $(PYTHON) -c "import os; print(1 + (os.cpu_count() or 1))")
 # Hundreds of processes are started by the tests; none compiles the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 QUICK := tests/types tests/test_loop.py tests/test_text.py tests/test_public.py tests/parts/test_stop.py tests/index/links/test_relations.py tests/index/links/test_similarity.py tests/rendering tests/deploy/test_files.py
@@ -31,7 +33,7 @@ imports: $(VENV)/installed
 	$(BIN)/lint-imports
 
 unit: $(VENV)/installed
-	$(BIN)/python -m pytest -m "not browser and not lm and not nginx and not citus" -n auto --dist loadfile --no-loadscope-reorder --durations 20
+	$(BIN)/python -m pytest -m "not browser and not lm and not nginx and not citus" -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 20
 
 test-quick: $(VENV)/installed  ## the inner loop: lint, and the tests of the core values, the loop, links and the files of the project
 	$(BIN)/ruff check .
