@@ -27,6 +27,18 @@ def test_a_document_is_named_by_title_and_aliases() -> None:
     assert names == ("mercury planet", "mercury", "hermes star")
 
 
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Hall &amp; Woodhouse", "hall woodhouse"),
+        ("H &#34;Two&#x22; O", "h two o"),
+        ("AT&T; Copy&paste", "at t copy paste"),
+    ],
+)
+def test_a_title_is_named_without_the_entities_of_web_pages(title: str, name: str) -> None:
+    assert MentionLinker().names(title) == (name,)
+
+
 def test_what_would_match_everywhere_is_no_name() -> None:
     linker = MentionLinker(longest=3)
     for title in ("", "!?", "It", "A", "Ø", "The Who", "7", "42", "one two three four", "( )"):

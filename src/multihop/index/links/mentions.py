@@ -8,6 +8,8 @@ entity linker goes back to hyperlink graphs in multi-hop QA (Asai et al. 2020, "
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +17,8 @@ from functools import cached_property
 import ahocorasick_rs
 
 from multihop import text
+
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 
 
 class MentionMatcher:
@@ -76,6 +80,8 @@ class MentionLinker:
 
     def names(self, title: str, aliases: Iterable[str] = ()) -> tuple[str, ...]:
         claimed = list(dict.fromkeys(aliases))
+        # Dumps of the web write "Hall &amp; Woodhouse" as a title and "Hall & Woodhouse" in texts.
+        title = _ENTITY.sub(lambda found: html.unescape(found[0]), title)
         forms = [title, *([text.without_parentheses(title)] if any(c in title for c in "([（") else [])]
         forms += claimed if len(claimed) <= self.most else []
         keys = dict.fromkeys(text.surface_key(f) for f in forms)
