@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import click
@@ -135,20 +136,13 @@ def _where(context: click.Context, option: click.Parameter, conditions: Sequence
         raise click.BadParameter(str(error), context, option) from error
 
 
-where_option = click.option(
+_conditions = partial(click.option, type=WORDS, multiple=True, callback=_where, metavar="CONDITION")
+where_option = _conditions(
     "--where",
-    type=WORDS,
-    multiple=True,
-    callback=_where,
-    metavar="CONDITION",
     help="Only documents whose metadata match: country=Japan, country=Japan,Brazil, year>=1990, country!=Peru, "
     'title~=part, country=* (any), "a=1 | b=2" (either), code="007" (quotes force text). May be repeated.',
 )
-keep_option = click.option(
+keep_option = _conditions(
     "--keep",
-    type=WORDS,
-    multiple=True,
-    callback=_where,
-    metavar="CONDITION",
     help="Return only such documents, as for --where, though hops may lead over others. May be repeated.",
 )
