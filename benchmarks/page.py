@@ -138,7 +138,9 @@ def picture(driver: webdriver.Chrome, site: str, file: str) -> None:
     # Nothing should be caught in the middle of its arrival.
     still = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", still)
-    visit(driver, f"{site}#/ask?{urlencode({'q': PICTURED, 'k': 5})}", ".graph .edge.link", Visits())
+    # The first question waits until the ranker is loaded.
+    for _ in range(2):
+        visit(driver, f"{site}#/ask?{urlencode({'q': PICTURED, 'k': 5})}", ".graph .edge.link", Visits())
     driver.save_screenshot(file)
 
 

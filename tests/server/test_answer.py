@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import asyncio
+import zlib
+
 from starlette.testclient import TestClient
+from starlette.types import Message
 
 from multihop.engine import Engine
 from multihop.lm import LmSpec
+from multihop.server.packing import packed
 from multihop.testing.lm import Faults, ScriptedLM
 
 from ..lm.able import able, server
@@ -29,6 +34,33 @@ def test_a_stream_tells_each_hop_and_then_the_answer(client: TestClient, sample:
         along = [link["target"] for link in sofar["chain"]["links"]]
         assert sorted(along) == sorted(e["passage"]["id"] for e in sofar["evidence"])
         assert sofar["trace"]["plan"] == found["result"]["trace"]["plan"]
+
+
+def test_events_are_compressed_for_who_takes_it_each_at_once(client: TestClient) -> None:
+    asked = {"question": QUESTION, "k": 3}
+    plain, small = (
+        client.post(f"{ANSWER}/stream", json=asked, headers={"Accept-Encoding": encoding})
+        for encoding in ("identity", "gzip")
+    )
+    assert "content-encoding" not in plain.headers
+    assert (small.headers["content-encoding"], "Accept-Encoding" in small.headers["vary"]) == ("gzip", True)
+    assert [name for name, _ in events(small.text)] == [name for name, _ in events(plain.text)]
+    sent: list[bytes] = []
+    scope = {"type": "http", "headers": [(b"accept-encoding", b"gzip")]}
+
+    async def send(message: Message) -> None:
+        sent.append(message.get("body", b""))
+
+    async def told() -> None:
+        pack = packed(scope, send)
+        await pack({"type": "http.response.start", "headers": [(b"content-type", b"text/event-stream")]})
+        for number in range(3):
+            await pack({"type": "http.response.body", "body": b"event: %d\n\n" % number, "more_body": number < 2})
+
+    asyncio.run(told())
+    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    assert [unpacker.decompress(part) for part in sent[1:]] == [b"event: 0\n\n", b"event: 1\n\n", b"event: 2\n\n"]
+    assert unpacker.eof
 
 
 def test_nonsense_is_answered_with_nothing(client: TestClient) -> None:

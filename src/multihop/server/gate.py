@@ -10,6 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Receive, Scope, Send
 
 from multihop.server.metrics import Metrics
+from multihop.server.packing import packed
 from multihop.server.problems import Problem, answer
 from multihop.server.settings import Settings
 
@@ -56,7 +57,7 @@ class Gate:
 
         try:
             problem = self._refusal(scope)
-            await (self.app if problem is None else answer(problem))(scope, receive, protected)
+            await (self.app if problem is None else answer(problem))(scope, receive, packed(scope, protected))
         finally:
             route = getattr(scope.get("route"), "path", "other")
             self._metrics.request(_method(scope), route, status, time.perf_counter() - started)

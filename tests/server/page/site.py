@@ -39,9 +39,10 @@ class Held:
 
         async def slowly(message: Message) -> None:
             nonlocal sent
-            if message["type"] == "http.response.body" and sent:
+            # The first hop is told by two events: the chain so far, and the hop.
+            if message["type"] == "http.response.body" and sent >= 2:
                 await to_thread.run_sync(self._open.wait)
-            sent += b"event: hop" in message.get("body", b"")
+            sent += message["type"] == "http.response.body"
             await send(message)
 
         await self.app(scope, receive, slowly)
