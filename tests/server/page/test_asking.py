@@ -89,6 +89,7 @@ def test_a_claim_is_told_part_by_part(page: Page) -> None:
 def test_weak_evidence_is_said_to_be_weak(page: Page) -> None:
     page.ask("Which football club won the league in Peru?")
     page.see(".weak", "This is weak evidence: the best passage has a chance of 1")
+    page.see(".answer-section", "No sentence answers this surely enough. The evidence below is weak, too.")
 
 
 def test_hops_appear_while_the_server_still_works(page: Page, site: Site) -> None:

@@ -1,6 +1,7 @@
 // The answer: the words that answer, the sentence they stand in and where, or what is missing.
 
 import { counted, element } from "../dom.js";
+import { weaknessOf } from "./evidence.js";
 import { inNone } from "./shared.js";
 
 const OTHERS = 0.3;
@@ -93,7 +94,7 @@ function missing(result, link) {
     "p",
     {},
     element("b", {}, "No sentence answers this surely enough. "),
-    last && ["The chain below leads to ", link(last.target), ": read it there."],
+    weaknessOf(result) ? "The evidence below is weak, too." : last && ["The chain below leads to ", link(last.target), ": read it there."],
     words.length > 0 && element("span", { class: "soft" }, ` No passage has the words ${words.join(", ")}.`),
   );
 }

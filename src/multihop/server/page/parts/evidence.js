@@ -44,15 +44,18 @@ export function evidenceList(result, chain, page) {
   ];
 }
 
-/** Say so when nothing here is likely to be evidence, or when most of what was asked stands in no passage. */
-function weakness(result) {
+/** Why the evidence is weak: nothing here is likely to be it, or most of what was asked stands in no passage. */
+export function weaknessOf(result) {
+  if (!result.evidence.length) return "";
   const best = Math.max(...result.evidence.map((e) => e.score));
   const missing = inNone(result.question, result.evidence);
   const asked = askedWords(result.question).size;
-  const said =
-    hasChances(result) && best < WEAK
-      ? `the best passage has a chance of ${percent(best)} to be what was asked for`
-      : asked > 1 && missing.length >= asked * MOST_MISSING && `no passage has ${missing.map((w) => `“${w}”`).join(", ")}`;
+  if (hasChances(result) && best < WEAK) return `the best passage has a chance of ${percent(best)} to be what was asked for`;
+  return asked > 1 && missing.length >= asked * MOST_MISSING ? `no passage has ${missing.map((w) => `“${w}”`).join(", ")}` : "";
+}
+
+function weakness(result) {
+  const said = weaknessOf(result);
   return said && element("p", { class: "notice weak" }, `This is weak evidence: ${said}. The index may not hold the answer.`);
 }
 
