@@ -127,7 +127,7 @@ def test_a_new_profile_is_the_one_that_is_checked(tmp_path: Path, monkeypatch: p
     monkeypatch.chdir(tmp_path)
     refused = run("profile", "new", "climate")
     assert refused.exit_code == 1
-    assert "'climate' is a profile that ships" in refused.stderr
+    assert "'climate' is the name of a built-in profile" in refused.stderr
     assert not list(tmp_path.iterdir())
     assert run("profile", "new", "my-climate").stdout.startswith("written to my-climate.toml")
     assert run("profile", "check", "my-climate.toml").exit_code == 0
