@@ -130,7 +130,7 @@ def check_sdist(sdist: Path) -> None:
     with tarfile.open(sdist) as opened:
         names = [name.partition("/")[2] for name in opened.getnames()]
     _check_contents(sdist, names, "sdist")
-    needed = ("pyproject.toml", "LICENSE", "README.md", "Makefile", "tests/conftest.py", "docs/index.md")
+    needed = ("pyproject.toml", "LICENSE", "README.md", "Makefile", "tests/conftest.py", "docs/index.md", "mkdocs.yml")
     if missing := [name for name in needed if name not in names]:
         raise Failed(f"{sdist.name} lacks {', '.join(missing)}")
 
