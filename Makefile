@@ -12,7 +12,7 @@ QUICK := tests/types tests/test_loop.py tests/test_text.py tests/test_public.py 
 
 LOWEST := tests/types tests/cli/test_program.py tests/faults/test_bad_input.py tests/index/readers/test_pdf.py tests/index/readers/test_docx.py
 
-.PHONY: demo setup test lint types imports unit test-quick test-lowest test-browser test-deploy test-citus release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-picture survey-demo results peers langprobe ablation train tune clean
+.PHONY: demo setup test lint types imports unit test-quick test-lowest test-browser test-deploy test-citus test-training release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-picture survey-demo results peers langprobe ablation train tune clean
 
 demo: $(VENV)/core             ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
@@ -33,7 +33,7 @@ imports: $(VENV)/installed
 	$(BIN)/lint-imports
 
 unit: $(VENV)/installed
-	$(BIN)/python -m pytest -m "not browser and not lm and not nginx and not citus" -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 20
+	$(BIN)/python -m pytest -m "not browser and not lm and not nginx and not citus and not training" -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 20
 
 test-quick: $(VENV)/installed  ## the inner loop: lint, and the tests of the core values, the loop, links and the files of the project
 	$(BIN)/ruff check .
@@ -46,6 +46,12 @@ test-lowest:                     ## readers, filters, questions and stores with 
 	$(VENV)-lowest/bin/uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct --editable '.[files,server,graph,postgres]' 'hypothesis>=6.100' 'pytest>=8.3'
 	$(VENV)-lowest/bin/multihop demo
 	$(VENV)-lowest/bin/python -m pytest -q $(LOWEST)
+
+test-training:                   ## the training of the ranker in small, with torch, in an environment of its own
+	$(PYTHON) -m venv $(VENV)-training
+	$(VENV)-training/bin/python -m pip install --quiet --upgrade pip
+	$(VENV)-training/bin/python -m pip install --quiet --editable '.[eval]' --group training --group training-gpu --group test
+	$(VENV)-training/bin/python -m pytest -q -m training tests/training
 
 test-deploy: $(VENV)/installed   ## the server behind a real nginx (Debian: apt-get install nginx-light)
 	$(BIN)/python -m pytest -m nginx

@@ -44,25 +44,25 @@ def test_questions_of_a_dev_split_are_left_out(data: Path, tmp_path: Path) -> No
         (held / name).write_text((data / "hotpotqa" / name).read_text(encoding="utf-8"), encoding="utf-8")
     lines = (held / "train.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (held / "dev.jsonl").write_text("".join(lines[10:]), encoding="utf-8")
-    said = _run("pools.py", "hotpotqa", "--data", tmp_path, "--indexes", tmp_path, "--out", tmp_path, "--processes", 1)
+    said = run("pools.py", "hotpotqa", "--data", tmp_path, "--indexes", tmp_path, "--out", tmp_path, "--processes", 1)
     assert f"hotpotqa: {len(lines) - 10} questions left out for a dev split" in said
     assert "hotpotqa: 10 questions" in said
 
 
-def _run(script: str, *arguments: object) -> str:
+def run(script: str, *arguments: object) -> str:
     command = [sys.executable, str(ROOT / "training" / script), *map(str, arguments)]
     return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
 
 
 def test_pools_are_collected_and_trees_fitted(data: Path, tmp_path: Path) -> None:
-    collected = _run(
+    collected = run(
         "pools.py", "hotpotqa:20", "--data", data, "--indexes", tmp_path, "--out", tmp_path, "--processes", 1
     )
     assert "hotpotqa: 20 questions" in collected
     with np.load(tmp_path / "hotpotqa-train.npz") as pools:
         assert pools["rows"].shape == (pools["sizes"].sum(), len(FEATURES))
         assert 0 < pools["gold"].sum() <= pools["wanted"].sum()
-    fitted = _run("boost.py", "--pools", tmp_path, "--out", tmp_path / "trees.npz", "--trees", 5)
+    fitted = run("boost.py", "--pools", tmp_path, "--out", tmp_path / "trees.npz", "--trees", 5)
     assert "hotpotqa train, five folds:" in fitted
     with np.load(tmp_path / "trees.npz") as stored:
         arrays = {name: stored[name] for name in ("feature", "threshold", "left", "right", "value")}
