@@ -84,15 +84,23 @@ def main() -> None:
         path = options.index or Path(folder) / "hover.mh"
         if not path.exists():
             alone(build, options.data, path, options.passages)
+        claims = Path(folder) / "claims.json"
+        alone(read_claims, options.data, claims, options.questions)
         alone(learn_words, path)
         alone(keep, path)
-        alone(answer, options.data, path, options.questions)
+        alone(answer, path, claims)
+        alone(compare, path, claims)
 
 
-def answer(data: Path, folder: Path, questions: int) -> None:
+def read_claims(data: Path, to: Path, questions: int) -> None:
     claims = [q.text for q in load("hover", data).questions][:questions]
+    to.write_text(json.dumps(claims), encoding="utf-8")
+    print(f"{len(claims)} claims", end="; ")
+
+
+def answer(folder: Path, claims: Path) -> None:
     with Engine.open(folder, embedder=open_embedder(EMBEDDER)) as engine:
-        measure(engine, claims)
+        measure(engine, json.loads(claims.read_text("utf-8")))
 
 
 def measure(engine: Engine, claims: list[str]) -> None:
@@ -114,11 +122,16 @@ def measure(engine: Engine, claims: list[str]) -> None:
             worked = (time.process_time() - worked) / len(seconds)
             said = f"median {statistics.median(seconds):.3f} s, most {max(seconds):.3f} s, {worked:.3f} s of processor"
             print(f"{name}, {turn}: {said} a question", flush=True)
-    compare(engine, [*claims[:5], *(q.enhanced for q in climate.questions)])
 
 
-def compare(engine: Engine, questions: list[str]) -> None:
+def compare(folder: Path, claims: Path) -> None:
     """Score every thousandth passage by the definitions and give the greatest difference."""
+    asked_too = [q.enhanced for q in profiles.load("climate").questions]
+    with Engine.open(folder, embedder=open_embedder(EMBEDDER)) as engine:
+        differences(engine, [*json.loads(claims.read_text("utf-8"))[:5], *asked_too])
+
+
+def differences(engine: Engine, questions: list[str]) -> None:
     view = engine.store.view()
     context = Context(Index.of(view))
     passages = list(islice(view.scan(), 0, None, 1000))
