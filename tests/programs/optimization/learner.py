@@ -35,21 +35,22 @@ class Learner(ScriptedLM):
         return super().__call__(prompt, messages=messages, **parameters)
 
     def _script(self, step: str, inputs: Mapping[str, str]) -> Any:
-        return able(step, inputs) if self._here.told else _fields(**_useless(step))
+        return able(step, inputs) if self._here.told else _useless(step)
 
 
-def _useless(step: str) -> dict[str, str]:
-    lists = json.dumps(["nothing of interest"])
-    return {
+def _useless(step: str) -> dict[str, Any]:
+    lists = ["nothing of interest"]
+    steps: dict[str, dict[str, Any]] = {
         "claim_decomposition": {"sub_questions": lists},
         "gap_analyzer": {"missing_facts": lists, "query": "nothing of interest"},
         "entity_extractor": {"entities": lists, "relationships": lists},
         "gap_analysis": {"queries": lists, "missing_information": lists},
         "bridging_entity_identifier": {"bridging_entities": lists},
-        "entity_query_decomposition": {"reasoning": "…", "queries": lists},
-        "document_reranker": {"reasoning": "…", "ranked_ids": "[]"},
+        "entity_query_decomposition": {"queries": lists},
+        "document_reranker": {"ranked_ids": []},
         "follow_up_queries": {"queries": lists},
-    }[step]
+    }
+    return steps[step]
 
 
 def _fields(**fields: str) -> str:
