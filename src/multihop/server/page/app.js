@@ -23,6 +23,7 @@ const main = document.getElementById("main");
 const dialog = document.getElementById("passage");
 const answers = new Map();
 const scrolled = new Map();
+let entry;
 let offered;
 let shown;
 let page;
@@ -40,14 +41,17 @@ async function start() {
   addEventListener("hashchange", route);
   // The browser would do it before there is anything to scroll to.
   history.scrollRestoration = "manual";
-  addEventListener("scroll", () => scrolled.set(history.state, scrollY), { passive: true });
   route();
 }
 
-/** How far this entry of the history was scrolled; a new one gets a name by which it is known when it comes again. */
+/** How far this entry of the history was scrolled; a new one gets a name by which it is known when it comes again.
+ *
+ * The view that is left still stands there: how far it was scrolled is kept before another takes its place. */
 function scrolledBefore() {
+  if (entry) scrolled.set(entry, scrollY);
   if (history.state === null) history.replaceState(`${Date.now()} ${Math.random()}`, "");
-  return scrolled.get(history.state) ?? 0;
+  entry = history.state;
+  return scrolled.get(entry) ?? 0;
 }
 
 /** Scroll to where a view was left, as soon as it has grown so far; whoever scrolls meanwhile is not disturbed. */
