@@ -57,8 +57,6 @@ PEERS = (
     Peer("linearrag", "graph_linearrag.py", SPACY),
 )
 SETS = (("2wiki", "dev", 5, "wordllama"),)
-OTHERS = 1000
-"""Passages beside the gold: the slowest peers then take minutes, not an hour."""
 
 
 def environment(peer: Peer, below: Path) -> Path:
@@ -184,7 +182,7 @@ def main() -> None:
     parser.add_argument("--linearrag", type=Path, help="checkout of github.com/DEEP-PolyU/LinearRAG, to measure it too")
     parser.add_argument("--environments", type=Path, default=Path(".benchmarks/peers"))
     parser.add_argument("--runs", type=Path, default=Path("runs/peers"), help="where results are kept")
-    parser.add_argument("--others", type=int, default=OTHERS, help="passages beside the gold; 0 for the whole corpus")
+    parser.add_argument("--others", type=int, default=0, help="passages beside the gold; 0: the whole corpus")
     parser.add_argument("--out", type=Path, required=True, help="the page to write; pictures go beside it")
     parser.add_argument("--fresh", action="store_true", help="measure everything anew")
     parser.add_argument("--merge-only", action="store_true", help="write the page from what was measured before")
