@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 from indexes import index_path, open_index
 
+from multihop.errors import MultihopError
 from multihop.evaluation.datasets import load
 from multihop.evaluation.runs import Run, execute
 from multihop.evaluation.summary import SystemSummary, summarize
 from multihop.lm import Limits, LmSpec
+from multihop.strategies import strategy
 
 K = 21
 WITH_MODEL = ("auto", "gap", "gap-documented", "listwise", "listwise-documented")
@@ -53,6 +56,14 @@ def of_hops(run: Run, hops: int) -> Run:
 
 
 def main() -> None:
+    """Print the table, or one line that says what is wrong with what was given."""
+    try:
+        measure()
+    except MultihopError as error:
+        sys.exit(f"error: {error}")
+
+
+def measure() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, required=True, help="folder with hover/ and hotpotqa/")
     parser.add_argument("--lm", required=True, help="a LiteLLM name; the key comes from the environment")
@@ -68,10 +79,15 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs"), help="where the runs are kept, to go on later")
     arguments = parser.parse_args()
     asked = tuple(arguments.strategies.split(","))
+    for name in asked:
+        strategy(name)  # one that is not there is refused before anything is run
+    sets = arguments.sets.split(",")
+    if unknown := set(sets) - set(SETS):
+        parser.error(f"--sets knows {', '.join(SETS)}, not {', '.join(sorted(unknown))}")
     spec = LmSpec(arguments.lm, arguments.lm_base, Limits(seconds=arguments.lm_seconds), arguments.lm_cache)
     short = "".join(c if c.isalnum() else "-" for c in arguments.lm)
     lines = []
-    for name in arguments.sets.split(","):
+    for name in sets:
         corpus = SETS[name]
         dataset = load(name, arguments.data, corpus=corpus, limit=arguments.limit)
         open_index(arguments.indexes, dataset, corpus).close()

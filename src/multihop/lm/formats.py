@@ -12,11 +12,11 @@ import dspy
 from pydantic import ConfigDict, create_model
 
 _ITEMS = 5
-_MORE_ITEMS = {"entities": 12, "ranked_ids": 45, "aspects": 8, "judgements": 16}
+_MORE_ITEMS = {"entities": 12, "ranked_ids": 45}
 """Where a list may be longer than others."""
 _ITEM = 200
 _TEXT = 600
-"""So many characters a text in a list may have, and any other: what a step asks for fits well."""
+"""The most characters of a text in a list, and of any other text: well above what a step asks for."""
 
 _refusing: set[tuple[str, str]] = set()
 """Models, each with its address, that refused a schema before."""
@@ -56,8 +56,8 @@ def adapter_of(lm: Any, signature: Any) -> Any:
 
 
 def refuses(lm: Any, adapter: Any, status: object) -> bool:
-    """Tell whether a server refused a request for its schema; it is not sent one again."""
-    refused = isinstance(adapter, SchemaAdapter) and status in (400, 404, 415, 422, 501)
+    """Tell whether a server refused a request because of its schema; that server is not sent one again."""
+    refused = isinstance(adapter, SchemaAdapter) and status in (400, 415, 422, 501)
     if refused:
         _refusing.add(_address(lm))
     return refused
