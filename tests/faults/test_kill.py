@@ -238,6 +238,8 @@ def test_what_was_acknowledged_survives_every_kill(
             assert _seen_by(watching) == known
     _assert_whole(watching, known.versions)
     watching.close()
+    told = f"{times} kills: {workers.done} changes were acknowledged, {workers.begun - workers.done} were cut short\n"
+    sys.stderr.write(told)
     # The writer was alive long enough to do something, and was hit in the middle of it.
     assert workers.done >= times
     assert workers.begun > workers.done
@@ -259,7 +261,7 @@ def test_a_copy_that_is_killed_holds_whole_documents_and_can_be_finished(
     source = _filled(place)
     draw = random.Random(5)
     interrupted, longest = 0, 8 * LONGEST
-    most = rounds(2, 25)
+    most = asked = rounds(2, 25)
     while most > 0 or not interrupted:
         most -= 1
         if most < 0:
@@ -279,6 +281,7 @@ def test_a_copy_that_is_killed_holds_whole_documents_and_can_be_finished(
         with Engine.open(target, embedder=HashEmbedder()) as engine:
             assert _there(engine) == source
             _assert_whole(engine, source.versions)
+    sys.stderr.write(f"{asked - most} copies: {interrupted} were cut short, all were finished\n")
     assert interrupted
 
 
@@ -294,7 +297,8 @@ def test_a_migration_that_is_killed_is_done_or_begun_anew(
     expected = _filled(str(old))
     with closing(sqlite3.connect(old / schema.FILE)) as connection:
         connection.executescript("ALTER TABLE passage DROP COLUMN page; DROP TABLE file; PRAGMA user_version = 2;")
-    for _ in range(rounds(2, 25)):
+    finished, times = 0, rounds(2, 25)
+    for _ in range(times):
         place = victim[0]()
         if "://" in place:
             _filled(place)
@@ -307,9 +311,11 @@ def test_a_migration_that_is_killed_is_done_or_begun_anew(
             with Engine.open(place, create=True, embedder=HashEmbedder()) as engine:
                 held = _there(engine).versions
                 assert held in (expected.versions, expected.versions | {0: 1})
+                finished += held != expected.versions
                 _assert_whole(engine, held)
                 engine.add(writer.document(0, 4))
                 _assert_whole(engine, held | {0: 4})
+    sys.stderr.write(f"{times} migrations: {times - finished} were cut short, all were finished\n")
 
 
 def test_an_index_that_was_only_just_made_knows_its_embedder(

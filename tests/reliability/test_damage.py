@@ -44,7 +44,9 @@ def damaged(tmp_path: Path, rounds: int) -> dict[str, int]:
 
 
 def test_damaged_files_are_noticed_wherever_the_damage_is(tmp_path: Path) -> None:
-    assert damaged(tmp_path, rounds(16, 600))["right"] > 0
+    ended = damaged(tmp_path, times := rounds(16, 600))
+    sys.stderr.write(f"{times} damaged copies: {ended}\n")
+    assert ended["right"] > 0
 
 
 def test_files_that_are_cut_while_they_are_in_use_do_not_end_the_process(tmp_path: Path) -> None:
