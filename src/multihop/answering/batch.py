@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from multihop.errors import InvalidInput, MultihopError
+from multihop.errors import InvalidInput, MultihopError, NoVerdict
 from multihop.rendering.files import write_atomically
-from multihop.types import LmCall, Result
+from multihop.types import Answer, LmCall, Result, Verdict
 
 COLUMNS = ("question", "claim", "query", "text")
 FORMATS = (".csv", ".jsonl")
@@ -163,14 +163,15 @@ def _record(row: BatchRow, value: BatchOutcome | MultihopError, summary: BatchSu
     if isinstance(value, MultihopError):
         summary.failed += 1
         summary.problems.append(f"row {row.number}: {value}")
-        _count(summary, getattr(value, "result", None))
+        _count(summary, value)
         return {**head, _ERROR: " ".join(str(value).split())}
     summary.done += 1
-    _count(summary, value if isinstance(value, Result) else getattr(value, "result", None))
+    _count(summary, value)
     return {**head, _ERROR: "", **value.to_dict()}
 
 
-def _count(summary: BatchSummary, result: object) -> None:
+def _count(summary: BatchSummary, value: object) -> None:
+    result = value.result if isinstance(value, Answer | Verdict | NoVerdict) else value
     if isinstance(result, Result):
         summary.count(result.trace.lm_calls)
 

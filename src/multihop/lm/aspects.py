@@ -1,4 +1,4 @@
-"""Aspects of a question as a language model names them: checked one by one, and what is no aspect left out."""
+"""Aspects of a question as a language model names them: checked one by one; invalid ones are left out."""
 
 from __future__ import annotations
 

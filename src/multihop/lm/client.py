@@ -10,10 +10,10 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from multihop.lm.cleaning import unreadable
-from multihop.lm.providers import model_of
+from multihop.lm.providers import DspyModel, model_of
 from multihop.protocols import LanguageModel, LmAnswer, Step
 from multihop.types import LmCall
 
@@ -33,10 +33,18 @@ _STEPS = {"query_aspects": (_ASPECTS, "aspects"), "aspect_coverage": (_COVERAGE,
 """What a client is asked for a step, and the field that its list is the value of."""
 
 
+@runtime_checkable
+class Client(Protocol):
+    """A client with a method for prompts, as that of Ollama has."""
+
+    def generate(self, prompt: str) -> Any: ...
+
+
 def language_model(given: Any) -> LanguageModel | None:
     """Make a model of what a user passed: all that `model_of` takes, or a client of their own."""
-    own = hasattr(given, "generate") or not (given is None or isinstance(given, str) or hasattr(given, "model"))
-    return ClientModel(given) if own and not hasattr(given, "session") else model_of(given)
+    known = given is None or isinstance(given, str | LanguageModel | DspyModel)
+    own = not known or (isinstance(given, Client) and not isinstance(given, LanguageModel))
+    return ClientModel(given) if own else model_of(given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +99,7 @@ def _prompt(step: Step) -> str:
 
 def _generated(client: Any, prompt: str) -> tuple[str, str]:
     """Call the client; gives its text, or an empty one and what went wrong."""
-    generate = getattr(client, "generate", None) or client
+    generate = client.generate if isinstance(client, Client) else client
     if not callable(generate):
         return "", f"it has no generate(prompt): {type(client).__name__}"
     try:
@@ -108,7 +116,7 @@ def _generated(client: Any, prompt: str) -> tuple[str, str]:
 
 
 def _items(text: str) -> tuple[dict[str, Any], ...]:
-    """Find the JSON list in an answer; whatever is no object is left out."""
+    """Find the JSON list in an answer; items that are not objects are left out."""
     try:
         found = json.loads(text[text.index("[") : text.rindex("]") + 1])
     except (ValueError, RecursionError):

@@ -7,7 +7,7 @@ import inspect
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from multihop.errors import InvalidInput, MissingExtra
@@ -88,13 +88,22 @@ def open_lm(
     return Model(lm, limits, ResponseCache(cache) if cache is not None else None, prompts)
 
 
+@runtime_checkable
+class DspyModel(Protocol):
+    """A model of DSPy, or what can be called like one; DSPy itself need not be loaded to tell."""
+
+    model: str
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any: ...
+
+
 def model_of(given: Any) -> LanguageModel | None:
     """Make a model of what a user passed: a LiteLLM name, a DSPy model, or what `open_lm` gave."""
-    if given is None or (hasattr(given, "session") and hasattr(given, "name")):
-        return given  # type: ignore[no-any-return]  # it has what the protocol asks for
+    if given is None or isinstance(given, LanguageModel):
+        return given
     if isinstance(given, str):
         return open_lm(given)
-    if hasattr(given, "model") and callable(given):
+    if isinstance(given, DspyModel):
         return Model(given)
     raise InvalidInput(
         f"a language model is a LiteLLM name such as 'openai/gpt-4.1-mini', a dspy.LM, or what multihop.lm.open_lm "

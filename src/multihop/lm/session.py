@@ -102,7 +102,7 @@ class _Task:
         self._thread.join(timeout)
 
     def outcome(self, hop: int) -> tuple[LmAnswer, LmCall]:
-        """Give the answer and its entry in the books; a thread that is still at it counts as no answer."""
+        """Return the answer and the record of the call; a thread that is still running counts as no answer."""
         meter, answer = self._meter, self._answer
         if answer is None:
             self._given_up = True

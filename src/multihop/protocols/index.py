@@ -189,4 +189,4 @@ class Embedder(Protocol):
     def dimension(self) -> int: ...
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Embed texts as one float32 row each, of length one; `query` for models that tell both sides apart."""
+        """Embed texts as one float32 row each, of length one; `query` for models that embed both sides differently."""

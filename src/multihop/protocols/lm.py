@@ -25,7 +25,7 @@ class LmAnswer(NamedTuple):
 
 
 class Asker(Protocol):
-    """A language model during one question: it keeps the books and the limits, and may always fail to answer."""
+    """A language model during one question: it counts calls, keeps to the limits, and may always fail to answer."""
 
     @property
     def calls(self) -> Sequence[LmCall]: ...
@@ -47,6 +47,7 @@ class Prompts(Protocol):
         """What holds them, in a form that the language model knows."""
 
 
+@runtime_checkable
 class LanguageModel(Protocol):
     """A language model ready for any number of questions."""
 
@@ -54,4 +55,4 @@ class LanguageModel(Protocol):
     def name(self) -> str: ...
 
     def session(self, prompts: Prompts | None = None) -> Asker:
-        """Begin a question, with its own books; `prompts` are used in place of those it would use otherwise."""
+        """Begin a question, with calls counted anew; `prompts` replace those it would use otherwise."""

@@ -141,3 +141,11 @@ class RelationJudge(Protocol):
     """
 
     def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation] | None]: ...
+
+
+@runtime_checkable
+class NamedJudge(RelationJudge, Protocol):
+    """A judge that messages call by a name of its own, not by that of its class."""
+
+    @property
+    def name(self) -> str: ...

@@ -71,7 +71,7 @@ class Writing(Protocol):
 
     @property
     def writable(self) -> bool:
-        """True when this process may write, as far as can be told without trying."""
+        """True when this process may write, as far as is known without trying."""
 
     def add(self, documents: Iterable[Divided], progress: Progress | None = None) -> Changed:
         """Add or replace documents by id, all of them or (when this raises) none since the last transaction."""

@@ -20,7 +20,7 @@ from multihop.index.links.rule_judge import ALIKE, REACH, RuleJudge, strongest
 from multihop.index.links.rules import KINDS, RULES, checked
 from multihop.index.links.similarity import TermSimilarity
 from multihop.index.streams import batched, ignore_progress
-from multihop.protocols import Progress, RelationJudge, RelationRule, Store, View
+from multihop.protocols import NamedJudge, Progress, RelationJudge, RelationRule, Store, View
 from multihop.types import Pair, Passage, Related, Relation
 
 LEDGER = "relations"
@@ -91,7 +91,7 @@ class RelationFinder:
         return next(view.since(before.mark), None) is not None or bool(self.judge and before.unjudged)
 
     def _judge_name(self) -> str:
-        return str(getattr(self.judge, "name", type(self.judge).__name__))
+        return self.judge.name if isinstance(self.judge, NamedJudge) else type(self.judge).__name__
 
     def _identity(self) -> str:
         limits = (self.neighbors, self.names, self.most, self.least, self.judged, self.query_terms, self.common)

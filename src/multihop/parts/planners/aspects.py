@@ -20,7 +20,7 @@ OPTIONAL = 0.6
 """The importance of what would be welcome but is not asked for."""
 _MOST = 12
 _LONGEST = 2000
-"""A longer text is no question, and is taken as one topic."""
+"""A longer text is not taken for a question but for one topic."""
 
 
 @dataclass(frozen=True, slots=True)

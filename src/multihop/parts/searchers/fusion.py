@@ -11,6 +11,7 @@ from multihop.parts.searchers.bm25 import Bm25Searcher
 from multihop.protocols import Context, Searcher, Walker
 from multihop.types import Hit, Query, Walk
 from multihop.types.channels import DENSE, RRF
+from multihop.types.ranks import reciprocal_ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def _joined(answers: Sequence[Sequence[Sequence[Hit]]], count: int) -> list[list
 
 @dataclass(frozen=True, slots=True)
 class RankFusion:
-    """Merges searchers by reciprocal rank (Cormack, Clarke & Büttcher 2009): Σ 1 / (constant + rank)."""
+    """Merges searchers by reciprocal rank: Σ 1 / (constant + rank)."""
 
     searchers: tuple[Searcher, ...]
     constant: int = 60
@@ -67,10 +68,8 @@ class RankFusion:
         return [self._fuse(q, [answer[i] for answer in answers]) for i, q in enumerate(queries)]
 
     def _fuse(self, query: Query, lists: Sequence[Sequence[Hit]]) -> Sequence[Hit]:
-        fused: dict[str, float] = {}
-        for hits in lists:
-            # A searcher may show one passage on several channels; its best place counts.
-            for rank, id in enumerate(dict.fromkeys(hit.passage_id for hit in hits), 1):
-                fused[id] = fused.get(id, 0.0) + 1 / (self.constant + rank)
+        # A searcher may show one passage on several channels; its best place counts.
+        orders = ((1.0, list(dict.fromkeys(hit.passage_id for hit in hits))) for hits in lists)
+        fused = reciprocal_ranks(orders, self.constant + 1)
         best = sorted(fused.items(), key=lambda item: (-item[1], item[0]))[: query.limit]
         return tuple(Hit(id, score, RRF) for id, score in best)

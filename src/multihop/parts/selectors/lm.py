@@ -9,6 +9,7 @@ from multihop.lm import answers, document_lines
 from multihop.parts.selectors.fusion import LearnedFusion
 from multihop.protocols import Context, Finisher, Selector, State, Step
 from multihop.types import Choice, Replacement, Selection
+from multihop.types.ranks import reciprocal_ranks
 
 _BENCH = 10
 _CONSTANT = 10
@@ -49,13 +50,14 @@ class Listwise:
         return Selection(tuple(final[: state.k]), bench=tuple(final[state.k : state.k + _BENCH]))
 
     def _merged(self, offered: Sequence[Choice], order: Sequence[int]) -> list[Choice]:
-        place = {number: rank for rank, number in enumerate(order)}
-        scored = []
-        for i, choice in enumerate(offered):
-            rank = place[i + 1]
-            score = (1 - self.kept) / (_CONSTANT + rank) + self.kept / (_CONSTANT + i)
-            said = f"place {rank + 1} by the language model; {choice.reason}"
-            scored.append(Choice(choice.passage_id, score * _CONSTANT, said))
+        ids = [choice.passage_id for choice in offered]
+        said = [ids[number - 1] for number in order]
+        worth = reciprocal_ranks([(1 - self.kept, said), (self.kept, ids)], _CONSTANT)
+        place = {id: rank for rank, id in enumerate(said, 1)}
+        scored = [
+            Choice(id, worth[id] * _CONSTANT, f"place {place[id]} by the language model; {choice.reason}")
+            for id, choice in zip(ids, offered, strict=True)
+        ]
         return sorted(scored, key=lambda c: (-c.score, c.passage_id))
 
 

@@ -9,6 +9,7 @@ from itertools import accumulate
 from multihop.parts.selectors.ranked import RankedFusion
 from multihop.protocols import Context, Selector, State
 from multihop.types import Choice, Selection
+from multihop.types.ranks import reciprocal_ranks
 
 _LIKELY = 0.03
 _RANKS = "document_reranker"
@@ -50,11 +51,8 @@ class Reread:
 def _merged(read: Sequence[Choice], ranked: Sequence[Choice]) -> list[Choice]:
     """Merge two orders by reciprocal rank; who is in one of them only comes last in the other."""
     choices = {choice.passage_id: choice for choice in (*read, *ranked)}
-    worth = dict.fromkeys(choices, 0.0)
-    for order in (read, ranked):
-        places = {choice.passage_id: place for place, choice in enumerate(order)}
-        for id in choices:
-            worth[id] += 1 / (_CONSTANT + places.get(id, len(choices)))
+    orders = [(1.0, [choice.passage_id for choice in order]) for order in (read, ranked)]
+    worth = reciprocal_ranks(orders, _CONSTANT, last=len(choices))
     return sorted(choices.values(), key=lambda c: (-worth[c.passage_id], c.passage_id))
 
 

@@ -12,7 +12,6 @@ make together (an idea of Ding & Suel 2011, by part instead of by block).
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,14 +22,13 @@ from numpy.typing import NDArray
 
 from multihop import text
 from multihop.errors import StoreError
-from multihop.index.stores.core import search
 from multihop.index.stores.core.cache import GenerationCache, ReadValues
 from multihop.index.stores.core.rows import Ranked
+from multihop.index.stores.core.search import COMMON, K1, B, idf
 from multihop.index.stores.postgres.connections import Snapshot, Statement
 from multihop.index.stores.postgres.filters import Passing
 from multihop.index.stores.postgres.packing import LENGTHS, PART, number, term, unpack_codes
 
-K1, B = 1.2, 0.75
 Weights = Mapping[str, float]
 Values = tuple[NDArray[np.int64], NDArray[np.float64]]
 """The passages that use a term, and what that is worth to each before the term is weighed."""
@@ -154,12 +152,9 @@ class Statistics:
         used = {t: self._used.get(t, 0) for t in counts}
         if rough:
             # As the embedded store does: an unknown word is a rare one, and keeps the common ones out.
-            rare = {t: n for t, n in used.items() if n < self.passages / search.COMMON}
+            rare = {t: n for t, n in used.items() if n < self.passages / COMMON}
             used = rare or used
-        return {t: counts[t] * self._idf(n) * (K1 + 1) for t, n in used.items() if n}
-
-    def _idf(self, used: int) -> float:
-        return math.log(1 + (self.passages - used + 0.5) / (used + 0.5))
+        return {t: counts[t] * idf(self.passages, n) * (K1 + 1) for t, n in used.items() if n}
 
 
 def _joined(found: Sequence[Values]) -> Values:

@@ -71,7 +71,7 @@ def _reading(read: Callable[..., T], *arguments: Any, **options: Any) -> T:
     try:
         return read(*arguments, **options)
     except BaseException as error:
-        # A panic is no ordinary exception, and its class cannot be imported.
+        # A panic is not an ordinary exception, and its class cannot be imported.
         if isinstance(error, ValueError | OSError) or type(error).__name__ == "PanicException":
             raise StoreError(_DAMAGED) from error
         raise

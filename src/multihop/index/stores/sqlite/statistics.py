@@ -8,15 +8,14 @@ in the query, and what depends on the average length is computed anew for the pa
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 
 import numpy as np
 import tantivy
 from numpy.typing import NDArray
 
-K1 = 1.2
-B = 0.75
+from multihop.index.stores.core.search import K1, B, idf
+
 _FREE = 24
 """Lengths below this are kept exactly; see `rounded`."""
 Numbers = NDArray[np.float64]
@@ -44,7 +43,7 @@ class Statistics:
 
     def weight(self, found: int) -> float:
         """How much a word tells that so many documents use."""
-        return math.log(1 + (self.documents - found + 0.5) / (found + 0.5))
+        return idf(self.documents, found)
 
     def lengths(self, lengths: Numbers) -> Numbers:
         """How much the length of a document takes off the worth of its words."""

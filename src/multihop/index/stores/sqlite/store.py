@@ -361,7 +361,7 @@ class EmbeddedStore:
         self._replaced.append(before[2])
 
     def _is_occupied(self) -> bool:
-        """Tell whether something that is no part of an index is at our path; an unfinished index is not in the way."""
+        """Tell whether the path holds something that is not part of an index; an unfinished index is not in the way."""
         if self.path.is_dir():
             ours = (schema.FILE + ".new", lock.FILE, lock.HOLDER)
             return any(not f.name.startswith(ours) for f in self.path.iterdir())
