@@ -19,10 +19,8 @@ from multihop.parts.stop import FixedHops, WhenSettled
 from multihop.protocols import Context, State
 from multihop.strategies import AUTO, AUTO_FAST, BM25, STRATEGIES
 from multihop.testing import sample_documents, sample_questions
-from multihop.testing.lm import ScriptedLM
-from multihop.types import Choice, Coverage, Hit, Hop, Query, Selection, channels, plain
+from multihop.types import Choice, Coverage, Hit, Hop, Query, Selection, channels
 
-from .lm.able import able
 from .reliability.soak import examples
 
 WORDS = sorted({w for d in sample_documents() for w in d.title.split()})
@@ -189,17 +187,6 @@ def test_strategies_are_values() -> None:
     assert replace(AUTO, stop=FixedHops(2)) != AUTO
     assert AUTO.describe()["stop"] == {"WhenSettled": {"min_hops": 2, "max_hops": 3}}
     json.dumps([s.describe() for s in STRATEGIES.values()])
-
-
-def test_what_a_writer_learns_reaches_the_selector_and_the_trace(sample: Engine) -> None:
-    lm = ScriptedLM(able)
-    result = sample.retrieve(sample_questions()[0].text, k=5, strategy="gap", lm=lm)
-    learned = [hop.learned for hop in result.trace.hops]
-    assert not learned[0]
-    assert learned[1]["gaps"]
-    assert not set(learned[1]["gaps"]) & set(learned[2].get("gaps", ())), "each hop shows what is new in it"
-    assert plain(result.trace.hops[1])["learned"] == plain(learned[1])
-    assert "learned" not in plain(sample.retrieve("Who?", k=1, strategy="bm25").trace.hops[0])
 
 
 def test_a_walk_without_a_walker_is_noted(sample: Engine) -> None:

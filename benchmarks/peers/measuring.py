@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multihop.evaluation.answers import SystemAnswer
 from multihop.evaluation.datasets import Dataset, load
 from multihop.evaluation.measures import per_question
+from multihop.evaluation.system_answers import SystemAnswer
 from multihop.evaluation.trec import write_run
 from multihop.index.embedders import open_embedder
 from multihop.protocols import Embedder

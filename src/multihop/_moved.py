@@ -21,6 +21,7 @@ MOVED = {
     "multihop.batch": "multihop.answering.batch",
     "multihop.copying": "multihop.index.copying",
     "multihop.embedders": "multihop.index.embedders",
+    "multihop.evaluation.answers": "multihop.evaluation.system_answers",
     "multihop.evaluation.datasets.catalogue": "multihop.evaluation.datasets.catalog",
     "multihop.evaluation.datasets.values": "multihop.evaluation.datasets.dataset",
     "multihop.graph.values": "multihop.graph.neighborhood",

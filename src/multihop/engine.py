@@ -527,7 +527,7 @@ def _check_value(id: str, field: Any, value: Any) -> None:
 
 
 def check_question(question: str) -> None:
-    """Raise for what is no text, an empty one, or one of too many characters."""
+    """Raise for a question that is not a string, is empty or too long."""
     if not isinstance(question, str) or not question.strip():
         raise InvalidQuestion("the question is empty; give a claim or a question")
     if len(question) > LONGEST_QUESTION:
@@ -535,6 +535,6 @@ def check_question(question: str) -> None:
 
 
 def check_budget(k: int) -> None:
-    """Raise for what is no number of passages."""
+    """Raise for a budget that is not a whole number in range."""
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_PASSAGES:
         raise InvalidBudget(f"k is the number of passages wanted, a whole number from 1 to {MOST_PASSAGES}; got {k!r}")

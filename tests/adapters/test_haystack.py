@@ -16,7 +16,7 @@ from multihop.adapters.haystack import MultihopRetriever
 from multihop.errors import IndexNotFound, InvalidInput
 from multihop.strategies import AUTO, BM25
 
-from .conftest import EXPECTED, QUESTION
+from .conftest import ARCHER, EXPECTED, QUESTION
 
 TEMPLATE = """
 {%- for d in documents %}
@@ -48,11 +48,7 @@ def test_documents_say_why_they_are_there(sample: Engine) -> None:
     archer = documents[2]
     assert archer.content is not None
     assert archer.content.startswith("Colin Archer came into the world in Larvik")
-    expected = {
-        "document_id": "colin-archer", "passage_id": "colin-archer#0", "title": "Colin Archer", "rank": 3, "hop": 2,
-        "reason": "linked from “Fram (ship)”", "country": "Norway",
-    }  # fmt: skip
-    assert expected.items() <= archer.meta.items()
+    assert ARCHER.items() <= archer.meta.items()
     assert Document.from_dict(archer.to_dict()) == archer
 
 

@@ -5,22 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from multihop.engine import Engine
-from multihop.testing import sample_documents
-
-
-@pytest.fixture(scope="session")
-def _sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("cli") / "sample.mh"
-    with Engine.open(path, create=True) as engine:
-        engine.add(sample_documents())
-    return path
-
 
 @pytest.fixture
-def index(_sample: Path, tmp_path: Path) -> Path:
+def index(sample_index: Path, tmp_path: Path) -> Path:
     """An index of the sample documents, to be changed at will."""
-    return Path(shutil.copytree(_sample, tmp_path / "sample.mh"))
+    return Path(shutil.copytree(sample_index, tmp_path / "sample.mh"))
 
 
 @pytest.fixture

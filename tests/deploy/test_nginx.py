@@ -19,9 +19,9 @@ import pytest
 from multihop.server.tokens import create
 
 from ..patience import ENOUGH
-from ..server.conftest import Listen, _sample, listen, settings
+from ..server.conftest import Listen, listen, settings
 
-__all__ = ["_sample", "listen", "settings"]
+__all__ = ["listen", "settings"]
 
 ROOT = Path(__file__).parents[2]
 QUESTION = {"question": "Who was the architect of the ship that Amundsen borrowed?", "k": 3}

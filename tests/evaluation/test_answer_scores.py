@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from multihop.evaluation.answer_scores import answer_measures, contained, exact_match, f1
-from multihop.evaluation.answers import Reply
 from multihop.evaluation.datasets import Question, load
 from multihop.evaluation.runs import execute
 from multihop.evaluation.summary import summarize
+from multihop.evaluation.system_answers import Reply
 from multihop.testing import sample_documents, sample_questions
 
 from ..cli.command import run_json

@@ -23,7 +23,6 @@ from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from multihop import Engine
 from multihop.errors import InvalidInput, UnknownName
 from multihop.evaluation import tables
-from multihop.evaluation.answers import SystemAnswer
 from multihop.evaluation.comparison import compare
 from multihop.evaluation.datasets import Dataset
 from multihop.evaluation.known import KnownDocuments
@@ -32,6 +31,7 @@ from multihop.evaluation.report import html
 from multihop.evaluation.retrievers import Returned, returned
 from multihop.evaluation.runs import execute
 from multihop.evaluation.summary import summarize
+from multihop.evaluation.system_answers import SystemAnswer
 from multihop.evaluation.systems import named
 from multihop.evaluation.trec import read_run, read_scores, write_run
 from multihop.parts.stop import FixedHops

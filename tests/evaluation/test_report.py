@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop.evaluation.answers import BELOW, NEVER_REACHED, Loss, SystemAnswer
 from multihop.evaluation.comparison import beside, compare
 from multihop.evaluation.datasets import Question
 from multihop.evaluation.measures import holm
@@ -26,6 +25,7 @@ from multihop.evaluation.paper import write_paper
 from multihop.evaluation.report import html
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import summarize
+from multihop.evaluation.system_answers import BELOW, NEVER_REACHED, Loss, SystemAnswer
 
 from ..reliability.soak import examples
 

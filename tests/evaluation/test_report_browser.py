@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from multihop.evaluation.answers import BELOW, Loss, SystemAnswer
 from multihop.evaluation.datasets import Question
 from multihop.evaluation.report import html
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import summarize
+from multihop.evaluation.system_answers import BELOW, Loss, SystemAnswer
 
 _BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.browser

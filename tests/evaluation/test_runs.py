@@ -13,11 +13,11 @@ import pytest
 from multihop import Engine
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName
 from multihop.evaluation import tables
-from multihop.evaluation.answers import BELOW, NEVER_REACHED, REPLACED, SystemAnswer
 from multihop.evaluation.comparison import compare
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.runs import Run, execute, read
 from multihop.evaluation.summary import summarize
+from multihop.evaluation.system_answers import BELOW, NEVER_REACHED, REPLACED, SystemAnswer
 from multihop.evaluation.systems import StrategySystem
 from multihop.evaluation.trec import read_qrels, read_run, write_qrels
 from multihop.lm import Limits, LmSpec, Model

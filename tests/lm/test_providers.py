@@ -99,12 +99,3 @@ def test_without_dspy_the_package_works_and_says_what_is_missing() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip().endswith(install_command("lm"))
-
-
-def test_nothing_loads_dspy_before_a_model_is_opened() -> None:
-    program = (
-        "import sys, multihop.cli.program, multihop.engine, multihop.lm, multihop.testing\n"
-        "print('dspy' in sys.modules, 'litellm' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "False"]

@@ -11,9 +11,10 @@ import dspy
 import pytest
 
 from multihop.errors import InvalidInput
-from multihop.lm import Limits, Model, model_of
+from multihop.lm import Limits, Model, language_model, model_of
 from multihop.lm.cache import ResponseCache
-from multihop.protocols import Step
+from multihop.protocols import LanguageModel, Step
+from multihop.testing.contracts import LanguageModelContract
 from multihop.testing.lm import FAULTS, Fault, Faults, ScriptedLM
 
 from ..patience import ENOUGH
@@ -35,6 +36,26 @@ EXPECTED = {
     "rate limit": "it is rate limited",
     "broken": "it failed (ZeroDivisionError)",
 }
+
+
+class TestModel(LanguageModelContract):
+    @pytest.fixture
+    def model(self) -> LanguageModel:
+        return Model(ScriptedLM(SCRIPT))
+
+    @pytest.fixture
+    def step(self) -> Step:
+        return SPLIT
+
+
+class TestClient(LanguageModelContract):
+    @pytest.fixture
+    def model(self) -> LanguageModel | None:
+        return language_model(lambda prompt: '[{"aspect": "Tea", "type": "definition"}]')
+
+    @pytest.fixture
+    def step(self) -> Step:
+        return Step("query_aspects", {"question": "What is tea?"})
 
 
 def test_answers_are_plain_typed_values() -> None:

@@ -13,7 +13,7 @@ from multihop.lm import Limits, Model
 from multihop.strategies import AUTO_LM, STRATEGIES, strategy
 from multihop.testing import Question, sample_questions
 from multihop.testing.lm import FAULTS, Fault, Faults, ScriptedLM
-from multihop.types import Result
+from multihop.types import Result, plain
 
 from ..reliability.soak import rounds
 from .able import able, ranked
@@ -33,6 +33,16 @@ def steps(result: Result) -> list[tuple[str, int]]:
 
 def limits(result: Result) -> list[list[int]]:
     return [[f.query.limit for f in hop.found] for hop in result.trace.hops]
+
+
+def test_what_a_writer_learns_reaches_the_selector_and_the_trace(sample: Engine) -> None:
+    result = sample.retrieve(QUESTION.text, k=5, strategy="gap", lm=ScriptedLM(able))
+    learned = [hop.learned for hop in result.trace.hops]
+    assert not learned[0]
+    assert learned[1]["gaps"]
+    assert not set(learned[1]["gaps"]) & set(learned[2].get("gaps", ())), "each hop shows what is new in it"
+    assert plain(result.trace.hops[1])["learned"] == plain(learned[1])
+    assert "learned" not in plain(sample.retrieve("Who?", k=1, strategy="bm25").trace.hops[0])
 
 
 def test_gap_asks_as_documented(sample: Engine) -> None:

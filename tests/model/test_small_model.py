@@ -19,7 +19,7 @@ from urllib.request import urlopen
 import pytest
 
 from multihop.engine import Engine
-from multihop.testing import sample_documents, sample_questions
+from multihop.testing import sample_questions
 from multihop.types import Document
 
 from ..cli.command import process
@@ -29,14 +29,6 @@ pytestmark = pytest.mark.lm
 K = 3
 QUESTIONS = {q.id: q for q in sample_questions()}
 LOADING = 120
-
-
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("model") / "sample.mh"
-    with Engine.open(path, create=True) as engine:
-        engine.add(sample_documents())
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -100,16 +92,18 @@ def check(result: Any) -> list[Any]:
         ("auto", "q40", {"claim_decomposition", "follow_up_queries", "document_reranker"}),
     ],
 )
-def test_every_strategy_answers(strategy: str, question: str, steps: set[str], index: Path, options: list[str]) -> None:
+def test_every_strategy_answers(
+    strategy: str, question: str, steps: set[str], sample_index: Path, options: list[str]
+) -> None:
     text = QUESTIONS[question].text
-    calls = check(asked("ask", text, "--index", index, "-k", str(K), "--strategy", strategy, *options))
+    calls = check(asked("ask", text, "--index", sample_index, "-k", str(K), "--strategy", strategy, *options))
     assert steps <= {call["step"] for call in calls}
 
 
-def test_a_prompt_that_is_too_long_is_done_by_rule(index: Path, options: list[str]) -> None:
+def test_a_prompt_that_is_too_long_is_done_by_rule(sample_index: Path, options: list[str]) -> None:
     """The reranker is shown some forty passages, more than the context of this server takes."""
     text = QUESTIONS["q01"].text
-    calls = check(asked("ask", text, "--index", index, "-k", str(K), "--strategy", "listwise", *options))
+    calls = check(asked("ask", text, "--index", sample_index, "-k", str(K), "--strategy", "listwise", *options))
     [last] = [call for call in calls if call["step"] == "document_reranker"]
     assert last["problem"] == "the prompt is too long for it"
 
@@ -128,9 +122,9 @@ def test_a_value_of_a_survey_stands_where_it_is_quoted(tmp_path: Path, options: 
     assert not (quoted and any("language model" in note for note in answer["notes"]))
 
 
-def test_a_verdict_or_an_honest_error(index: Path, options: list[str]) -> None:
+def test_a_verdict_or_an_honest_error(sample_index: Path, options: list[str]) -> None:
     claim = next(q.text for q in sample_questions() if q.kind == "claim")
-    done = process("verdict", claim, "--index", index, "-k", str(K), "--strategy", "bm25", "--json", *options)
+    done = process("verdict", claim, "--index", sample_index, "-k", str(K), "--strategy", "bm25", "--json", *options)
     if done.returncode:
         (line,) = [said for said in done.stderr.splitlines() if said.startswith("error: ")]
         assert "gave no verdict" in line

@@ -463,7 +463,7 @@ def test_a_model_writes_the_report_and_what_it_cannot_support_is_told_by_sentenc
     assert written.result.trace.lm_calls[-1].step == "cited_answer"
     dropped = researched("Tea was invented in Peru in 1901. [1]")
     assert [s.text for s in dropped.report.sections[0].statements] == ["Tea is a drink made from leaves."]
-    assert any("told by sentences" in note for note in dropped.metadata["notes"])
+    assert any("sentences are quoted instead" in note for note in dropped.metadata["notes"])
 
 
 @pytest.mark.parametrize(("score", "covered"), [(0.99, True), (0.5, True), (0.01, False)])

@@ -15,11 +15,9 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
-from multihop.engine import Engine
 from multihop.server.app import application
 from multihop.server.launch import configured
 from multihop.server.settings import Location, Settings
-from multihop.testing import sample_documents
 
 from ..patience import ENOUGH
 
@@ -27,18 +25,10 @@ Serve = Callable[..., TestClient]
 Listen = Callable[..., httpx.Client]
 
 
-@pytest.fixture(scope="session")
-def _sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("server") / "sample.mh"
-    with Engine.open(path, create=True) as engine:
-        engine.add(sample_documents())
-    return path
-
-
 @pytest.fixture
-def settings(_sample: Path, tmp_path: Path) -> Settings:
+def settings(sample_index: Path, tmp_path: Path) -> Settings:
     """A server of one index, a copy of the sample that may be changed."""
-    place = shutil.copytree(_sample, tmp_path / "sample.mh")
+    place = shutil.copytree(sample_index, tmp_path / "sample.mh")
     return Settings((Location("sample", str(place)),), tmp_path / "state")
 
 

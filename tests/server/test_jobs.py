@@ -14,7 +14,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from multihop.engine import Engine
-from multihop.server.jobs import ENDED, Job, Jobs, Stopped, Tell
+from multihop.protocols import Progress
+from multihop.server.jobs import ENDED, Job, Jobs, Stopped
 from multihop.server.problems import Problem
 from multihop.server.settings import Limits, Settings
 
@@ -202,7 +203,7 @@ class _Steps:
         self.under_way = threading.Event()
         self.go_on = threading.Event()
 
-    def __call__(self, job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
+    def __call__(self, job: Job, place: Path, tell: Progress) -> Mapping[str, Any]:
         self.begun += 1
         self.under_way.set()
         while not self.go_on.wait(0.01):
@@ -330,7 +331,7 @@ def test_a_stopped_upload_leaves_nothing(tmp_path: Path, settings: Settings) -> 
 
 
 def test_work_that_breaks_says_so_without_its_inside(tmp_path: Path) -> None:
-    def breaks(job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
+    def breaks(job: Job, place: Path, tell: Progress) -> Mapping[str, Any]:
         raise RuntimeError(f"secret {place}")
 
     jobs = Jobs(tmp_path, {"steps": breaks})

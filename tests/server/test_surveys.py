@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from multihop import Document, Engine, profiles
 from multihop.server import surveys
-from multihop.server.jobs import Job, Jobs, keep
+from multihop.server.jobs import Job, Jobs, write_request
 from multihop.server.settings import Limits, Location, Settings
 from multihop.survey import survey
 
@@ -172,7 +172,7 @@ def test_a_survey_that_was_interrupted_goes_on(settings: Settings, tmp_path: Pat
 
     first = Jobs(tmp_path / "jobs", {surveys.KIND: slowly})
     asked = {"profile": "climate", "questions": [1, 2], "groups": None, "hop": False, "top_k": 2}
-    id = first.submit(surveys.KIND, "sample", partial(keep, asked=asked)).id
+    id = first.submit(surveys.KIND, "sample", partial(write_request, asked=asked)).id
     enough.wait()
     ending = threading.Thread(target=first.close)
     ending.start()

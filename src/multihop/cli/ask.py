@@ -43,8 +43,8 @@ def ask(asked: Asking, profile: str | None, max_hops: int | None, fast: bool) ->
                 raise InvalidInput("--prompts cannot be combined with --profile or --max-hops")
             chosen = asked.prompted()
         # The log of `aspects` is written while it works, as documented; other traces are shown whole, at the end.
-        told = asked.explain and asked.question is not None and not asked.as_json
-        live = _tell if told and asked.strategy == "aspects" else None
+        shown = asked.explain and asked.question is not None and not asked.as_json
+        live = _print_hop if shown and asked.strategy == "aspects" else None
         result = asked.ask(engine.retrieve, chosen, on_hop=live, models=not fast)
         if result is None:
             return
@@ -85,7 +85,7 @@ def _warn_of_failures(result: Result) -> None:
         warn(f"the language model failed in {len(failed)} of {len(calls)} calls; rules were used instead: {reasons}")
 
 
-def _tell(hop: Hop) -> None:
+def _print_hop(hop: Hop) -> None:
     """Show a hop of the aspects strategy while the next one is under way."""
     from multihop.rendering.aspect_log import hop_log
 

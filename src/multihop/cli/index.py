@@ -136,8 +136,7 @@ def index(
                     added = engine.add(records, whole=options.whole, progress=progress, on_problem=skipped.name)
                     part = Synced(**{f: v for f, v in plain(added).items() if f in Synced.__slots__})
                 else:
-                    told = skipped.name
-                    part = engine.sync(place.path, **given, progress=progress, on_problem=told, names=names)
+                    part = engine.sync(place.path, **given, progress=progress, on_problem=skipped.name, names=names)
                 done = _sum(done, part)
             if labeled_by is not None:
                 label_index(engine, labeled_by, partial(say, console), progress)

@@ -18,7 +18,7 @@ _WIDEST = 110
 
 
 def screen(*, stderr: bool = False) -> Console:
-    """Open a console: as wide as the terminal up to a readable width, a fixed width elsewhere. Texts are no markup."""
+    """Open a console: as wide as the terminal up to a readable width, fixed elsewhere; markup is not interpreted."""
     from rich.console import Console
 
     from multihop.cli.console import PipedConsole

@@ -146,7 +146,7 @@ def _usual_jobs(engine: Engine, profile: Profile, groups: tuple[str, ...], log: 
 
 
 def _label(engine: Engine, profile: Profile, progress: Progress | None) -> None:
-    """Find country, date and so on of documents that came without; what prevents it is no reason not to answer."""
+    """Find country, date and so on of documents that lack them; if that fails, warn and go on."""
     from multihop.survey.labels import label_index
 
     try:
@@ -170,7 +170,7 @@ def _learn_words(engine: Engine, progress: Progress | None) -> None:
 
 
 def _keep(engine: Engine, profile: Profile) -> None:
-    """Keep what the signals work out in a large index; what prevents it is no reason not to answer."""
+    """Store what the signals compute for a large index; if that fails, warn and go on."""
     from multihop.profiles.signals import warm
 
     if engine.index().passages.size < _LARGE:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from multihop import text
-from multihop.evaluation.answers import Reply
 from multihop.evaluation.datasets import Question
 from multihop.evaluation.datasets.titles import bare_words
+from multihop.evaluation.system_answers import Reply
 
 
 def exact_match(gold: str, given: str) -> float:
@@ -37,7 +37,7 @@ MEASURES = (
 
 
 def answer_measures(questions: Sequence[Question], replies: Mapping[str, Reply]) -> dict[str, list[float]]:
-    """Score the replies to questions with a known answer; whether a sentence holds it, only where it is no yes or no.
+    """Score the replies to questions with a known answer; sentences only where the answer is not just yes or no.
 
     A citation is right when it is of a gold document; its recall is the share of gold documents that are cited.
     """

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from multihop.errors import InvalidInput
-from multihop.evaluation.answers import BELOW, Loss, SystemAnswer
 from multihop.evaluation.datasets import Question
 from multihop.evaluation.known import KnownDocuments
 from multihop.evaluation.retrievers import Returned, asking, returned
+from multihop.evaluation.system_answers import BELOW, Loss, SystemAnswer
 from multihop.evaluation.trec import plain_id, read_scores
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from multihop import loop
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MultihopError
-from multihop.evaluation.answers import SystemAnswer
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.known import KnownDocuments
+from multihop.evaluation.system_answers import SystemAnswer
 from multihop.evaluation.systems import System, chosen
 from multihop.loop import Strategy
 

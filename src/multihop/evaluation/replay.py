@@ -57,7 +57,7 @@ def replay(engine: Engine, text: str) -> Replay:
         where=before.get("where") or None,
         keep=before.get("keep") or None,
     )
-    # Through JSON, so that tuples and lists, which it does not tell apart, do not differ.
+    # Through JSON, so that a tuple and a list of the same items are equal.
     now = json.loads(result.to_json(timing=False))
     notes = []
     if trace.get("generation") != now["trace"]["generation"]:

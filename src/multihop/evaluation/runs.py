@@ -22,12 +22,12 @@ from typing import Any
 
 from multihop.engine import Engine
 from multihop.errors import FormatError, InvalidInput
-from multihop.evaluation.answers import SystemAnswer
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.known import KnownDocuments
 from multihop.evaluation.manifest import manifest_of
 from multihop.evaluation.outside import Retriever, TrecRun
 from multihop.evaluation.preflight import answer_or_error, check_gold, check_strategy, tried
+from multihop.evaluation.system_answers import SystemAnswer
 from multihop.evaluation.systems import (
     Bm25sSystem,
     Measured,

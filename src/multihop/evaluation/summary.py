@@ -10,7 +10,6 @@ import numpy as np
 
 from multihop._moved import renamed
 from multihop.evaluation.answer_scores import answer_measures
-from multihop.evaluation.answers import BELOW, NEVER_REACHED, REPLACED, SystemAnswer
 from multihop.evaluation.datasets import Question
 from multihop.evaluation.measures import (
     Difference,
@@ -22,6 +21,7 @@ from multihop.evaluation.measures import (
     together,
 )
 from multihop.evaluation.runs import Run
+from multihop.evaluation.system_answers import BELOW, NEVER_REACHED, REPLACED, SystemAnswer
 
 FATES = (NEVER_REACHED, BELOW, REPLACED)
 _CURVE = (1, 2, 3, 5, 10, 15, 21, 30, 50, 100)

@@ -15,7 +15,11 @@ from multihop.answering.extract import extract
 from multihop.answering.lm import answered_by
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MissingExtra, MultihopError, UnknownName, suggestion
-from multihop.evaluation.answers import (
+from multihop.evaluation.datasets import Dataset, Question
+from multihop.evaluation.known import KnownDocuments
+from multihop.evaluation.outside import Retriever, RetrieverSystem, TrecRun, TrecRunSystem, ranked_answer
+from multihop.evaluation.retrievers import asking
+from multihop.evaluation.system_answers import (
     BELOW,
     NEVER_REACHED,
     REPLACED,
@@ -24,10 +28,6 @@ from multihop.evaluation.answers import (
     answer_from,
     reply_from,
 )
-from multihop.evaluation.datasets import Dataset, Question
-from multihop.evaluation.known import KnownDocuments
-from multihop.evaluation.outside import Retriever, RetrieverSystem, TrecRun, TrecRunSystem, ranked_answer
-from multihop.evaluation.retrievers import asking
 from multihop.lm import LmSpec, load_prompts
 from multihop.loop import Strategy
 from multihop.protocols import Context, Finisher, LanguageModel, Selector, State

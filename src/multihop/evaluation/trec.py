@@ -14,7 +14,7 @@ from urllib.parse import quote
 import numpy as np
 
 from multihop.errors import InvalidRecord
-from multihop.evaluation.answers import SystemAnswer
+from multihop.evaluation.system_answers import SystemAnswer
 
 _BLANKS = re.compile("[ \t]+")
 _SPACE = re.compile(r"\s")

@@ -63,7 +63,7 @@ def sync(
 ) -> Synced:
     """Bring an index in step with a folder, or a file, that `names` knows; `check` may raise to stop it.
 
-    A record that cannot be read is told to `on_problem` and passed over; what its file had before is then gone.
+    A record that cannot be read is given to `on_problem` and skipped; what its file had before is then gone.
     """
     _refuse_own_folder(store, place)
     work = _Sync(store, place, options, names, on_problem, on_change)
@@ -139,14 +139,14 @@ class _Sync:
         self._gone = {file.path: file for file in self._recorded() if file.path not in self._seen}
         return differs or bool(self._gone)
 
-    def _files(self, tell: Callable[[InvalidRecord], object]) -> Iterator[FoundFile]:
+    def _files(self, on_problem: Callable[[InvalidRecord], object]) -> Iterator[FoundFile]:
         if not self._place.is_dir():
             status = self._place.stat()
             yield FoundFile(self._prefix, self._place, status.st_size, status.st_mtime_ns)
             return
         for each in walk(self._place):
             if isinstance(each, InvalidRecord):
-                tell(each)
+                on_problem(each)
                 continue
             inner, status = each
             file = self._place / inner
@@ -157,9 +157,9 @@ class _Sync:
                     format_of(file)
                 yield FoundFile(self._prefix + inner, file, status.st_size, status.st_mtime_ns)
             except InvalidRecord as problem:
-                tell(problem)
+                on_problem(problem)
             except UnknownName as error:
-                tell(InvalidRecord(str(error).removeprefix(f"{source_of(file)}: "), source=source_of(file)))
+                on_problem(InvalidRecord(str(error).removeprefix(f"{source_of(file)}: "), source=source_of(file)))
 
     def _known(self, files: Iterable[FoundFile]) -> dict[str, SourceFile]:
         return self._store.files_at(self._source.name, [found.path for found in files])
@@ -273,9 +273,9 @@ class _Sync:
     def _labeled(self, document: Document, found: FoundFile) -> Document:
         changed = datetime.fromtimestamp(found.modified // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         pattern, inner = self._options.metadata_from_path, found.path.removeprefix(self._source.name)
-        told = path_metadata(pattern, inner) if pattern else {}
+        by_path = path_metadata(pattern, inner) if pattern else {}
         ours = {PATH: found.path, MODIFIED: changed}
-        return replace(document, metadata={**self._options.metadata, **told, **document.metadata, **ours})
+        return replace(document, metadata={**self._options.metadata, **by_path, **document.metadata, **ours})
 
     def _removed(self, path: str, kept: Seen) -> Iterator[Removal]:
         """Delete the documents that the index has from a file, but for those that it or another file has now."""

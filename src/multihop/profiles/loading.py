@@ -50,9 +50,9 @@ def template() -> str:
 
 def parse(content: str, *, name: str, source: str = "", say: Callable[[str], object] | None = None) -> Profile:
     """Read a profile from TOML; raises InvalidProfile with the place of the first wrong value."""
-    told = (lambda problem: say(f"{source or name}: {problem}")) if say else None
+    warn = (lambda problem: say(f"{source or name}: {problem}")) if say else None
     try:
-        return profile_of(tomllib.loads(content), name=name, say=told)
+        return profile_of(tomllib.loads(content), name=name, say=warn)
     except tomllib.TOMLDecodeError as error:
         raise InvalidProfile(f"not TOML: {error}", source=source or name) from error
     except RecursionError as error:

@@ -12,7 +12,7 @@ from multihop.protocols import Asker
 from multihop.types import Aspect, Result, Statement, Target, plain
 
 _SENTENCES = 2
-"""So many sentences tell an aspect where no language model does."""
+"""How many sentences are quoted for an aspect when no language model writes about it."""
 _OFFERED = 40
 _LEAST = 0.3
 """A second sentence is added when it speaks of the aspect at least so well."""
@@ -48,7 +48,7 @@ class ResearchReport:
 
     def to_markdown(self) -> str:
         """Write the report as Markdown, the sources numbered in the order in which they are cited."""
-        sources = {q.passage_id: 0 for s in self.sections for told in s.statements for q in told.quotes}
+        sources = {q.passage_id: 0 for s in self.sections for statement in s.statements for q in statement.quotes}
         numbers = {id: place for place, id in enumerate(sources, 1)}
         lines = [f"# {self.question}", ""]
         for section in self.sections:
@@ -70,7 +70,7 @@ def report_of(result: Result, session: Asker | None = None) -> ResearchReport:
     """Tell what the evidence says of each aspect that it covers; a model writes the statements where there is one."""
     aspects = {a.text: a for a in result.trace.plan.aspects}
     targets = [t for t in result.coverage.targets if t.name in aspects]
-    told = [[] if not t.covered else _sentences(aspects[t.name], t, result) for t in targets]
+    quoted = [[] if not t.covered else _sentences(aspects[t.name], t, result) for t in targets]
     written, notes = _written(targets, aspects, result, session) if session else ({}, ())
     sections = [
         Section(
@@ -80,7 +80,7 @@ def report_of(result: Result, session: Asker | None = None) -> ResearchReport:
             round(t.score, 6),
             written.get(t.name) or tuple(Statement(o.quote.text, (o.quote,)) for o in best),
         )
-        for t, best in zip(targets, told, strict=True)
+        for t, best in zip(targets, quoted, strict=True)
     ]
     return ResearchReport(result.question, tuple(sections), notes)
 
@@ -109,5 +109,5 @@ def _written(
             written[target.name] = kept
         else:
             why = problem or "nothing that it cites supports what it says"
-            notes.append(f"language model, report, {target.name}: {why}; told by sentences")
+            notes.append(f"language model, report, {target.name}: {why}; sentences are quoted instead")
     return written, tuple(notes)

@@ -24,7 +24,7 @@ _PATIENCE = 30.0
 
 
 def open_engine(location: Location, lm: LanguageModel | None = None) -> Engine:
-    """Open an index with its embedder; when that cannot be had and nobody asked for it, go on without vectors."""
+    """Open an index with its embedder; if that cannot be loaded and was not asked for, go on without vectors."""
     return Engine.open(
         location.place,
         embedder=location.embedder,
@@ -99,7 +99,7 @@ class Indexes:
         return [served for served in self if token.opens(served.name)]
 
     def named(self, name: str, token: Token = EVERYBODY) -> Served:
-        """Find an index; one that the token is not for is not told from one that does not exist."""
+        """Find an index; one that the token does not cover looks like one that does not exist."""
         known = {served.name: served for served in self.opened_by(token)}
         if name not in known:
             offered = suggestion(name[:80], known) if known else "this token is for no index that is served here"

@@ -24,6 +24,7 @@ from typing import Any
 
 from multihop.errors import IndexLocked, InvalidInput, StoreError
 from multihop.index.stores.sqlite import lock
+from multihop.protocols import Progress
 from multihop.server.problems import RETRY, Problem, body_of, log, problem_of
 from multihop.server.tokens import EVERYBODY, Token
 
@@ -72,10 +73,8 @@ class Stopped(Exception):
     """The job was asked to stop, or the server is ending; raised inside its work, which must undo what is half done."""
 
 
-Tell = Callable[[str, int, int | None], None]
-"""Called by the work with its stage, how much is done, and the total where it is known; raises Stopped."""
-Work = Callable[[Job, Path, Tell], Mapping[str, Any]]
-"""Does a job: gets it, its folder, and where to tell of progress; gives its result."""
+Work = Callable[[Job, Path, Progress], Mapping[str, Any]]
+"""Does a job: takes it, its folder and a callback for progress, which raises Stopped; returns its result."""
 
 
 def prepare(folder: Path) -> None:
@@ -96,13 +95,13 @@ def _opened(folder: Path) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def keep(place: Path, asked: Mapping[str, Any], name: str = _ASKED) -> None:
+def write_request(place: Path, asked: Mapping[str, Any], name: str = _ASKED) -> None:
     """Write down in the folder of a job what it is asked to do."""
     (place / name).write_text(json.dumps(asked), encoding="utf-8")
 
 
-def kept(place: Path, name: str = _ASKED) -> dict[str, Any]:
-    """Read what `keep` wrote; nothing where it wrote nothing."""
+def read_request(place: Path, name: str = _ASKED) -> dict[str, Any]:
+    """Read what `write_request` wrote; nothing where it wrote nothing."""
     noted = place / name
     return json.loads(noted.read_text(encoding="utf-8")) if noted.exists() else {}
 
@@ -124,7 +123,7 @@ class Jobs:
     # --- what routes call ---
 
     def submit(self, kind: str, index: str, fill: Callable[[Path], object]) -> Job:
-        """Take in a job; `fill` puts into its folder what it needs. Of one that cannot be taken in nothing is left."""
+        """Accept a job; `fill` puts into its folder what it needs. If that fails, nothing of it is left."""
         id = secrets.token_hex(8)
         place = self._place(id)
         try:
@@ -152,7 +151,7 @@ class Jobs:
         return self.get(id)
 
     def get(self, id: str, token: Token = EVERYBODY) -> Job:
-        """Find a job; one of an index that the token is not for is not told from one that does not exist."""
+        """Find a job; a job of an index that the token does not cover looks like one that does not exist."""
         with self._open() as rows:
             found = rows.execute(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (id,)).fetchone()
         if found is None or not token.opens((job := _job(found)).index):

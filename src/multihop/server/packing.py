@@ -1,4 +1,7 @@
-"""Event streams are compressed as they go: on a slow line a hop is then there in a third of the time."""
+"""Event streams are compressed as they go: on a slow line a hop is then there in a third of the time.
+
+Starlette's own middleware leaves event streams as they are.
+"""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ Filter = Annotated[
 
 
 def _whole(value: Any) -> Any:
-    """JSON does not tell 5 from 5.0, and neither do we; "5" and true are no numbers."""
+    """JSON does not distinguish 5 and 5.0, and neither do we; "5" and true are not numbers."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -302,7 +302,7 @@ class VerdictOut(BaseModel):
 
 
 class LinkOut(BaseModel):
-    """The end of a link: a document or passage with its title, the name used, and how many bear that name."""
+    """The end of a link: a document or passage with its title, the name used, and how many share that name."""
 
     model_config = _like({"id": "colin-archer", "title": "Colin Archer", "name": "colin archer", "ambiguity": 1})
 

@@ -1,4 +1,4 @@
-"""What a server is told at its start: the indexes it serves, who may ask, and how much at once."""
+"""The settings of a server: the indexes it serves, who may ask, and how much at once."""
 
 from __future__ import annotations
 

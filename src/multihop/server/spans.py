@@ -13,7 +13,7 @@ from multihop.types import Hop
 if TYPE_CHECKING:
     from opentelemetry.trace import TracerProvider
 
-Tell = Callable[[Hop], None]
+OnHop = Callable[[Hop], None]
 
 
 class Spans:
@@ -29,15 +29,15 @@ class Spans:
         self._tracer = self._provider.get_tracer("multihop.server")
 
     @contextmanager
-    def question(self, index: str, strategy: str, k: int, headers: Mapping[str, str]) -> Iterator[Tell]:
-        """Span a question that belongs to the trace its headers name; yields what is to be told of every hop."""
+    def question(self, index: str, strategy: str, k: int, headers: Mapping[str, str]) -> Iterator[OnHop]:
+        """Span a question that belongs to the trace its headers name; yields a function to call with every hop."""
         attributes: dict[str, str | int] = {"multihop.index": index, "multihop.strategy": strategy, "multihop.k": k}
         with self._tracer.start_as_current_span(
             "multihop.retrieve", context=self._extract(headers), attributes=attributes
         ):
             began = time.time_ns()
 
-            def tell(hop: Hop) -> None:
+            def record(hop: Hop) -> None:
                 nonlocal began
                 ended = time.time_ns()
                 span = self._tracer.start_span(f"multihop.hop {hop.number}", start_time=began)
@@ -45,7 +45,7 @@ class Spans:
                 span.end(end_time=ended)
                 began = ended
 
-            yield tell
+            yield record
 
     def close(self) -> None:
         """Send what has not been sent yet."""
@@ -55,7 +55,7 @@ class Spans:
 
 
 @contextmanager
-def no_spans() -> Iterator[Tell]:
+def no_spans() -> Iterator[OnHop]:
     """Stand in where spans are not wanted."""
     yield lambda _: None
 

@@ -12,8 +12,9 @@ from typing import Any
 from multihop import profiles
 from multihop.errors import suggestion
 from multihop.profiles import Profile
+from multihop.protocols import Progress
 from multihop.server.indexes import Indexes
-from multihop.server.jobs import Job, Tell, Work, kept
+from multihop.server.jobs import Job, Work, read_request
 from multihop.server.problems import Problem
 from multihop.survey import Survey, survey
 from multihop.survey.excerpts import Signs
@@ -38,16 +39,16 @@ def profile_named(name: str) -> Profile:
 def running(indexes: Indexes) -> Work:
     """Make the work of a survey."""
 
-    def work(job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
-        asked = kept(place)
+    def work(job: Job, place: Path, progress: Progress) -> Mapping[str, Any]:
+        asked = read_request(place)
         profile = profile_named(asked.pop("profile"))
         served = indexes.named(job.index)
         said: list[str] = []
         if asked.pop("label", False) and served.writable:
             with served.writing(_PATIENCE) as engine:
-                label_index(engine, profile, said.append, tell)
+                label_index(engine, profile, said.append, progress)
         model = served.engine.lm if asked.pop("lm", False) else None
-        found = survey(served.engine, profile, **asked, out=place / _ANSWERS, progress=tell, lm=model)
+        found = survey(served.engine, profile, **asked, out=place / _ANSWERS, progress=progress, lm=model)
         return found.to_dict() | {"telling": _telling(found, profile), "notes": [*said, *found.notes]}
 
     return work

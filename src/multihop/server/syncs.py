@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from multihop.errors import InvalidRecord, suggestion
+from multihop.protocols import Progress
 from multihop.server.indexes import Indexes
-from multihop.server.jobs import Job, Tell, Work, kept
+from multihop.server.jobs import Job, Work, read_request
 from multihop.server.problems import Problem
 from multihop.types import FileChange, plain
 
@@ -30,8 +31,8 @@ def folder_named(folders: Mapping[str, Path], name: str) -> Path:
 def syncing(indexes: Indexes, folders: Mapping[str, Path]) -> Work:
     """Make the work of a sync."""
 
-    def work(job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
-        asked = kept(place)
+    def work(job: Job, place: Path, progress: Progress) -> Mapping[str, Any]:
+        asked = read_request(place)
         files: list[FileChange] = []
         problems: list[str] = []
 
@@ -47,8 +48,8 @@ def syncing(indexes: Indexes, folders: Mapping[str, Path]) -> Work:
 
         with indexes.named(job.index).writing(_PATIENCE) as engine:
             done = engine.sync(
-                folder_named(folders, asked["folder"]), dry_run=asked["dry_run"], progress=tell, on_problem=skipped,
-                on_change=changed, check=lambda: tell("reading", 0, None),
+                folder_named(folders, asked["folder"]), dry_run=asked["dry_run"], progress=progress, on_problem=skipped,
+                on_change=changed, check=lambda: progress("reading", 0, None),
             )  # fmt: skip
         return plain(done) | {"skipped": done.problems, "problems": problems, "files": plain(files)}  # type: ignore[no-any-return]
 

@@ -53,7 +53,7 @@ EVERYBODY = Token("everybody", SCOPES, "", "")
 
 
 def create(file: Path, name: str, scopes: Sequence[str], indexes: Sequence[str] | None = None) -> str:
-    """Make a token, keep its hash in the file, and give the token itself: it cannot be had again.
+    """Make a token, keep its hash in the file, and return the token itself: it cannot be shown again.
 
     It is for the indexes of the given names, whether or not they are served yet; without any, for all.
     """

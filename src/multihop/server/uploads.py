@@ -15,8 +15,9 @@ from multihop.errors import InvalidRecord, UnknownName
 from multihop.index.readers.formats import SUFFIXES, format_named, format_of
 from multihop.index.readers.isolated import ReadingProcess
 from multihop.index.readers.options import ReadOptions
+from multihop.protocols import Progress
 from multihop.server.indexes import Indexes
-from multihop.server.jobs import Job, Tell, Work, keep, kept
+from multihop.server.jobs import Job, Work, read_request, write_request
 from multihop.server.problems import Problem
 from multihop.types import Document, plain
 
@@ -79,8 +80,8 @@ def _is_value(value: object) -> bool:
 
 def note(place: Path, format: str | None, options: ReadOptions, metadata: Mapping[str, Any], replaces: bool) -> None:
     """Note beside the file how it is to be read, and what becomes of its documents."""
-    keep(place, options.recorded(), _OPTIONS)
-    keep(place, metadata, _METADATA)
+    write_request(place, options.recorded(), _OPTIONS)
+    write_request(place, metadata, _METADATA)
     if format:
         (place / _FORMAT).write_text(format, encoding="utf-8")
     if not replaces:
@@ -90,20 +91,20 @@ def note(place: Path, format: str | None, options: ReadOptions, metadata: Mappin
 def adding(indexes: Indexes) -> Work:
     """Give the work of an upload: read the file of the job, add what is in it, say what could not be read."""
 
-    def work(job: Job, place: Path, tell: Tell) -> Mapping[str, Any]:
+    def work(job: Job, place: Path, progress: Progress) -> Mapping[str, Any]:
         [file] = [f for f in place.iterdir() if f.name not in _NOTES]
         noted = place / _FORMAT
         format = format_named(noted.read_text(encoding="utf-8")) if noted.exists() else format_of(file)
-        given = kept(place, _METADATA)
+        given = read_request(place, _METADATA)
         metadata = {field: tuple(value) if isinstance(value, list) else value for field, value in given.items()}
-        options = ReadOptions(**kept(place, _OPTIONS))
+        options = ReadOptions(**read_request(place, _OPTIONS))
         problems: list[str] = []
         skipped = number = 0
 
         def records() -> Iterator[Document | InvalidRecord]:
             nonlocal number
-            # A stranger's file is read in another process whatever its format: within limits, and ended when told to.
-            with ReadingProcess(check=lambda: tell("reading", number, None)) as process:
+            # A stranger's file is read in another process whatever its format: within limits, and ended on request.
+            with ReadingProcess(check=lambda: progress("reading", number, None)) as process:
                 for record in process.read(file, format, options=options):
                     number += 1
                     if metadata and isinstance(record, Document):
@@ -123,7 +124,7 @@ def adding(indexes: Indexes) -> Work:
 
         replaces = not (place / _ONLY_NEW).exists()
         with indexes.named(job.index).writing(_PATIENCE) as engine:
-            added = engine.add(_read_again(place / _READ), replace=replaces, progress=tell, on_problem=skip)
+            added = engine.add(_read_again(place / _READ), replace=replaces, progress=progress, on_problem=skip)
         if skipped and not added.documents:
             raise Problem(422, f"nothing in the file was added: {problems[0]}")
         return plain(added) | {"skipped": skipped, "problems": problems}  # type: ignore[no-any-return]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _FRONT = 3000
 """Characters of the text that count as the front page."""
 _TOP = 400
-"""Characters in which a date is that of the document; further down it is that of something told."""
+"""Characters in which a date is that of the document; further down it dates something that the document reports."""
 _PART = 200
 """Documents that are labeled at a time."""
 _SAID = 5

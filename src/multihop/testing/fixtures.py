@@ -63,6 +63,15 @@ def store_factory() -> Iterator[StoreFactory]:
 
 
 @pytest.fixture(scope="session")
+def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make an index of the sample corpus, and close it. Read only: tests that write copy its folder."""
+    path = tmp_path_factory.mktemp("index") / "sample.mh"
+    with Engine.open(path, create=True) as engine:
+        engine.add(sample_documents())
+    return path
+
+
+@pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """Open the sample corpus without an embedder. Read only: tests that write make their own index."""
     with Engine.open(tmp_path_factory.mktemp("sample") / "sample.mh", create=True) as engine:

@@ -14,10 +14,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
-import dspy
+from multihop.errors import MissingExtra, UnknownName, suggestion
 
-from multihop.errors import UnknownName, suggestion
-from multihop.lm import prompts
+try:
+    import dspy
+
+    from multihop.lm import prompts
+except ImportError as error:
+    raise MissingExtra("The scripted language model", "lm") from error
 
 Fault = Literal["malformed", "empty", "truncated", "refusal", "slow", "unreachable", "rate limit", "broken"]
 FAULTS: tuple[Fault, ...] = get_args(Fault)

@@ -13,7 +13,7 @@ from multihop.types.results import Result
 
 @dataclass(frozen=True, slots=True)
 class AnswerSentence:
-    """A sentence that answers, how likely that is, and the words in it that are the answer where they could be told."""
+    """A sentence that answers, how likely that is, and the words in it that are the answer, where known."""
 
     quote: Quote
     title: str

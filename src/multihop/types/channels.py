@@ -16,7 +16,7 @@ class Channel(str):
     meaning: str
     """What a score on it says. Selectors that weigh channels expect scores between 0 and about 1."""
     reason: str
-    """How it is given as the reason for a passage, with `{via}` for what led there; empty when it is no reason."""
+    """How it is worded as the reason for a passage, with `{via}` for what led there; empty if it is never one."""
     arrow: str
     """The word at the arrow where a path along it is drawn; empty for a channel that is not drawn."""
     source: bool

@@ -4,12 +4,15 @@ import pytest
 
 from multihop.errors import EmbeddingError, InvalidInput
 from multihop.index.embedders import EncoderEmbedder, encoder, open_embedder
+from multihop.protocols import Embedder
 
-from .contract import check_embedder
+from .contract import OwnEmbedderContract
 
 
-def test_contract() -> None:
-    check_embedder(EncoderEmbedder())
+class TestContract(OwnEmbedderContract):
+    @pytest.fixture
+    def embedder(self) -> Embedder:
+        return EncoderEmbedder()
 
 
 def test_it_is_opened_by_name_and_by_identity() -> None:

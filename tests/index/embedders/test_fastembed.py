@@ -8,8 +8,9 @@ import pytest
 
 from multihop.errors import EmbeddingError, MissingExtra, UnknownName
 from multihop.index.embedders import FastEmbedEmbedder, fastembed
+from multihop.protocols import Embedder
 
-from .contract import check_embedder
+from .contract import OwnEmbedderContract
 from .standins import Log, TextEmbedding, install_fastembed
 
 
@@ -20,8 +21,10 @@ def log(monkeypatch: pytest.MonkeyPatch) -> Iterator[Log]:
     fastembed._dimension.cache_clear()
 
 
-def test_contract() -> None:
-    check_embedder(FastEmbedEmbedder("org/cached"))
+class TestContract(OwnEmbedderContract):
+    @pytest.fixture
+    def embedder(self) -> Embedder:
+        return FastEmbedEmbedder("org/cached")
 
 
 def test_value() -> None:

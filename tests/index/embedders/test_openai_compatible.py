@@ -12,8 +12,9 @@ import pytest
 
 from multihop.errors import EmbeddingError, InvalidInput
 from multihop.index.embedders import OpenAICompatibleEmbedder
+from multihop.protocols import Embedder
 
-from .contract import check_embedder
+from .contract import OwnEmbedderContract
 from .server import DIMENSION, EmbeddingServer, Reply, embedding_server, vector
 
 KEY = "sk-very-secret-key"
@@ -41,8 +42,10 @@ def embedding(*rows: object) -> str:
     return json.dumps({"data": [{"index": i, "embedding": row} for i, row in enumerate(rows)]})
 
 
-def test_contract(server: EmbeddingServer) -> None:
-    check_embedder(opened(server, dimensions=None, batch_size=2))
+class TestContract(OwnEmbedderContract):
+    @pytest.fixture
+    def embedder(self, server: EmbeddingServer) -> Embedder:
+        return opened(server, dimensions=None, batch_size=2)
 
 
 def test_identity_names_the_model_and_not_the_address() -> None:

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from multihop.errors import EmbeddingError, MissingExtra
 from multihop.index.embedders import SentenceTransformersEmbedder, sentence_transformers
+from multihop.protocols import Embedder
 
-from .contract import check_embedder
+from .contract import OwnEmbedderContract
 from .standins import SentenceTransformer, install_sentence_transformers
 
 
@@ -22,8 +23,10 @@ def _library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     sentence_transformers._dimension.cache_clear()
 
 
-def test_contract() -> None:
-    check_embedder(SentenceTransformersEmbedder("cached"))
+class TestContract(OwnEmbedderContract):
+    @pytest.fixture
+    def embedder(self) -> Embedder:
+        return SentenceTransformersEmbedder("cached")
 
 
 def test_value() -> None:

@@ -9,14 +9,16 @@ import pytest
 
 from multihop.errors import EmbeddingError, InvalidInput, MissingExtra
 from multihop.index.embedders import WordLlamaEmbedder, wordllama
+from multihop.protocols import Embedder
 
 from ...patience import patience
-from .contract import check_embedder
+from .contract import OwnEmbedderContract
 
 
-@pytest.mark.parametrize("dimension", wordllama.DIMENSIONS)
-def test_contract(dimension: int) -> None:
-    check_embedder(WordLlamaEmbedder(dimension))
+class TestContract(OwnEmbedderContract):
+    @pytest.fixture(params=wordllama.DIMENSIONS)
+    def embedder(self, request: pytest.FixtureRequest) -> Embedder:
+        return WordLlamaEmbedder(request.param)
 
 
 def test_identity_and_equality() -> None:

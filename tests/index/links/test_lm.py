@@ -10,6 +10,8 @@ import pytest
 from multihop import Document, Engine
 from multihop.index.links.lm import METHOD, LmJudge
 from multihop.lm import Limits, Model
+from multihop.protocols import RelationJudge
+from multihop.testing.contracts import RelationJudgeContract
 from multihop.testing.lm import Fault, Faults, ScriptedLM
 from multihop.types import Pair, Passage, Relation
 
@@ -26,6 +28,12 @@ PAIR = Pair(
 
 def said(**changes: Any) -> dict[str, Any]:
     return {"relation_judgement": {"kind": "CAUSES", "direction": "first to second", "confidence": 0.9} | changes}
+
+
+class TestLmJudge(RelationJudgeContract):
+    @pytest.fixture
+    def judge(self) -> RelationJudge:
+        return LmJudge(Model(ScriptedLM(said())))
 
 
 def judged(script: Any, **model: Any) -> tuple[list[Relation], tuple[str, ...]]:

@@ -14,10 +14,18 @@ from hypothesis import strategies as st
 from multihop import text
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores import EmbeddedStore
-from multihop.testing.contracts import divided
+from multihop.protocols import Linker
+from multihop.testing.contracts import LinkerContract, divided
 from multihop.types import Document
 
 from ...reliability.soak import examples
+
+
+class TestMentionLinker(LinkerContract):
+    @pytest.fixture
+    def linker(self) -> Linker:
+        return MentionLinker()
+
 
 # --- names ---
 

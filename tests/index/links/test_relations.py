@@ -12,9 +12,16 @@ from multihop.index.links.ledger import Ledger
 from multihop.index.links.relations import LEDGER, RelationFinder
 from multihop.index.links.rule_judge import RuleJudge
 from multihop.index.links.rules import RULES, Cues, RelationRule, checked
+from multihop.protocols import RelationJudge
 from multihop.testing import sample_documents
-from multihop.testing.contracts import HashEmbedder
+from multihop.testing.contracts import HashEmbedder, RelationJudgeContract
 from multihop.types import Pair, Passage, Related, Relation
+
+
+class TestRuleJudge(RelationJudgeContract):
+    @pytest.fixture
+    def judge(self) -> RelationJudge:
+        return RuleJudge()
 
 
 def passage(id: str, text: str, title: str = "", position: int = 0) -> Passage:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 import zipfile
 from datetime import datetime
 from pathlib import Path
@@ -85,17 +84,3 @@ def test_an_empty_document(tmp_path: Path) -> None:
     path = tmp_path / "empty.docx"
     docx.Document().save(str(path))
     assert str(only(path)) == f"{path}: the text is empty"
-
-
-def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "a.docx").write_bytes(b"")
-    # Files of this format are read in another process, which looks for the library in the same places.
-    without = tmp_path / ".without"
-    without.mkdir()
-    (without / "docx.py").write_text("raise ImportError")
-    monkeypatch.syspath_prepend(without)
-    (tmp_path / "b.txt").write_text("Another.")
-    said, other = read(tmp_path)
-    assert isinstance(said, InvalidRecord)
-    assert re.search(r'a.docx: Reading DOCX files needs .* pip install .*\[files\]"', str(said))
-    assert other == Document("b.txt", "Another.", "b")

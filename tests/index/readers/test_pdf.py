@@ -132,17 +132,18 @@ def test_every_way_to_cut_a_file_is_survived(tmp_path: Path) -> None:
         assert isinstance(only(path), Document | InvalidRecord)
 
 
-def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "a.pdf").write_bytes(pdf("Text."))
+@pytest.mark.parametrize(("suffix", "library"), [("pdf", "pypdf"), ("docx", "docx")])
+def test_without_the_library(suffix: str, library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / f"a.{suffix}").write_bytes(b"")
     # Files of this format are read in another process, which looks for the library in the same places.
     without = tmp_path / ".without"
     without.mkdir()
-    (without / "pypdf.py").write_text("raise ImportError")
+    (without / f"{library}.py").write_text("raise ImportError")
     monkeypatch.syspath_prepend(without)
     (tmp_path / "b.txt").write_text("Another.")
     said, other = read(tmp_path)
     assert isinstance(said, InvalidRecord)
-    assert re.search(r'a.pdf: Reading PDF files needs .* pip install .*\[files\]"', str(said))
+    assert re.search(rf'a.{suffix}: Reading {suffix.upper()} files needs .* pip install .*\[files\]"', str(said))
     assert other == Document("b.txt", "Another.", "b")
 
 

@@ -10,7 +10,6 @@ import pytest
 from multihop import Engine
 from multihop.parts.assessors.judged import JudgedAspects
 from multihop.research import ResearchAgent
-from multihop.testing.lm import ScriptedLM
 from multihop.types import Aspect, Plan
 
 from ..making import BARE, chosen, met, state
@@ -73,6 +72,9 @@ def test_passages_reach_the_model_as_quoted_data(sample: Engine) -> None:
 
 def test_a_dspy_model_judges_as_a_client_does(sample: Engine) -> None:
     judgements = [{"aspect": i, "score": 1.0, "passage": 1} for i in range(1, 6)]
+    # Only this test needs the extra for language models.
+    from multihop.testing.lm import ScriptedLM
+
     model = ScriptedLM({"aspect_coverage": {"judgements": judgements}})
     found = ResearchAgent(sample, model, llm_coverage=True, llm_report=False, min_hops=1, max_hops=2, k=5).process(
         QUESTION

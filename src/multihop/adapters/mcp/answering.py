@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from multihop.adapters.mcp.answers import (
+from multihop.adapters.mcp.schemas import (
     ClaimVerdict,
     DocumentAnswer,
     EvidenceAnswer,

@@ -12,7 +12,8 @@ from mcp.types import CallToolResult, InputRequiredResult, TextContent, Tool, To
 from pydantic import BaseModel, Field, ValidationError
 
 from multihop.adapters.mcp import answering
-from multihop.adapters.mcp.answers import (
+from multihop.adapters.mcp.frugal import slim
+from multihop.adapters.mcp.schemas import (
     ClaimVerdict,
     DocumentAnswer,
     EvidenceAnswer,
@@ -23,7 +24,6 @@ from multihop.adapters.mcp.answers import (
     ValueCount,
     ValuesAnswer,
 )
-from multihop.adapters.mcp.frugal import slim
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MultihopError, StoreError, UnknownName, suggestion
 from multihop.strategies import STRATEGIES, strategy

@@ -43,7 +43,7 @@ def fetch(address: str, to: Path, progress: Callable[[int, int | None], None] | 
 
 
 def _receive(address: str, part: Path, progress: Callable[[int, int | None], None] | None) -> bool:
-    """Add to the part what the server has beyond it; tell whether it is complete."""
+    """Append what the server has beyond the partial file; return whether it is complete."""
     have = part.stat().st_size if part.exists() else 0
     with _open(address, have, part) as answer:
         start, total = _extent(answer)

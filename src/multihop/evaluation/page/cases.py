@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from multihop.evaluation.answers import SystemAnswer
 from multihop.evaluation.datasets import Question
 from multihop.evaluation.page.axes import COLORS, key
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import Summary
+from multihop.evaluation.system_answers import SystemAnswer
 from multihop.rendering.html import Markup, el, join
 from multihop.rendering.phrases import capitalized, counted, one_line, shorten
 from multihop.rendering.trace import Entry, hop_account

@@ -69,7 +69,7 @@ class Endpoint:
             raise self._broken(reason) from error
 
     def _refusal(self, error: urllib.error.HTTPError) -> Exception:
-        """Explain an answer that is no success."""
+        """Explain a response that reports an error."""
         problem = f"{self.url} answered {error.code}{self._detail(error)}"
         if error.code in (408, 429) or error.code >= 500:
             return _PassingError(problem, _retry_after(error.headers.get("Retry-After", "")))

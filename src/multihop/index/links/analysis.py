@@ -84,7 +84,7 @@ class PassageAnalysis:
 
     @cached_property
     def name(self) -> str:
-        """The title as it is looked for in other passages; empty when it is no name."""
+        """The title as it is looked for in other passages; empty when it is not a name."""
         key = text.surface_key(text.without_parentheses(self.passage.title))
         return key if text.is_name(key) else ""
 

@@ -119,7 +119,7 @@ class CandidateFinder:
         ranked = self._view.nearest(np.array([v for _, v in with_one]), self._width.neighbors + 1)
         for (passage, _), hits in zip(with_one, ranked, strict=True):
             for other, cosine in hits:
-                # Unrelated passages have a cosine well above zero; half of the scale is no likeness at all.
+                # Unrelated passages have a cosine well above zero; the lower half of the scale means unrelated.
                 if (likeness := 2 * cosine - 1) >= ALIKE:
                     found.add(passage.id, other, likeness)
 

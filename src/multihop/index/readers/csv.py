@@ -18,7 +18,7 @@ from multihop.types import Document
 
 @dataclass(frozen=True, slots=True)
 class CsvReader:
-    """Reads one document per row. Empty cells are no value; several aliases are separated by "|"."""
+    """Reads one document per row. Empty cells have no value; several aliases are separated by "|"."""
 
     delimiter: str = ","
     naming: Naming | None = None

@@ -1,4 +1,7 @@
-"""HTML: what a reader of the page would read, with headings as Markdown lines and tables as rows of cells."""
+"""HTML: what a reader of the page would read, with headings as Markdown lines and tables as rows of cells.
+
+The parser of the standard library is enough for that, and keeps HTML readable without an extra.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading files in a process of its own, which is ended when it takes too much time or memory, or when it is told to.
+"""Reading files in a process of its own, which is ended when it takes too much time or memory, or on request.
 
 Parsers of PDF and DOCX can be made to work for hours or to fill the memory by files of a few kilobytes, and Python
 cannot interrupt them. Another process can be ended at any moment. One process serves many files, since starting it

@@ -14,7 +14,7 @@ from multihop.index.readers.naming import Naming, SourceNames
 from multihop.index.readers.record import USUAL, FieldNames, FreshIds, to_document
 from multihop.types import Document
 
-# Raw control characters are let through, to be stripped later; NaN, which JSON does not have, is no value.
+# Raw control characters are let through, to be stripped later; NaN, which JSON does not have, counts as missing.
 DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
 
 

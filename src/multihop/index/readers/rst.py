@@ -31,8 +31,8 @@ def extract(data: bytes, source: str) -> Content:
             raise
         raise InvalidRecord(f"is not readable reStructuredText: {error}", source=source) from error
     title = document.get("title") or ""
-    told = dict(_fields(document))
-    return Content("\n\n".join(filter(None, _blocks(document, 1))), title, told)
+    fields = dict(_fields(document))
+    return Content("\n\n".join(filter(None, _blocks(document, 1))), title, fields)
 
 
 def _fields(document: Any) -> Iterator[tuple[str, str]]:

@@ -16,7 +16,7 @@ from multihop.index.readers import checked_id
 from multihop.index.readers.options import ReadOptions
 from multihop.server import catalog, contents, syncs, uploads
 from multihop.server.guard import router
-from multihop.server.jobs import keep
+from multihop.server.jobs import write_request
 from multihop.server.problems import Problem
 from multihop.server.routes.jobs import accepted, taken_in
 from multihop.server.schemas import (
@@ -186,7 +186,7 @@ async def sync(index: IndexName, body: SyncBody, request: Request) -> Response:
     service, each = service_of(request), served(request, index)
     each.check_writable()
     syncs.folder_named(service.settings.folders, body.folder)
-    fill = partial(keep, asked=body.model_dump())
+    fill = partial(write_request, asked=body.model_dump())
     return accepted(await service.look_up(lambda: service.jobs.submit(syncs.KIND, each.name, fill)))
 
 

@@ -18,7 +18,7 @@ from multihop.types import plain
 
 _MOST = 100
 _OPENING = 120
-"""Characters of a passage that are enough to tell it from others."""
+"""Characters of a passage that are enough to recognize it."""
 
 routes = router("read", prefix="/v1/indexes/{index}", tags=["documents"])
 

@@ -26,13 +26,13 @@ SLOW: dict[int | str, dict[str, Any]] = {504: {"model": Error, "description": "t
 
 def streamed(last: str, during: str = "", between: Sequence[str] = ()) -> dict[int | str, dict[str, Any]]:
     """Describe a stream of hops that ends with this event, after others `between`; one comes `during` each hop."""
-    told = f"JSON: a hop of the trace with the titles of what entered, the whole {last}, or an error."
+    description = f"JSON: a hop of the trace with the titles of what entered, the whole {last}, or an error."
     event = {
         "type": "object",
         "required": ["event", "data"],
         "properties": {
             "event": {"enum": [*filter(None, [during]), "hop", *between, last, "error"]},
-            "data": {"type": "string", "description": told},
+            "data": {"type": "string", "description": description},
         },
     }
     then = "".join(f"then `{name}`, " for name in between)
@@ -95,8 +95,8 @@ class Events:
         def on_hop(hop: Hop) -> None:
             # Who watches reads titles, and should not have to ask for them while the question is under way.
             entered = self._retrieval.served.engine.store.view().passages(hop.entered)
-            told = plain(hop) | {"titles": {id: passage.title for id, passage in entered.items()}}
-            self._put(ServerSentEvent(event="hop", raw_data=json.dumps(told, ensure_ascii=False)))
+            data = plain(hop) | {"titles": {id: passage.title for id, passage in entered.items()}}
+            self._put(ServerSentEvent(event="hop", raw_data=json.dumps(data, ensure_ascii=False)))
 
         def on_evidence(sofar: Result) -> None:
             self._put(ServerSentEvent(event="chain", raw_data=json.dumps(_along_chain(sofar), ensure_ascii=False)))
@@ -192,8 +192,8 @@ async def batch(index: IndexName, body: Batch, request: Request) -> Response:
 def _along_chain(sofar: Result) -> dict[str, Any]:
     """Give of a result what its chain is drawn from: a small part of it, which soon is replaced by another."""
     evidence = [plain(e) for e in sofar.evidence if e.passage.id in sofar.chain.passages]
-    told = {"question": sofar.question, "evidence": evidence, "chain": plain(sofar.chain)}
-    return told | {"trace": {"plan": plain(sofar.trace.plan), "hops": []}}
+    found = {"question": sofar.question, "evidence": evidence, "chain": plain(sofar.chain)}
+    return found | {"trace": {"plan": plain(sofar.trace.plan), "hops": []}}
 
 
 def retrieval_of(request: Request, index: str, body: Asked) -> Retrieval:

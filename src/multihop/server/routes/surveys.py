@@ -12,7 +12,7 @@ from multihop.errors import InvalidInput, UnknownName
 from multihop.server import surveys
 from multihop.server.guard import router
 from multihop.server.indexes import Served
-from multihop.server.jobs import Job, keep
+from multihop.server.jobs import Job, write_request
 from multihop.server.problems import RETRY, Problem
 from multihop.server.routes.jobs import accepted, taken_in
 from multihop.server.schemas import IndexName, JobOut, ProfilesOut, SurveyBody
@@ -73,7 +73,9 @@ def _taken_in(service: Service, each: Served, body: SurveyBody, *, label: bool) 
         raise Problem(422, f"top_k is {body.top_k or profile.scoring.top_k}; at most {most} passages are allowed")
     if service.jobs.waiting(surveys.KIND) >= _WAITING:
         raise Problem(429, f"{_WAITING} surveys are waiting already; try again later", RETRY)
-    return service.jobs.submit(surveys.KIND, each.name, partial(keep, asked=body.model_dump() | {"label": label}))
+    return service.jobs.submit(
+        surveys.KIND, each.name, partial(write_request, asked=body.model_dump() | {"label": label})
+    )
 
 
 def _listed() -> list[dict[str, Any]]:

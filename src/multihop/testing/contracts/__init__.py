@@ -12,8 +12,11 @@ that need no thought, such as `store_factory`, come with `multihop.testing.fixtu
 from multihop.testing.contracts.assessor import AssessorContract
 from multihop.testing.contracts.corpus import HashEmbedder, StoreFactory, divided, fill, found, links, near
 from multihop.testing.contracts.embedder import EmbedderContract
+from multihop.testing.contracts.language_model import LanguageModelContract
+from multihop.testing.contracts.linker import LinkerContract
 from multihop.testing.contracts.planner import PlannerContract
 from multihop.testing.contracts.query_writer import QueryWriterContract
+from multihop.testing.contracts.relation_judge import RelationJudgeContract
 from multihop.testing.contracts.searcher import SearcherContract
 from multihop.testing.contracts.selector import SelectorContract
 from multihop.testing.contracts.stop import StopRuleContract
@@ -24,8 +27,11 @@ __all__ = [
     "AssessorContract",
     "EmbedderContract",
     "HashEmbedder",
+    "LanguageModelContract",
+    "LinkerContract",
     "PlannerContract",
     "QueryWriterContract",
+    "RelationJudgeContract",
     "SearcherContract",
     "SelectorContract",
     "StopRuleContract",

@@ -14,6 +14,7 @@ TEXTS = (
     "The Rhône flows on. " * 30,
     "東京は日本の首都です。",
     "a NUL \x00, half a pair \ud83d",
+    "x",
 )
 
 
@@ -22,16 +23,17 @@ class EmbedderContract:
 
     @pytest.mark.parametrize("query", [False, True])
     def test_rows_are_unit_vectors(self, embedder: Embedder, query: bool) -> None:
+        assert isinstance(embedder, Embedder)
         rows = embedder.embed(TEXTS, query=query)
+        assert rows.flags.c_contiguous
         assert rows.shape == (len(TEXTS), embedder.dimension)
         assert rows.dtype == np.float32
         np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1.0, atol=1e-5)
 
-    def test_no_texts_give_no_rows(self, embedder: Embedder) -> None:
-        assert embedder.embed([]).shape == (0, embedder.dimension)
-
-    def test_blank_texts_give_zero_rows(self, embedder: Embedder) -> None:
-        rows = embedder.embed(["", "Lyon", " \n\t"])
+    @pytest.mark.parametrize("query", [False, True])
+    def test_no_texts_give_no_rows_and_blank_ones_rows_of_zeros(self, embedder: Embedder, query: bool) -> None:
+        assert embedder.embed([], query=query).shape == (0, embedder.dimension)
+        rows = embedder.embed(["", "Lyon", " \n\t"], query=query)
         assert [bool(row.any()) for row in rows] == [False, True, False]
 
     @pytest.mark.parametrize("query", [False, True])
