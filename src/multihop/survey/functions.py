@@ -91,7 +91,7 @@ def retrieve_chunks_with_hop(
     where = _where(engine, known, country)
     chosen = walking(known, strategy)
     found = engine.retrieve(to_ask(prompt, known, chosen), k=top_k, strategy=chosen, where=where)
-    signals = signals_of(engine, prompt, known, where)
+    signals = signals_of(engine, prompt, known, where, found)
     return [chunk_of(evidence, signals[evidence.passage.id]).to_dict() for evidence in found.evidence]
 
 

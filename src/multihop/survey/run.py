@@ -231,7 +231,9 @@ class _Run:
         text = to_ask(question.text, self.profile, strategy)
         result = self.engine.retrieve(text, k=self.top_k, strategy=strategy, where=where)
         _log(result, question, {self.profile.group: name}, groups_of(self.engine, self.profile.group)[value], method)
-        signals = signals_of(self.engine, question.text, self.profile, where) if method == HOP else {}
+        signals = {}
+        if method == HOP:
+            signals = signals_of(self.engine, question.text, self.profile, where, result)
         chunks = tuple(chunk_of(e, signals.get(e.passage.id)) for e in result.evidence)
         sources = [
             source_of(c, {"url": self._url(e.passage.metadata), **e.passage.metadata})
@@ -277,13 +279,16 @@ def to_ask(question: str, profile: Profile, strategy: Strategy) -> str:
     return question if isinstance(strategy.planner, ProfilePlanner) else profile.enhanced(question)
 
 
-def signals_of(engine: Engine, question: str, profile: Profile, where: Where | None) -> dict[str, dict[str, float]]:
-    """The four signals of every passage, so that what was found by hops can be compared with what was not."""
+def signals_of(
+    engine: Engine, question: str, profile: Profile, where: Where | None, result: Result
+) -> dict[str, dict[str, float]]:
+    """The four signals of what was found, so that what was found by hops can be compared with what was not."""
     context = Context(engine.index(where))
     text = profile.enhanced(question)
     scores = evaluate(asked(text, profile), embed(text, context), profile, context)
     columns = {**scores.signals, COMBINED: scores.combined}
-    return {id: {name: float(v[row]) for name, v in columns.items()} for row, id in enumerate(scores.ids)}
+    rows = scores.ids.rows({evidence.passage.id for evidence in result.evidence})
+    return {id: {name: float(v[row]) for name, v in columns.items()} for id, row in rows.items()}
 
 
 def _log(result: Result, question: ProfileQuestion, group: dict[str, str], passages: int, method: str) -> None:

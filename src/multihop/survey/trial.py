@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from multihop.profiles.signals import asked, embed, evaluate
-from multihop.profiles.signals.corpus import SignalCorpus
+from multihop.profiles.signals.blocks import Blocks
 from multihop.profiles.signals.fuzzy import FuzzyIndex, sought
 from multihop.profiles.signals.patterns import matches
 from multihop.profiles.values import Profile, ProfileQuestion
@@ -73,14 +74,19 @@ def _tried(question: ProfileQuestion, profile: Profile, context: Context) -> Que
 
 
 def _idle(profile: Profile, context: Context) -> Iterator[str]:
-    matched = matches(profile, context.index.passages.scan())
-    for pattern, found in zip(profile.patterns, matched, strict=True):
-        if not found.any():
-            yield f"the pattern {pattern.name!r} matches no passage"
-    fuzzy = FuzzyIndex(SignalCorpus(context.index.passages.scan()), {})
-    for phrase in profile.phrases:
-        if not fuzzy.score(sought([phrase]), profile.scoring.fuzzy_threshold).any():
-            yield f"the phrase {phrase.text!r} is found in no passage"
+    """Look for every pattern and phrase in all passages, a block of them at a time."""
+    blocks = Blocks.read(context.index.passages, None)
+    passages = context.index.passages.scan()
+    silent = {pattern.name for pattern in profile.patterns}
+    unheard = {phrase: sought([phrase]) for phrase in profile.phrases}
+    for number, (rows, corpus) in enumerate(blocks.corpora()):
+        matched = matches(profile, islice(passages, rows.stop - rows.start))
+        silent -= {pattern.name for place, pattern in enumerate(profile.patterns) if matched[:, place].any()}
+        for phrase, words in [*unheard.items()]:
+            if FuzzyIndex({}).score(number, corpus, words, profile.scoring.fuzzy_threshold).any():
+                del unheard[phrase]
+    yield from (f"the pattern {p.name!r} matches no passage" for p in profile.patterns if p.name in silent)
+    yield from (f"the phrase {p.text!r} is found in no passage" for p in profile.phrases if p in unheard)
 
 
 def _silent(questions: tuple[QuestionTrial, ...], profile: Profile) -> Iterator[str]:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import numpy as np
 import pytest
 
 from multihop.profiles.signals import arrays
-from multihop.profiles.signals.arrays import Rows, WordLists, in_blocks, stacked
+from multihop.profiles.signals.arrays import Texts, WordLists, halved, in_blocks, packed, unpacked
 from multihop.profiles.signals.scoring import similarity
 
 
@@ -16,17 +19,34 @@ def test_lists_of_words_are_given_again_as_often_as_wanted() -> None:
     assert list(WordLists([])) == []
 
 
-def test_vectors_are_held_in_half_precision_only_where_that_loses_nothing() -> None:
-    exact = np.array([[0.5, 1.0], [0.25, -2.0], [0.0, 3.0]], dtype=np.float32)
-    rows = stacked([exact[:2], exact[2:]], 3)
-    assert rows.values.dtype == np.float16
-    assert np.array_equal(rows.all(), exact)
+def test_vectors_are_halved_only_where_that_loses_nothing() -> None:
+    exact = np.array([[0.5, 1.0], [0.25, -2.0]], dtype=np.float32)
+    assert halved(exact).dtype == np.float16
+    assert np.array_equal(halved(exact), exact)
     for more in (np.float32(0.1), np.float32(1e6)):
         other = np.concatenate([exact, np.array([[more, 1.0]], dtype=np.float32)])
-        mixed = stacked([other[:2], other[2:]], 4)
-        assert mixed.values.dtype == np.float32
-        assert np.array_equal(mixed.all(), other)
-    assert len(stacked([], 0)) == 0
+        assert halved(other) is other
+
+
+@pytest.mark.parametrize("given", [[], [""], ["a", "", "é"], ["two\nlines", "x"], ["\udc80", "年"]])
+def test_each_of_many_texts_can_be_read_alone(given: list[str]) -> None:
+    texts = Texts.of(Texts.arrays("x", given), "x")
+    assert len(texts) == len(given)
+    assert texts.all() == [texts[place] for place in range(len(texts))] == given
+
+
+def test_arrays_come_back_as_they_were_also_from_before_they_were_aligned() -> None:
+    values: dict[str, Any] = {
+        "odd": np.arange(3, dtype=np.uint8),
+        "none": np.zeros((0, 2)),
+        "long": np.arange(4, dtype=np.int64),
+    }
+    header = {name: [str(v.dtype), list(v.shape)] for name, v in values.items()}
+    older = json.dumps(header).encode() + b"\n" + b"".join(v.tobytes() for v in values.values())
+    for data in (packed(values), older):
+        found = unpacked(data)
+        assert {name: v.tolist() for name, v in found.items()} == {name: v.tolist() for name, v in values.items()}
+    assert unpacked(packed(values))["long"].flags.aligned
 
 
 def test_a_sequence_is_cut_into_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,14 +54,12 @@ def test_a_sequence_is_cut_into_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(in_blocks("abcde")) == ["ab", "cd", "e"]
 
 
-def test_a_similarity_is_the_same_in_blocks_and_in_another_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_similarity_is_the_same_however_many_rows_are_compared_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = np.random.default_rng(1)
     values = chance.standard_normal((7, 5)).astype(np.float16)
     vector = chance.standard_normal(5).astype(np.float32)
     wanted = np.clip(values.astype(np.float64) @ vector.astype(np.float64), 0.0, 1.0)
-    places = np.array([6, 0, 3, 3], dtype=np.int32)
     for size in (1, 3, 100):
         monkeypatch.setattr(arrays, "BLOCK", size)
-        assert similarity(Rows(values), vector) == pytest.approx(wanted, abs=1e-6)
-        assert similarity(Rows(values, places), vector) == pytest.approx(wanted[places], abs=1e-6)
-    assert not similarity(Rows(values), vector[:4]).any()
+        assert similarity(values, vector) == pytest.approx(wanted, abs=1e-6)
+    assert not similarity(values, vector[:4]).any()

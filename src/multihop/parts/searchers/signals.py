@@ -61,15 +61,16 @@ class SignalWalker:
         scores = self.signals.evaluate(walk.text, context)
         # All passages are scored at once, which is cached; only those reached are hits.
         reached = {hit.passage_id for hit in met}
-        rows = [row for row, id in enumerate(scores.ids) if id in reached]
-        return (*met, *_hits(scores, sorted(rows, key=lambda row: (-scores.combined[row], scores.ids[row]))))
+        rows = scores.ids.rows(reached).values()
+        return (*met, *_hits(scores, scores.ranked(rows)))
 
 
 def _hits(scores: Scores, rows: Sequence[int]) -> tuple[Hit, ...]:
-    hits = [Hit(scores.ids[row], float(scores.combined[row]), COMBINED) for row in rows]
+    ids = scores.ids.named(rows)
+    hits = [Hit(ids[row], float(scores.combined[row]), COMBINED) for row in rows]
     for name, values in scores.signals.items():
         channel = Channel.of(name)
         # Every channel is a ranking of its own, as selectors and traces expect.
-        found = [Hit(scores.ids[row], float(values[row]), channel) for row in rows]
+        found = [Hit(ids[row], float(values[row]), channel) for row in rows]
         hits += sorted(found, key=lambda h: (-h.score, h.passage_id))
     return tuple(hits)

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from mmap import mmap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,8 +19,9 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-BLOCK = 4096
+BLOCK = 1024
 """Rows that are worked on at a time."""
+_ALIGNED = 16
 
 
 class WordLists:
@@ -44,40 +46,42 @@ class WordLists:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Rows:
-    """Vectors that are read a block at a time; with `places`, chosen out of more without copying them."""
+class Texts:
+    """Many texts as two arrays, of which each can be read without the others."""
 
-    values: NDArray[np.floating[Any]]
-    places: NDArray[np.int32] | None = None
+    data: NDArray[np.uint8]
+    at: NDArray[np.int64]
+    """Where each text begins; a text ends one byte before the next begins."""
 
     def __len__(self) -> int:
-        return len(self.values if self.places is None else self.places)
+        return len(self.at) - 1
 
-    def all(self) -> NDArray[np.floating[Any]]:
-        """Give them in one piece."""
-        return self.values if self.places is None else self.values[self.places]
+    def __getitem__(self, place: int) -> str:
+        return self.data[self.at[place] : self.at[place + 1] - 1].tobytes().decode("utf-8", "surrogatepass")
 
-    def blocks(self) -> Iterator[NDArray[np.float32]]:
-        for at in range(0, len(self), BLOCK):
-            chosen = slice(at, at + BLOCK) if self.places is None else self.places[at : at + BLOCK]
-            yield self.values[chosen].astype(np.float32, copy=False)
+    def all(self) -> list[str]:
+        """Read all of them."""
+        together = self.data.tobytes().decode("utf-8", "surrogatepass").split("\n")[:-1]
+        return together if len(together) == len(self) else [self[place] for place in range(len(self))]
+
+    @staticmethod
+    def arrays(name: str, texts: Iterable[str]) -> dict[str, NDArray[Any]]:
+        """Write texts as arrays under a name."""
+        coded = [t.encode("utf-8", "surrogatepass") + b"\n" for t in texts]
+        at = np.cumsum([0, *map(len, coded)], dtype=np.int64)
+        return {name: np.frombuffer(b"".join(coded), dtype=np.uint8), f"{name}.at": at}
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], name: str) -> Texts:
+        """Read what `arrays` wrote."""
+        return cls(values[name], values[f"{name}.at"])
 
 
-def stacked(blocks: Iterable[NDArray[np.float32]], count: int) -> Rows:
-    """Put blocks of so many rows together, in half precision where that loses nothing: stores keep vectors so."""
-    rows: NDArray[Any] | None = None
-    at = 0
-    for block in blocks:
-        with np.errstate(over="ignore"):
-            half = block.astype(np.float16)
-        exact = bool((half == block).all())
-        if rows is None:
-            rows = np.zeros((count, block.shape[1]), dtype=half.dtype if exact else block.dtype)
-        elif rows.dtype == half.dtype and not exact:
-            rows = rows.astype(np.float32)
-        rows[at : at + len(block)] = block
-        at += len(block)
-    return Rows(np.zeros((count, 0), dtype=np.float16) if rows is None else rows)
+def halved(rows: NDArray[np.float32]) -> NDArray[np.floating[Any]]:
+    """Give rows in half precision where that loses nothing: stores keep vectors so."""
+    with np.errstate(over="ignore"):
+        half = rows.astype(np.float16)
+    return half if bool((half == rows).all()) else rows
 
 
 def in_blocks(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
@@ -85,21 +89,36 @@ def in_blocks(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
     return (items[at : at + BLOCK] for at in range(0, len(items), BLOCK))
 
 
+def pieces(values: Mapping[str, Any]) -> Iterator[bytes]:
+    """Write arrays one after another behind a line that says what they are and where each begins."""
+    header: dict[str, list[Any]] = {}
+    at = 0
+    for name, values_of in values.items():
+        header[name] = [str(values_of.dtype), list(values_of.shape), at]
+        at += values_of.nbytes + -values_of.nbytes % _ALIGNED
+    line = json.dumps(header).encode()
+    yield line + b" " * (-(len(line) + 1) % _ALIGNED) + b"\n"
+    for values_of in values.values():
+        yield np.ascontiguousarray(values_of).tobytes() + bytes(-values_of.nbytes % _ALIGNED)
+
+
 def packed(values: Mapping[str, Any]) -> bytes:
-    """Write arrays one after another behind a line that says what they are."""
-    header = {name: [str(a.dtype), list(a.shape)] for name, a in values.items()}
-    return json.dumps(header).encode() + b"\n" + b"".join(np.ascontiguousarray(a).tobytes() for a in values.values())
+    """Give the pieces in one."""
+    return b"".join(pieces(values))
 
 
-def unpacked(data: bytes) -> dict[str, Any]:
-    """Read what `packed` wrote."""
-    end = data.index(b"\n")
+def unpacked(data: bytes | mmap) -> dict[str, Any]:
+    """Read what `packed` wrote, without copying it."""
+    end = data.find(b"\n") + 1
     found: dict[str, Any] = {}
-    start = end + 1
-    for name, (kind, shape) in json.loads(data[:end]).items():
+    at = 0
+    for name, (kind, shape, *begins) in json.loads(data[:end]).items():
+        # What was written before arrays were aligned says nothing of where they begin.
+        at = begins[0] if begins else at
         count = int(np.prod(shape, dtype=np.int64))
-        found[name] = np.frombuffer(data, dtype=np.dtype(kind), count=count, offset=start).reshape(shape)
-        start += found[name].nbytes
+        read = np.frombuffer(data, dtype=np.dtype(kind), count=count, offset=end + at) if count else np.zeros(0, kind)
+        found[name] = read.reshape(shape)
+        at += found[name].nbytes
     return found
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multihop.profiles.signals.kept import KeptRows, digest_of
 from multihop.types import Passage
 
 if TYPE_CHECKING:
@@ -36,13 +35,9 @@ def is_contents(content: str) -> bool:
     return rising >= 0.85 * (len(pages) - 1) and pages[-1] > pages[0] + 2
 
 
-def are_contents(passages: Iterable[Passage], kept: KeptRows | None = None) -> NDArray[np.bool_]:
-    """Say of each passage whether it is a table of contents, unless it is kept."""
-    found = []
-    for passage in passages:
-        known = kept.row(digest_of(passage)) if kept else None
-        found.append(is_contents(passage.text) if known is None else bool(known))
-    return np.array(found, dtype=bool)
+def are_contents(passages: Iterable[Passage]) -> NDArray[np.bool_]:
+    """Say of each passage whether it is a table of contents."""
+    return np.array([is_contents(passage.text) for passage in passages], dtype=bool)
 
 
 def worths(contents: NDArray[np.bool_]) -> NDArray[np.float64]:

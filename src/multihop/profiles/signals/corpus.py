@@ -1,23 +1,24 @@
-"""Passages as arrays: everything about their words that does not depend on the question, worked out once.
+"""A block of passages as arrays: everything about their words that does not depend on the question, worked out once.
 
-Content words stand one after another in `tokens`, as places in the vocabulary; from a word its occurrences are found
-without looking at any passage that lacks it.
+Content words stand one after another in `tokens`, as places in the vocabulary of the block; from a word its occurrences
+are found without looking at any passage that lacks it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
+import zlib
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from multihop import text
 from multihop.profiles.regexes import searchable
-from multihop.profiles.signals.kept import KeptWords, digest_of
+from multihop.profiles.signals.arrays import Texts
 from multihop.types import Passage
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
     Places = NDArray[np.int32]
 
+STAMP = "1"
+"""To be changed with what words are: what is kept of other ones is not taken over."""
+_DERIVED = ("owners", "order", "bounds")
 _DECIMAL = re.compile(r"(?<=\d)[.,](?=\d)")
 _PERCENT = re.compile(r"%|\bper cent\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d$")
@@ -42,92 +46,73 @@ def words_of(passage: Passage) -> list[str]:
     return content_words(f"{passage.title}\n{passage.heading}\n{passage.text}")
 
 
+def digest_of(passage: Passage) -> int:
+    """Stand for all of a passage that signals look at."""
+    content = f"{passage.title}\n{passage.heading}\n{passage.text}"
+    return int.from_bytes(hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+
+
 def text_of(passage: Passage) -> str:
     """What patterns are matched on: heading and text on one line."""
     return searchable(f"{passage.heading} {passage.text}")
 
 
 class SignalCorpus:
-    """The content words of some passages, with an inverted index."""
+    """The content words of one block of passages, with an inverted index."""
 
-    def __init__(self, passages: Iterable[Passage], kept: KeptWords | None = None) -> None:
-        known: defaultdict[str, int] = defaultdict()
-        known.default_factory = known.__len__
-        for word in kept.words if kept else ():
-            known[word]
-        self.ids: list[str] = []
-        digests, tokens, lengths = array("Q"), array("i"), array("q")
-        for passage in passages:
-            digest, before = digest_of(passage), len(tokens)
-            part = kept.row(digest) if kept else None
-            if part is None:
-                tokens.extend(map(known.__getitem__, words_of(passage)))
-            else:
-                tokens.frombytes(part.tobytes())
-            self.ids.append(passage.id)
-            digests.append(digest)
-            lengths.append(len(tokens) - before)
-        self.digests = np.array(digests, dtype=np.uint64)
-        together = np.array(tokens, dtype=np.int32)
-        # Words in the order in which they are met first, so that it does not matter what was kept.
-        first = np.full(len(known), len(together), dtype=np.int32)
-        first[together[::-1]] = np.arange(len(together) - 1, -1, -1, dtype=np.int32)  # of several the last one stays
-        order = np.argsort(first, kind="stable")[: int((first < len(together)).sum())]
-        spelled = list(known)
-        self.words = [spelled[w] for w in order.tolist()]
-        renumbered = np.zeros(len(known), dtype=np.int32)
-        renumbered[order] = np.arange(len(order), dtype=np.int32)
-        self.tokens = renumbered[together]
-        self.owners = np.repeat(np.arange(len(self.ids), dtype=np.int32), np.array(lengths, dtype=np.int64))
-        self._order = np.argsort(self.tokens, kind="stable").astype(np.int32)
-        self._bounds = np.concatenate([[0], np.cumsum(np.bincount(self.tokens, minlength=len(self.words)))])
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.digests: NDArray[np.uint64] = values["digests"]
+        self.ids = Texts.of(values, "ids")
+        self.words = Texts.of(values, "words")
+        self.tokens: Places = values["tokens"]
+        self.owners: Places = values["owners"]
+        self.numbers: Places = values["numbers"]
+        self.years: Places = values["years"]
+        self._values = values
+
+    @classmethod
+    def of(cls, passages: Iterable[Passage]) -> SignalCorpus:
+        """Put passages into one block."""
+        return cls(inverted(block(passages)))
 
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self.digests)
 
-    def parts(self) -> list[NDArray[np.int32]]:
-        """Give the words of every passage, as places in the vocabulary, in the order of its ids."""
-        ends = np.cumsum(np.bincount(self.owners, minlength=len(self.ids)))
-        return np.split(self.tokens, ends[:-1]) if len(ends) else []
-
-    def sentences(self) -> Iterator[list[str]]:
-        """Give the content words of every passage, in the order of its ids."""
-        words = self.words
-        for part in self.parts():
-            yield [words[token] for token in part.tolist()]
-
-    @cached_property
-    def numbers(self) -> list[int]:
-        return [place for place, word in enumerate(self.words) if word.isdigit()]
-
-    @cached_property
-    def years(self) -> list[int]:
-        return [place for place in self.numbers if _YEAR.match(self.words[place])]
-
-    @cached_property
-    def _by_singular(self) -> dict[str, list[int]]:
-        return _grouped(self.words, text.singular)
-
-    @cached_property
-    def _by_stem(self) -> dict[str, list[int]]:
-        return _grouped(self.words, lambda word: text.stems([word])[0])
+    def sentences(self, rows: Iterable[int]) -> Iterator[list[str]]:
+        """Give the content words of some passages."""
+        words, ends = self.words.all(), np.cumsum(self._values["lengths"])
+        for row in rows:
+            yield [words[token] for token in self.tokens[ends[row] - self._values["lengths"][row] : ends[row]].tolist()]
 
     def alike(self, word: str) -> Sequence[int]:
         """Words of the vocabulary that differ from this one at most by a plural."""
-        return self._by_singular.get(text.singular(word), ())
+        form = text.singular(word)
+        return [w for w in self._with_sum("singulars", form) if text.singular(self.words[w]) == form]
 
     def of_stem(self, stem: str) -> Sequence[int]:
-        return self._by_stem.get(stem, ())
+        return [w for w in self._with_sum("stems", stem) if text.stems([self.words[w]]) == [stem]]
 
-    def occurrences(self, words: Sequence[int]) -> Places:
+    def _with_sum(self, forms: str, form: str) -> list[int]:
+        found: list[int] = np.flatnonzero(self._values[forms] == _checksum(form)).tolist()
+        return found
+
+    def occurrences(self, words: Sequence[int] | Places) -> Places:
         """Where any of these words stand in `tokens`, word by word."""
-        if not words:
-            return self._order[:0]
-        return np.concatenate([self._order[self._bounds[w] : self._bounds[w + 1]] for w in words])
+        chosen = np.asarray(words, dtype=np.int64)
+        starts, counts = self._values["bounds"][chosen], self.counts(chosen)
+        # One range for each word, one after another.
+        steps = np.arange(int(counts.sum())) + np.repeat(starts - np.cumsum(counts) + counts, counts)
+        found: Places = self._values["order"][steps]
+        return found
+
+    def counts(self, words: NDArray[np.int64] | Places) -> NDArray[np.int64]:
+        """How often each of these words stands in `tokens`."""
+        bounds: NDArray[np.int64] = self._values["bounds"]
+        return bounds[words + 1] - bounds[words]
 
     def with_any(self, words: Sequence[int]) -> NDArray[np.bool_]:
         """Which passages use one of these words?"""
-        found = np.zeros(len(self.ids), dtype=bool)
+        found = np.zeros(len(self), dtype=bool)
         found[self.owners[self.occurrences(words)]] = True
         return found
 
@@ -139,14 +124,62 @@ class SignalCorpus:
             following[self.occurrences(self.alike(word))] = True
             places = places[following[np.minimum(places + offset, len(self.tokens))]]
         ends = np.minimum(places + len(words) - 1, max(0, len(self.tokens) - 1))
-        found = np.zeros(len(self.ids), dtype=bool)
+        found = np.zeros(len(self), dtype=bool)
         # The tokens of all passages stand in one row; a phrase must not run over into the next.
         found[self.owners[places[self.owners[places] == self.owners[ends]]]] = True
         return found
 
 
-def _grouped(words: Sequence[str], form: Callable[[str], str]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = defaultdict(list)
-    for place, word in enumerate(words):
-        found[form(word)].append(place)
-    return dict(found)
+def block(
+    passages: Iterable[Passage], known: Callable[[int], Sequence[str] | None] = lambda _: None
+) -> dict[str, NDArray[Any]]:
+    """Write passages as arrays; the words of some are known by the digest of their content."""
+    place: defaultdict[str, int] = defaultdict()
+    place.default_factory = place.__len__
+    ids: list[str] = []
+    digests, tokens, lengths = array("Q"), array("i"), array("i")
+    for passage in passages:
+        digest, before = digest_of(passage), len(tokens)
+        words = known(digest)
+        tokens.extend(map(place.__getitem__, words_of(passage) if words is None else words))
+        ids.append(passage.id)
+        digests.append(digest)
+        lengths.append(len(tokens) - before)
+    numbers = [at for at, word in enumerate(place) if word.isdigit()]
+    spelled = list(place)
+    return {
+        "digests": np.array(digests, dtype=np.uint64),
+        "lengths": np.array(lengths, dtype=np.int32),
+        "tokens": np.array(tokens, dtype=np.int32),
+        "numbers": np.array(numbers, dtype=np.int32),
+        "years": np.array([at for at in numbers if _YEAR.match(spelled[at])], dtype=np.int32),
+        "singulars": _checksums(text.singulars(spelled)),
+        "stems": _checksums(text.stems(spelled)),
+        **Texts.arrays("ids", ids),
+        **Texts.arrays("words", spelled),
+    }
+
+
+def inverted(values: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    """Add to a block what follows from it: which passage each token is of, and where each word stands."""
+    tokens, lengths = values["tokens"], values["lengths"]
+    counts = np.bincount(tokens, minlength=len(values["words.at"]) - 1)
+    return {
+        **values,
+        "owners": np.repeat(np.arange(len(lengths), dtype=np.int32), lengths),
+        "order": np.argsort(tokens, kind="stable").astype(np.int32),
+        "bounds": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+    }
+
+
+def bare(values: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    """Leave out of a block what follows from the rest."""
+    return {name: each for name, each in values.items() if name not in _DERIVED}
+
+
+def _checksum(form: str) -> int:
+    return zlib.crc32(form.encode("utf-8", "surrogatepass"))
+
+
+def _checksums(forms: Iterable[str]) -> NDArray[np.uint32]:
+    return np.fromiter(map(_checksum, forms), dtype=np.uint32)

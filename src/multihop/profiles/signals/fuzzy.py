@@ -28,8 +28,8 @@ LONGEST_PHRASE = 8
 OWN_BOOST = 0.3
 """What a phrase of the question itself is worth."""
 _PLACEHOLDERS = {"{number}": "numbers", "{year}": "years"}
-_CACHED, _CACHED_PLACES = 512, 8_000_000
-"""Words that are cached, and the places where they stand, of 8 bytes each."""
+_CACHED, _CACHED_WORDS = 16_384, 1_000_000
+"""Words that are cached, counted once for each block, and the words that they are similar to, of 8 bytes each."""
 _AT_ONCE = 16
 """Words that are compared with the whole vocabulary at a time."""
 
@@ -42,7 +42,14 @@ class Sought(NamedTuple):
 
 
 class Similar(NamedTuple):
-    """Where words similar to one word stand in a corpus, and how similar they are."""
+    """The words of a block that are similar to one word, and how similar they are."""
+
+    words: NDArray[np.int32]
+    similarity: NDArray[np.float32]
+
+
+class Standing(NamedTuple):
+    """Where words similar to one word stand in a block, and how similar they are."""
 
     places: NDArray[np.int32]
     similarity: NDArray[np.float32]
@@ -76,62 +83,63 @@ def phrases_of(question: str) -> list[Phrase]:
 
 @dataclass(frozen=True, slots=True)
 class FuzzyIndex:
-    """Looks for phrases in one corpus; caches the words that were looked for before."""
+    """Looks for phrases in blocks of passages; caches the words that were looked for before."""
 
-    corpus: SignalCorpus
-    known: dict[tuple[str, float], Similar]
+    known: dict[tuple[int, str, float], Similar]
 
-    def score(self, phrases: Sequence[Sought], threshold: float) -> Signal:
-        """Score every passage: 1 − Π (1 − boost · similarity) over the phrases."""
-        known = self._similar({w for p in phrases for w in p.words}, threshold)
-        left = np.ones(len(self.corpus))
-        total = np.zeros(len(self.corpus.tokens))
+    def score(self, number: int, corpus: SignalCorpus, phrases: Sequence[Sought], threshold: float) -> Signal:
+        """Score every passage of a block: 1 − Π (1 − boost · similarity) over the phrases."""
+        similar = self._similar(number, corpus, {w for p in phrases for w in p.words}, threshold)
+        known = {word: _standing(corpus, found) for word, found in similar.items()}
+        left = np.ones(len(corpus))
+        total = np.zeros(len(corpus.tokens))
         for phrase in phrases:
-            left *= 1.0 - phrase.boost * self._best([known[w] for w in phrase.words], threshold, total)
+            left *= 1.0 - phrase.boost * _best(corpus, [known[w] for w in phrase.words], threshold, total)
         return 1.0 - left
 
-    def _best(self, words: Sequence[Similar], threshold: float, total: Signal) -> Signal:
-        """The similarity of a phrase at its best place in every passage; `total` is all zeros before and after."""
-        owners, size = self.corpus.owners, len(words)
-        touched: list[NDArray[np.int32]] = []
-        for offset, similar in enumerate(words):
-            starts = similar.places - offset
-            fits = (starts >= 0) & (starts + size <= len(owners))
-            # One word has no start twice, so adding in place loses nothing.
-            total[starts[fits]] += similar.similarity[fits]
-            touched.append(starts[fits])
-        best = np.zeros(len(self.corpus))
-        places = np.concatenate(touched)
-        sums = total[places]
-        total[places] = 0.0
-        enough = sums >= threshold * size
-        places, sums = places[enough], sums[enough]
-        inside = owners[places] == owners[places + size - 1]
-        np.maximum.at(best, owners[places[inside]], sums[inside] / size)
-        return best
-
-    def _similar(self, words: set[str], threshold: float) -> dict[str, Similar]:
-        found = {w: known for w in words if (known := self.known.get((w, threshold))) is not None}
+    def _similar(self, number: int, corpus: SignalCorpus, words: set[str], threshold: float) -> dict[str, Similar]:
+        found = {w: known for w in words if (known := self.known.get((number, w, threshold))) is not None}
         new = sorted(words - found.keys())
         for word in _PLACEHOLDERS.keys() & new:
-            places = self.corpus.occurrences(getattr(self.corpus, _PLACEHOLDERS[word]))
+            places = getattr(corpus, _PLACEHOLDERS[word]).copy()
             found[word] = Similar(places, np.ones(len(places), dtype=np.float32))
         plain = [w for w in new if w not in _PLACEHOLDERS]
+        vocabulary = corpus.words.all() if plain else []
         for some in (plain[at : at + _AT_ONCE] for at in range(0, len(plain), _AT_ONCE)):
-            rows = similarities(some, self.corpus.words, threshold)
-            found |= {word: self._occurring(row) for word, row in zip(some, rows, strict=True)}
-        held = sum(len(s.places) for s in self.known.values()) + sum(len(found[w].places) for w in new)
-        if len(self.known) + len(new) > _CACHED or held > _CACHED_PLACES:
+            for word, row in zip(some, similarities(some, vocabulary, threshold), strict=True):
+                alike = np.flatnonzero(row).astype(np.int32)
+                found[word] = Similar(alike, row[alike])
+        held = sum(len(s.words) for s in self.known.values()) + sum(len(found[w].words) for w in new)
+        if len(self.known) + len(new) > _CACHED or held > _CACHED_WORDS:
             self.known.clear()
-        self.known.update({(w, threshold): found[w] for w in new})
+        self.known.update({(number, w, threshold): found[w] for w in new})
         return found
 
-    def _occurring(self, row: NDArray[np.float32]) -> Similar:
-        alike = np.flatnonzero(row)
-        parts = [self.corpus.occurrences([int(w)]) for w in alike]
-        if not parts:
-            return Similar(self.corpus.occurrences([]), np.zeros(0, dtype=np.float32))
-        return Similar(np.concatenate(parts), np.repeat(row[alike], [len(p) for p in parts]))
+
+def _standing(corpus: SignalCorpus, similar: Similar) -> Standing:
+    """Find where similar words stand."""
+    return Standing(corpus.occurrences(similar.words), np.repeat(similar.similarity, corpus.counts(similar.words)))
+
+
+def _best(corpus: SignalCorpus, words: Sequence[Standing], threshold: float, total: Signal) -> Signal:
+    """The similarity of a phrase at its best place in every passage; `total` is all zeros before and after."""
+    owners, size = corpus.owners, len(words)
+    touched: list[NDArray[np.int32]] = []
+    for offset, standing in enumerate(words):
+        starts = standing.places - offset
+        fits = (starts >= 0) & (starts + size <= len(owners))
+        # One word has no start twice, so adding in place loses nothing.
+        total[starts[fits]] += standing.similarity[fits]
+        touched.append(starts[fits])
+    best = np.zeros(len(corpus))
+    places = np.concatenate(touched)
+    sums = total[places]
+    total[places] = 0.0
+    enough = sums >= threshold * size
+    places, sums = places[enough], sums[enough]
+    inside = owners[places] == owners[places + size - 1]
+    np.maximum.at(best, owners[places[inside]], sums[inside] / size)
+    return best
 
 
 def similarities(words: Sequence[str], others: Sequence[str], threshold: float) -> NDArray[np.float32]:

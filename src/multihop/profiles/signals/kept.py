@@ -1,30 +1,30 @@
-"""What the signals work out of passages, kept in the index: words, patterns that match, word vectors.
+"""What the signals work out of passages, kept in the index in blocks: words, patterns that match, vectors.
 
 Everything is found again by the digest of a passage's content, so that it holds whatever happens to the index: a
-passage that changed has another digest and is worked out anew, a process that starts works out nothing twice.
+passage that changed has another digest and is worked out anew, a process that starts works out nothing twice. A block
+says itself what it holds and by what it was made, so that it does no harm when blocks were written at different times.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from multihop.profiles.signals import arrays
+from multihop.profiles.signals.corpus import SignalCorpus
+from multihop.profiles.signals.spool import Spool, Stored
 from multihop.protocols import Blobs, Cache, Views
-from multihop.types import Passage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Values = Mapping[str, NDArray[Any]]
     Digests = NDArray[np.uint64]
 
-WORDS = "signals.words"
-LARGEST = 400 * 2**20
-"""What takes more bytes than this is not kept: reading it would take longer than is saved."""
 _FEW = 0.02
 """A smaller share of new passages is not worth writing everything again."""
 
@@ -33,84 +33,122 @@ class Keeping(Views, Blobs, Protocol):
     """A store, as far as signals are kept in it."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class KeptRows:
-    """One row for each passage that was worked out before, by its digest."""
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What is kept under a name: what it was made by, of which generation, and the passages of each block."""
 
-    digests: Digests
-    """In rising order."""
-    rows: Any
-    """An array with a row for each digest."""
-
-    def row(self, digest: int) -> Any:
-        at = _found(self.digests, digest)
-        return None if at is None else self.rows[at]
-
-    def places(self, digests: Digests) -> NDArray[np.int32] | None:
-        """Say where the rows of all these passages are; None when one of them is new."""
-        if not len(self.digests):
-            return None
-        at = np.minimum(np.searchsorted(self.digests, digests), len(self.digests) - 1).astype(np.int32)
-        return at if bool((self.digests[at] == digests).all()) else None
-
-    def all(self, digests: Digests) -> Any:
-        """Give the rows of all these passages at once; None when one of them is new."""
-        at = self.places(digests)
-        return None if at is None else self.rows[at]
+    stamp: str
+    generation: int
+    sizes: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """Blocks that were read from the index and put aside."""
+
+    head: Head
+    parts: Sequence[Stored]
+
+    @cached_property
+    def _sorted(self) -> tuple[Digests, NDArray[np.int32]]:
+        digests = np.concatenate([np.zeros(0, dtype=np.uint64), *(p.read()["digests"] for p in self.parts)])
+        order = np.argsort(digests, kind="stable").astype(np.int32)
+        return digests[order], order
+
+    @property
+    def digests(self) -> Digests:
+        """The digests of everything that is kept, in rising order."""
+        return self._sorted[0]
+
+    def places(self, digests: Digests) -> NDArray[np.int32]:
+        """Say where passages are, counted through all blocks; -1 for those that are new."""
+        known, order = self._sorted
+        if not len(known):
+            return np.full(len(digests), -1, dtype=np.int32)
+        at = np.minimum(np.searchsorted(known, digests), len(known) - 1)
+        return np.where(known[at] == digests, order[at], np.int32(-1))
+
+    def rows(self, digests: Digests) -> tuple[NDArray[Any] | None, list[int]]:
+        """Give a row for each passage, and say which of them are new; no rows when all are."""
+        places = self.places(digests)
+        found: NDArray[Any] | None = None
+        start = 0
+        for part, size in zip(self.parts, self.head.sizes, strict=True):
+            here = np.flatnonzero((places >= start) & (places < start + size))
+            if len(here):
+                rows = part.read()["rows"]
+                if found is None:
+                    found = np.zeros((len(digests), *rows.shape[1:]), dtype=rows.dtype)
+                found = found.astype(np.result_type(found, rows), copy=False)
+                found[here] = rows[places[here] - start]
+            start += size
+        return found, np.flatnonzero(places < 0).tolist()
+
+
 class KeptWords:
-    """The content words of passages, as places in one vocabulary."""
+    """Gives the words of passages that are kept, quickly when they are asked for in the order of the index."""
 
-    digests: Digests
-    starts: NDArray[np.int64]
-    tokens: NDArray[np.int32]
-    words: tuple[str, ...]
+    def __init__(self, kept: Kept) -> None:
+        self._kept = kept
+        self._starts = np.cumsum([0, *kept.head.sizes])
+        self._open: tuple[int, SignalCorpus, list[str], NDArray[np.int64]] | None = None
 
-    def row(self, digest: int) -> NDArray[np.int32] | None:
-        at = _found(self.digests, digest)
-        return None if at is None else self.tokens[self.starts[at] : self.starts[at + 1]]
-
-
-def _found(digests: Digests, digest: int) -> int | None:
-    at = int(np.searchsorted(digests, np.uint64(digest)))
-    return at if at < len(digests) and int(digests[at]) == digest else None
-
-
-def digest_of(passage: Passage) -> int:
-    """Stand for all of a passage that signals look at."""
-    content = f"{passage.title}\n{passage.heading}\n{passage.text}"
-    return int.from_bytes(hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+    def __call__(self, digest: int) -> list[str] | None:
+        [place] = self._kept.places(np.array([digest], dtype=np.uint64)).tolist()
+        if place < 0:
+            return None
+        number = int(np.searchsorted(self._starts, place, side="right")) - 1
+        if self._open is None or self._open[0] != number:
+            values = self._kept.parts[number].read()
+            corpus = SignalCorpus(values)
+            self._open = number, corpus, corpus.words.all(), np.cumsum([0, *values["lengths"].tolist()])
+        _, corpus, words, ends = self._open
+        row = place - int(self._starts[number])
+        return [words[token] for token in corpus.tokens[ends[row] : ends[row + 1]].tolist()]
 
 
-def load_words(cache: Cache) -> KeptWords | None:
-    """Give the words that the index keeps, read once for all filters."""
-    return cache.cached(f"{WORDS}.kept", lambda: _words(cache.get_blob(WORDS)), shared=True)
+def head(cache: Cache | Blobs, name: str, stamp: str) -> Head | None:
+    """Say what the index keeps under a name; None for what was made by something else."""
+    blob = cache.get_blob(name)
+    values = arrays.unpacked(blob[1]) if blob and blob[1] else {}
+    if "sizes" not in values or arrays.texts(values["stamp"]) != [stamp]:
+        return None
+    return Head(stamp, int(values["generation"][0]), tuple(values["sizes"].tolist()))
 
 
-def load_rows(cache: Cache, name: str, stamp: str) -> KeptRows | None:
-    """Give the rows that the index keeps under a name, read once for all filters; None for those of another stamp."""
-    return cache.cached(f"{name}.{stamp}.kept", lambda: _rows(cache.get_blob(name), stamp), shared=True)
+def load(cache: Cache | Blobs, name: str, stamp: str, prepare: Callable[[Values], Values] = dict) -> Kept | None:
+    """Read what the index keeps under a name, a block at a time; None for what was made by something else."""
+    found = head(cache, name, stamp)
+    if found is None:
+        return None
+    spool = Spool()
+    parts: list[Stored] = []
+    for number in range(len(found.sizes)):
+        blob = cache.get_blob(_part(name, number))
+        values = arrays.unpacked(blob[1]) if blob and blob[1] else {}
+        if "stamp" not in values or arrays.texts(values["stamp"]) != [stamp]:
+            return None
+        parts.append(spool.put(prepare(values)))
+    # A block may have been written anew since the head was read.
+    sizes = tuple(len(part.read()["digests"]) for part in parts)
+    return Kept(Head(stamp, found.generation if sizes == found.sizes else -1, sizes), parts)
 
 
-def put_words(store: Keeping, digests: Digests, parts: Sequence[NDArray[np.int32]], words: Iterable[str]) -> None:
-    """Keep the words of passages, each once."""
-    _, first = np.unique(digests, return_index=True)
-    chosen = [parts[i] for i in first.tolist()]
-    starts = np.concatenate([[0], np.cumsum([len(p) for p in chosen])]).astype(np.int64)
-    tokens = np.concatenate(chosen).astype(np.int32) if chosen else np.zeros(0, dtype=np.int32)
-    values = {"digests": digests[first], "starts": starts, "tokens": tokens, "words": arrays.of_texts(words)}
-    _put(store, WORDS, values)
+def put(store: Keeping, name: str, stamp: str, generation: int, parts: Iterable[Values]) -> None:
+    """Keep blocks under a name; the stamp says what they were made by."""
+    before = arrays.unpacked(blob[1]) if (blob := store.get_blob(name)) and blob[1] else {}
+    mark = arrays.of_texts([stamp])
+    sizes: list[int] = []
+    for values in parts:
+        store.put_blob(_part(name, len(sizes)), arrays.packed({"stamp": mark, **values}))
+        sizes.append(len(values["digests"]))
+    for number in range(len(sizes), len(before.get("sizes", ()))):
+        store.put_blob(_part(name, number), b"")
+    about = {"stamp": mark, "generation": np.array([generation]), "sizes": np.array(sizes, dtype=np.int64)}
+    store.put_blob(name, arrays.packed(about))
 
 
-def put_rows(store: Keeping, name: str, stamp: str, digests: Digests, rows: NDArray[np.generic]) -> None:
-    """Keep one row for each passage, equal ones once; the stamp says what they were made by."""
-    _, first = np.unique(digests, return_index=True)
-    _put(store, name, {"stamp": arrays.of_texts([stamp]), "digests": digests[first], "rows": rows[first]})
-
-
-def worth_keeping(kept: KeptRows | KeptWords | None, digests: Digests) -> bool:
+def worth_keeping(kept: Kept | None, digests: Digests) -> bool:
     """Tell whether so many passages are new, or gone, that what is kept is to be written again."""
     if kept is None:
         return len(digests) > 0
@@ -118,20 +156,5 @@ def worth_keeping(kept: KeptRows | KeptWords | None, digests: Digests) -> bool:
     return bool((~known).sum() > _FEW * len(digests) or len(kept.digests) > 2 * len(digests))
 
 
-def _put(store: Keeping, name: str, values: dict[str, NDArray[np.generic]]) -> None:
-    if sum(v.nbytes for v in values.values()) <= LARGEST:
-        store.put_blob(name, arrays.packed(values))
-
-
-def _words(blob: tuple[int, bytes] | None) -> KeptWords | None:
-    if blob is None:
-        return None
-    found = arrays.unpacked(blob[1])
-    return KeptWords(found["digests"], found["starts"], found["tokens"], tuple(arrays.texts(found["words"])))
-
-
-def _rows(blob: tuple[int, bytes] | None, stamp: str) -> KeptRows | None:
-    found = arrays.unpacked(blob[1]) if blob else None
-    if found is None or arrays.texts(found["stamp"]) != [stamp]:
-        return None
-    return KeptRows(found["digests"], found["rows"])
+def _part(name: str, number: int) -> str:
+    return f"{name}.{number}"

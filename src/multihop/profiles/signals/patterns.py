@@ -16,7 +16,6 @@ from multihop import text
 from multihop.profiles.literals import Prefilter
 from multihop.profiles.regexes import compiled
 from multihop.profiles.signals.corpus import SignalCorpus, content_words, text_of
-from multihop.profiles.signals.kept import KeptRows, digest_of
 from multihop.profiles.values import KeywordGroup, Pattern, Profile
 from multihop.types import Passage
 
@@ -29,23 +28,19 @@ ENOUGH_WORDS = 3
 """So many different words of a group show its topic fully."""
 
 
-def matches(profile: Profile, passages: Iterable[Passage], kept: KeptRows | None = None) -> NDArray[np.bool_]:
-    """Say for every pattern of a profile (rows) and every passage (columns) whether it matches, unless it is kept."""
+def matches(profile: Profile, passages: Iterable[Passage]) -> NDArray[np.bool_]:
+    """Say for every passage (rows) and every pattern of a profile (columns) whether it matches."""
     searches = [compiled(p.regex).search for p in profile.patterns]
     prefilter = Prefilter([p.regex for p in profile.patterns])
     found, count = bytearray(), 0
     for passage in passages:
         count += 1
-        known = kept.row(digest_of(passage)) if kept else None
-        if known is not None:
-            found += known.tobytes()
-            continue
         content = text_of(passage)
         row = bytearray(len(searches))
         for place in prefilter.worth_trying(content):
             row[place] = searches[place](content) is not None
         found += row
-    return np.frombuffer(found, dtype=bool).reshape(count, len(searches)).T
+    return np.frombuffer(found, dtype=bool).reshape(count, len(searches))
 
 
 def stamp(profile: Profile) -> str:
@@ -60,11 +55,11 @@ def by_profile(
     groups: Sequence[KeywordGroup],
     patterns: Sequence[Pattern],
 ) -> Signal:
-    """Score every passage by the signs of some topics that it shows."""
+    """Score every passage of a block by the signs of some topics that it shows."""
     place = {p.name: i for i, p in enumerate(profile.patterns)}
     left = np.ones(len(corpus))
     for pattern in patterns:
-        left *= 1.0 - pattern.weight * matched[place[pattern.name]]
+        left *= 1.0 - pattern.weight * matched[:, place[pattern.name]]
     for group in groups:
         left *= 1.0 - group.weight * _topic(corpus, group)
     return 1.0 - left
@@ -79,7 +74,7 @@ def _topic(corpus: SignalCorpus, group: KeywordGroup) -> Signal:
 
 
 def by_question(corpus: SignalCorpus, question: str) -> Signal:
-    """Score every passage by the share of the question's own words it uses; numbers and names count double."""
+    """Score every passage of a block by the share of the question's words it uses; numbers and names count double."""
     weights = weighted_stems(question)
     found = np.zeros(len(corpus))
     for stem, weight in weights.items():

@@ -1,36 +1,28 @@
 """All four signals over all passages of an index, and what they come to together.
 
 What does not depend on the question (words, patterns that match, vectors) is worked out once for a generation and
-filter and cached; a question then costs a few operations on arrays. A signal that cannot be had is left out, and the
-weights of the others make up for it.
+filter and put aside in blocks; a question then costs a few operations on the arrays of each block, and memory for one
+of them. A signal that cannot be had is left out, and the weights of the others make up for it.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from multihop.errors import EmbeddingError
-from multihop.profiles.signals import arrays, contents, patterns, word2vec
-from multihop.profiles.signals.arrays import Rows
+from multihop.profiles.signals import arrays, contents, corpus, patterns, word2vec
+from multihop.profiles.signals.blocks import Blocks, Column, Work
 from multihop.profiles.signals.corpus import SignalCorpus
 from multihop.profiles.signals.fuzzy import FuzzyIndex, Sought, phrases_of, sought
-from multihop.profiles.signals.kept import (
-    Keeping,
-    KeptRows,
-    digest_of,
-    load_rows,
-    load_words,
-    put_rows,
-    put_words,
-    worth_keeping,
-)
+from multihop.profiles.signals.kept import Keeping, Kept, head, load, put, worth_keeping
 from multihop.profiles.values import KeywordGroup, Pattern, Phrase, Profile, Scoring
-from multihop.protocols import Cache, Context, Passages, required
+from multihop.protocols import Cache, Context, Dense, Index, View, required
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,8 +31,9 @@ if TYPE_CHECKING:
 
     Signal = NDArray[np.float64]
     Vector = NDArray[np.float32]
+    Scorer = Callable[[int, SignalCorpus], Signal]
 
-PATTERNS, VECTORS, CONTENTS = "signals.patterns", "signals.word2vec", "signals.contents"
+WORDS, PATTERNS, WORD_VECTORS, VECTORS = "signals.words", "signals.patterns", "signals.word2vec", "signals.vectors"
 KEYWORD_BOOST = 0.4
 """What a keyword that a question of the profile appends is worth as a phrase."""
 
@@ -67,7 +60,7 @@ class Embedded:
 class Scores:
     """Every passage of a view with its signals, each in [0, 1], and their weighted mean."""
 
-    ids: Sequence[str]
+    ids: Blocks
     signals: Mapping[str, Signal]
     combined: Signal
 
@@ -77,7 +70,12 @@ class Scores:
         if len(rows) > limit:
             least = np.partition(self.combined[rows], -limit)[-limit]
             rows = rows[self.combined[rows] >= least]
-        return sorted(rows.tolist(), key=lambda row: (-self.combined[row], self.ids[row]))[:limit]
+        return self.ranked(rows.tolist())[:limit]
+
+    def ranked(self, rows: Collection[int]) -> list[int]:
+        """Put rows in order, best first, ties by id."""
+        ids = self.ids.named(rows)
+        return sorted(rows, key=lambda row: (-self.combined[row], ids[row]))
 
 
 def asked(question: str, profile: Profile | None) -> SignalQuestion:
@@ -97,69 +95,121 @@ def embed(question: str, context: Context) -> Embedded:
 
 
 def evaluate(what: SignalQuestion, embedded: Embedded, profile: Profile | None, context: Context) -> Scores:
-    """Score every passage of the view."""
-    passages, cache = context.index.passages, required(context.index.cache, "a cache for what its signals compute")
-    scoring = profile.scoring if profile else Scoring()
-    corpus = cache.cached("signals", lambda: SignalCorpus(passages.scan(), load_words(cache)))
-    index = cache.cached("signals.fuzzy", lambda: FuzzyIndex(corpus, {}))
-    found: dict[str, Signal] = {}
-    if embedded.transformer is not None and (dense := context.index.dense) is not None:
-        rows = cache.cached(
-            "signals.vectors", lambda: arrays.stacked(map(dense.vectors, arrays.in_blocks(corpus.ids)), len(corpus))
-        )
-        found["transformer"] = similarity(rows, embedded.transformer)
-    if embedded.word2vec is not None and (model := _model(cache)) is not None:
-        stamp, known = model
-        rows = cache.cached(
-            f"{VECTORS}.{stamp}", lambda: _word_vectors(known, corpus, load_rows(cache, VECTORS, _half(stamp)))
-        )
-        found["word2vec"] = similarity(rows, embedded.word2vec)
-    found["patterns"] = _patterns(passages, cache, corpus, what, profile)
-    if what.phrases:
-        found["fuzzy"] = index.score(what.phrases, scoring.fuzzy_threshold)
-    else:
+    """Score every passage of the view, one block of them after another."""
+    worked = _Worked(context.index)
+    scorers = dict(_scorers(what, embedded, profile, worked))
+    if "fuzzy" not in scorers:
         context.note("no phrases to look for: the fuzzy signal is absent, the others share its weight")
-    together = combined(found, scoring, len(corpus))
-    if profile is not None:
-        listing = cache.cached(
-            CONTENTS, lambda: _contents(passages, corpus, load_rows(cache, CONTENTS, contents.STAMP))
+    blocks = worked.blocks
+    found = {name: np.zeros(len(blocks)) for name in scorers}
+    listed = worked.contents() if profile is not None else None
+    worth = np.ones(len(blocks))
+    for number, (rows, block) in enumerate(blocks.corpora()):
+        for name, score in scorers.items():
+            found[name][rows] = score(number, block)
+        if listed is not None:
+            worth[rows] = contents.worths(listed.rows(number))
+    return Scores(blocks, found, combined(found, profile.scoring if profile else Scoring(), len(blocks)) * worth)
+
+
+def _scorers(
+    what: SignalQuestion, embedded: Embedded, profile: Profile | None, worked: _Worked
+) -> Iterator[tuple[str, Scorer]]:
+    """Give each signal that can be had, and how it scores a block."""
+    if (vector := embedded.transformer) is not None and worked.index.dense is not None:
+        yield "transformer", _near(worked.vectors(worked.index.dense), vector)
+    if (vector := embedded.word2vec) is not None and (known := word2vec.stamp(worked.cache)) is not None:
+        yield "word2vec", _near(worked.word_vectors(known[1]), vector)
+    if profile is not None and (what.groups or what.patterns):
+        yield "patterns", _topics(worked.matches(profile), profile, what)
+    else:
+        yield "patterns", lambda _, block: patterns.by_question(block, what.question)
+    if what.phrases:
+        index = worked.cache.cached("signals.fuzzy", lambda: FuzzyIndex({}))
+        threshold = (profile.scoring if profile else Scoring()).fuzzy_threshold
+        yield "fuzzy", lambda number, block: index.score(number, block, what.phrases, threshold)
+
+
+def _near(column: Column, vector: Vector) -> Scorer:
+    return lambda number, _: similarity(column.rows(number), vector)
+
+
+def _topics(matched: Column, profile: Profile, what: SignalQuestion) -> Scorer:
+    return lambda number, block: patterns.by_profile(block, matched.rows(number), profile, what.groups, what.patterns)
+
+
+class _Worked:
+    """What the signals need to know of the passages of a view: read from what is kept, or worked out, once."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.cache = required(index.cache, "a cache for what its signals compute")
+
+    @property
+    def blocks(self) -> Blocks:
+        return self.cache.cached("signals", lambda: _blocks(self.index, self._kept(WORDS, corpus.STAMP)))
+
+    def _kept(self, name: str, stamp: str) -> Kept | None:
+        """Give what the index keeps, read once for all filters."""
+        prepare = corpus.inverted if name == WORDS else dict
+        return self.cache.cached(f"{name}.{stamp}.kept", lambda: load(self.cache, name, stamp, prepare), shared=True)
+
+    def column(self, name: str, stamp: str, work: Work, *, kept: bool = True) -> Column:
+        """Give a row for every passage."""
+        return self.cache.cached(
+            f"{name}.{stamp}",
+            lambda: Column.of(self.blocks, self.index.passages, self._kept(name, stamp) if kept else None, work),
         )
-        together *= contents.worths(listing)
-    return Scores(corpus.ids, found, together)
+
+    def vectors(self, dense: Dense) -> Column:
+        """The vectors of the embedder: of a few passages from where they are stored, of many in blocks.
+
+        Those of given passages may be more precise than those that an index keeps.
+        """
+        many = len(self.blocks) > arrays.BLOCK
+        return self.column(*_vectors(self.index, dense), kept=many and _same(dense, self.cache))
+
+    def word_vectors(self, stamp: str) -> Column:
+        return self.column(*_word_vectors(self.cache, stamp))
+
+    def matches(self, profile: Profile) -> Column:
+        return self.column(*_matches(profile))
+
+    def contents(self) -> Column:
+        return self.column(*CONTENTS)
 
 
-def _word_vectors(model: WordVectors, corpus: SignalCorpus, kept: KeptRows | None) -> Rows:
-    """The vector of every passage; only those that are not kept are computed."""
-    if kept is not None and (places := kept.places(corpus.digests)) is not None:
-        return Rows(kept.rows, places)
-    rows = np.zeros((len(corpus), model.dimension), dtype=np.float16)
-    new: list[int] = []
-    for place, digest in enumerate(corpus.digests.tolist()):
-        known = kept.row(digest) if kept else None
-        if known is None:
-            new.append(place)
-        else:
-            rows[place] = known
-    parts, words = corpus.parts(), corpus.words
-    for some in arrays.in_blocks(new):
-        rows[some] = model.embed_words([words[token] for token in parts[place].tolist()] for place in some)
-    return Rows(rows)
+def _vectors(index: Index, dense: Dense) -> tuple[str, str, Work]:
+    def work(block: SignalCorpus, rows: Sequence[int], _: object) -> NDArray[Any]:
+        ids = [block.ids[row] for row in rows]
+        return arrays.halved(np.concatenate([dense.vectors(some) for some in arrays.in_blocks(ids)]))
+
+    embedder = index.embedder.identity if index.embedder else ""
+    # A vector may come later than its passage, which the content of the passage does not tell.
+    return VECTORS, f"{index.generation} {embedder}", work
 
 
-def _half(stamp: str) -> str:
-    """Tell vectors of passages in half precision from those that were kept in full before."""
-    return f"{stamp}.half"
+def _word_vectors(cache: Cache, stamp: str) -> tuple[str, str, Work]:
+    loaded: list[WordVectors | None] = []
+
+    def work(block: SignalCorpus, rows: Sequence[int], _: object) -> NDArray[Any]:
+        if not loaded:
+            loaded.append(word2vec.load(cache))
+        model = loaded[0]
+        made = [model.embed_words(block.sentences(some)) for some in arrays.in_blocks(rows)] if model else []
+        return np.concatenate(made).astype(np.float16)
+
+    return WORD_VECTORS, stamp, work
 
 
-def _matches(profile: Profile, passages: Passages, corpus: SignalCorpus, kept: KeptRows | None) -> NDArray[np.bool_]:
-    """What the patterns of a profile match; passages are read only where something is not kept."""
-    every = kept.all(corpus.digests) if kept else None
-    return patterns.matches(profile, passages.scan(), kept) if every is None else every.T
+def _matches(profile: Profile) -> tuple[str, str, Work]:
+    name, stamp = f"{PATTERNS}.{profile.name}", patterns.stamp(profile)
+    return name, stamp, lambda _, __, passages: patterns.matches(profile, passages)
 
 
-def _contents(passages: Passages, corpus: SignalCorpus, kept: KeptRows | None) -> NDArray[np.bool_]:
-    every = kept.all(corpus.digests) if kept else None
-    return contents.are_contents(passages.scan(), kept) if every is None else every
+CONTENTS: tuple[str, str, Work] = (
+    "signals.contents", contents.STAMP, lambda _, __, passages: contents.are_contents(passages),
+)  # fmt: skip
 
 
 def warm(store: Keeping, profile: Profile | None = None) -> bool:
@@ -167,35 +217,52 @@ def warm(store: Keeping, profile: Profile | None = None) -> bool:
 
     From then on a process reads it instead of working it out, and works out only what has come since.
     """
+    word2vec.divide(store)
     view = store.view()
-    digests = np.array(array("Q", map(digest_of, view.scan())), dtype=np.uint64)
-    words = load_words(view)
-    made: list[SignalCorpus] = []
-
-    def corpus() -> SignalCorpus:
-        """Made when something is to be written, and let go with it: a survey looks at one group after another."""
-        if not made:
-            made.append(SignalCorpus(view.scan(), words))
-        return made[0]
-
+    index = Index.of(view)
+    columns = [CONTENTS]
+    if profile is not None and profile.patterns:
+        columns.append(_matches(profile))
+    if (known := word2vec.stamp(view)) is not None:
+        columns.append(_word_vectors(view, known[1]))
+    if index.dense is not None:
+        columns.append(_vectors(index, index.dense))
+    # What was written of this very generation need not be looked at.
+    stale = [each for each in columns if not _current(view, *each[:2])]
+    if not stale and _current(view, WORDS, corpus.STAMP):
+        return False
+    digests = np.array(array("Q", map(corpus.digest_of, view.scan())), dtype=np.uint64)
+    words = load(view, WORDS, corpus.STAMP, corpus.inverted)
+    blocks = cache(partial(_blocks, index, words))
     written = worth_keeping(words, digests)
     if written:
-        put_words(store, digests, corpus().parts(), corpus().words)
-    rows: list[tuple[str, str, Callable[[KeptRows | None], NDArray[Any]]]] = [
-        (CONTENTS, contents.STAMP, lambda kept: _contents(view, corpus(), kept))
-    ]
-    if profile is not None and profile.patterns:
-        known = profile
-        name = f"{PATTERNS}.{profile.name}"
-        rows.append((name, patterns.stamp(profile), lambda kept: _matches(known, view, corpus(), kept).T))
-    if (found := _model(view)) is not None:
-        stamp, model = found
-        rows.append((VECTORS, _half(stamp), lambda kept: _word_vectors(model, corpus(), kept).all()))
-    for name, stamp, work_out in rows:
-        if worth_keeping(kept := load_rows(view, name, stamp), digests):
-            put_rows(store, name, stamp, digests, work_out(kept))
+        put(store, WORDS, corpus.STAMP, view.generation, (corpus.bare(part.read()) for part in blocks().parts))
+    for name, stamp, work in stale:
+        if worth_keeping(kept := load(view, name, stamp), digests):
+            column = Column.of(blocks(), view, kept, work)
+            put(store, name, stamp, view.generation, (part.read() for part in column.parts))
             written = True
     return written
+
+
+def _current(view: View, name: str, stamp: str) -> bool:
+    found = head(view, name, stamp)
+    return found is not None and found.generation == view.generation
+
+
+def _blocks(index: Index, kept: Kept | None) -> Blocks:
+    """Give the passages of an index in blocks: as they are kept, where nothing has changed since."""
+    # Given passages that only borrow the cache of an index are not those that it keeps.
+    if kept is not None and _same(index.passages, index.cache):
+        of = kept.head
+        if (of.generation, sum(of.sizes)) == (index.generation, index.passages.size):
+            return Blocks(kept.parts, of.sizes)
+    return Blocks.read(index.passages, kept)
+
+
+def _same(capability: object, cache: Cache | None) -> bool:
+    """Tell whether a capability is of the very index that keeps something, and of the same filter."""
+    return capability is cache
 
 
 def combined(signals: Mapping[str, Signal], scoring: Scoring, size: int) -> Signal:
@@ -207,29 +274,20 @@ def combined(signals: Mapping[str, Signal], scoring: Scoring, size: int) -> Sign
     return total
 
 
-def similarity(rows: Rows, vector: Vector) -> Signal:
+def similarity(rows: NDArray[np.floating[Any]], vector: Vector) -> Signal:
     """The cosine of every row with a vector, both of length one; what points away counts as 0."""
     found: Signal = np.zeros(len(rows))
-    if rows.values.shape[1] != len(vector):
+    if rows.shape[1] != len(vector):
         return found
-    at = 0
-    for block in rows.blocks():
+    # Room that is used again and again stays in the processor's cache.
+    room = np.empty((min(arrays.BLOCK, len(rows)), len(vector)), dtype=np.float32)
+    for at in range(0, len(rows), arrays.BLOCK):
+        some = rows[at : at + arrays.BLOCK]
+        full = room[: len(some)]
+        full[:] = some
         # Unlike a matrix product, this adds up every row in the same order, so that equal rows score alike.
-        found[at : at + len(block)] = np.clip(np.einsum("ij,j->i", block, vector), 0.0, 1.0)
-        at += len(block)
+        found[at : at + len(some)] = np.clip(np.einsum("ij,j->i", full, vector), 0.0, 1.0)
     return found
-
-
-def _patterns(
-    passages: Passages, cache: Cache, corpus: SignalCorpus, what: SignalQuestion, profile: Profile | None
-) -> Signal:
-    if profile is None or not (what.groups or what.patterns):
-        return patterns.by_question(corpus, what.question)
-    name, stamp = f"{PATTERNS}.{profile.name}", patterns.stamp(profile)
-    matched = cache.cached(
-        f"{PATTERNS}.{stamp}", lambda: _matches(profile, passages, corpus, load_rows(cache, name, stamp))
-    )
-    return patterns.by_profile(corpus, matched, profile, what.groups, what.patterns)
 
 
 def _transformer(question: str, context: Context) -> Vector | None:
@@ -247,21 +305,13 @@ def _transformer(question: str, context: Context) -> Vector | None:
 
 def _word2vec(question: str, context: Context) -> Vector | None:
     cache = context.index.cache
-    model = _model(cache) if cache else None
-    if model is None:
+    known = word2vec.stamp(cache) if cache else None
+    if cache is None or known is None:
         context.note(
             "no word2vec model: its signal is absent, the others share its weight; "
             "train one with engine.train_word2vec() or multihop index --word2vec"
         )
         return None
-    found: Vector = model[1].embed([question])[0]
-    return found
-
-
-def _model(cache: Cache) -> tuple[str, WordVectors] | None:
-    """The word2vec model of the store, with its stamp."""
-    stamp = word2vec.stamp(cache)
-    if stamp is None:
-        return None
-    model = cache.cached(f"signals.model.{stamp[1]}", lambda: word2vec.load(cache), shared=True)
-    return (stamp[1], model) if model is not None else None
+    stamp = known[1]
+    model = cache.cached(f"signals.model.{stamp}", lambda: word2vec.QuestionVectors(cache, stamp), shared=True)
+    return model.embed(question)

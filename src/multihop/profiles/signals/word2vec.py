@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from multihop import text
 from multihop.errors import MissingExtra
-from multihop.profiles.signals import arrays
-from multihop.profiles.signals.arrays import WordLists
+from multihop.profiles.signals import arrays, kept
+from multihop.profiles.signals.arrays import Texts, WordLists
 from multihop.profiles.signals.corpus import content_words, words_of
+from multihop.profiles.signals.spool import Spool, Stored
 from multihop.profiles.signals.terms import Acronyms, Terms, learn_terms
 from multihop.protocols import Blobs, Cache, Progress, View, Views
 from multihop.types import Passage
@@ -32,6 +34,11 @@ if TYPE_CHECKING:
 
 NAME = "word2vec"
 STAMP = "word2vec.stamp"
+BLOCKS = "word2vec.blocks"
+_WORDS = 16_384
+"""Words of a block."""
+_QUESTIONS = 512
+"""Questions whose vectors are cached."""
 _COMMON = 1e-3
 """A word that makes up this share of the corpus counts half as much as a rare one."""
 
@@ -73,6 +80,8 @@ class WordVectors:
     terms: Terms
     seen: NDArray[np.uint64]
     settings: Settings = Settings()
+    total: int = 0
+    """How many words were read, where only some of them are here."""
     place: dict[str, int] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -104,7 +113,7 @@ class WordVectors:
         return self._means([self.terms.joined(words) for words in texts]).astype(np.float16).astype(np.float32)
 
     def _means(self, texts: Sequence[Sequence[str]], *, centered: bool = True) -> Vectors:
-        weights = _weights(self.counts)
+        weights = _weights(self.counts, self.total)
         rows = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for row, words in enumerate(texts):
             places = [i for w in words if (i := self.place.get(w)) is not None]
@@ -147,6 +156,7 @@ def train(
     texts = WordLists(new())
     if old is not None and not len(texts):
         store.put_blob(NAME, _packed(old))
+        divide(store)
         return Trained(len(old.words), len(old.terms.phrases), len(old.terms.acronyms), len(digests), 0)
     if old is not None and not old.words:
         # No word was met often enough before: there is nothing to go on with.
@@ -161,10 +171,11 @@ def train(
     data = _packed(model)
     store.put_blob(NAME, data)
     store.put_blob(STAMP, hashlib.sha256(data).hexdigest()[:16].encode())
+    divide(store)
     return Trained(len(words), len(terms.phrases), len(terms.acronyms), len(digests), read)
 
 
-def stamp(cache: Cache) -> tuple[int, str] | None:
+def stamp(cache: Cache | Blobs) -> tuple[int, str] | None:
     """Say which model a store holds, and for which generation it was trained; None when it holds none."""
     found = cache.get_blob(STAMP)
     return (found[0], found[1].decode()) if found else None
@@ -174,6 +185,62 @@ def load(cache: Cache, *, to_train: bool = False) -> WordVectors | None:
     """Load the model of a store; with what only training needs where that is asked for."""
     found = cache.get_blob(NAME)
     return _unpacked(found[1], to_train) if found else None
+
+
+def divide(store: Trainable) -> None:
+    """Keep the model of a store in blocks too, from which a question is answered without loading all of it."""
+    known = stamp(store)
+    if known is None or kept.head(store, BLOCKS, known[1]) is not None:
+        return
+    if (model := load(store.view())) is not None:
+        kept.put(store, BLOCKS, known[1], known[0], _blocks(model))
+
+
+class QuestionVectors:
+    """Turns questions into vectors as the whole model would, with only their words of it in memory."""
+
+    def __init__(self, cache: Cache, stamp: str) -> None:
+        found = kept.load(cache, BLOCKS, stamp)
+        if found is None and (model := load(cache)) is not None:
+            # Trained before models were divided, or copied from another store.
+            spool = Spool()
+            self._parts: Sequence[Stored] = [spool.put(values) for values in _blocks(model)]
+        else:
+            self._parts = found.parts if found else ()
+        self._known: dict[str, Vectors] = {}
+
+    def embed(self, question: str) -> Vectors:
+        """Give the vector of a question."""
+        if question not in self._known:
+            if len(self._known) >= _QUESTIONS:
+                self._known.clear()
+            self._known[question] = self._needed(content_words(question)).embed([question])[0]
+        return self._known[question]
+
+    def _needed(self, words: Sequence[str]) -> WordVectors:
+        """Read as much of the model as some words need."""
+        general, *parts = self._parts
+        values = general.read()
+        bare = set(text.singulars(words))
+        acronyms = [line.split("\t") for line in Texts.of(values, "acronyms").all()]
+        terms = Terms(
+            frozenset(tuple(p.split()) for p in Texts.of(values, "phrases").all() if p.split(" ", 1)[0] in bare),
+            {a: tuple(p.split()) for a, p in acronyms if a in bare or p.split(" ", 1)[0] in bare},
+        )
+        wanted = set(terms.joined(words))
+        known: list[str] = []
+        counts, vectors = [np.zeros(0, dtype=np.int64)], [values["vectors"]]
+        for part in parts:
+            block = part.read()
+            here = [(place, word) for place, word in enumerate(Texts.of(block, "words").all()) if word in wanted]
+            places = [place for place, _ in here]
+            known += [word for _, word in here]
+            counts.append(block["counts"][places])
+            vectors.append(block["vectors"][places])
+        return WordVectors(
+            tuple(known), np.concatenate(counts), np.concatenate(vectors), values["vectors"], values["center"].copy(),
+            terms, np.zeros(0, dtype=np.uint64), total=int(values["total"][0]),
+        )  # fmt: skip
 
 
 def unread(view: View) -> float:
@@ -225,8 +292,8 @@ def _center(counts: NDArray[np.int64], vectors: Half) -> Vectors:
     return (weights @ vectors.astype(np.float32) / max(1e-9, float(weights.sum()))).astype(np.float32)
 
 
-def _weights(counts: NDArray[np.int64]) -> Vectors:
-    share = counts / max(1, int(counts.sum()))
+def _weights(counts: NDArray[np.int64], total: int = 0) -> Vectors:
+    share = counts / max(1, total or int(counts.sum()))
     return (_COMMON / (_COMMON + share)).astype(np.float32)
 
 
@@ -285,3 +352,23 @@ def _unpacked(data: bytes, to_train: bool) -> WordVectors:
         found["seen"].copy(),
         Settings(*map(int, arrays.texts(found["settings"]))),
     )
+
+
+def _blocks(model: WordVectors) -> Iterator[dict[str, Any]]:
+    """Give first what a question needs of the whole model, then its words."""
+    yield {
+        "digests": np.zeros(0, dtype=np.uint64),
+        "center": model.center,
+        "total": np.array([int(model.counts.sum())], dtype=np.int64),
+        "vectors": model.vectors[:0],
+        **Texts.arrays("phrases", sorted(" ".join(p) for p in model.terms.phrases)),
+        **Texts.arrays("acronyms", [f"{a}\t{' '.join(p)}" for a, p in sorted(model.terms.acronyms.items())]),
+    }
+    for at in range(0, len(model.words), _WORDS):
+        words = model.words[at : at + _WORDS]
+        yield {
+            "digests": np.zeros(0, dtype=np.uint64),
+            "counts": model.counts[at : at + _WORDS],
+            "vectors": model.vectors[at : at + _WORDS],
+            **Texts.arrays("words", words),
+        }

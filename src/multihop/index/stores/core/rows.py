@@ -145,6 +145,11 @@ class Ids:
         self.numbers[id] = number
         return id
 
+    def forget(self, ids: Iterable[str]) -> None:
+        for id in ids:
+            if (number := self.numbers.pop(id, None)) is not None:
+                self.of.pop(number, None)
+
 
 class NameUse(NamedTuple):
     """A passage that uses a name: how many passages use it, and the name itself."""

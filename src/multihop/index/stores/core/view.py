@@ -118,7 +118,10 @@ class IndexView:
     def vectors(self, passages: Sequence[str]) -> Vectors:
         if self._embedder is None:
             return np.zeros((len(passages), 0), dtype=np.float32)
+        new = [id for id in passages if id not in self._ids.numbers] if len(passages) > _FEW else []
         known = self._known(passages)
+        # So many are read once, block by block: what was learned of them would only pile up.
+        self._ids.forget(new)
         numbers, stored = self._rows.vectors(sorted(known.values()))
         places = {number: place for place, number in enumerate(numbers)}
         result = np.zeros((len(passages), self._embedder.dimension), dtype=np.float32)

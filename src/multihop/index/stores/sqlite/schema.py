@@ -209,14 +209,15 @@ def identity(folder: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def connect(folder: Path, *, write: bool = False) -> Connection:
-    """Open the database; readers get a connection that cannot change it."""
+def connect(folder: Path, *, write: bool = False, mapped: bool = True) -> Connection:
+    """Open the database; readers get a connection that cannot change it, which maps it into memory if wanted."""
     uri = (folder / FILE).resolve().as_uri()
     if write:
         return _open(
             uri + "?mode=rw", "PRAGMA synchronous = FULL", "PRAGMA cache_size = -400000", "PRAGMA temp_store = MEMORY"
         )
-    reading = ("SELECT 1 FROM sqlite_master", "PRAGMA cache_size = -65536", "PRAGMA mmap_size = 2147483648")
+    size, map_size = (65_536, 2**31) if mapped else (4096, 0)
+    reading = ("SELECT 1 FROM sqlite_master", f"PRAGMA cache_size = -{size}", f"PRAGMA mmap_size = {map_size}")
     try:
         return _open(uri + "?mode=ro", *reading)
     except sqlite3.OperationalError:

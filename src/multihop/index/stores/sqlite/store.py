@@ -325,7 +325,8 @@ class EmbeddedStore:
         self._identity = schema.identity(self.path)
         schema.check(self.path)
         self._lexical = LexicalCache(self.path)
-        self._watch = schema.connect(self.path)
+        # What is kept is read through this one, block after block, and is not to stay in memory.
+        self._watch = schema.connect(self.path, mapped=False)
         try:
             record = self._record_embedder if create else lambda _: False
             self._embedder = agreed_embedder(self._shown, self._embedder, self.recorded_embedder, record)
