@@ -49,7 +49,9 @@ def pdf(title: str, text: str) -> bytes:
 
 
 def _string(line: str) -> bytes:
-    return re.sub(rb"([\\()])", rb"\\\1", line.encode("cp1252", "replace"))
+    # Bullets of a font of symbols have no other place in this encoding.
+    plain = re.sub("[\ue000-\uf8ff]", "•", line)
+    return re.sub(rb"([\\()])", rb"\\\1", plain.encode("cp1252", "replace"))
 
 
 def write_folder(data: Path, folder: Path, count: int) -> None:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import openpyxl
 
-from multihop.rendering.xlsx import workbook
+from multihop.rendering.xlsx import Cell, workbook
 
 NS = {"m": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
 
@@ -46,6 +46,22 @@ def test_openpyxl_reads_what_is_written() -> None:
         ["Japan", None],
     ]
     assert (sheet["A2"].data_type, sheet["A1"].font.b, sheet.freeze_panes) == ("s", True, "A2")
+
+
+def test_addresses_can_be_followed_and_long_texts_do_not_push_the_rest_away() -> None:
+    rows: list[list[Cell]] = [
+        ["x" * 900, "../a%20b.pdf#page=3"],
+        ["y", "javascript:x"],
+        ["z", None],
+        ["", 'https://e.org/?a="1"&b'],
+    ]
+    data = workbook(["sentence", "url"], rows, links="url")
+    assert len(cells(data)) == 5
+    sheet = openpyxl.load_workbook(io.BytesIO(data)).active
+    assert [sheet[f"B{n}"].hyperlink and sheet[f"B{n}"].hyperlink.target for n in range(2, 6)] == [
+        "../a%20b.pdf#page=3", None, None, 'https://e.org/?a="1"&b',
+    ]  # fmt: skip
+    assert [sheet.column_dimensions[c].width for c in "AB"] == [48, 24]
 
 
 def test_the_same_rows_give_the_same_bytes() -> None:

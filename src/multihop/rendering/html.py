@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
+FOLLOWED = ("http://", "https://", "../", "./")
+"""How an address begins that a page or a workbook links to: nothing that runs when it is clicked."""
 _VOID = {"br", "input", "link", "meta"}
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 

@@ -1,4 +1,4 @@
-"""Tables as a workbook (Office Open XML, ECMA-376): one sheet, a header that stays in sight, numbers as numbers.
+"""Tables as a workbook (Office Open XML, ECMA-376): one sheet, a header that stays in sight, numbers as numbers, links.
 
 The same rows always give the same bytes. Texts are written as texts, so a spreadsheet takes none for a formula.
 Not left to openpyxl, which writes the time into the file and comes with an extra that a survey does not need.
@@ -10,12 +10,18 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from xml.sax.saxutils import escape
+
+from multihop.rendering.html import FOLLOWED
 
 Cell = str | int | float | None
 _LONGEST = 32_767
 """What a cell may hold."""
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_WIDEST = 48
+_MOST_LINKS = 65_530
+"""What a sheet may hold."""
 _WHEN = (1980, 1, 1, 0, 0, 0)
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -42,8 +48,12 @@ _FIXED = {
 }
 
 
-def workbook(header: Sequence[str], rows: Iterable[Sequence[Cell]], sheet: str = "Sheet1") -> bytes:
-    """Write a table as the bytes of an .xlsx file."""
+def workbook(header: Sequence[str], rows: Iterable[Sequence[Cell]], sheet: str = "Sheet1", links: str = "") -> bytes:
+    """Write a table as the bytes of an .xlsx file; the column named `links` holds addresses to be followed."""
+    written = list(rows)
+    at = header.index(links) if links else 0
+    addresses = ((f"{_column(at + 1)}{n}", str(row[at])) for n, row in enumerate(written, 2) if links)
+    targets = dict(islice((each for each in addresses if each[1].startswith(FOLLOWED)), _MOST_LINKS))
     title = re.sub(r"[\[\]:*?/\\]", " ", sheet)[:31] or "Sheet1"
     book = (
         f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><bookViews><workbookView/></bookViews><sheets>'
@@ -54,20 +64,42 @@ def workbook(header: Sequence[str], rows: Iterable[Sequence[Cell]], sheet: str =
         for name, content in {
             **_FIXED,
             "xl/workbook.xml": book,
-            "xl/worksheets/sheet1.xml": _sheet(header, rows),
+            "xl/worksheets/sheet1.xml": _sheet(header, written, list(targets)),
+            "xl/worksheets/_rels/sheet1.xml.rels": _targets(targets.values()),
         }.items():
             parts.writestr(zipfile.ZipInfo(name, _WHEN), _START + content, zipfile.ZIP_DEFLATED)
     return out.getvalue()
 
 
-def _sheet(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+def _sheet(header: Sequence[str], rows: Sequence[Sequence[Cell]], linked: Sequence[str]) -> str:
     lines = [_row(1, header, style=1), *(_row(number, row) for number, row in enumerate(rows, 2))]
     last = f"{_column(len(header))}{len(lines)}"
-    return (
-        f'<worksheet xmlns="{_MAIN}"><sheetViews><sheetView workbookViewId="0">'
-        '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
-        f'<sheetData>{"".join(lines)}</sheetData><autoFilter ref="A1:{last}"/></worksheet>'
+    columns = "".join(
+        f'<col min="{place}" max="{place}" width="{_width(name, [row[place - 1] for row in rows])}" customWidth="1"/>'
+        for place, name in enumerate(header, 1)
     )
+    links = "".join(f'<hyperlink ref="{cell}" r:id="rId{number}"/>' for number, cell in enumerate(linked, 1))
+    return (
+        f'<worksheet xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheetViews><sheetView workbookViewId="0">'
+        '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
+        f'<cols>{columns}</cols><sheetData>{"".join(lines)}</sheetData><autoFilter ref="A1:{last}"/>'
+        f"{f'<hyperlinks>{links}</hyperlinks>' if links else ''}</worksheet>"
+    )
+
+
+def _width(name: str, cells: Iterable[Cell]) -> int:
+    """As wide as its longest cell, within bounds: a sentence must not push everything else out of sight."""
+    longest = max((len(str(cell)) for cell in cells if cell is not None), default=0)
+    return max(len(name) + 3, min(longest + 2, _WIDEST))
+
+
+def _targets(links: Iterable[str]) -> str:
+    quoted = (escape(_FORBIDDEN.sub("", link), {'"': "&quot;"}) for link in links)
+    each = "".join(
+        f'<Relationship Id="rId{number}" Type="{_OFFICE}/hyperlink" Target="{link}" TargetMode="External"/>'
+        for number, link in enumerate(quoted, 1)
+    )
+    return f'<Relationships xmlns="{_PACKAGE}/relationships">{each}</Relationships>'
 
 
 def _row(number: int, cells: Sequence[Cell], style: int = 0) -> str:

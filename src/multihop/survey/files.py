@@ -68,7 +68,7 @@ class Folder:
         names = {(g.group, g.method): stem(g.group, g.method) for g in everything.groups}
         header, rows = findings_table(everything)
         write_atomically(self.path / CSV, csv_of(header, rows))
-        write_atomically(self.path / XLSX, workbook(header, rows, everything.profile))
+        write_atomically(self.path / XLSX, workbook(header, rows, everything.profile, links="url"))
         passages = passages_table(self.field, self._reported(names.values(), profile))
         write_atomically(self.path / PASSAGES, csv_of(*passages))
         write_atomically(self.path / OVERVIEW, overview(everything, profile, names))

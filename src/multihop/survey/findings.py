@@ -73,6 +73,11 @@ class Finding:
     """True where another value is reported for the same details."""
     found_by: str = RULES
 
+    @property
+    def link(self) -> str:
+        """Where the sentence can be read: at its page, where that is known."""
+        return f"{self.url}#page={self.page}" if self.url and self.page and "#" not in self.url else self.url
+
     def to_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__} | {"details": dict(self.details)}
 

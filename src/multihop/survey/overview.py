@@ -13,7 +13,7 @@ from multihop.rendering.html import Markup, el, join, page, table
 from multihop.rendering.phrases import counted, shorten
 from multihop.survey.answers import GroupAnswers, Survey, SurveyAnswer
 from multihop.survey.findings import NOT_FOUND, Finding
-from multihop.survey.report import label_of, where
+from multihop.survey.report import label_of, linked
 
 _VALUE = 70
 """Characters of a value that a cell shows; the rest is one click away."""
@@ -104,12 +104,4 @@ def _cell(answer: SurveyAnswer | None, link: str, number: int) -> Markup:
 
 
 def _said(finding: Finding) -> Markup:
-    source = where(finding)
-    return join([el("q", finding.sentence), el("p", _source(finding, source), class_="dim")])
-
-
-def _source(finding: Finding, said: str) -> Markup:
-    """Link to the document, to the page of it where it has pages."""
-    if not finding.url.startswith(("http://", "https://", "../", "./")):
-        return el("span", said)
-    return el("a", said, href=f"{finding.url}#page={finding.page}" if finding.page else finding.url)
+    return join([el("q", finding.sentence), el("p", linked(finding), class_="dim")])

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from multihop.profiles.regexes import searchable
 from multihop.profiles.values import Profile
-from multihop.rendering.html import Markup, el, join, page
+from multihop.rendering.html import FOLLOWED, Markup, el, join, page
 from multihop.rendering.markdown import escape
 from multihop.rendering.markdown import table as markdown_table
 from multihop.rendering.phrases import counted, one_line
@@ -105,8 +105,16 @@ def where(finding: Finding) -> str:
     return ", ".join(part for part in (finding.title or finding.document, finding.date, page, sure, mark) if part)
 
 
+def linked(finding: Finding) -> Markup:
+    """Say where a value stands, as a link to its page where there is one."""
+    if not finding.url.startswith(FOLLOWED):
+        return el("span", where(finding))
+    return el("a", where(finding), href=finding.link)
+
+
 def _found(finding: Finding) -> Markup:
-    said = el("blockquote", el("strong", finding.text), el("p", finding.sentence), _dim(where(finding)))
+    stands = el("p", linked(finding), class_="dim")
+    said = el("blockquote", el("strong", finding.text), el("p", finding.sentence), stands)
     return el("div", said, class_="found")
 
 

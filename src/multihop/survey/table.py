@@ -42,10 +42,15 @@ def _row(group: GroupAnswers, answer: SurveyAnswer, details: Sequence[str]) -> l
     if first is None:
         return [*start, *[None] * (2 + len(details) + 11), best, len(answer.chunks), group.method]
     return [
-        *start, first.number, first.unit, *(first.details.get(name) for name in details), first.confidence,
+        *start, _plain(first.number), first.unit, *(first.details.get(name) for name in details), first.confidence,
         first.found_by, "yes" if first.contradicts else "no", others, first.sentence, first.title, first.document,
-        first.date, first.page, first.url, first.passage, best, len(answer.chunks), group.method,
+        first.date, first.page, first.link, first.passage, best, len(answer.chunks), group.method,
     ]  # fmt: skip
+
+
+def _plain(number: float | None) -> float | int | None:
+    """A year is 2005, not 2005.0."""
+    return int(number) if number is not None and number.is_integer() else number
 
 
 def _other(finding: Finding) -> str:
