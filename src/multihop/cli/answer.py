@@ -96,10 +96,9 @@ def _print(found: Answer, engine: Engine, explain: bool) -> None:
         console.print()
         console.print(chain_text(found.result, found.chain))
     if explain:
-        from multihop.cli.trace import trace_tree
+        from multihop.cli.trace import print_trace
 
-        console.print()
-        console.print(trace_tree(found.result, engine))
+        print_trace(console, found.result, engine)
 
 
 def _quoted(sentence: AnswerSentence, indent: str) -> Text:

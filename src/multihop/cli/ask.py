@@ -108,7 +108,6 @@ def _print(result: Result, engine: Engine, explain: bool) -> None:
     if result.short:
         console.print(shortage_line(result))
     if explain:
-        from multihop.cli.trace import trace_tree
+        from multihop.cli.trace import print_trace
 
-        console.print()
-        console.print(trace_tree(result, engine))
+        print_trace(console, result, engine)

@@ -64,10 +64,9 @@ def _print(found: Verdict, engine: Engine, explain: bool) -> None:
     if not found.sentences:
         _print_evidence(found.result)
     if explain:
-        from multihop.cli.trace import trace_tree
+        from multihop.cli.trace import print_trace
 
-        console.print()
-        console.print(trace_tree(found.result, engine))
+        print_trace(console, found.result, engine)
 
 
 def _print_evidence(result: Result) -> None:

@@ -72,6 +72,7 @@ def sync(
             for change, _, _ in work.changes():
                 on_change(change)
         else:
+            # A damaged file may crash or stall its parser: that ends another process, not this one.
             with ReadingProcess(check=check) as process:
                 changed = store.edit(work.edits(process), progress)
             work.counts["passages"] = changed.passages
@@ -132,6 +133,7 @@ class _Sync:
                 if (fresh := self._noted(found, before)) != before:
                     touched.append(fresh)
                 self.counts["unchanged"] += 1
+                # What could not be read is reported in every sync, though it is not read again.
                 if before.problem:
                     self._problem(InvalidRecord(before.problem, source=source_of(found.file)))
             if touched and note:
@@ -165,8 +167,10 @@ class _Sync:
         return self._store.files_at(self._source.name, [found.path for found in files])
 
     def _is_same(self, found: FoundFile, before: SourceFile) -> bool:
+        # The recipe is how files are read: with other options the same bytes give other documents.
         if (before.size, before.recipe) != (found.size, self._recipe):
             return False
+        # Copies and checkouts touch files without changing them; only then is the content read.
         return before.modified == found.modified or _digest(found.file) == before.digest
 
     def _noted(self, found: FoundFile, before: SourceFile) -> SourceFile:
@@ -197,6 +201,7 @@ class _Sync:
                 before = known.get(found.path)
                 if before is not None and self._is_same(found, before):
                     continue
+                # Comparing contents means reading the file, so only one of the same size can be the one that is gone.
                 origin = self._origin(found) if before is None and by_size[found.size] else None
                 if origin is not None:
                     del self._gone[origin.path]
@@ -247,6 +252,7 @@ class _Sync:
                 continue
             if change.before and document.id.startswith(change.path):
                 yield Removal((change.before + document.id[len(change.path) :],))
+            # It came from another file before, whose removal must leave it in the index.
             if held is not None and held.metadata.get(PATH) != change.path:
                 self._moved.add(document.id)
             self.counts["documents"] += 1
@@ -262,6 +268,7 @@ class _Sync:
         if change.before:
             yield from self._removed(change.before, kept)
             yield Forgotten(self._source.name, change.before)
+        # Not noted as read where the next sync may find more: an extra is installed, or another file gives up an id.
         if digest and not problems.passing and not ids.foreign:
             size, modified, said = found.size, self._reliable(found.modified), problems.said()
             yield SourceFile(self._source.name, found.path, size, modified, digest, self._recipe, said)
@@ -275,6 +282,7 @@ class _Sync:
         pattern, inner = self._options.metadata_from_path, found.path.removeprefix(self._source.name)
         by_path = path_metadata(pattern, inner) if pattern else {}
         ours = {PATH: found.path, MODIFIED: changed}
+        # What a document says of itself wins; where its file lies only we know.
         return replace(document, metadata={**self._options.metadata, **by_path, **document.metadata, **ours})
 
     def _removed(self, path: str, kept: Seen) -> Iterator[Removal]:

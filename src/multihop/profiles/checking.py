@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, get_args
 
 from multihop.errors import InvalidInput, InvalidProfile, suggestion
@@ -72,15 +72,14 @@ class Table:
         if not isinstance(value, list) or (required and not value):
             raise self.fail(key, f"give a list of {'one or more ' if required else ''}texts, not {_shown(value)}")
         found = tuple(_text(v, f"{self.place(key)}[{i}]") for i, v in enumerate(value))
-        for i, each in enumerate(found):
-            if each in found[:i]:
-                raise InvalidProfile(f"{each!r} is there twice", place=f"{self.place(key)}[{i}]")
+        _distinct(self, key, found)
         return found
 
     def number(self, key: str, default: float, low: float = 0.0, high: float = 1.0) -> float:
         value = self.get(key)
         if value is None:
             return default
+        # In Python true is a number; in a profile it is a mistake.
         if isinstance(value, bool) or not isinstance(value, int | float) or not _within(value, low, high):
             raise self.fail(key, f"give a number from {low:g} to {high:g}, not {_shown(value)}")
         return float(value)
@@ -145,6 +144,7 @@ class Table:
 
     def done(self) -> None:
         for key in self._values:
+            # A misspelled key would be ignored otherwise, and its default used without a word.
             if key not in self._asked:
                 problem = self.fail(key, f"unknown key; {suggestion(key, self._asked)}")
                 if self._say is None:
@@ -199,6 +199,7 @@ def tuned(profile: Profile, **changes: Any) -> Profile:
     usual = profile.scoring
     weights = {**dict(usual.weights.items()), **given.pop("weights", {})}
     known = {f.name: getattr(usual, f.name) for f in dataclasses.fields(usual) if f.name != "weights"}
+    # Through the checks for files, so that an option cannot set what a file may not.
     scoring = _scoring(Table({**known, **given, "weights": weights}, "scoring"))
     return dataclasses.replace(profile, scoring=scoring, digest="")
 
@@ -264,6 +265,7 @@ def _cues(table: Table, key: str, sign: float) -> Iterator[Cue]:
     for i, each in enumerate(given or ()):
         if not isinstance(each, list) or len(each) != 2:
             raise table.fail(f"{key}[{i}]", f"give [regex, weight], not {_shown(each)}")
+        # A cue may name the value of another question; for the check any value will do.
         regex, weight = table.regex(f"{key}[{i}]", each[0], lambda r: compiled_cue(QUESTION.sub("1", r))), each[1]
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not _within(weight, 0.0, 1.0):
             raise table.fail(f"{key}[{i}]", f"the weight is a number from 0 to 1, not {_shown(weight)}")
@@ -284,10 +286,10 @@ def _labels(table: Table) -> Iterator[tuple[str, str]]:
         yield field, table.choice(field, RECOGNIZED)
 
 
-def _distinct(top: Table, key: str, names: list[str]) -> None:
+def _distinct(table: Table, key: str, names: Sequence[str]) -> None:
     for i, name in enumerate(names):
         if name in names[:i]:
-            raise InvalidProfile(f"{name!r} is there twice", place=f"{top.place(key)}[{i}]")
+            raise InvalidProfile(f"{name!r} is there twice", place=f"{table.place(key)}[{i}]")
 
 
 def _text(value: Any, place: str) -> str:

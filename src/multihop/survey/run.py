@@ -199,6 +199,7 @@ class _Run:
     def group(self, name: str, value: Scalar, method: str, strategy: Strategy) -> GroupAnswers:
         """Answer all questions for one group, and write every answer down as soon as it is there."""
         fingerprint = _fingerprint(self.engine, self.profile, self.top_k, strategy, self.lm)
+        # Answers with other settings, or from another state of the index, are not taken over.
         earlier = self.folder.read(name, method, fingerprint)
         found = {a.number: a for a in earlier.answers} if earlier else {}
         sheet = earlier or GroupAnswers(name, self.profile.group, method, "", (), self.profile.name, fingerprint)
@@ -215,6 +216,7 @@ class _Run:
             self.done += 1
             if self.progress:
                 self.progress(name, self.done, self.total)
+        # A sheet that is continued may hold questions that are not asked this time; they stay in its file.
         wanted = {q.number for q in self.questions}
         return replace(sheet, answers=tuple(a for a in sheet.answers if a.number in wanted))
 
@@ -232,6 +234,7 @@ class _Run:
         result = self.engine.retrieve(text, k=self.top_k, strategy=strategy, where=where)
         _log(result, question, {self.profile.group: name}, groups_of(self.engine, self.profile.group)[value], method)
         signals = {}
+        # Traversal does not compute the four signals; with them both methods can be compared passage by passage.
         if method == HOP:
             signals = signals_of(self.engine, question.text, self.profile, where, result)
         chunks = tuple(chunk_of(e, signals.get(e.passage.id)) for e in result.evidence)
@@ -307,6 +310,7 @@ def _log(result: Result, question: ProfileQuestion, group: dict[str, str], passa
 def _fingerprint(engine: Engine, profile: Profile, top_k: int, strategy: Strategy, lm: LanguageModel | None) -> str:
     """Stand for everything an answer depends on but the question and the group."""
     view = engine.store.view()
+    # Word vectors that are trained anew change scores without a new generation.
     stamp = word2vec.stamp(view)
     embedder = engine.embedder.identity if engine.embedder else None
     parts = [profile.digest, view.generation, stamp and stamp[1], embedder, top_k, strategy.describe()]

@@ -91,7 +91,7 @@ def test_the_earlier_name_makes_the_same_searcher() -> None:
         assert Together((NameSearcher(), LinkWalker())) == MatchingSearcher(Bm25Searcher(), (NameSearcher(),))
 
 
-def test_neighbours_in_meaning_get_no_match(sample_with_vectors: Engine) -> None:
+def test_neighbors_in_meaning_get_no_match(sample_with_vectors: Engine) -> None:
     context = Context(sample_with_vectors.index())
     [hits] = MatchingSearcher(Bm25Searcher(), (DenseSearcher(),)).search([QUESTION], context)
     assert [h for h in hits if h.channel == "bm25"] == list(Bm25Searcher().search([QUESTION], context)[0])

@@ -1,4 +1,4 @@
-"""Entity-first ranking and replacement: the documented behaviour, and what must hold for any chunks."""
+"""Entity-first ranking and replacement: the documented behavior, and what must hold for any chunks."""
 
 from __future__ import annotations
 

@@ -288,6 +288,7 @@ def _said(answer: BaseModel, text: str = "") -> CallToolResult:
 
 
 def _no_such(engine: Engine, id: str, what: str) -> UnknownName:
+    # Among passages with its words: comparing with every id of a large index would take too long.
     near = engine.retrieve(id, k=MOST_PASSAGES, strategy="bm25") if id.strip() else ()
     known = {e.passage.id if what == "passage" else e.passage.document_id for e in near}
     hint = suggestion(id, known) if known else "search finds the ids"

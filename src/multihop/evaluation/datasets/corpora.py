@@ -51,6 +51,7 @@ def chosen_corpus(folders: list[Path], corpus: str | None) -> Path | None:
     variants = next((found for folder in folders if (found := corpus_files(folder))), {})
     if (corpus or "") in variants:
         return variants[corpus or ""]
+    # Of several corpora none is guessed: the figures would be those of another task.
     if corpus is None:
         return next(iter(variants.values())) if len(variants) == 1 else None
     known = [name for name in variants if name]

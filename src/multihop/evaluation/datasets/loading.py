@@ -121,6 +121,7 @@ def _dataset(name: str, split: str, parts: Parts, limit: int | None, hops: int |
     source = " + ".join(source_of(file) for file in parts.files)
     drafts = list(_distinct(parts.drafts()))
     wanted = (reference for draft in drafts for reference in draft.gold)
+    # One pass, in which gold is matched: the corpus may be larger than memory.
     matches = Matches(wanted, source_of(parts.files[-1]))
     for document in parts.documents():
         matches.see(document)

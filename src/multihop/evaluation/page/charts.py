@@ -167,6 +167,7 @@ def spots(chart: Chart, points: Sequence[Spot], label: str, time: str = "median 
     """Draw quality against time: the mark at the median, a thin line to the 95th percentile, an upright interval."""
     bottom, times = 262.0, [t for p in points for t in (p.p50, p.p95)]
     fastest, slowest = max(min(times), 1e-3), max(*times, 2e-3)
+    # On a linear axis the fast systems would all lie at its left end.
     log = max(p.p50 for p in points) > 20 * max(min(p.p50 for p in points), 1e-3)
     low, high = (fastest / 1.5, slowest * 1.6) if log else (0.0, slowest * 1.12)
     ticks = log_ticks(low, high) if log else even_ticks(low, high)

@@ -64,7 +64,7 @@ def _mixed(tree: exp.Expression) -> Iterator[str]:
     if len(kinds) > 1:
         yield "tables distributed by different columns meet"
     if kinds and any(name.startswith("pg_") for name in used):
-        yield "a distributed table meets one of the catalogue"
+        yield "a distributed table meets one of the catalog"
 
 
 # --- joins ---

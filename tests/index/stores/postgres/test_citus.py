@@ -202,7 +202,7 @@ def test_stamps_agree_when_there_is_one_of_every_node_and_all_are_of_one_generat
         ("SELECT row_number() OVER (ORDER BY number) FROM passage", "partitioned by part"),
         ("SELECT 1 FROM passage p WHERE EXISTS (SELECT 1 FROM mention m WHERE m.number = p.number)", "EXISTS"),
         ("SELECT 1 FROM passage WHERE number = %s FOR UPDATE", "FOR UPDATE is refused"),
-        ("SELECT 1 FROM passage p JOIN pg_class c ON c.relname = p.title", "catalogue"),
+        ("SELECT 1 FROM passage p JOIN pg_class c ON c.relname = p.title", "catalog"),
         ("SELECT 1 FROM surface s, LATERAL (SELECT 1 FROM mention m LIMIT 1) AS x", "LATERAL"),
         ("UPDATE passage SET title = %s WHERE number = %s", "update of a distributed table"),
         ("UPDATE surface SET spread = m.n FROM (SELECT count(*) AS n FROM mention) AS m", "another table"),

@@ -54,7 +54,7 @@ def test_nearest_among_allowed_rows(caches: list[VectorCache], size: int) -> Non
             assert [row for row, _ in cache.rank(query, 300, allowed)] == expected
             near = [row for row, _ in cache.rank(query, 10, allowed)]
             assert len(near) == min(10, size)
-            # The file answers approximately, so that a neighbour may be missed.
+            # The file answers approximately, so that a neighbor may be missed.
             assert len(set(near) & set(expected[:10])) >= min(8, size)
 
 
