@@ -5,32 +5,36 @@ another one, the same wherever it occurs, so that words keep their frequencies, 
 on. Words of names that are rare become new ones, as in a corpus that grows; titles that would come twice are left out.
 The questions are HoVer's and ask for world 0; the other worlds are what it has to be told from.
 
-    python benchmarks/scale.py make --data datasets --to worlds --passages 1000000
-    python benchmarks/scale.py measure --data datasets --worlds worlds --to indexes --sizes 100000,350000,1000000
-    python benchmarks/scale.py measure --data datasets --indexes lite.mh,full.mh    # only ask indexes that are there
-    python benchmarks/scale.py measure … --interrupt 60    # kill the largest load after so many seconds, and resume it
+    python benchmarks/scale.py make --data datasets --to worlds --passages 3000000 --jobs 4
+    python benchmarks/scale.py index --worlds worlds --passages 1000000 --to 1m.mh
+    python benchmarks/scale.py index … --interrupt 20    # kill it so many seconds after its first commit, and resume it
+    python benchmarks/scale.py ask --worlds worlds --indexes 346k.mh,1m.mh
+    python benchmarks/scale.py memory --worlds worlds --indexes 346k.mh,1m.mh
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
 import random
 import re
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import count, islice
+from contextlib import ExitStack
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from multihop import Document, Engine
-from multihop.errors import IndexNotFound
+from multihop.errors import StoreError
 from multihop.evaluation.datasets import Dataset, load
 
 FILE = 50_000
@@ -41,6 +45,7 @@ RARE = 2
 ALIKE = 64
 """Names change places with the so many that are about as frequent."""
 SYLLABLES = ("an", "el", "or", "is", "um", "ay", "ino", "esk", "ard", "ova", "ith", "ule")
+QUESTIONS = "questions.json"
 K = 21
 STRATEGIES = ("bm25", "auto-fast", "auto")
 
@@ -72,141 +77,169 @@ def world(number: int, known: Sequence[tuple[str, int]]) -> Callable[[str], str]
     return lambda text: NAME.sub(lambda match: others.get(match[0], match[0]), text)
 
 
-def worlds(dataset: Dataset) -> Iterator[dict[str, str]]:
-    """Write one world after another, without end."""
-    documents = list(dataset.documents())
-    known = names(iter(documents))
-    for number in count():
-        told = world(number, known)
-        for place, document in enumerate(documents):
-            title = told(document.title)
-            if number == 0 or title != document.title:
-                id = f"{number}-{place}" if number else document.id
-                yield {"id": id, "title": title, "text": told(document.text)}
+def written(documents: Sequence[Document], known: Sequence[tuple[str, int]], number: int) -> Iterator[dict[str, str]]:
+    """Write one world: all documents but those whose title is the same in world 0."""
+    told = world(number, known)
+    for place, document in enumerate(documents):
+        title = told(document.title)
+        if number == 0 or title != document.title:
+            id = f"{number}-{place}" if number else document.id
+            yield {"id": id, "title": title, "text": told(document.text)}
 
 
-def make(dataset: Dataset, folder: Path, size: int) -> None:
+def put(folder: Path, documents: Sequence[Document], known: Sequence[tuple[str, int]], number: int) -> None:
+    """Write the files of one world."""
+    lines = (json.dumps(document, ensure_ascii=False) + "\n" for document in written(documents, known, number))
+    part = 0
+    while some := list(islice(lines, FILE)):
+        (folder / f"{number:03}-{part:03}.jsonl").write_text("".join(some), encoding="utf-8")
+        part += 1
+    print(f"world {number} is in {folder}", flush=True)
+
+
+def make(dataset: Dataset, folder: Path, size: int, jobs: int) -> None:
+    """Write the questions, and as many worlds as have `size` documents together."""
     folder.mkdir(parents=True, exist_ok=True)
-    made = islice(worlds(dataset), size)
-    for number in range(-(-size // FILE)):
-        with (folder / f"{number:04}.jsonl").open("w") as file:
-            file.writelines(json.dumps(document, ensure_ascii=False) + "\n" for document in islice(made, FILE))
-        print(f"{min(size, (number + 1) * FILE):,} documents in {folder}", flush=True)
+    questions = [(question.text, question.gold) for question in dataset.questions]
+    (folder / QUESTIONS).write_text(json.dumps(questions), encoding="utf-8")
+    documents = list(dataset.documents())
+    known = names(iter(documents)) if size > len(documents) else []
+    worlds, there = 1, len(documents)
+    while there < size:
+        told = world(worlds, known)
+        there += sum(told(document.title) != document.title for document in documents)
+        worlds += 1
+    # Forked, so that every process has the documents without a copy.
+    with multiprocessing.get_context("fork").Pool(jobs) as pool:
+        pool.map(partial(put, folder, documents, known), range(worlds), chunksize=1)
 
 
-def run(command: Sequence[object], after: float | None = None) -> tuple[float, float, int]:
-    """Run a program, killed after so many seconds: how long it took, of which the processor, and bytes it held."""
-    started = time.perf_counter()
-    process = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL)
-    if after is not None:
-        time.sleep(after)
-        process.send_signal(signal.SIGKILL)
+def finished(process: subprocess.Popen[bytes]) -> tuple[float, int]:
+    """Wait for a program: seconds of the processor, and bytes that it held at most."""
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode and after is None:
-        sys.exit(f"{' '.join(map(str, command))} ended with {process.returncode}")
-    return time.perf_counter() - started, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
+    return used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
 
 
 def passages(path: Path) -> int:
-    """Count what an index holds; nothing where a load was killed before there was one."""
+    """Count what an index holds; nothing where there is none yet, or it is just being committed."""
     try:
         with Engine.open(path) as engine:
             return engine.stats().passages
-    except IndexNotFound:
+    except StoreError:
         return 0
 
 
-def indexed(files: Sequence[Path], path: Path, interrupt: float | None) -> None:
-    """Index files in a process of its own, and print what it took."""
-    shutil.rmtree(path, ignore_errors=True)
-    command = [sys.executable, "-m", "multihop", "index", *files, "--whole", "--to", path, "--json"]
-    if interrupt is not None:
-        run(command, interrupt)
-        print(f"killed after {interrupt:g} s: the index holds {passages(path):,} passages, and the load resumes")
-    seconds, busy, memory = run(command)
-    size = passages(path)
-    disk = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+def chosen(worlds: Path, most: int) -> list[Path]:
+    """Give the files that have at most so many documents together, in order."""
+    files: list[Path] = []
+    left = most
+    for file in sorted(worlds.glob("*.jsonl")):
+        with file.open("rb") as opened:
+            left -= sum(1 for _ in opened)
+        if left < 0:
+            break
+        files.append(file)
+    return files
+
+
+def index(given: argparse.Namespace) -> None:
+    """Index the first files as one folder, in a process of its own, and print what it took."""
+    shutil.rmtree(given.to, ignore_errors=True)
+    with tempfile.TemporaryDirectory(dir=given.worlds.parent) as folder:
+        for file in chosen(given.worlds, given.passages):
+            (Path(folder) / file.name).symlink_to(file.resolve())
+        command = [sys.executable, "-m", "multihop", "index", folder, "--whole", "--to", str(given.to), "--json"]
+        if given.interrupt is not None:
+            interrupted(command, given.to, given.interrupt)
+        began, started = passages(given.to), time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        busy, memory = finished(process)
+        seconds = time.perf_counter() - started
+    if process.returncode:
+        sys.exit(f"{' '.join(command)} ended with {process.returncode}")
+    size = passages(given.to)
+    disk = sum(file.stat().st_size for file in given.to.rglob("*") if file.is_file())
+    new = size - began
+    print("| passages | of these now | s | passages/s | passages/s of CPU | peak memory, MiB | disk, MiB |")
+    print("|---|---|---|---|---|---|---|")
     print(
-        f"| {size:,} | {seconds:,.0f} | {size / seconds:,.0f} | {size / busy:,.0f} | {memory / 2**20:,.0f} | "
-        f"{disk / 2**20:,.0f} | {disk / size:,.0f} |",
+        f"| {size:,} | {new:,} | {seconds:,.0f} | {new / seconds:,.0f} | {new / busy:,.0f} | {memory / 2**20:,.0f} | "
+        f"{disk / 2**20:,.0f} |",
         flush=True,
     )
 
 
-def filled(given: argparse.Namespace) -> list[Path]:
-    """Make an index of every size."""
-    sizes = [int(size) for size in given.sizes.split(",")]
-    files = sorted(given.worlds.glob("*.jsonl"))
-    paths = [given.to / f"{size}.mh" for size in sizes]
-    given.to.mkdir(parents=True, exist_ok=True)
-    print("| passages | s | passages/s | passages/s of CPU | peak memory, MiB | disk, MiB | bytes a passage |")
-    print("|---|---|---|---|---|---|---|")
-    for size, path in zip(sizes, paths, strict=True):
-        indexed(files[: -(-size // FILE)], path, given.interrupt if size == max(sizes) else None)
-    return paths
+def interrupted(command: Sequence[str], path: Path, after: float) -> None:
+    """Begin a load, and kill it so many seconds after something of it is in the index."""
+    started = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    while process.poll() is None and not passages(path):
+        time.sleep(1)
+    time.sleep(after)
+    process.kill()
+    process.wait()
+    took, held = time.perf_counter() - started, passages(path)
+    print(f"killed after {took:,.0f} s: the index holds {held:,} passages, and the load resumes\n", flush=True)
 
 
-def asked(paths: Sequence[Path], dataset: Dataset, strategies: Sequence[str]) -> None:
+def ask(given: argparse.Namespace) -> None:
     """Ask indexes of every size in turn, so that noise falls on all alike."""
-    engines = [Engine.open(path) for path in paths]
-    print("\n| strategy | passages | p50 ms | p95 ms | p95 / first p95 | all gold in the first 21 |")
+    questions = json.loads((given.worlds / QUESTIONS).read_text(encoding="utf-8"))[: given.limit]
+    print("| strategy | passages | p50 ms | p95 ms | p95 / first p95 | all gold in the first 21 |")
     print("|---|---|---|---|---|---|")
-    for strategy in strategies:
-        times: list[list[float]] = [[] for _ in engines]
-        whole = [0] * len(engines)
-        for number, question in enumerate(dataset.questions):
-            turns = list(enumerate(engines))
-            for place, engine in turns[:: 1 if number % 2 else -1]:
-                started = time.perf_counter()
-                result = engine.retrieve(question.text, k=K, strategy=strategy)
-                times[place].append(time.perf_counter() - started)
-                whole[place] += set(question.gold) <= {e.passage.document_id for e in result.evidence}
-        p95 = [statistics.quantiles(each, n=20)[-1] * 1000 for each in times]
-        for engine, each, high, all_gold in zip(engines, times, p95, whole, strict=True):
-            p50, share = statistics.median(each) * 1000, all_gold / len(each)
-            size = engine.stats().passages
-            print(f"| {strategy} | {size:,} | {p50:.1f} | {high:.1f} | {high / p95[0]:.2f} | {share:.3f} |", flush=True)
-    for engine in engines:
-        engine.close()
+    with ExitStack() as stack:
+        engines = [stack.enter_context(Engine.open(path)) for path in given.indexes.split(",")]
+        for strategy in given.strategies.split(","):
+            asked(engines, questions, strategy)
 
 
-def memory(path: Path, given: argparse.Namespace) -> None:
-    command = [sys.executable, __file__, "ask", "--data", given.data, "--limit", given.limit, "--index", path]
-    command += ["--corpus", given.corpus] if given.corpus else []
-    seconds, _, held = run(command)
-    print(f"| {path.stem} | {held / 2**20:,.0f} | {seconds:.1f} |", flush=True)
+def asked(engines: Sequence[Engine], questions: Sequence[tuple[str, list[str]]], strategy: str) -> None:
+    times: list[list[float]] = [[] for _ in engines]
+    whole = [0] * len(engines)
+    for number, (text, gold) in enumerate(questions):
+        turns = list(enumerate(engines))
+        for place, engine in turns[:: 1 if number % 2 else -1]:
+            started = time.perf_counter()
+            result = engine.retrieve(text, k=K, strategy=strategy)
+            times[place].append(time.perf_counter() - started)
+            whole[place] += set(gold) <= {e.passage.document_id for e in result.evidence}
+    p95 = [statistics.quantiles(each, n=20)[-1] * 1000 for each in times]
+    for engine, each, high, all_gold in zip(engines, times, p95, whole, strict=True):
+        p50, share = statistics.median(each) * 1000, all_gold / len(each)
+        size = engine.stats().passages
+        print(f"| {strategy} | {size:,} | {p50:.1f} | {high:.1f} | {high / p95[0]:.2f} | {share:.3f} |", flush=True)
+
+
+def memory(given: argparse.Namespace) -> None:
+    """Ask each index in a process of its own, and print what that held."""
+    print("| passages | memory of a process that asked, MiB |\n|---|---|")
+    for path in given.indexes.split(","):
+        command = [sys.executable, __file__, "ask", "--worlds", given.worlds, "--limit", given.limit]
+        command += ["--indexes", path, "--strategies", given.strategies]
+        process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL)
+        _, held = finished(process)
+        print(f"| {passages(Path(path)):,} | {held / 2**20:,.0f} |", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("action", choices=("make", "measure", "ask"))
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--corpus", help="lite: begin with the smaller one of HoVer's corpora")
-    parser.add_argument("--to", type=Path, help="make: a folder for the corpus; measure: one for the indexes")
-    parser.add_argument("--passages", type=int, default=1_000_000, help="make: how many")
-    parser.add_argument("--worlds", type=Path, help="measure: the folder that was made")
-    parser.add_argument("--sizes", default="100000,350000,1000000", help="measure: passages of each index")
-    parser.add_argument("--indexes", help="measure: only ask these, smallest first, and index nothing")
+    parser.add_argument("action", choices=("make", "index", "ask", "memory"))
+    parser.add_argument("--data", type=Path, help="make: the folder of datasets")
+    parser.add_argument("--corpus", help="make: lite begins with the smaller one of HoVer's corpora")
+    parser.add_argument("--to", type=Path, help="make: a folder for the worlds; index: the index")
+    parser.add_argument("--passages", type=int, default=1_000_000, help="make: at least so many; index: at most")
+    parser.add_argument("--jobs", type=int, default=1, help="make: so many worlds at a time")
+    parser.add_argument("--worlds", type=Path, help="the folder that was made")
+    parser.add_argument("--interrupt", type=float, help="index: kill it so many seconds after its first commit")
+    parser.add_argument("--indexes", help="ask, memory: these, smallest first")
     parser.add_argument("--strategies", default=",".join(STRATEGIES))
-    parser.add_argument("--limit", type=int, default=100, help="so many questions")
-    parser.add_argument("--interrupt", type=float, help="measure: kill the load of the largest after so many seconds")
-    parser.add_argument("--index", type=Path, help="ask: the index")
+    parser.add_argument("--limit", type=int, default=100, help="ask, memory: so many questions")
     given = parser.parse_args()
-    dataset = load("hover", given.data, corpus=given.corpus, limit=given.limit)
     if given.action == "make":
-        make(dataset, given.to, given.passages)
-        return
-    if given.action == "ask":
-        with Engine.open(given.index) as engine:
-            for question in dataset.questions:
-                engine.retrieve(question.text, k=K, strategy="auto-fast")
-        return
-    paths = [Path(path) for path in given.indexes.split(",")] if given.indexes else filled(given)
-    asked(paths, dataset, given.strategies.split(","))
-    print("\n| index | memory of a process that asked auto-fast, MiB | s |\n|---|---|---|")
-    for path in paths:
-        memory(path, given)
+        make(load("hover", given.data, corpus=given.corpus), given.to, given.passages, given.jobs)
+    else:
+        {"index": index, "ask": ask, "memory": memory}[given.action](given)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
+from multihop.index.links.mentions import MentionLinker, MentionMatcher
 from multihop.index.stores.core import adding, linking
 from multihop.testing.contracts import StoreFactory, divided
 from multihop.types import Changed, Document
@@ -37,3 +40,24 @@ class GrowthContract:
         looking.add(divided(*documents))
         assert len(loading.view().links_from(ids)) == 58
         assert looking.view().links_from(ids) == loading.view().links_from(ids)
+
+    def test_earlier_passages_are_read_again_in_batches_with_names_that_are_loaded_once(
+        self, store_factory: StoreFactory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        documents = [Document(str(i), f"See Title {i + 1}, and Title {i - 1}.", f"Title {i}") for i in range(30)]
+        ids = [f"{i}#0" for i in range(30)]
+        at_once, in_steps = store_factory(), store_factory()
+        at_once.add(divided(*documents))
+        loaded: list[int] = []
+        matcher = MentionLinker.matcher
+
+        def counted(linker: MentionLinker, keys: Sequence[str]) -> MentionMatcher:
+            loaded.append(len(keys))
+            return matcher(linker, keys)
+
+        monkeypatch.setattr(MentionLinker, "matcher", counted)
+        monkeypatch.setattr(linking, "BATCH", 4)
+        monkeypatch.setattr(adding, "STEP", 15)
+        in_steps.add(divided(*documents))
+        assert loaded == [15, 30]
+        assert in_steps.view().links_from(ids) == at_once.view().links_from(ids)

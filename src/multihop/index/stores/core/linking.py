@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from multihop.index.stores.core.rows import NameRows, NewPassage, Pair, Removed
 from multihop.index.streams import batched
@@ -32,6 +32,7 @@ class Linking:
         self._linker = linker
         self._maybe_unused: set[int] = set()
         self._spread: Counter[int] = Counter()
+        self._known: tuple[list[int], Matcher] | None = None
 
     def forget(self, removed: Removed) -> None:
         """Note which names documents had that were removed, and what their passages mentioned."""
@@ -43,54 +44,60 @@ class Linking:
         dropped, users = self._rows.drop_unused_names(self._maybe_unused) if self._maybe_unused else ((), ())
         for name in dropped:
             del self._spread[name]
-        changed = sorted({*users, *(n for n in self._with_new_names() if n < first)})
-        known = self._all_names(len(changed))
+        total, passages = self._to_read_again(users, first)
         done = 0
-        for batch in batched(changed, BATCH):
-            self._relink(list(self._rows.read(batch)), known)
+        for batch, found in self._matched(passages, total):
+            self._relink(batch, found)
             done += len(batch)
-            progress("linking earlier passages", done, len(changed))
+            progress("linking earlier passages", done, total)
 
     def link_new(self, passages: Iterable[NewPassage], total: int, progress: Progress) -> None:
-        known = self._all_names(total)
         done = 0
-        with ThreadPoolExecutor(1) as beside:
-            for batch in batched(passages, BATCH):
-                texts = [passage.words for passage in batch]
-                names, matcher = known or self._names_in(texts)
-                # Names are found on another core while the words go into the lexical index.
-                matched = beside.submit(matcher.find, texts)
-                self._rows.index(batch)
-                self._insert(
-                    [(p.number, n) for p, f in zip(batch, matched.result(), strict=True) for n in _in(names, f)]
-                )
-                done += len(batch)
-                progress("linking", done, total)
+        for batch, found in self._matched(passages, total):
+            self._rows.index(batch)
+            self._insert([(p.number, name) for p, names in zip(batch, found, strict=True) for name in names])
+            done += len(batch)
+            progress("linking", done, total)
 
     def finish(self) -> None:
         """Write how many passages use each name now."""
         if changed := [(name, count) for name, count in self._spread.items() if count]:
             self._rows.add_spread(changed)
 
-    def _with_new_names(self) -> Iterator[int]:
-        """Find the earlier passages that may use a name which this change brings."""
+    def _to_read_again(self, users: Iterable[int], first: int) -> tuple[int, Iterable[NewPassage]]:
+        """Find the earlier passages that may use a name which this change brings, or used one that is gone."""
         new, earlier = self._rows.new_names(), self._rows.earlier_count()
-        if not new or not earlier:
-            return iter(())
-        if len(new) >= earlier // _MANY_NEW:
-            return iter(self._rows.earlier_passages())
-        return iter(self._rows.with_words_of(new))
+        if new and len(new) >= earlier // _MANY_NEW:
+            return earlier, self._rows.earlier()
+        found = self._rows.with_words_of(new) if earlier else ()
+        changed = sorted({*users, *(n for n in found if n < first)})
+        return len(changed), (p for some in batched(changed, BATCH) for p in self._rows.read(some))
 
-    def _relink(self, passages: Sequence[NewPassage], known: tuple[list[int], Matcher] | None) -> None:
-        texts = [passage.words for passage in passages]
-        names, matcher = known or self._names_in(texts)
+    def _matched(
+        self, passages: Iterable[NewPassage], total: int
+    ) -> Iterator[tuple[list[NewPassage], list[list[int]]]]:
+        """Give passages with the names in them, batch by batch; those of the next one are found on another core."""
+        known = self._all_names(total)
+        waiting: tuple[list[NewPassage], Sequence[int], Future[list[set[int]]]] | None = None
+        with ThreadPoolExecutor(1) as beside:
+            for batch in batched(passages, BATCH):
+                texts = [passage.words for passage in batch]
+                names, matcher = known or self._names_in(texts)
+                ahead = batch, names, beside.submit(matcher.find, texts)
+                if waiting is not None:
+                    yield _settled(*waiting)
+                waiting = ahead
+            if waiting is not None:
+                yield _settled(*waiting)
+
+    def _relink(self, passages: Sequence[NewPassage], matched: Sequence[Sequence[int]]) -> None:
         before: defaultdict[int, set[int]] = defaultdict(set)
         for number, name in self._rows.mentions([p.number for p in passages]):
             before[number].add(name)
         gone: list[Pair] = []
         come: list[Pair] = []
-        for passage, found in zip(passages, matcher.find(texts), strict=True):
-            after = set(_in(names, found))
+        for passage, found in zip(passages, matched, strict=True):
+            after = set(found)
             gone += [(passage.number, name) for name in sorted(before[passage.number] - after)]
             come += [(passage.number, name) for name in sorted(after - before[passage.number])]
         if gone:
@@ -104,11 +111,11 @@ class Linking:
             self._spread.update([name for _, name in mentions])
 
     def _all_names(self, passages: int) -> tuple[list[int], Matcher] | None:
-        """Load every name for many passages; None where looking up the possible names of each is cheaper."""
+        """Load every name for many passages, once; None where looking up the possible names of each is cheaper."""
         names = self._rows.name_count()
-        if names > _MOST_NAMES or passages <= names // _NAMES_PER_PASSAGE:
-            return None
-        return self._matching(self._rows.all_names())
+        if self._known is None and names <= _MOST_NAMES and passages > names // _NAMES_PER_PASSAGE:
+            self._known = self._matching(self._rows.all_names())
+        return self._known
 
     def _names_in(self, texts: Sequence[Sequence[str]]) -> tuple[list[int], Matcher]:
         return self._matching(self._rows.names_in({run for words in texts for run in self._linker.runs(words)}))
@@ -117,5 +124,8 @@ class Linking:
         return list(known.values()), self._linker.matcher(list(known))
 
 
-def _in(names: Sequence[int], found: Iterable[int]) -> list[int]:
-    return sorted([names[place] for place in found])
+def _settled(
+    batch: list[NewPassage], names: Sequence[int], matched: Future[list[set[int]]]
+) -> tuple[list[NewPassage], list[list[int]]]:
+    """Wait for the names that are found in a batch, and give their numbers."""
+    return batch, [sorted([names[place] for place in found]) for found in matched.result()]

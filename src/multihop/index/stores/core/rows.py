@@ -61,14 +61,16 @@ class NameRows(Protocol):
     def earlier_count(self) -> int:
         """Count the passages that were there before this change."""
 
-    def earlier_passages(self) -> Iterable[int]: ...
+    def earlier(self) -> Iterable[NewPassage]:
+        """Read all passages that were there before this change, in order; memory does not grow with them."""
 
     def read(self, passages: Sequence[int]) -> Iterable[NewPassage]: ...
 
     def index(self, passages: Sequence[NewPassage]) -> None:
         """Put new passages into the lexical index; nothing to do where `insert` has done so."""
 
-    def name_count(self) -> int: ...
+    def name_count(self) -> int:
+        """Give how many names there are, or were before some were dropped; it must not take a look at each."""
 
     def new_names(self) -> Sequence[str]:
         """Give the names that this change brought and that are still there."""

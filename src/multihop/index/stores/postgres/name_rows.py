@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from multihop import text
+from multihop.index.stores.core.linking import BATCH
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Pair
 from multihop.index.stores.postgres import packing
 from multihop.index.stores.postgres.connections import Connection
@@ -43,9 +44,14 @@ class PostgresNameRows:
     def earlier_count(self) -> int:
         return self._meta["passages"]
 
-    def earlier_passages(self) -> Iterator[int]:
-        found = self._connection.execute("SELECT number FROM passage WHERE number < %s", (self._first,))
-        return (number for (number,) in found)
+    def earlier(self) -> Iterator[NewPassage]:
+        return self._between(0, self._first)
+
+    def _between(self, first: int, end: int) -> Iterator[NewPassage]:
+        for start in range(first, end, BATCH):
+            numbers = start, min(start + BATCH, end) - 1
+            condition = "number BETWEEN %s AND %s AND part = ANY(%s::integer[]) ORDER BY number"
+            yield from self._read(condition, (*numbers, packing.parts(numbers)))
 
     def read(self, passages: Sequence[int]) -> list[NewPassage]:
         return self._read(BY_NUMBER, _by_number(passages))

@@ -133,10 +133,7 @@ class PostgresWriteRows(PostgresNameRows):
         return Removed(len(found), numbers, names, mentioned)
 
     def added(self) -> Iterator[NewPassage]:
-        for start in range(self._first, self._next, BATCH):
-            end = min(start + BATCH, self._next)
-            condition = "number >= %s AND number < %s AND part = ANY(%s::integer[]) ORDER BY number"
-            yield from self._read(condition, (start, end, parts((start, end - 1))))
+        return self._between(self._first, self._next)
 
     def insert_vectors(self, passages: Sequence[int], vectors: vectors.Vectors) -> None:
         with self._connection.cursor().copy("COPY embedding FROM STDIN (FORMAT BINARY)") as copy:

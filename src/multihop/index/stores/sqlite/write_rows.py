@@ -70,7 +70,7 @@ class SqliteWriteRows:
         self._generation = schema.generation(connection) + 1
         self._next_document = self._meta("next_document")
         self._first = self._next = self._meta("next_passage")
-        self._last_name = int(connection.execute("SELECT coalesce(max(row), 0) FROM surface").fetchone()[0])
+        self._last_name = self._newest_name()
 
     @property
     def first(self) -> int:
@@ -158,11 +158,11 @@ class SqliteWriteRows:
     def earlier_count(self) -> int:
         return self._searcher.size
 
-    def earlier_passages(self) -> list[int]:
-        return [r for (r,) in self._connection.execute("SELECT row FROM passage WHERE row < ?", (self._first,))]
+    def earlier(self) -> Iterator[NewPassage]:
+        return _passages(self._connection.execute(f"{_READ} WHERE p.row < ? ORDER BY p.row", (self._first,)))
 
     def name_count(self) -> int:
-        return int(self._connection.execute("SELECT count(*) FROM surface").fetchone()[0])
+        return self._newest_name()
 
     def new_names(self) -> list[str]:
         return [k for (k,) in self._connection.execute("SELECT key FROM surface WHERE row > ?", (self._last_name,))]
@@ -223,6 +223,9 @@ class SqliteWriteRows:
         }  # fmt: skip
         self._connection.executemany("UPDATE meta SET value = ? WHERE key = ?", ((v, k) for k, v in counters.items()))
         return self._generation
+
+    def _newest_name(self) -> int:
+        return int(self._connection.execute("SELECT coalesce(max(row), 0) FROM surface").fetchone()[0])
 
     def _meta(self, key: str) -> int:
         return int(self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()[0])
