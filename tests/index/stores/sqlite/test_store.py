@@ -5,7 +5,7 @@ import re
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -551,3 +551,22 @@ def test_names_of_many_passages(tmp_path: Path) -> None:
     assert len(view.passages([f"d{i}#0" for i in range(1200)])) == 1200
     assert len(view.passages_of([f"d{i}" for i in range(1200)], 1)) == 1200
     assert len(view.named([" ".join(f"Name{i}x" for i in range(1200))])[0]) == 1200
+
+
+def test_how_large_an_index_is_costs_no_look_at_every_passage(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = reopen(index)
+    fill(store, Document("c", "Slate.", "Gamma"))
+    store.delete(["b"])
+    view = store.view()
+    asked: list[str] = []
+    rows = schema.Connection.rows
+
+    def noted(connection: schema.Connection, sql: str, *values: Sequence[object]) -> list[object]:
+        asked.append(sql)
+        return rows(connection, sql, *values)
+
+    monkeypatch.setattr(schema.Connection, "rows", noted)
+    assert view.size == 3
+    assert asked == []
+    assert store.stats().passages == 3
+    assert asked

@@ -108,9 +108,8 @@ class SqliteReadRows:
 
     @property
     def size(self) -> int:
-        if self._allowed is not None:
-            return len(self._allowed)
-        return int(self._connection.rows("SELECT count(*) FROM passage")[0][0])
+        # Not counted by SQLite, which would go through all of them, several times for a question.
+        return self._snapshot.searcher.size if self._allowed is None else len(self._allowed)
 
     def passing(self, passages: Iterable[int]) -> set[int]:
         return set(passages) if self._allowed_set is None else self._allowed_set.intersection(passages)
