@@ -18,6 +18,7 @@ import pytest
 
 from multihop.server.tokens import create
 
+from ..listening import Handler, listening
 from ..patience import ENOUGH
 from ..server.conftest import Listen, listen, settings
 
@@ -107,7 +108,7 @@ def test_what_is_too_large_is_refused_before_it_is_sent(behind: Behind, listen: 
             assert connection.getresponse().status == 413
 
 
-class _Slow(http.server.BaseHTTPRequestHandler):
+class _Slow(Handler):
     """Sends an event, and the next one when it is told to."""
 
     go_on = threading.Event()
@@ -120,16 +121,11 @@ class _Slow(http.server.BaseHTTPRequestHandler):
         self.go_on.wait(ENOUGH)
         self.wfile.write(b"event: result\n\n")
 
-    def log_message(self, *_: object) -> None:
-        """Keep quiet."""
-
 
 def test_an_event_arrives_while_the_next_is_still_being_worked_on(behind: Behind) -> None:
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Slow) as upstream:
-        thread = threading.Thread(target=upstream.serve_forever)
-        thread.start()
+    with listening(_Slow) as upstream:
         try:
-            with behind(upstream.server_address[1]) as client, client.stream("GET", "slow") as answer:
+            with behind(upstream) as client, client.stream("GET", "slow") as answer:
                 parts = answer.iter_bytes()
                 # A proxy that kept it back would wait for the end, which comes only after this.
                 assert next(parts) == b"event: hop\n\n"
@@ -137,5 +133,3 @@ def test_an_event_arrives_while_the_next_is_still_being_worked_on(behind: Behind
                 assert b"".join(parts) == b"event: result\n\n"
         finally:
             _Slow.go_on.set()
-            upstream.shutdown()
-            thread.join()

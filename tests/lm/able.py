@@ -6,12 +6,12 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 
 from multihop.testing import sample_documents, sample_questions
 from multihop.testing.lm import ScriptedLM
+
+from ..listening import Handler, listening
 
 TITLES = {d.id: d.title for d in sample_documents()}
 QUESTIONS = {q.text: q for q in sample_questions()}
@@ -58,7 +58,7 @@ def server(
     """
     requests: list[dict[str, Any]] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Model(Handler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             requests.append({"path": self.path, "key": self.headers.get("authorization"), **body})
@@ -108,14 +108,5 @@ def server(
             self.end_headers()
             self.wfile.write(data)
 
-        def log_message(self, format: str, *values: object) -> None:
-            pass
-
-    listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    listening.daemon_threads = True
-    Thread(target=listening.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{listening.server_address[1]}/v1", requests
-    finally:
-        listening.shutdown()
-        listening.server_close()
+    with listening(Model) as port:
+        yield f"http://127.0.0.1:{port}/v1", requests

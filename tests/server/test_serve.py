@@ -10,7 +10,6 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from multihop.server.settings import Settings
 from multihop.testing import sample_documents
 
 from ..cli.command import command, environment, failure, process
+from ..listening import Handler, listening
 from ..patience import ENOUGH, patience
 
 ASKED = {"question": "Who built the Fram?", "k": 2}
@@ -143,24 +143,19 @@ def test_several_processes_answer_and_count_together(start: Start, settings: Set
 def test_spans_reach_a_collector(start: Start) -> None:
     received: list[ExportTraceServiceRequest] = []
 
-    class Collector(BaseHTTPRequestHandler):
+    class Collector(Handler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             received.append(ExportTraceServiceRequest.FromString(body))
             self.send_response(200)
             self.end_headers()
 
-        def log_message(self, format: str, *args: Any) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Collector) as collector:
-        threading.Thread(target=collector.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{collector.server_port}"
+    with listening(Collector) as port:
+        address = f"http://127.0.0.1:{port}"
         server, client = start("--demo", "--otel", OTEL_EXPORTER_OTLP_ENDPOINT=address)
         client.post("/v1/indexes/sample/retrieve", json=ASKED).raise_for_status()
         # What has not been sent when the server ends is sent then.
         assert _end(server) == (0, "")
-        collector.shutdown()
     spans = [
         span.name for r in received for resource in r.resource_spans for s in resource.scope_spans for span in s.spans
     ]

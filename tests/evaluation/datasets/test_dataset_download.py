@@ -7,11 +7,9 @@ import io
 import json
 import re
 import socket
-import threading
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -20,6 +18,8 @@ from multihop.errors import DownloadFailed, InvalidInput, UnknownName
 from multihop.evaluation.datasets import NAMES, download, load
 from multihop.evaluation.datasets.catalog import REMOTES, Remote
 from multihop.evaluation.datasets.download import download_files
+
+from ...listening import Handler, listening
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Shelf:
 def shelf() -> Iterator[Shelf]:
     shelf = Shelf()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Files(Handler):
         def do_GET(self) -> None:
             body = shelf.files.get(self.path.lstrip("/"))
             shelf.asked.append(self.headers.get("Range", "all"))
@@ -62,17 +62,9 @@ def shelf() -> Iterator[Shelf]:
             self.end_headers()
             self.wfile.write(body[start : start + shelf.cut.pop(0)] if shelf.cut else body[start:])
 
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    shelf.address = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield shelf
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with listening(Files) as port:
+        shelf.address = f"http://127.0.0.1:{port}"
+        yield shelf
 
 
 BODY = bytes(range(256)) * 4000

@@ -8,8 +8,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from ...listening import Handler, listening
 
 DIMENSION = 8
 
@@ -58,7 +59,7 @@ def vector(text: str, dimension: int = DIMENSION) -> list[float]:
 def embedding_server() -> Iterator[EmbeddingServer]:
     state = EmbeddingServer()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Embeddings(Handler):
         def do_POST(self) -> None:
             payload = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             state.paths.append(self.path)
@@ -80,16 +81,5 @@ def embedding_server() -> Iterator[EmbeddingServer]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Keep the test output clean."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    state.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with listening(Embeddings) as state.port:
         yield state
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

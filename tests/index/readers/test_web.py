@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -13,9 +11,10 @@ from multihop.errors import InvalidInput
 from multihop.index.readers import web
 
 from ...cli.command import failure, run, run_json
+from ...listening import Handler, listening
 
 
-class _Pages(BaseHTTPRequestHandler):
+class _Pages(Handler):
     def do_GET(self) -> None:
         if self.path == "/moved":
             self.send_response(302)
@@ -33,19 +32,11 @@ class _Pages(BaseHTTPRequestHandler):
         else:
             self.send_error(404)
 
-    def log_message(self, format: str, *arguments: object) -> None:
-        pass
-
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Pages)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with listening(_Pages) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 def test_a_page_is_known_by_its_address(site: str, tmp_path: Path) -> None:
