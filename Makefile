@@ -120,15 +120,25 @@ train: $(VENV)/installed      ## fit the model of auto anew; see training/README
 tune: $(VENV)/installed       ## fit the weights of the learned fusion on the train splits
 	$(BIN)/python benchmarks/tune.py --data $(DATA)
 
-INSTALL := install --quiet --disable-pip-version-check --no-compile --editable .
+# Nothing is compiled while it is installed: that would take one processor a minute. The core compiles itself when it is
+# first used; what the tests need is compiled by all processors together.
+INSTALL := install --quiet --disable-pip-version-check --no-compile
 
 # Where Python has a pip, that one fills the environment: venv would unpack and compile another, for six seconds.
-$(VENV)/core: pyproject.toml
+define environment
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'multihop needs Python 3.11 or newer')"
 	if $(PYTHON) -c "import pip, sys; sys.exit(int(pip.__version__.split('.')[0]) < 23)" 2>/dev/null; \
-	then $(PYTHON) -m venv --without-pip $(VENV) && $(PYTHON) -m pip --python $(BIN)/python $(INSTALL) pip; \
-	else $(PYTHON) -m venv $(VENV) && $(BIN)/python -m pip $(INSTALL); fi
+	then $(PYTHON) -m venv --without-pip $(VENV) && $(PYTHON) -m pip --python $(BIN)/python $(INSTALL) $(1); \
+	else $(PYTHON) -m venv $(VENV) && $(BIN)/python -m pip $(INSTALL) $(1); fi
+endef
+
+$(VENV)/pip:
+	$(call environment,pip)
 	touch $@
+
+$(VENV)/core: pyproject.toml
+	$(call environment,pip --editable .)
+	touch $(VENV)/pip $@
 
 $(VENV)/tests: $(VENV)/core
 	$(BIN)/python -m pip install --quiet --upgrade pip
@@ -139,10 +149,12 @@ $(VENV)/survey: $(VENV)/core
 	$(BIN)/python -m pip install --quiet --editable '.[files,hybrid,wordllama]'
 	touch $@
 
-$(VENV)/installed: $(VENV)/core
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[app,frameworks,otel,postgres,research]' --group dev
-	touch $@
+# The package and all that the tests want in one pass, whether or not the core is there already.
+$(VENV)/installed: pyproject.toml | $(VENV)/pip
+	$(BIN)/python -m pip $(INSTALL) --upgrade pip
+	$(BIN)/python -m pip $(INSTALL) --editable '.[app,frameworks,otel,postgres,research]' --group dev
+	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true  # some packages carry templates that are no Python
+	touch $(VENV)/core $@
 
 $(VENV)/small-model: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --group lm-test

