@@ -155,6 +155,17 @@ def test_a_page_that_is_listed_many_times_is_read_once(tmp_path: Path) -> None:
     assert found.text == "Hello\f"
 
 
+def test_a_chapter_that_is_listed_many_times_is_read_once(tmp_path: Path) -> None:
+    with ZipFile(tmp_path / "a.epub", "w") as book:
+        book.writestr("META-INF/container.xml", '<container><rootfile full-path="a.opf"/></container>')
+        listed = '<itemref idref="one"/>' * 3000
+        book.writestr("a.opf", f'<package><item id="one" href="one.html"/><spine>{listed}</spine></package>')
+        book.writestr("one.html", "<p>Hello</p>")
+    [found] = read(tmp_path / "a.epub")
+    assert isinstance(found, Document)
+    assert found.text == "Hello"
+
+
 def test_malformed_json_costs_time_in_proportion_to_its_length(tmp_path: Path) -> None:
     """An error of the parser counts the lines before it; measured in characters looked at, so that no clock decides."""
     from multihop.index.readers import json

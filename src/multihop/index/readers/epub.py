@@ -37,7 +37,8 @@ def extract(data: bytes, source: str) -> Content:
 def _pages(archive: ZipFile, root: ElementTree.Element, folder: str) -> Iterator[bytes]:
     files = {e.get("id"): e.get("href", "") for e in root.iter() if local(e) == "item"}
     known = set(archive.namelist())
-    for reference in (e.get("idref") for e in root.iter() if local(e) == "itemref"):
+    # A chapter that is listed again and again is read once.
+    for reference in dict.fromkeys(e.get("idref") for e in root.iter() if local(e) == "itemref"):
         part = posixpath.normpath(posixpath.join(folder, unquote(files.get(reference, ""))))
         if part in known:
             yield archive.read(part)

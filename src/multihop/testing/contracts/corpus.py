@@ -147,6 +147,14 @@ DATES: list[tuple[Where, set[str]]] = [
     ({"on": {"gte": date(2020, 5, 17), "lt": date(2021, 1, 1)}}, {"c"}),
     ({"on": {"lte": "2020-05-17"}}, {"a", "b", "c"}),
 ]
+
+
+def _nested(where: Where, levels: int) -> Where:
+    for _ in range(levels):
+        where = {"$or": [where]}
+    return where
+
+
 WRONG_FILTERS: list[tuple[Any, str]] = [
     ({"contry": "Japan"}, "'contry'.*did you mean 'country'"),
     ({"zzz": "Japan"}, "'zzz'.*known: country, height"),
@@ -170,4 +178,6 @@ WRONG_FILTERS: list[tuple[Any, str]] = [
     ({"height": float("nan")}, "holds nan.*allowed"),
     ({"height": 2**64}, "holds 18446744073709551616.*allowed"),
     ({"country": "\ud800"}, "allowed"),
+    (_nested({"country": "Japan"}, 17), "nested more than 16 levels deep; simplify it"),
+    (_nested({"country": "Japan"}, 2_000), "nested more than 16 levels deep; simplify it"),
 ]

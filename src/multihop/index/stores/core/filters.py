@@ -78,13 +78,21 @@ Expression = Condition | Not | Either | Every
 
 def filter_key(where: Where | None) -> str:
     """Write a filter as text, so that equal texts mean equal filters; empty for no filter."""
-    return repr(_plain(where)) if where else ""
+    return repr(_plain(where, 0)) if where else ""
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, depth: int) -> Any:
+    # A filter in a filter is two levels here, its mapping and the list that it stands in. What is asked for is written
+    # down before it is checked.
+    _assert_not_deeper(depth // 2 - 1)
     if isinstance(value, Mapping):
-        return [(field, _plain(condition)) for field, condition in value.items()]
-    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+        return [(field, _plain(condition, depth + 1)) for field, condition in value.items()]
+    return [_plain(each, depth + 1) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _assert_not_deeper(depth: int) -> None:
+    if depth > _DEEPEST:
+        raise InvalidFilter(f"the filter is nested more than {_DEEPEST} levels deep; simplify it")
 
 
 def parsed(where: Where, fields: Fields) -> Every:
@@ -100,8 +108,7 @@ def parsed(where: Where, fields: Fields) -> Every:
 def _parsed(where: Any, fields: Fields, depth: int) -> Every:
     if not isinstance(where, Mapping) or not where:
         raise InvalidFilter(f"a filter is a mapping from field to condition, not {where!r:.80}")
-    if depth > _DEEPEST:
-        raise InvalidFilter(f"the filter is nested more than {_DEEPEST} levels deep; simplify it")
+    _assert_not_deeper(depth)
     return Every(tuple(_expression(field, condition, fields, depth) for field, condition in where.items()))
 
 
