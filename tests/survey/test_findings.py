@@ -62,6 +62,18 @@ def test_the_newer_of_two_documents_comes_first_and_the_contradiction_is_marked(
     assert [f.contradicts for f in found(climate, 1, old, replace(old, id="old#1"))] == [False]
 
 
+def test_what_an_older_document_says_is_shown_beside_many_values_of_the_newest(climate: Profile) -> None:
+    said = "The country commits to reduce greenhouse gas emissions by {}% by 2030 compared to {} levels."
+    new = " ".join(said.format(n, year) for n, year in ((55, 1990), (43, 2005), (61, 2006), (62, 2007), (30, 2008)))
+    both = found(
+        climate, 1, ValueSource("old#0", said.format(40, 1990), 0.7, "old", "First NDC", "2015-03-06"),
+        ValueSource("new#0", new, 0.7, "new", "Update", "2020-12-17"),
+    )  # fmt: skip
+    assert len(both) == 4
+    assert (both[-1].value, both[-1].date, both[-1].contradicts) == ("40%", "2015-03-06", True)
+    assert [f.date for f in both[:3]] == ["2020-12-17"] * 3
+
+
 def test_conditional_and_unconditional_targets_do_not_contradict(climate: Profile) -> None:
     said = (
         "The unconditional target is to reduce greenhouse gas emissions by 35% by 2030 from 1990 levels.",

@@ -23,6 +23,7 @@ def test_the_page_shows_values_with_sentence_source_and_confidence(tmp_path: Pat
     cell = page[page.index('data-name="Japan"') : page.index('data-name="Peru"')]
     assert "<summary>55% below 1990 by 2030 <sup>+1</sup></summary>" in cell
     assert 'class="found contradicts c' in cell
+    assert "An orange edge marks values that contradict each other" in page
     assert cell.index("55%") < cell.index("40%")
     assert '<a href="https://example.org/new.pdf">New &lt;b&gt;, 2020, confidence' in cell
     assert "javascript:" not in page

@@ -215,6 +215,12 @@ def test_groups_may_be_numbers_or_several(engine: Engine, climate: Profile) -> N
     }
 
 
+def test_a_group_may_be_named_in_other_letters(engine: Engine, climate: Profile) -> None:
+    engine.add(Document("a", "Cut emissions by 5%.", metadata={"plant": "Ruhr-West"}))
+    found = survey(engine, replace(climate, group="plant", labels=(), digest=""), questions=[1], groups=["ruhr-WEST"])
+    assert [g.group for g in found.groups] == ["Ruhr-West"]
+
+
 def test_operations_are_logged_by_category(engine: Engine, climate: Profile, tmp_path: Path) -> None:
     with log_to(tmp_path / "logs" / "retrieve.log"):
         survey(engine, climate, questions=[1], groups=["Japan"], hop=True, hop_strategy="bm25")

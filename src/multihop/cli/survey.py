@@ -204,6 +204,10 @@ def _print(found: Survey, out: Path | None) -> None:
             question = f"{answer.number}. {one_line(answer.label or answer.question, 40)}"
             named = (one_line(group.group), group.method.partition("_")[0]) if answer is group.answers[0] else ("", "")
             table.add_row(*named, question, one_line(answer.value, _CELL), sure)
+            for other in answer.findings[1:] if answer.findings and answer.findings[0].contradicts else ():
+                if other.contradicts:
+                    said = f"or {other.text}" + (f" ({other.date})" if other.date else "")
+                    table.add_row("", "", "", one_line(said, _CELL), f"{other.confidence:.2f}", style="dim")
     console.print(table)
     answers = sum(len(g.answers) for g in found.groups)
     resumed = f", {found.resumed:,} of them from an earlier run" if found.resumed else ""

@@ -134,8 +134,21 @@ def findings(
     near.sort(key=lambda e: e[1].source.date, reverse=True)
     return tuple(
         replace(_finding(score, best), contradicts=any(_contradict((score, best), other) for other in near))
-        for score, best in near[:_SHOWN]
+        for score, best in _chosen(near)
     )
+
+
+def _chosen(near: Sequence[tuple[float, _Stated]]) -> list[tuple[float, _Stated]]:
+    """Leave out what is least worth showing: the first value, what contradicts it, and every document come before."""
+    first = near[0]
+
+    def worth(place: int) -> tuple[bool, bool, int]:
+        document = near[place][1].source.document
+        heard = any(other.source.document == document for _, other in near[:place])
+        return not _contradict(first, near[place]), heard, place
+
+    best = sorted(range(1, len(near)), key=worth)[: _SHOWN - 1]
+    return [first, *(near[place] for place in sorted(best))]
 
 
 def page_of(sentence: str, text: str, first: int) -> int:

@@ -51,6 +51,7 @@ def chosen_groups(
         unlabeled = f"in no group: {counted(without, 'passage')} of documents without {profile.group!r}"
         return known, [unlabeled] if without else []
     notes: list[str] = []
+    folded = {name.casefold(): name for name in known}
     is_country = dict(profile.labels).get(profile.group) == "country"
     chosen: dict[str, Scalar] = {}
     unknown: list[str] = []
@@ -58,6 +59,7 @@ def chosen_groups(
         if not str(name).strip():
             raise InvalidInput(f"the name of the {profile.group} is empty; known: {_some(known)}")
         usual = name if name in known or not is_country else usual_name(name) or name
+        usual = usual if usual in known else folded.get(usual.casefold(), usual)
         # Members of the Union file one contribution together.
         shared = EUROPEAN_UNION if is_country and usual in MEMBERS and usual not in known else usual
         if shared not in known:

@@ -31,6 +31,8 @@ def overview(survey: Survey, profile: Profile, names: Mapping[tuple[str, str], s
     answers = sum(len(g.answers) for g in survey.groups)
     about = f"{count}, {counted(len(survey.questions), 'question')}: a value in {found:,} of {answers:,} cells. "
     hint = "The stronger the color, the surer the value. Open a cell for the sentence, its document, date and page."
+    if any(f.contradicts for g in survey.groups for a in g.answers for f in a.findings):
+        hint += " An orange edge marks values that contradict each other, the newest first."
     title = f"Survey: {survey.profile}"
     body = el(
         "main", el("h1", title), el("p", about, hint, class_="dim"), *(el("p", n, class_="dim") for n in survey.notes),

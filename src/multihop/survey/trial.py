@@ -85,8 +85,16 @@ def _idle(profile: Profile, context: Context) -> Iterator[str]:
         for phrase, words in [*unheard.items()]:
             if FuzzyIndex({}).score(number, corpus, words, profile.scoring.fuzzy_threshold).any():
                 del unheard[phrase]
-    yield from (f"the pattern {p.name!r} matches no passage" for p in profile.patterns if p.name in silent)
-    yield from (f"the phrase {p.text!r} is found in no passage" for p in profile.phrases if p in unheard)
+    yield from _each([p.name for p in profile.patterns if p.name in silent], "pattern", "matches", "match")
+    yield from _each([p.text for p in profile.phrases if p in unheard], "phrase", "is found in", "are found in")
+
+
+def _each(names: list[str], kind: str, does: str, do: str) -> Iterator[str]:
+    """Name what finds nothing, in one line: of a profile for several languages that may be many."""
+    if len(names) == 1:
+        yield f"the {kind} {names[0]!r} {does} no passage"
+    elif names:
+        yield f"{len(names)} {kind}s {do} no passage: {', '.join(map(repr, names))}"
 
 
 def _silent(questions: tuple[QuestionTrial, ...], profile: Profile) -> Iterator[str]:

@@ -168,11 +168,21 @@ def train(
     words, counts, vectors, context = _learn(sentences, chosen, old, progress)
     seen = np.unique(np.array(digests, dtype=np.uint64))
     model = WordVectors(words, counts, vectors, context, _center(counts, vectors), terms, seen, chosen)
+    _put(store, model)
+    return Trained(len(words), len(terms.phrases), len(terms.acronyms), len(digests), read)
+
+
+def put(store: Trainable, words: tuple[str, ...], counts: NDArray[np.int64], vectors: Half) -> None:
+    """Give a store word vectors that were learned elsewhere; they are not trained further."""
+    nothing = np.zeros(0, dtype=np.uint64)
+    _put(store, WordVectors(words, counts, vectors, vectors[:0], _center(counts, vectors), Terms(), nothing))
+
+
+def _put(store: Trainable, model: WordVectors) -> None:
     data = _packed(model)
     store.put_blob(NAME, data)
     store.put_blob(STAMP, hashlib.sha256(data).hexdigest()[:16].encode())
     divide(store)
-    return Trained(len(words), len(terms.phrases), len(terms.acronyms), len(digests), read)
 
 
 def stamp(cache: Cache | Blobs) -> tuple[int, str] | None:
