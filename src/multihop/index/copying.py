@@ -16,7 +16,7 @@ import numpy as np
 from multihop.errors import StoreError
 from multihop.index.links import relations as relating
 from multihop.index.stores.core.adding import add_in_steps
-from multihop.index.streams import batched, ignore_progress
+from multihop.index.streams import Seen, batched, ignore_progress
 from multihop.profiles.signals import word2vec
 from multihop.protocols import Divided, Embedder, Progress, Store, View
 from multihop.text import to_embed
@@ -128,14 +128,16 @@ class _Copy:
 
     def _remove(self) -> int:
         """Take out what the source does not have."""
-        kept = set(self._source.document_ids())
+        kept = Seen()
+        for id in self._source.document_ids():
+            kept.add(id)
         gone = [id for id in self._target.document_ids() if id not in kept]
         return self._target.delete(gone).documents if gone else 0
 
     def _changed(self, there: View) -> Iterator[Divided]:
         """Give the documents that the target lacks or holds otherwise, with their passages as they were cut."""
         done = 0
-        for batch in batched(list(self._source.document_ids()), _BATCH):
+        for batch in batched(self._source.document_ids(), _BATCH):
             ours, theirs = _passages(self._view, batch), _passages(there, batch)
             done += len(batch)
             self._progress("copying", done, None)
@@ -176,18 +178,19 @@ class _Copy:
 
 def contents(view: View) -> Contents:
     """Count and sum up everything that a view shows."""
-    documents: set[str] = set()
-    passages = vectors = total = 0
+    seen = Seen()
+    documents = passages = vectors = related = total = 0
     for batch in batched(view.scan(), _BATCH):
         rows = view.vectors([p.id for p in batch])
         for passage, row in zip(batch, rows, strict=True):
-            documents.add(passage.document_id)
+            documents += seen.add(passage.document_id)
             vectors += bool(row.any())
             total += _digest(_bytes(repr(passage)) + row.tobytes())
         passages += len(batch)
-    related = list(relations(view))
-    total += sum(_digest(repr(r).encode()) for r in related)
-    return Contents(len(documents), passages, vectors, len(related), f"{total % 2**128:032x}")
+    for relation in relations(view):
+        related += 1
+        total += _digest(repr(relation).encode())
+    return Contents(documents, passages, vectors, related, f"{total % 2**128:032x}")
 
 
 def relations(view: View) -> Iterator[Relation]:

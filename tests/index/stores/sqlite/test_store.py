@@ -18,6 +18,7 @@ from multihop.errors import EmbedderMismatch, FormatError, IndexLocked, IndexNot
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores import EmbeddedStore
 from multihop.index.stores.sqlite import lexical, schema
+from multihop.index.stores.sqlite.store import _IDS
 from multihop.protocols import Embedder
 from multihop.testing.contracts import HashEmbedder, StoreContract, fill, found, links, near
 from multihop.types import Document
@@ -570,3 +571,13 @@ def test_how_large_an_index_is_costs_no_look_at_every_passage(index: Path, monke
     assert asked == []
     assert store.stats().passages == 3
     assert asked
+
+
+def test_ids_are_read_in_parts_of_one_state(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("multihop.index.stores.sqlite.store._IDS", _IDS.replace("LIMIT 5000", "LIMIT 2"))
+    store = reopen(index)
+    ids = store.document_ids()
+    assert next(ids) == "a"
+    store.delete(["rome"])
+    assert list(ids) == ["b", "rome"]
+    assert list(store.document_ids()) == ["a", "b"]

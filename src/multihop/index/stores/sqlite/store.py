@@ -45,6 +45,7 @@ _DOCUMENTS = r"""
 
 
 _FILES = "SELECT folder, path, size, modified, digest, recipe, problem FROM file WHERE folder = "
+_IDS = "SELECT id FROM document WHERE id > ? ORDER BY id LIMIT 5000"
 _IDS_WITH = """
     SELECT d.id FROM attribute a JOIN document d ON d.row = a.document
     WHERE a.field = ? AND a.value = ? AND d.id > ? ORDER BY d.id LIMIT ?"""
@@ -122,8 +123,10 @@ class EmbeddedStore:
         return None
 
     def document_ids(self) -> Iterator[str]:
-        for (id,) in self._snapshot.connection.rows("SELECT id FROM document ORDER BY id"):
-            yield id
+        snapshot, last = self._snapshot, ""  # held, as another thread may move on and close it
+        while batch := snapshot.connection.rows(_IDS, (last,)):
+            yield from (id for (id,) in batch)
+            last = batch[-1][0]
 
     def documents(self, after: str, starts: str, limit: int) -> list[Listed]:
         if not (storable(after) and storable(starts)):
