@@ -229,6 +229,45 @@ def test_documents_of_a_file_that_was_half_done_are_removed_with_it(
     assert ids(engine) == ["1", "2", "a.md", "sub/b.txt"]
 
 
+def test_of_a_file_that_was_half_done_only_the_rest_is_written(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("multihop.index.stores.core.adding.MOST", 1)
+    big = tmp_path / "big.csv"
+    write(big, "id,text\n" + "".join(f"n{n},Row {n}.\n" for n in range(20)))
+
+    def halt(stage: str, done: int, total: int | None) -> None:
+        if stage == "linking" and len(ids(engine)) == 8:
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        engine.sync(big, progress=halt)
+    assert len(ids(engine)) == 8
+    done = engine.sync(big)
+    assert (done.documents, done.replaced, len(ids(engine))) == (12, 0, 20)
+    assert engine.sync(big).unchanged == 1
+
+
+def test_a_file_that_was_half_done_another_way_is_written_as_a_whole(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("multihop.index.stores.core.adding.MOST", 1)
+    text = " ".join(["Granite is a rock."] * 200)
+    big = tmp_path / "big.csv"
+    write(big, "id,text\n" + "".join(f"n{n},{text}\n" for n in range(4)))
+    divided = engine.sync(big).passages
+    assert divided > 4
+
+    def halt(stage: str, done: int, total: int | None) -> None:
+        if engine.stats().passages < divided:
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        engine.sync(big, whole=True, progress=halt)
+    assert 4 < engine.stats().passages < divided
+    assert (engine.sync(big, whole=False).replaced, engine.stats().passages) == (4, divided)
+
+
 def test_an_index_inside_the_folder_is_refused(engine: Engine, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="is inside"):
         engine.sync(tmp_path)

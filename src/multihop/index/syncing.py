@@ -257,9 +257,11 @@ class _Sync:
                 self._moved.add(document.id)
             self.counts["documents"] += 1
             self.counts["replaced"] += held is not None
-            if before is None and not written:
-                # Noted before its first document, as unfinished: a file that is gone after a crash is then missed.
-                yield SourceFile(self._source.name, found.path, -1, 0, "", "")
+            if not recipe_kept and not written:
+                # Noted before its first document, as unfinished: after a crash, a file that is gone is then missed, and
+                # of one that is there only the rest is written. With documents of two recipes, all of them are.
+                recipe = self._recipe if before is None else ""
+                yield SourceFile(self._source.name, found.path, -1, 0, "", recipe)
             written = True
             yield divided(document, whole=self._options.whole)
         for removal in self._removed(change.path, kept):
