@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from multihop.evaluation.measures import Difference, Estimate
 from multihop.evaluation.page.numbers import NONE, chance, part, share
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import FATES, Summary, SystemSummary
+from multihop.rendering.csv import csv_of
 from multihop.rendering.markdown import table
+from multihop.rendering.xlsx import Cell
 from multihop.types import plain
 
 
@@ -50,24 +50,21 @@ def markdown(summary: Summary) -> str:
 
 def comma_separated(summary: Summary) -> str:
     """Write one row for each system and measure: mean, bounds of the interval, number of questions."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["dataset", "split", "k", "system", "measure", "mean", "low", "high", "n"])
+    header = ["dataset", "split", "k", "system", "measure", "mean", "low", "high", "n"]
+    return "".join(csv_of(header, _measured_rows(summary)))
+
+
+def _measured_rows(summary: Summary) -> Iterator[list[Cell]]:
     for system in summary.systems:
+        about: list[Cell] = [summary.dataset, summary.split, summary.k, system.name]
         for measure, e in system.measures.items():
-            writer.writerow(
-                [summary.dataset, summary.split, summary.k, system.name, measure, e.mean, e.low, e.high, e.n]
-            )
+            yield [*about, measure, e.mean, e.low, e.high, e.n]
         costs = {"p50 ms": system.p50_ms, "p95 ms": system.p95_ms}
         if system.lm_calls:
             costs |= {"LM calls": system.lm_calls, "LM tokens": system.lm_tokens}
         for name, value in costs.items():
-            if math.isnan(value):
-                continue
-            writer.writerow(
-                [summary.dataset, summary.split, summary.k, system.name, name, value, "", "", system.questions]
-            )
-    return out.getvalue()
+            if not math.isnan(value):
+                yield [*about, name, value, "", "", system.questions]
 
 
 def as_dict(summary: Summary) -> dict[str, object]:

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from hashlib import blake2b
+from functools import partial
+from hashlib import blake2b, file_digest
 from pathlib import Path
 
 from multihop.errors import InvalidInput, InvalidRecord, MissingExtra, UnknownName
@@ -360,9 +361,6 @@ def _same(before: Document, now: Document) -> bool:
 
 def _digest(file: Path) -> str:
     """Give the digest of a file's content; empty, which no content has, where it cannot be read."""
-    found = blake2b(digest_size=16)
     with suppress(OSError), file.open("rb") as stream:
-        while block := stream.read(2**20):
-            found.update(block)
-        return found.hexdigest()
+        return file_digest(stream, partial(blake2b, digest_size=16)).hexdigest()
     return ""

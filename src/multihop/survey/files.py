@@ -15,12 +15,13 @@ from pathlib import Path
 from multihop import text
 from multihop.errors import InvalidInput
 from multihop.profiles.values import Profile
+from multihop.rendering.csv import csv_of
 from multihop.rendering.files import write_atomically
 from multihop.rendering.xlsx import workbook
 from multihop.survey import report
 from multihop.survey.answers import HOP, METHODS, GroupAnswers, Survey, from_dict, light
 from multihop.survey.overview import overview
-from multihop.survey.table import csv_of, findings_table, passages_table
+from multihop.survey.table import findings_table, passages_table
 
 CSV = "survey.csv"
 XLSX = "survey.xlsx"

@@ -9,7 +9,7 @@ from typing import Any
 
 from multihop.errors import MissingExtra
 from multihop.index.readers.archives import readable
-from multihop.index.readers.files import Content, document_properties
+from multihop.index.readers.files import Content, document_properties, heading, table_row
 
 MAX_COLUMNS = 1000
 """Columns that a row of a table may cover; Word allows 63."""
@@ -39,14 +39,13 @@ def _style(block: Any) -> str:
 
 def _block(block: Any, style: str) -> str:
     if hasattr(block, "rows"):
-        return "\n".join(filter(None, (" | ".join(_cells(row)) for row in block.rows)))
+        return "\n".join(filter(None, (table_row(_cells(row)) for row in block.rows)))
     text = str(block.text).strip()
     if not text:
         return ""
-    heading = _HEADING.fullmatch(style)
-    if heading or style == "Title":
-        level = min(int(heading[1]), 6) if heading else 1
-        return f"{'#' * level} {' '.join(text.split())}"
+    level = _HEADING.fullmatch(style)
+    if level or style == "Title":
+        return heading(text, int(level[1]) if level else 1)
     return text
 
 

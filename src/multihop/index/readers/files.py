@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -24,6 +24,16 @@ class Content:
     title: str = ""
     metadata: Mapping[str, object] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
+
+
+def heading(text: str, level: int) -> str:
+    """Write a heading as a Markdown line, by which documents are divided."""
+    return f"{'#' * max(1, min(6, level))} {' '.join(text.split())}"
+
+
+def table_row(cells: Iterable[str]) -> str:
+    """Write a row of a table as one line, without its empty cells."""
+    return " | ".join(filter(None, (" ".join(cell.split()) for cell in cells)))
 
 
 Extract = Callable[[bytes, str], Content]

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import decode
-from multihop.index.readers.files import Content
+from multihop.index.readers.files import Content, table_row
 from multihop.index.readers.record import clean
 
 _DROPPED = frozenset({"script", "style", "template", "svg", "noscript", "iframe", "nav", "footer"})
@@ -203,7 +203,6 @@ class _Page(HTMLParser):
             lines = text.strip("\n").replace(_CELL, " ").split("\n")
             return "\n".join(f"    {line}" if line.startswith("#") else line for line in lines).rstrip()
         if _CELL in text:
-            cells = (" ".join(cell.split()) for cell in text.split(_CELL))
-            return " | ".join(cell for cell in cells if cell)
+            return table_row(text.split(_CELL))
         lines = [" ".join(line.split()) for line in text.split("\n")]
         return "\n".join(line for line in lines if line)

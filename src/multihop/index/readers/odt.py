@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers.archives import local, opened_archive, properties, tree, words
-from multihop.index.readers.files import Content
+from multihop.index.readers.files import Content, heading, table_row
 
 _LEVEL = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}outline-level"
 _LEFT_OUT = ("tracked-changes", "annotation", "table-of-content", "note-citation")
@@ -39,13 +39,12 @@ def _blocks(node: ElementTree.Element) -> Iterator[str]:
             continue
         if tag == "h":
             level = child.get(_LEVEL, "1")
-            depth = min(6, int(level)) if level.isdigit() and level != "0" else 1
-            yield f"{'#' * depth} {' '.join(_text(child).split())}"
+            yield heading(_text(child), int(level) if level.isdigit() else 1)
         elif tag == "p":
             yield _text(child).strip()
         elif tag == "table":
             rows = (row for row in child.iter() if local(row) == "table-row")
-            yield "\n".join(filter(None, (" | ".join(filter(None, map(words, row))) for row in rows)))
+            yield "\n".join(filter(None, (table_row(map(words, row)) for row in rows)))
         else:
             yield from _blocks(child)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from multihop.errors import MissingExtra
 from multihop.index.readers.archives import readable
-from multihop.index.readers.files import Content, document_properties
+from multihop.index.readers.files import Content, document_properties, table_row
 
 
 def extract(data: bytes, source: str) -> Content:
@@ -49,7 +49,6 @@ def _shape(shape: Any) -> Iterator[str]:
         for each in shape.shapes:
             yield from _shape(each)
     elif getattr(shape, "has_table", False):
-        rows = (" | ".join(filter(None, (" ".join(c.text.split()) for c in row.cells))) for row in shape.table.rows)
-        yield "\n".join(filter(None, rows))
+        yield "\n".join(filter(None, (table_row(cell.text for cell in row.cells) for row in shape.table.rows)))
     elif getattr(shape, "has_text_frame", False) and (text := shape.text_frame.text.replace("\v", "\n").strip()):
         yield text

@@ -7,7 +7,7 @@ from typing import Any
 
 from multihop.errors import InvalidRecord, MissingExtra
 from multihop.index.readers.decoding import decode
-from multihop.index.readers.files import Content
+from multihop.index.readers.files import Content, heading, table_row
 from multihop.index.readers.record import clean
 
 _SETTINGS = {
@@ -49,11 +49,11 @@ def _blocks(node: Any, level: int) -> Iterator[str]:
         if tag in _LEFT_OUT:
             continue
         if tag in ("title", "subtitle"):
-            yield f"{'#' * min(6, level if tag == 'title' else level + 1)} {' '.join(child.astext().split())}"
+            yield heading(child.astext(), level if tag == "title" else level + 1)
         elif tag == "section":
             yield from _blocks(child, level + 1)
         elif tag == "row":
-            yield " | ".join(filter(None, (" ".join(entry.astext().split()) for entry in child.children)))
+            yield table_row(entry.astext() for entry in child.children)
         elif tag in _BLOCKS:
             yield child.astext()
         elif tag != "#text":

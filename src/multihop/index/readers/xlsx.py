@@ -14,7 +14,7 @@ from typing import Any
 
 from multihop.errors import MissingExtra
 from multihop.index.readers.archives import readable
-from multihop.index.readers.files import Content, document_properties
+from multihop.index.readers.files import Content, document_properties, table_row
 
 MAX_CELLS = 5_000_000
 """Cells of a workbook; a sheet can claim to have billions."""
@@ -41,14 +41,14 @@ def _sheet(sheet: Any, left: list[int]) -> str:
     rows = _rows(sheet.iter_rows(values_only=True), left)
     header = next(rows, [])
     named = len(header) > 1 and all(header) and not any(cell.replace(".", "").isdigit() for cell in header)
-    lines = [] if named else [" | ".join(filter(None, header))]
+    lines = [] if named else [table_row(header)]
     for row in rows:
         if named:
             pairs = zip_longest(header, row[: len(header)], fillvalue="")
             cells = [f"{name}: {cell}" for name, cell in pairs if cell] + [c for c in row[len(header) :] if c]
             lines.append("; ".join(cells))
         else:
-            lines.append(" | ".join(filter(None, row)))
+            lines.append(table_row(row))
     return "\n\n".join(filter(None, lines)) or " | ".join(header)
 
 
