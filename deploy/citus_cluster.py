@@ -22,7 +22,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 DATABASE = "search"
@@ -94,21 +94,22 @@ def _fit_headers(work: Path, include: Path) -> None:
 class Cluster:
     """The servers in a folder: number 0 is the coordinator, the others are workers."""
 
-    def __init__(self, folder: Path, port: int) -> None:
+    def __init__(self, folder: Path, port: int, cores: Sequence[str] = ()) -> None:
         self._bin = Path((folder / "bindir").read_text())
         self._folder = folder / "nodes"
         self._port = port
+        self._cores = cores
 
     def numbers(self) -> list[int]:
         return sorted(int(node.name) for node in self._folder.glob("*") if node.name.isdecimal())
 
-    def start(self, workers: int) -> None:
+    def start(self, workers: int, shards: int | None = None) -> None:
         for number in range(workers + 1):
             if not (self._folder / str(number)).exists():
                 self._make(number)
             self.control(number, "start")
             self._prepare(number)
-        self._join(workers)
+        self._join(workers, shards or 2 * (workers + 1))
 
     def _make(self, number: int) -> None:
         node = self._folder / str(number)
@@ -124,7 +125,8 @@ class Cluster:
         if (state.returncode == 0) == (action == "start"):
             return
         more = ["-m", mode] if action == "stop" else ["-l", self._folder / f"{number}.log"]
-        run(self._bin / "pg_ctl", "-D", node, "-w", action, *more)
+        pinned = ["taskset", "-c", self._cores[number % len(self._cores)]] if self._cores else []
+        run(*pinned, self._bin / "pg_ctl", "-D", node, "-w", action, *more)
 
     def sql(self, number: int, *statements: str, database: str = DATABASE) -> str:
         given = [part for statement in statements for part in ("-c", statement)]
@@ -136,7 +138,7 @@ class Cluster:
             self.sql(number, f"CREATE DATABASE {DATABASE}", database="postgres")
         self.sql(number, "CREATE EXTENSION IF NOT EXISTS citus")
 
-    def _join(self, workers: int) -> None:
+    def _join(self, workers: int, shards: int) -> None:
         # Every node shall hold data, the coordinator as well.
         self.sql(0, f"SELECT citus_set_coordinator_host('127.0.0.1', {self._port})")
         for number in range(1, workers + 1):
@@ -144,7 +146,7 @@ class Cluster:
         self.sql(0, f"SELECT citus_set_node_property('127.0.0.1', {self._port}, 'shouldhaveshards', true)")
         self.sql(0, "CREATE EXTENSION IF NOT EXISTS vector")
         # Small indexes need no more; each shard costs a little in every question.
-        self.sql(0, f"ALTER DATABASE {DATABASE} SET citus.shard_count = {2 * (workers + 1)}")
+        self.sql(0, f"ALTER DATABASE {DATABASE} SET citus.shard_count = {shards}")
 
     @property
     def address(self) -> str:
@@ -164,7 +166,9 @@ def main() -> None:
     parser.add_argument("--pg-config", default="pg_config", help="build: of the PostgreSQL to build against")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--workers", type=int, default=2, help="start: so many beside the coordinator")
+    parser.add_argument("--shards", type=int, help="start: so many for an index that is made later; two for each node")
     parser.add_argument("--port", type=int, default=5500, help="the port of the coordinator; workers take the next")
+    parser.add_argument("--cores", nargs="*", default=(), help="start: those of each node, as in --cores 0-1 2-3 4-5")
     parser.add_argument("--node", type=int, help="start, stop, kill: only this one; 0 is the coordinator")
     given = parser.parse_args()
     if os.geteuid() == 0:
@@ -177,11 +181,11 @@ def main() -> None:
         return
     if not (folder / "bindir").exists():
         sys.exit(f"nothing is built in {folder}; begin with: build --folder {given.folder} --citus … --pgvector …")
-    cluster = Cluster(folder, given.port)
+    cluster = Cluster(folder, given.port, given.cores)
     if given.action == "start" and given.node is not None:
         cluster.control(given.node, "start")
     elif given.action == "start":
-        cluster.start(given.workers)
+        cluster.start(given.workers, given.shards)
         print(cluster.address)
     else:
         for number in _each(cluster, given.node):

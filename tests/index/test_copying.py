@@ -13,6 +13,8 @@ from multihop import Engine
 from multihop.index.copying import Opener, contents, copy
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores import EmbeddedStore, open_store
+from multihop.index.stores.postgres.connections import Snapshot
+from multihop.index.stores.postgres.store import PostgresStore
 from multihop.protocols import Divided, Embedder, Progress, Store
 from multihop.testing import sample_documents
 from multihop.testing.contracts import HashEmbedder
@@ -105,6 +107,22 @@ def test_an_interrupted_copy_goes_on(folder: Path, address: str) -> None:
     assert (done.copied, done.unchanged) == (85, 98)
     again = copy(opener(folder), opener(target))
     assert (again.copied, again.unchanged, again.contents) == (0, 183, done.contents)
+
+
+def test_what_is_there_already_is_compared_many_documents_at_once(
+    folder: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy(opener(folder), opener(address))
+    opened: list[int] = []
+    snapshot = PostgresStore._snapshot
+
+    def counting(store: PostgresStore) -> Snapshot:
+        opened.append(1)
+        return snapshot(store)
+
+    monkeypatch.setattr(PostgresStore, "_snapshot", counting)
+    assert copy(opener(folder), opener(address)).unchanged == 183
+    assert len(opened) < 20
 
 
 def test_what_changed_is_copied_and_what_went_is_taken_out(folder: Path, address: str) -> None:

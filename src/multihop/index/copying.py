@@ -20,7 +20,7 @@ from multihop.index.streams import Seen, batched, ignore_progress
 from multihop.profiles.signals import word2vec
 from multihop.protocols import Divided, Embedder, Progress, Store, View
 from multihop.text import to_embed
-from multihop.types import Document, Passage, Piece, Relation
+from multihop.types import Passage, Piece, Relation
 
 if TYPE_CHECKING:
     from multihop.protocols import Vectors
@@ -141,18 +141,23 @@ class _Copy:
             ours, theirs = _passages(self._view, batch), _passages(there, batch)
             done += len(batch)
             self._progress("copying", done, None)
+            documents = self._source.get_documents(batch)
+            held = self._target.get_documents([id for id in batch if ours[id] == theirs[id]])
+            same = [id for id in held if held[id] == documents.get(id)]
+            changed = set(batch).difference(same) | self._with_other_vectors(
+                there, [p for id in same for p in ours[id]]
+            )
             for id in batch:
-                document = self._source.document(id)
-                if document is not None and not self._same(document, there, ours[id], theirs[id]):
-                    yield document, self._pieces(ours[id])
+                if id in documents and id in changed:
+                    yield documents[id], self._pieces(ours[id])
                 else:
                     self._unchanged += 1
 
-    def _same(self, document: Document, there: View, ours: Sequence[Passage], theirs: Sequence[Passage]) -> bool:
-        if ours != theirs or self._target.document(document.id) != document:
-            return False
-        ids = [p.id for p in ours]
-        return bool(np.array_equal(self._view.vectors(ids), there.vectors(ids)))
+    def _with_other_vectors(self, there: View, passages: Sequence[Passage]) -> set[str]:
+        """Give the documents of those passages whose vector in the target is another one."""
+        ids = [p.id for p in passages]
+        equal = (self._view.vectors(ids) == there.vectors(ids)).all(axis=1)
+        return {p.document_id for p, same in zip(passages, equal, strict=True) if not same}
 
     def _pieces(self, passages: Sequence[Passage]) -> list[Piece]:
         if self._vectors is not None:

@@ -41,6 +41,9 @@ class Documents(Protocol):
 
     def document(self, id: str) -> Document | None: ...
 
+    def get_documents(self, ids: Sequence[str]) -> dict[str, Document]:
+        """Look up many documents at once; ids that are not there are left out."""
+
     def document_ids(self) -> Iterator[str]: ...
 
     def documents(self, after: str, starts: str, limit: int) -> list[Listed]:

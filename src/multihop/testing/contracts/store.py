@@ -66,6 +66,8 @@ class StoreContract:
         store = fill(store_factory(), *documents)
         for document in documents:
             assert repr(store.document(document.id)) == repr(document)
+        assert store.get_documents(["unknown", *(d.id for d in documents), "\ud800"]) == {d.id: d for d in documents}
+        assert store.get_documents([]) == {}
         assert list(store.document_ids()) == sorted(document.id for document in documents)
 
     def test_passages_have_the_metadata_of_their_document(self, store_factory: StoreFactory) -> None:

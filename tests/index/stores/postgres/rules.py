@@ -19,7 +19,7 @@ PLACES = {
     **dict.fromkeys(schema.EVERYWHERE, ""),
 }  # fmt: skip
 """Our tables, each with the column that it is distributed by; empty for those that are on every node."""
-_AS_A_WHOLE = {"part_stamp", "id_stamp", "posting"}
+_AS_A_WHOLE = {"part_stamp", "id_stamp", "posting", "surface", "name"}
 """Changed as a whole, which every shard does by itself."""
 _REFUSED = re.compile(
     r"\b(FOR (?:UPDATE|SHARE|NO KEY)|TABLESAMPLE|WITH RECURSIVE|GROUPING SETS|ROLLUP|CUBE|CURRENT OF|DECLARE|TEMP|"
@@ -149,10 +149,15 @@ def _changes(tree: exp.Expression, text: str) -> Iterator[str]:
         yield "RETURNING"
     if isinstance(tree, exp.Insert):
         yield from _insertion(tree, column)
-    elif column and isinstance(tree, exp.Update) and (tree.args.get("where") or target.name not in _AS_A_WHOLE):
-        yield "an update of a distributed table"
-    elif [s for s in tree.find_all(exp.Select) if list(s.find_all(exp.Table))] or tree.args.get("using"):
+    elif column and isinstance(tree, exp.Update) and target.name not in _AS_A_WHOLE and not _given(tree):
+        yield "an update of a distributed table by something else than what was given"
+    elif len([t for t in tree.find_all(exp.Table) if t.name]) > 1:
         yield "a change by what another table holds"
+
+
+def _given(tree: exp.Expression) -> bool:
+    """Tell whether a change is one of rows whose new values were sent along, which every shard finds among its own."""
+    return bool(list(tree.find_all(exp.Unnest)))
 
 
 def _insertion(tree: exp.Insert, column: str) -> Iterator[str]:

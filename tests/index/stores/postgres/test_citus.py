@@ -14,7 +14,7 @@ from multihop import Document, Engine
 from multihop.errors import IndexNotFound, InvalidInput, StoreError
 from multihop.index.copying import copy
 from multihop.index.stores.core import search
-from multihop.index.stores.postgres import citus, connections, lexical, schema, shards, vectors
+from multihop.index.stores.postgres import citus, connections, lexical, packing, schema, shards, vectors
 from multihop.protocols import Lookup
 from multihop.strategies import STRATEGIES
 from multihop.testing import sample_documents, sample_questions
@@ -134,7 +134,7 @@ def test_every_statement_of_a_question_can_be_kept_to_some_parts(sent: list[str]
     """As is done while nodes are away; what stays whole asks for documents, by their ids, or for stamps."""
     read = [s for s in sent if s.startswith("SELECT") and shards.distributed(s) and "_stamp" not in s]
     kept = {s: shards.kept_to([1, 2], s, [[1]] * s.count("%s"))[0] for s in read}
-    of_documents = {s for s in read if not tables(s) - {"document", "name", "surface"}}
+    of_documents = {s for s in read if not tables(s) - {"document"}}
     assert {s for s, k in kept.items() if s == k} == of_documents
     assert {k: found for k in kept.values() if (found := broken(k))} == {}
     joined = "SELECT 1 FROM mention m JOIN passage p ON p.part = m.part WHERE m.number = ANY(%s) AND p.part = ANY(%s)"
@@ -151,7 +151,7 @@ def test_questions_are_answered_from_the_parts_that_are_there(address: str, monk
     with Engine.open(address, create=True) as engine:
         engine.add(documents)
         expected = [[e.passage.id for e in engine.retrieve(question, k=5, strategy=s)] for s in ("bm25", "auto-fast")]
-        there = [0]
+        there = list(range(packing.NAME_PARTS))
         began = connections.Snapshot._began
 
         def with_one_away(snapshot: connections.Snapshot, connection: connections.Connection) -> bool:
@@ -196,7 +196,7 @@ def test_stamps_agree_when_there_is_one_of_every_node_and_all_are_of_one_generat
         ("SELECT 1 FROM passage p JOIN mention m ON m.number = p.number", "not joined by part"),
         ("SELECT 1 FROM passage p, embedding v WHERE v.number = p.number", "not joined by part"),
         ("SELECT 1 FROM document d JOIN passage p ON p.document = d.id", "different columns"),
-        ("SELECT 1 FROM surface s LEFT JOIN mention m ON m.surface = s.surface", "outer side"),
+        ("SELECT 1 FROM term t LEFT JOIN posting o ON o.term = t.term", "outer side"),
         ("SELECT 1 FROM passage WHERE number IN (SELECT number FROM attribute)", "compare the part first"),
         ("SELECT max(n) FROM (SELECT surface, count(*) AS n FROM mention GROUP BY surface) AS c", "without the part"),
         ("SELECT row_number() OVER (ORDER BY number) FROM passage", "partitioned by part"),

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from multihop import Document, Engine
-from multihop.index.stores.postgres import lexical, schema
+from multihop.errors import FormatError
+from multihop.index.stores.postgres import lexical
 from multihop.index.stores.postgres.connections import Snapshot
 from multihop.protocols import Lookup
-from multihop.testing import sample_questions
+from multihop.testing import sample_documents, sample_questions
 
-from .server import Server
+from .server import Server, names_as_before
 
 PARTS = 3
 QUERIES = (
@@ -97,10 +98,33 @@ def test_a_migration_finds_the_bounds_of_what_is_there(postgres: Server, address
     name = f"multihop_{address.rpartition('=')[2]}"
     bounds = f"SELECT part, term, most, least FROM {name}.posting ORDER BY 1, 2"
     written = postgres.run(bounds)
-    postgres.run(f"ALTER TABLE {name}.posting DROP COLUMN most, DROP COLUMN least")
-    postgres.run(f"DELETE FROM {name}.migration WHERE version = {schema.VERSION}")
+    for statement in (*names_as_before(name), f"ALTER TABLE {name}.posting DROP COLUMN most, DROP COLUMN least"):
+        postgres.run(statement)
+    postgres.run(f"DELETE FROM {name}.migration WHERE version >= 4")
     Engine.open(address, create=True).close()
     assert postgres.run(bounds) == written
+
+
+def test_a_migration_divides_names_and_tells_them_where_passages_lie(postgres: Server, address: str) -> None:
+    question = sample_questions()[0].text
+    with Engine.open(address, create=True) as engine:
+        engine.add(sample_documents())
+        expected = engine.retrieve(question, k=7, strategy="auto-fast").evidence
+    name = f"multihop_{address.rpartition('=')[2]}"
+    rows = [f"SELECT {columns} ORDER BY 1, 2" for columns in (
+        f"surface, key, spread, part FROM {name}.surface", f"surface, document, part, first, passages FROM {name}.name",
+    )]  # fmt: skip
+    written = [postgres.run(sql) for sql in rows]
+    for statement in (*names_as_before(name), f"DELETE FROM {name}.migration WHERE version >= 5"):
+        postgres.run(statement)
+    with pytest.raises(FormatError, match=r"tables of version 4; .* let its owner open it once"):
+        Engine.open(address)
+    with Engine.open(address, create=True) as engine:
+        assert [postgres.run(sql) for sql in rows] == written
+        assert engine.retrieve(question, k=7, strategy="auto-fast").evidence == expected
+        assert all(check.ok for check in engine.check(repair=False))
+        engine.add(Document("new", "The Fram sailed to Lynmouth.", "Anew"))
+        assert engine.store.view().named(["Anew"])[0][0].documents == ("new",)
 
 
 def test_a_hop_is_few_round_trips(sample_on_server: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,8 +144,6 @@ def test_a_hop_is_few_round_trips(sample_on_server: Engine, monkeypatch: pytest.
 
 @pytest.fixture
 def sample_on_server(address: str) -> Iterator[Engine]:
-    from multihop.testing import sample_documents
-
     with Engine.open(address, create=True) as engine:
         engine.add(sample_documents())
         yield engine

@@ -6,7 +6,7 @@ from multihop.index.stores.core import search
 from multihop.index.stores.core.checks import dangling
 from multihop.index.stores.postgres import schema, shards, vectors
 from multihop.index.stores.postgres.connections import Connection, Snapshot
-from multihop.index.stores.postgres.packing import restored
+from multihop.index.stores.postgres.packing import name_parts, restored
 from multihop.protocols import Embedder
 from multihop.types import Check, Stats
 
@@ -24,6 +24,8 @@ _HELD = "SELECT coalesce(sum(passages), 0)::bigint FROM document"
 _TERMS = "SELECT coalesce(sum(octet_length(terms) / 9), 0)::bigint FROM passage"
 _USED = "SELECT coalesce(sum(passages), 0)::bigint FROM term"
 _SPREAD = "SELECT coalesce(sum(spread), 0)::bigint FROM surface"
+_MENTIONED = "SELECT DISTINCT surface FROM mention WHERE surface > %s ORDER BY surface LIMIT 50000"
+_NAMES = "SELECT surface FROM surface WHERE surface = ANY(%s::bigint[]) AND part = ANY(%s::integer[])"
 _COUNT_TERMS = """
     INSERT INTO term (term, passages) SELECT term, sum(cardinality(codes))::integer FROM posting GROUP BY term"""
 _COUNT_SPREAD = """
@@ -50,7 +52,8 @@ def stats(snapshot: Snapshot, name: str) -> Stats:
 def verify(snapshot: Snapshot, embedder: Embedder | None) -> list[Check]:
     """Compare what is derived with the passages."""
     counts = snapshot.many([(sql, ()) for sql in schema.DANGLING.values()])
-    found = [*dangling({name: rows[0][0] for name, rows in zip(schema.DANGLING, counts, strict=True)})]
+    missing = {name: rows[0][0] for name, rows in zip(schema.DANGLING, counts, strict=True)}
+    found = [*dangling({**missing, "mentions of names": _unnamed(snapshot)})]
     counted = ("SELECT count(*) FROM passage", _POSTINGS, _TERMS, _USED, "SELECT count(*) FROM mention", _SPREAD, _HELD)
     passages, postings, terms, used, mentions, spread, held = (
         int(rows[0][0]) for rows in snapshot.many([(sql, ()) for sql in counted])
@@ -62,6 +65,18 @@ def verify(snapshot: Snapshot, embedder: Embedder | None) -> list[Check]:
     found.append(Check("statistics of terms", used == postings, f"{used} of {postings}"))
     found.append(Check("statistics of names", spread == mentions, f"{spread} of {mentions}"))
     return [*found, _vectors(snapshot, embedder, passages)]
+
+
+def _unnamed(snapshot: Snapshot) -> int:
+    """Count the mentions of names that are not there; by batches, since both lie on different nodes of a cluster."""
+    last, missing = 0, 0
+    while numbers := [n for (n,) in snapshot.rows(_MENTIONED, (last,))]:
+        there = snapshot.rows(_NAMES, (numbers, name_parts(numbers)))
+        if gone := sorted(set(numbers).difference(n for (n,) in there)):
+            [(count,)] = snapshot.rows("SELECT count(*) FROM mention WHERE surface = ANY(%s::bigint[])", (gone,))
+            missing += count
+        last = numbers[-1]
+    return missing
 
 
 def _vectors(snapshot: Snapshot, embedder: Embedder | None, passages: int) -> Check:

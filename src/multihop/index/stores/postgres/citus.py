@@ -69,9 +69,12 @@ def require(connection: Connection, address: Address) -> None:
 def distribute(connection: Connection, address: Address) -> None:
     """Distribute the tables that are not distributed yet, and give each shard its stamp."""
     with connection.transaction():
-        for table, statement in statements(address.schema).items():
-            if connection.execute(_DONE, (table,)).fetchone() is None:
-                connection.execute(statement)
+        new = [t for t in statements(address.schema) if connection.execute(_DONE, (t,)).fetchone() is None]
+        for table in new:
+            connection.execute(statements(address.schema)[table])
+    if new:
+        # What was there keeps its rows and loses what the planner knew of them.
+        connection.execute(f"ANALYZE {', '.join(new)}")
     _stamp(connection, address)
 
 

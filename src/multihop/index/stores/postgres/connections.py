@@ -20,7 +20,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from multihop.errors import StoreError
 from multihop.index.stores.postgres import faults, shards
 from multihop.index.stores.postgres.address import Address
-from multihop.index.stores.postgres.packing import INT4_ARRAY_OID, PART
+from multihop.index.stores.postgres.packing import INT4_ARRAY_OID, NAME_PARTS, PART
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 Statement = tuple[str, Sequence[Any]]
@@ -220,7 +220,8 @@ class Snapshot:
         self.meta: dict[str, str] = dict(found.fetchall())
         agreed = shards.agree(int(self.meta["generation"]), self._layout, [each.fetchall() for each in stamps])
         if self._layout.away:
-            parts = (int(self.meta["next_passage"]) // PART, list(self._layout.passages))
+            most = max(int(self.meta["next_passage"]) // PART, NAME_PARTS - 1)
+            parts = (most, list(self._layout.passages))
             self._parts = [part for (part,) in connection.execute(shards.PARTS_THERE, parts)]
         return self._stands(connection) and agreed
 

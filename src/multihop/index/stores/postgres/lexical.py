@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +65,17 @@ Terms = tuple[int, NDArray[np.int64], NDArray[np.uint8]]
 """What a passage can be scored from: the code of its length, its terms by number, and how often it uses each."""
 
 
+class Name(NamedTuple):
+    """A name as it was read: how many passages use it, and its documents if they were read along.
+
+    Of each document: whether the name is its whole title, the number of its first passage, and how many it has.
+    """
+
+    spread: int
+    key: str
+    documents: dict[str, tuple[bool, int, int]]
+
+
 class Statistics:
     """What BM25 must know of the whole index at one generation; what was asked once is cached."""
 
@@ -81,6 +92,7 @@ class Statistics:
         self._values: dict[str, Values] = {}
         self._cached = 0
         self.terms: ReadValues[int, Terms] = ReadValues()
+        self.names: ReadValues[int, Name] = ReadValues()
         self.cache = GenerationCache()
         """What views of this generation have read and computed."""
 

@@ -11,13 +11,20 @@ from multihop.index.stores.core.linking import BATCH
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Pair
 from multihop.index.stores.postgres import packing
 from multihop.index.stores.postgres.connections import Connection
-from multihop.index.stores.postgres.packing import PART, part_of, restored, stored
+from multihop.index.stores.postgres.packing import PART, name_part, name_parts, restored, stored
 from multihop.index.streams import batched
 
 _LONGEST_KEY = 2000
 """An entry of an index holds so many bytes; a longer name is nothing a text would mention."""
 _READ = "SELECT number, title, heading, text FROM passage WHERE "
+_BY_NAME = "surface = ANY(%s::bigint[]) AND part = ANY(%s::integer[])"
 BY_NUMBER = "number = ANY(%s::bigint[]) AND part = ANY(%s::integer[])"
+_DELETE_MENTIONS = """
+    DELETE FROM mention USING unnest(%s::bigint[], %s::bigint[]) AS g(n, s)
+    WHERE mention.number = g.n AND mention.surface = g.s AND mention.part = ANY(%s::integer[])"""
+
+Numbered = tuple[NewDocument, int]
+"""A document with the number of its first passage."""
 
 
 def beginnings(runs: Iterable[str]) -> list[str]:
@@ -78,10 +85,10 @@ class PostgresNameRows:
         sql = "SELECT key, surface FROM surface WHERE key = ANY(%s)"
         return dict(self._connection.execute(sql, (beginnings(runs),)).fetchall())
 
-    def _insert_names(self, documents: Sequence[NewDocument]) -> None:
+    def _insert_names(self, numbered: Sequence[Numbered]) -> None:
         named = {
-            (key, stored(document.id)): key == text.surface_key(document.title)
-            for document, _, keys in documents
+            (key, stored(document.id)): (key == text.surface_key(document.title), first, len(pieces))
+            for (document, pieces, keys), first in numbered
             for key in keys
             if len(key.encode()) <= _LONGEST_KEY
         }
@@ -92,13 +99,17 @@ class PostgresNameRows:
         for key in fresh:
             known[key] = self._new_names[key] = self._next_name
             self._next_name += 1
-        self._copy("surface", ["int8", "text", "int4"], ((known[key], key, 0) for key in fresh))
-        rows = ((known[key], document, whole) for (key, document), whole in named.items())
-        self._copy("name", ["int8", "text", "bool"], rows)
+        new = ((known[key], key, 0, name_part(known[key])) for key in fresh)
+        self._copy("surface", ["int8", "text", "int4", "int4"], new)
+        rows = (
+            (known[key], document, whole, name_part(known[key]), *span)
+            for (key, document), (whole, *span) in named.items()
+        )
+        self._copy("name", ["int8", "text", "bool", "int4", "int8", "int4"], rows)
 
     def drop_unused_names(self, names: Collection[int]) -> tuple[list[int], list[int]]:
         used = self._connection.execute(
-            "SELECT DISTINCT surface FROM name WHERE surface = ANY(%s::bigint[])", (sorted(names),)
+            f"SELECT DISTINCT surface FROM name WHERE {_BY_NAME}", (sorted(names), name_parts(names))
         )
         unused = sorted(set(names).difference(name for (name,) in used))
         if not unused:
@@ -106,7 +117,7 @@ class PostgresNameRows:
         users = self._connection.execute("SELECT number FROM mention WHERE surface = ANY(%s::bigint[])", (unused,))
         passages = [number for (number,) in users]
         self._connection.execute("DELETE FROM mention WHERE surface = ANY(%s::bigint[])", (unused,))
-        self._connection.execute("DELETE FROM surface WHERE surface = ANY(%s::bigint[])", (unused,))
+        self._connection.execute(f"DELETE FROM surface WHERE {_BY_NAME}", (unused, name_parts(unused)))
         gone = set(unused)
         self._new_names = {key: name for key, name in self._new_names.items() if name not in gone}
         return unused, passages
@@ -143,10 +154,8 @@ class PostgresNameRows:
             copy.write(packing.COPY_HEADER + packing.copy_mentions(mentions) + packing.COPY_END)
 
     def delete_mentions(self, mentions: Sequence[Pair]) -> None:
-        self._connection.cursor().executemany(
-            "DELETE FROM mention WHERE number = %s AND surface = %s AND part = %s",
-            [(number, name, part_of(number)) for number, name in mentions],
-        )
+        numbers, names = map(list, zip(*mentions, strict=True))
+        self._connection.execute(_DELETE_MENTIONS, (numbers, names, packing.parts(numbers)))
 
     def add_spread(self, changes: Sequence[Pair]) -> None:
         names, counts = zip(*changes, strict=True)

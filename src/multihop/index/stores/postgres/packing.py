@@ -19,6 +19,8 @@ from multihop import text
 
 PART = 4096
 """So many passages, by number, make a part: the unit in which postings are packed and tables are distributed."""
+NAME_PARTS = 1024
+"""So many parts names are divided into, by their number; they lie beside the parts of passages of the same number."""
 _MOST = 255
 _LONGEST_TERM = 100
 _ESCAPE = "\ue000"
@@ -44,6 +46,15 @@ def part_of(row: int) -> int:
 def parts(numbers: Iterable[int]) -> list[int]:
     """The parts that passages lie in: what lets a distributed server ask only the nodes that hold them."""
     return sorted({n // PART for n in numbers})
+
+
+def name_part(name: int) -> int:
+    return name % NAME_PARTS
+
+
+def name_parts(names: Iterable[int]) -> list[int]:
+    """The parts that names lie in."""
+    return sorted({n % NAME_PARTS for n in names})
 
 
 # --- texts ----------------------------------------------------------------------------------------

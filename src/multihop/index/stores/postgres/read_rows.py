@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AnySet
 from typing import Any
@@ -13,7 +13,7 @@ from multihop.index.stores.core.rows import Ids, NameUse, Ranked
 from multihop.index.stores.postgres import lexical, packing, vectors
 from multihop.index.stores.postgres.connections import Snapshot, Statement
 from multihop.index.stores.postgres.filters import Passing
-from multihop.index.stores.postgres.lexical import Statistics, Terms, Values, Weights
+from multihop.index.stores.postgres.lexical import Name, Statistics, Terms, Values, Weights
 from multihop.index.stores.postgres.name_rows import beginnings
 from multihop.index.stores.postgres.packing import parts, restored, stored
 from multihop.index.stores.postgres.vectors import Vectors
@@ -26,29 +26,29 @@ _PASSAGE = f"""
     FROM passage p WHERE {_ROWS}"""
 _WITH_TERMS = _PASSAGE.replace("p.page", "p.page, p.length, p.terms")
 _TERMS = f"SELECT p.number, p.length, p.terms FROM passage p WHERE {_ROWS}"
+_RARE = 200
 _FEW = 400
 """So many passages are read whole when only their match with a query is asked for: it is their text that follows."""
 _DOCUMENTS = "SELECT id, first, passages FROM document WHERE id = ANY(%s)"
-_MENTIONS = """
-    SELECT m.number, s.spread, s.key, s.surface FROM mention m JOIN surface s ON s.surface = m.surface
-    WHERE m.number = ANY(%s::bigint[]) AND m.part = ANY(%s::integer[])"""
+_MENTIONS = "SELECT p.number, p.surface FROM mention p WHERE " + _ROWS
+_BY_NAME = "s.surface = ANY(%s::bigint[]) AND s.part = ANY(%s::integer[])"
 # Whoever asks what a name means goes to the passages of the documents next; where they lie comes along.
-_MEANINGS = """
-    SELECT n.surface, n.document, n.whole, d.first, d.passages FROM name n JOIN document d ON d.id = n.document
-    WHERE n.surface = ANY(%s::bigint[])"""
+_MEANINGS = f"SELECT s.surface, s.document, s.whole, s.first, s.passages FROM name s WHERE {_BY_NAME}"
 _NAMED = """
-    SELECT s.key, s.surface, n.document, n.whole, d.first, d.passages FROM surface s
-    JOIN name n ON n.surface = s.surface JOIN document d ON d.id = n.document WHERE s.key = ANY(%s)"""
-# While nodes are away documents are asked for by their ids alone, which Citus looks for on their own nodes.
-_MEANINGS_ALONE = "SELECT n.surface, n.document, n.whole FROM name n WHERE n.surface = ANY(%s::bigint[])"
-_NAMED_ALONE = """
-    SELECT s.key, s.surface, n.document, n.whole FROM surface s JOIN name n ON n.surface = s.surface
-    WHERE s.key = ANY(%s)"""
+    SELECT s.surface, s.spread, s.key, n.document, n.whole, n.first, n.passages FROM surface s
+    JOIN name n ON n.part = s.part AND n.surface = s.surface WHERE s.key = ANY(%s)"""
+# Mentions and names lie on different nodes, so names are looked up afterwards. What they mean comes along, but not for
+# names that are used very often: those may have thousands of documents, and links follow the rarest names first.
+_NAMES = f"""
+    SELECT s.surface, s.spread, s.key, n.document, n.whole, n.first, n.passages FROM surface s
+    LEFT JOIN name n ON n.part = s.part AND n.surface = s.surface AND s.spread <= {_RARE} WHERE {_BY_NAME}"""
+_NAMES_OF = """
+    SELECT n.document, s.surface, s.spread, s.key FROM name n
+    JOIN surface s ON s.part = n.part AND s.surface = n.surface WHERE n.document = ANY(%s)"""
 _MENTIONS_OF = """
-    SELECT m.number, p.document, p.position, s.spread, s.key, s.surface
-    FROM name n JOIN surface s ON s.surface = n.surface JOIN mention m ON m.surface = s.surface
-    JOIN passage p ON p.part = m.part AND p.number = m.number
-    WHERE n.document = %s AND p.document <> %s{filter}
+    SELECT m.number, p.document, p.position, s.surface
+    FROM unnest(%s::bigint[], %s::integer[]) AS s(surface, spread) JOIN mention m ON m.surface = s.surface
+    JOIN passage p ON p.part = m.part AND p.number = m.number WHERE p.document <> %s{filter}
     ORDER BY s.spread, p.document || '#' || p.position::text COLLATE "C" LIMIT %s"""
 _RELATIONS = """
     SELECT source, target, kind, confidence, evidence, method FROM relation WHERE {} = ANY(%s::bigint[])"""
@@ -64,7 +64,6 @@ class PostgresReadRows:
     def __init__(self, snapshot: Snapshot, statistics: Statistics, passing: Passing | None) -> None:
         self.snapshot = snapshot
         self._statistics = statistics
-        self._meanings: dict[int, dict[str, bool]] = {}
         self._filtered = passing is not None
         self._filter = passing or Passing()
         self._size: int | None = None
@@ -210,49 +209,63 @@ class PostgresReadRows:
 
     def names_in(self, runs: Collection[str]) -> dict[str, int]:
         asked = [name for name in beginnings(runs) if storable(name)]
-        known: dict[str, int] = {}
-        meanings: dict[int, dict[str, bool]] = defaultdict(dict)
         if not asked:
-            return known
+            return {}
         # Whoever looks for names wants to know next what they mean, and searches for the same words.
         words = map(packing.term, text.stems({run.partition(" ")[0] for run in runs} - text.STOPWORDS))
         counting = self._statistics.counting(words)
-        named, *counts = self.snapshot.many([(_NAMED_ALONE if self.snapshot.away else _NAMED, (asked,)), *counting])
+        named, *counts = self.snapshot.many([(_NAMED, (asked,)), *counting])
         for statement, rows in zip(counting, counts, strict=True):
             self._statistics.counted(statement, rows)
-        for key, name, *meant in named:
-            known[key] = name
-            self._means(meanings[name], *meant)
-        self._meanings |= meanings
-        return dict(sorted(known.items()))
+        found = self._take(named)
+        return dict(sorted((name.key, number) for number, name in found.items()))
 
     def meanings(self, names: Mapping[int, str]) -> dict[int, dict[str, bool]]:
-        found: dict[int, dict[str, bool]] = defaultdict(dict)
-        found |= {name: self._meanings[name] for name in names if name in self._meanings}
-        if missing := sorted(name for name in names if name not in found):
-            for name, *meant in self.snapshot.rows(_MEANINGS_ALONE if self.snapshot.away else _MEANINGS, (missing,)):
-                self._means(found[name], *meant)
+        known = self._statistics.names.known
+        spans = {name: known[name].documents for name in names if name in known and known[name].documents}
+        if missing := sorted(name for name in names if name not in spans):
+            for name, document, *meant in self.snapshot.rows(_MEANINGS, (missing, packing.name_parts(missing))):
+                spans.setdefault(name, {})[restored(document)] = tuple(meant)
+        found: dict[int, dict[str, bool]] = {}
+        for name, documents in spans.items():
+            found[name] = {id: whole for id, (whole, _, _) in documents.items()}
+            self._spans |= {id: (first, count) for id, (_, first, count) in documents.items()}
         return found
 
-    def _means(self, documents: dict[str, bool], document: str, whole: bool, *span: int) -> None:
-        id = restored(document)
-        documents[id] = whole
-        if span:
-            first, count = span
-            self._spans[id] = (first, count)
+    def _take(self, rows: Iterable[Sequence[Any]]) -> dict[int, Name]:
+        """Take names in as the server gave them, one row for each document."""
+        found: dict[int, Name] = {}
+        for number, spread, key, document, *meant in rows:
+            name = found.setdefault(number, Name(spread, key, {}))
+            if document is not None:
+                name.documents[restored(document)] = tuple(meant)
+        self._statistics.names.add(found)
+        return found
 
     def mentions(self, passages: Sequence[int]) -> Iterator[NameUse]:
-        return (NameUse(*row) for row in self._select(_MENTIONS, passages))
+        uses = self._select(_MENTIONS, passages)
+        cached = self._statistics.names.known
+        names = {name: cached[name] for _, name in uses if name in cached}
+        if missing := sorted({name for _, name in uses if name not in names}):
+            names |= self._take(self.snapshot.rows(_NAMES, (missing, packing.name_parts(missing))))
+        # While a node is away, so are its names.
+        return (NameUse(number, names[n].spread, names[n].key, n) for number, n in uses if n in names)
 
     def mentions_of(self, documents: Sequence[str], limit: int) -> dict[str, list[NameUse]]:
         wanted = [d for d in documents if storable(d)]
+        named: dict[str, dict[int, tuple[int, str]]] = {d: {} for d in wanted}
+        for document, name, *use in self.snapshot.rows(_NAMES_OF, ([stored(d) for d in wanted],)) if wanted else ():
+            named[restored(document)][name] = tuple(use)
         sql = _MENTIONS_OF.format(filter=self._filter.on("m"))
-        statements = [(sql, (stored(d), stored(d), *self._filter.values, limit)) for d in wanted]
+        statements = [
+            (sql, (list(names), [spread for spread, _ in names.values()], stored(d), *self._filter.values, limit))
+            for d, names in named.items()
+        ]
         found: dict[str, list[NameUse]] = {}
         for document, rows in zip(wanted, self.snapshot.many(statements) if wanted else (), strict=True):
-            for number, own, position, *_ in rows:
+            for number, own, position, _ in rows:
                 self._learn(number, own, position)
-            found[document] = [NameUse(number, *use) for number, _, _, *use in rows]
+            found[document] = [NameUse(number, *named[document][name], name) for number, _, _, name in rows]
         return found
 
     # --- relations ---

@@ -1,8 +1,8 @@
 """The tables of an index, one schema each, and the migrations that bring an older one up to date.
 
-Written so that the same tables can be distributed by Citus: what belongs to a passage carries its part, which is in
-every key; names, terms and the counters are small and copied to every node; nothing refers across, and numbers are
-given out by the one writer, not by sequences.
+Written so that the same tables can be distributed by Citus: what belongs to a passage or a name carries its part, which
+is in every key; terms and the counters are small and copied to every node; nothing refers across, and numbers are given
+out by the one writer, not by sequences.
 """
 
 from __future__ import annotations
@@ -69,19 +69,36 @@ ALTER TABLE posting ADD COLUMN least smallint NOT NULL DEFAULT 0;
 UPDATE posting SET most = (SELECT max((code >> 8) & 255) FROM unnest(codes) AS code),
     least = (SELECT min(code & 255) FROM unnest(codes) AS code);
 """,
+    """
+ALTER TABLE name ADD COLUMN part integer;
+ALTER TABLE name ADD COLUMN first bigint;
+ALTER TABLE name ADD COLUMN passages integer;
+ALTER TABLE surface ADD COLUMN part integer;
+UPDATE surface SET part = surface % 1024;
+UPDATE name SET part = surface % 1024;
+ALTER TABLE surface DROP CONSTRAINT surface_pkey;
+ALTER TABLE surface DROP CONSTRAINT surface_key_key;
+ALTER TABLE surface ADD PRIMARY KEY (surface, part);
+CREATE INDEX surface_key ON surface (key);
+ALTER TABLE name DROP CONSTRAINT name_pkey;
+ALTER TABLE name ADD PRIMARY KEY (surface, document, part);
+""",
 )
 """One text per version; a text that was released is never changed, a new one is added behind it."""
 
 VERSION = len(MIGRATIONS)
-EVERYWHERE = ("meta", "surface", "name", "term", "kept", "migration", "file")
+_NAMES_APART = 5
+"""Since then names are divided among nodes, and know where the passages of their documents lie."""
+_ON_EVERY_NODE = """
+    SELECT undistribute_table(logicalrelid) FROM pg_dist_partition
+    WHERE logicalrelid IN ('surface'::regclass, 'name'::regclass) AND partmethod = 'n'"""
+EVERYWHERE = ("meta", "term", "kept", "migration", "file")
 """What Citus copies to every node."""
 
 DANGLING = {
     "mentions in passages": "SELECT count(*) FROM mention m LEFT JOIN passage p"
     " ON p.part = m.part AND p.number = m.number WHERE p.number IS NULL",
-    "mentions of names": "SELECT count(*) FROM mention m LEFT JOIN surface s ON s.surface = m.surface"
-    " WHERE s.surface IS NULL",
-    "names of documents": "SELECT count(*) FROM name n LEFT JOIN surface s ON s.surface = n.surface"
+    "names of documents": "SELECT count(*) FROM name n LEFT JOIN surface s ON s.part = n.part AND s.surface = n.surface"
     " WHERE s.surface IS NULL",
     "relations of passages": "SELECT count(*) FROM relation r LEFT JOIN passage p"
     " ON p.part = r.part AND p.number = r.source WHERE p.number IS NULL",
@@ -147,12 +164,32 @@ def bring_up(connection: Connection, address: Address, embedder: str | None = No
         )
         [(done,)] = connection.execute("SELECT coalesce(max(version), 0) FROM migration").fetchall()
         for number, text in enumerate(MIGRATIONS[done:], done + 1):
+            if number == _NAMES_APART and connection.execute("SELECT to_regclass('pg_dist_partition')").fetchone() != (
+                None,
+            ):
+                # Whoever opened the index for writing distributes them again, by part.
+                connection.execute(_ON_EVERY_NODE)
             # One at a time: Citus takes no more than one command for a table that is distributed.
             for command in filter(str.strip, text.split(";")):
                 connection.execute(command)
+            if number == _NAMES_APART:
+                _copy_spans(connection)
             connection.execute("INSERT INTO migration (version) VALUES (%s)", (number,))
         if not done and embedder is not None:
             connection.execute("INSERT INTO meta VALUES ('embedder', %s)", (embedder,))
+
+
+def _copy_spans(connection: Connection) -> None:
+    """Write beside each name where the passages of its document lie; Citus would not do it by a join."""
+    last = ""
+    select = "SELECT id, first, passages FROM document WHERE id > %s ORDER BY id LIMIT 5000"
+    while rows := connection.execute(select, (last,)).fetchall():
+        connection.execute(
+            "UPDATE name SET first = c.f, passages = c.n FROM unnest(%s::text[], %s::bigint[], %s::integer[])"
+            " AS c(d, f, n) WHERE name.document = c.d",
+            [list(column) for column in zip(*rows, strict=True)],
+        )
+        last = rows[-1][0]
 
 
 def _extension(connection: Connection, address: Address) -> None:

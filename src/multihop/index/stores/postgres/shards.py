@@ -22,7 +22,7 @@ import psycopg
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-BY_PART = ("passage", "attribute", "posting", "mention", "relation", "embedding", "part_stamp")
+BY_PART = ("passage", "attribute", "posting", "mention", "relation", "embedding", "surface", "name", "part_stamp")
 """What Citus distributes by part, side by side."""
 BY_ID = ("document", "id_stamp")
 _DISTRIBUTED = re.compile(rf"\b(?:FROM|JOIN)\s+(?:{'|'.join(BY_PART + BY_ID)})\b")

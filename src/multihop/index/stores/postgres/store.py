@@ -29,7 +29,7 @@ from multihop.index.stores.postgres import address as addresses
 from multihop.index.stores.postgres import checks, citus, faults, filters, lock, schema, shards
 from multihop.index.stores.postgres.connections import Connection, Connections, Snapshot, Snapshots
 from multihop.index.stores.postgres.lexical import Statistics
-from multihop.index.stores.postgres.packing import part_of, restored, stored
+from multihop.index.stores.postgres.packing import parts, restored, stored
 from multihop.index.stores.postgres.read_rows import PostgresReadRows
 from multihop.index.stores.postgres.write_rows import PostgresWriteRows, put_files
 from multihop.protocols import Divided, Edit, Embedder, Linker, Progress
@@ -37,6 +37,8 @@ from multihop.types import Changed, Check, Document, Listed, Relation, Scalar, S
 
 _DOCUMENTS = """
     SELECT id, title, metadata FROM document WHERE id > %s AND (id ILIKE %s OR title ILIKE %s) ORDER BY id LIMIT %s"""
+_WHOLE = "SELECT id, title, aliases, metadata, text, first FROM document WHERE id = ANY(%s)"
+_TEXTS = "SELECT number, text FROM passage WHERE number = ANY(%s::bigint[]) AND part = ANY(%s::integer[])"
 _VALUES = """
     SELECT a.words, a.value, count(DISTINCT p.document)
     FROM attribute a JOIN passage p ON p.part = a.part AND p.number = a.number WHERE a.field = %s
@@ -166,20 +168,26 @@ class PostgresStore:
         return self._snapshot().generation
 
     def document(self, id: str) -> Document | None:
-        if not storable(id):
-            return None
+        return self.get_documents([id]).get(id)
+
+    def get_documents(self, ids: Sequence[str]) -> dict[str, Document]:
+        wanted = [stored(id) for id in ids if storable(id)]
+        if not wanted:
+            return {}
         snapshot = self._snapshot()
-        found = snapshot.rows("SELECT title, aliases, metadata, text, first FROM document WHERE id = %s", (stored(id),))
-        if not found:
-            return None
-        title, aliases, metadata, body, first = found[0]
-        if body is None:
-            rows = snapshot.rows("SELECT text FROM passage WHERE number = %s AND part = %s", (first, part_of(first)))
-            if snapshot.away and not rows:
-                raise StoreError(f"the text of document {id!r} lies on a node that is away: {', '.join(snapshot.away)}")
-            [(body,)] = rows
-        known = tuple(json.loads(restored(aliases)))
-        return Document(id, restored(body), restored(title), load_metadata(restored(metadata)), known)
+        rows = snapshot.rows(_WHOLE, (wanted,))
+        # The text of a document that is one passage is not kept twice.
+        firsts = [first for *_, body, first in rows if body is None]
+        texts = dict(snapshot.rows(_TEXTS, (firsts, parts(firsts)))) if firsts else {}
+        found: dict[str, Document] = {}
+        for key, title, aliases, metadata, body, first in rows:
+            id, said = restored(key), texts.get(first) if body is None else body
+            if said is None:
+                away = ", ".join(snapshot.away)
+                raise StoreError(f"the text of document {id!r} lies on a node that is away: {away}")
+            known = tuple(json.loads(restored(aliases)))
+            found[id] = Document(id, restored(said), restored(title), load_metadata(restored(metadata)), known)
+        return found
 
     def document_ids(self) -> Iterator[str]:
         snapshot, last = self._snapshot(), ""

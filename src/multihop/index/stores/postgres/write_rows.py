@@ -12,7 +12,7 @@ from multihop.index.stores.core.linking import BATCH
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Removed
 from multihop.index.stores.postgres import packing, schema, vectors
 from multihop.index.stores.postgres.connections import Connection
-from multihop.index.stores.postgres.name_rows import BY_NUMBER, PostgresNameRows
+from multihop.index.stores.postgres.name_rows import BY_NUMBER, Numbered, PostgresNameRows
 from multihop.index.stores.postgres.packing import PART, part_of, parts, restored, stored
 from multihop.index.stores.postgres.postings import Postings
 from multihop.index.streams import batched
@@ -31,8 +31,6 @@ _VECTORS_OF = """
     SELECT p.title, p.heading, p.text, v.data FROM passage p JOIN embedding v ON v.part = p.part AND v.number = p.number
     WHERE p.number = ANY(%s::bigint[]) AND p.part = ANY(%s::integer[])"""
 _SPANS = "SELECT id, first, passages FROM document WHERE id = ANY(%s)"
-Numbered = tuple[NewDocument, int]
-"""A document with the number of its first passage."""
 
 
 def put_files(connection: Connection, files: Iterable[SourceFile]) -> None:
@@ -68,7 +66,7 @@ class PostgresWriteRows(PostgresNameRows):
         passages = self._insert_passages(numbered)
         self._insert_documents(numbered)
         self._insert_attributes(numbered)
-        self._insert_names(documents)
+        self._insert_names(numbered)
         return passages
 
     def _insert_passages(self, numbered: Sequence[Numbered]) -> list[NewPassage]:

@@ -114,13 +114,17 @@ class EmbeddedStore:
         return self._snapshot.generation
 
     def document(self, id: str) -> Document | None:
+        return self.get_documents([id]).get(id)
+
+    def get_documents(self, ids: Sequence[str]) -> dict[str, Document]:
         snapshot = self._snapshot
-        found = "SELECT row, title, aliases, metadata, text FROM document WHERE id IN (?)"
-        for row, title, aliases, metadata, body in schema.select_in(snapshot.connection, found, [id]):
+        documents: dict[str, Document] = {}
+        found = "SELECT row, id, title, aliases, metadata, text FROM document WHERE id IN (?)"
+        for row, id, title, aliases, metadata, body in schema.select_in(snapshot.connection, found, ids):
             if body is None:
                 [(body,)] = snapshot.connection.rows("SELECT text FROM passage WHERE document = ?", (row,))
-            return Document(id, body, title, load_metadata(metadata), load_aliases(aliases))
-        return None
+            documents[id] = Document(id, body, title, load_metadata(metadata), load_aliases(aliases))
+        return documents
 
     def document_ids(self) -> Iterator[str]:
         snapshot, last = self._snapshot, ""  # held, as another thread may move on and close it
