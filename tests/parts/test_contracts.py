@@ -2,50 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from multihop.parts.assessors import AspectAssessor, EntityAssessor
-from multihop.parts.assessors.judged import JudgedAspects
-from multihop.parts.planners import AspectPlanner, GivenAspects, ProfilePlanner, RulePlanner
-from multihop.parts.planners.lm import DecomposingPlanner, GapPlanner, NamedAspectPlanner, SubQueryPlanner
-from multihop.parts.query_writers import (
-    AskEnhanced,
-    AskOnce,
-    AspectQueries,
-    FollowLinks,
-    MicroQueries,
-    WalkEnhanced,
-    WalkGraph,
-)
-from multihop.parts.query_writers.lm import FollowEvidence, GapQueries, SubQueries
-from multihop.parts.searchers import (
-    Bm25Searcher,
-    DenseSearcher,
-    FollowUpWalker,
-    LinkWalker,
-    MatchingSearcher,
-    MatchingWalker,
-    NameSearcher,
-    RankFusion,
-    RelationWalker,
-    SignalSearcher,
-    SignalWalker,
-)
-from multihop.parts.searchers.retriever import RetrieverSearcher
-from multihop.parts.selectors import (
-    Appending,
-    EntityFirst,
-    GraphFusion,
-    LearnedFusion,
-    RankedFusion,
-    Reread,
-    SignalsOnGraph,
-    TopScore,
-    TopSignals,
-)
-from multihop.parts.selectors.entities import EntityCount, EntityMatch
-from multihop.parts.selectors.lm import JudgedLast, Listwise
-from multihop.parts.stop import AspectStop, FixedHops, WhenCovered, WhenFull, WhenSettled, WhenWalked
+from multihop.parts import assessors, planners, query_writers, searchers, selectors, stop
+from multihop.parts.assessors import judged
+from multihop.parts.planners import lm as lm_planners
+from multihop.parts.query_writers import lm as lm_writers
+from multihop.parts.searchers import retriever
+from multihop.parts.selectors import entities
+from multihop.parts.selectors import lm as lm_selectors
 from multihop.profiles import load
 from multihop.protocols import Assessor, Embedder, Planner, QueryWriter, Searcher, Selector, StopRule, Walker
 from multihop.testing.contracts import (
@@ -63,85 +30,85 @@ from multihop.testing.contracts.cities import PLAN
 
 CLIMATE = load("climate")
 PLANNERS: tuple[Planner, ...] = (
-    RulePlanner(),
-    RulePlanner(bridges=2),
-    AspectPlanner(),
-    GivenAspects(PLAN.aspects),
-    ProfilePlanner(),
-    ProfilePlanner("climate", values=CLIMATE),
-    DecomposingPlanner(),
-    GapPlanner(),
-    NamedAspectPlanner(),
-    SubQueryPlanner(),
+    planners.RulePlanner(),
+    planners.RulePlanner(bridges=2),
+    planners.AspectPlanner(),
+    planners.GivenAspects(PLAN.aspects),
+    planners.ProfilePlanner(),
+    planners.ProfilePlanner("climate", values=CLIMATE),
+    lm_planners.DecomposingPlanner(),
+    lm_planners.GapPlanner(),
+    lm_planners.NamedAspectPlanner(),
+    lm_planners.SubQueryPlanner(),
 )
 WRITERS: tuple[QueryWriter, ...] = (
-    AskEnhanced(),
-    AskOnce(),
-    AspectQueries(),
-    AspectQueries(at_once=True),
-    FollowLinks(),
-    MicroQueries(),
-    WalkEnhanced(),
-    WalkGraph(("near",)),
-    FollowEvidence(),
-    GapQueries(),
-    GapQueries(every=False),
-    SubQueries(),
-    SubQueries(whole=False, links=None),
+    query_writers.AskEnhanced(),
+    query_writers.AskOnce(),
+    query_writers.AspectQueries(),
+    query_writers.AspectQueries(at_once=True),
+    query_writers.FollowLinks(),
+    query_writers.MicroQueries(),
+    query_writers.WalkEnhanced(),
+    query_writers.WalkGraph(("near",)),
+    lm_writers.FollowEvidence(),
+    lm_writers.GapQueries(),
+    lm_writers.GapQueries(every=False),
+    lm_writers.SubQueries(),
+    lm_writers.SubQueries(whole=False, links=None),
 )
 RANKING: tuple[Searcher, ...] = (
-    Bm25Searcher(),
-    DenseSearcher(),
-    RankFusion((Bm25Searcher(), DenseSearcher())),
-    SignalSearcher(),
-    RetrieverSearcher(),
+    searchers.Bm25Searcher(),
+    searchers.DenseSearcher(),
+    searchers.RankFusion((searchers.Bm25Searcher(), searchers.DenseSearcher())),
+    searchers.SignalSearcher(),
+    retriever.RetrieverSearcher(),
 )
 LOOKING_UP: tuple[Searcher, ...] = (
-    NameSearcher(),
-    MatchingSearcher(Bm25Searcher(), (NameSearcher(), DenseSearcher())),
+    searchers.NameSearcher(),
+    searchers.MatchingSearcher(searchers.Bm25Searcher(), (searchers.NameSearcher(), searchers.DenseSearcher())),
 )
 WALKERS: tuple[Walker, ...] = (
-    LinkWalker(),
-    FollowUpWalker(),
-    RelationWalker(),
-    SignalWalker(SignalSearcher(), (LinkWalker(),)),
-    MatchingWalker(Bm25Searcher(), (LinkWalker(), RelationWalker())),
+    searchers.LinkWalker(),
+    searchers.FollowUpWalker(),
+    searchers.RelationWalker(),
+    searchers.SignalWalker(searchers.SignalSearcher(), (searchers.LinkWalker(),)),
+    searchers.MatchingWalker(searchers.Bm25Searcher(), (searchers.LinkWalker(), searchers.RelationWalker())),
 )
 SELECTORS: tuple[Selector, ...] = (
-    LearnedFusion(),
-    RankedFusion(),
-    RankedFusion(depth=2),
-    RankedFusion(read=4),
-    Reread(TopScore("bm25"), RankedFusion(read=4)),
-    GraphFusion(),
-    TopScore("bm25"),
-    TopScore("dense"),
-    TopSignals(),
-    SignalsOnGraph(threshold=0.0),
-    Appending(LearnedFusion(), EntityAssessor()),
-    EntityFirst(),
-    EntityMatch(),
-    EntityCount(),
-    JudgedLast(LearnedFusion(), at_hop=1),
-    Listwise(at_hop=1),
+    selectors.LearnedFusion(),
+    selectors.RankedFusion(),
+    selectors.RankedFusion(depth=2),
+    selectors.RankedFusion(read=4),
+    selectors.Reread(selectors.TopScore("bm25"), selectors.RankedFusion(read=4)),
+    selectors.GraphFusion(),
+    selectors.TopScore("bm25"),
+    selectors.TopScore("dense"),
+    selectors.TopSignals(),
+    selectors.SignalsOnGraph(threshold=0.0),
+    selectors.Appending(selectors.LearnedFusion(), assessors.EntityAssessor()),
+    selectors.EntityFirst(),
+    entities.EntityMatch(),
+    entities.EntityCount(),
+    lm_selectors.JudgedLast(selectors.LearnedFusion(), at_hop=1),
+    lm_selectors.Listwise(at_hop=1),
 )
 ASSESSORS: tuple[Assessor, ...] = (
-    EntityAssessor(),
-    EntityAssessor(own=True),
-    AspectAssessor(),
-    JudgedAspects(lambda prompt: ""),
-    JudgedAspects(
+    assessors.EntityAssessor(),
+    assessors.EntityAssessor(own=True),
+    assessors.AspectAssessor(),
+    judged.JudgedAspects(lambda prompt: ""),
+    judged.JudgedAspects(
         lambda prompt: '[{"aspect": 1, "score": 0.9, "passage": 1}, {"aspect": 3, "score": 0.1, "passage": 2}]'
     ),
 )
 STOP_RULES: tuple[StopRule, ...] = (
-    FixedHops(1),
-    FixedHops(3),
-    WhenFull(2),
-    AspectStop(),
-    WhenCovered(),
-    WhenSettled(),
-    WhenWalked(),
+    stop.FixedHops(1),
+    stop.FixedHops(3),
+    stop.WhenFull(2),
+    stop.AspectStop(),
+    stop.WhenCovered(),
+    stop.WhenSettled(),
+    stop.WhenWalked(),
 )
 
 
@@ -151,60 +118,52 @@ def _name(part: object) -> str:
 
 class TestPlanners(PlannerContract):
     @pytest.fixture(params=PLANNERS, ids=_name)
-    def planner(self, request: pytest.FixtureRequest) -> Planner:
-        planner: Planner = request.param
-        return planner
+    def planner(self, request: pytest.FixtureRequest) -> Any:
+        return request.param
 
 
 class TestQueryWriters(QueryWriterContract):
     @pytest.fixture(params=WRITERS, ids=_name)
-    def writer(self, request: pytest.FixtureRequest) -> QueryWriter:
-        writer: QueryWriter = request.param
-        return writer
+    def writer(self, request: pytest.FixtureRequest) -> Any:
+        return request.param
 
 
 class TestRankingSearchers(SearcherContract):
     @pytest.fixture(params=RANKING, ids=_name)
-    def searcher(self, request: pytest.FixtureRequest) -> Searcher:
-        searcher: Searcher = request.param
-        return searcher
+    def searcher(self, request: pytest.FixtureRequest) -> Any:
+        return request.param
 
 
 class TestLookingUpSearchers(SearcherContract):
     ranks = False
 
     @pytest.fixture(params=LOOKING_UP, ids=_name)
-    def searcher(self, request: pytest.FixtureRequest) -> Searcher:
-        searcher: Searcher = request.param
-        return searcher
+    def searcher(self, request: pytest.FixtureRequest) -> Any:
+        return request.param
 
 
 class TestWalkers(WalkerContract):
     @pytest.fixture(params=WALKERS, ids=_name)
-    def walker(self, request: pytest.FixtureRequest) -> Walker:
-        walker: Walker = request.param
-        return walker
+    def walker(self, request: pytest.FixtureRequest) -> Any:
+        return request.param
 
 
 class TestSelectors(SelectorContract):
     @pytest.fixture(params=SELECTORS, ids=_name)
-    def selector(self, request: pytest.FixtureRequest) -> Selector:
-        selector: Selector = request.param
-        return selector
+    def selector(self, request: pytest.FixtureRequest) -> Any:
+        return request.param
 
 
 class TestAssessors(AssessorContract):
     @pytest.fixture(params=ASSESSORS, ids=_name)
-    def assessor(self, request: pytest.FixtureRequest) -> Assessor:
-        assessor: Assessor = request.param
-        return assessor
+    def assessor(self, request: pytest.FixtureRequest) -> Any:
+        return request.param
 
 
 class TestStopRules(StopRuleContract):
     @pytest.fixture(params=STOP_RULES, ids=_name)
-    def stop(self, request: pytest.FixtureRequest) -> StopRule:
-        stop: StopRule = request.param
-        return stop
+    def stop(self, request: pytest.FixtureRequest) -> Any:
+        return request.param
 
 
 class TestHashEmbedder(EmbedderContract):
