@@ -153,8 +153,8 @@ def block(
         "tokens": np.array(tokens, dtype=np.int32),
         "numbers": np.array(numbers, dtype=np.int32),
         "years": np.array([at for at in numbers if _YEAR.match(spelled[at])], dtype=np.int32),
-        "singulars": _checksums(text.singulars(spelled)),
-        "stems": _checksums(text.stems(spelled)),
+        "singulars": checksums(text.singulars(spelled)),
+        "stems": checksums(text.stems(spelled)),
         **Texts.arrays("ids", ids),
         **Texts.arrays("words", spelled),
     }
@@ -181,5 +181,6 @@ def _checksum(form: str) -> int:
     return zlib.crc32(form.encode("utf-8", "surrogatepass"))
 
 
-def _checksums(forms: Iterable[str]) -> NDArray[np.uint32]:
+def checksums(forms: Iterable[str]) -> NDArray[np.uint32]:
+    """Stand for words, so that one is found among many without reading them."""
     return np.fromiter(map(_checksum, forms), dtype=np.uint32)

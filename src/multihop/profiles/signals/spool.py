@@ -18,7 +18,7 @@ from typing import IO, Any
 from multihop.errors import StoreError
 from multihop.profiles.signals import arrays
 
-HELD = 24 * 2**20
+HELD = 4 * 2**20
 """So many bytes are held in memory."""
 _LARGE = "/var/tmp"  # noqa: S108  # only names the folder; the file in it has no name
 """Where large temporary files belong: the usual folder is often in memory itself."""

@@ -20,7 +20,7 @@ from multihop import text
 from multihop.errors import MissingExtra
 from multihop.profiles.signals import arrays, kept
 from multihop.profiles.signals.arrays import Texts, WordLists
-from multihop.profiles.signals.corpus import content_words, words_of
+from multihop.profiles.signals.corpus import checksums, content_words, words_of
 from multihop.profiles.signals.spool import Spool, Stored
 from multihop.profiles.signals.terms import Acronyms, Terms, learn_terms
 from multihop.protocols import Blobs, Cache, Progress, View, Views
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 NAME = "word2vec"
 STAMP = "word2vec.stamp"
-BLOCKS = "word2vec.blocks"
+BLOCKS = "word2vec.parts"
 _WORDS = 16_384
 """Words of a block."""
 _QUESTIONS = 512
@@ -242,9 +242,11 @@ class QuestionVectors:
         counts, vectors = [np.zeros(0, dtype=np.int64)], [values["vectors"]]
         for part in parts:
             block = part.read()
-            here = [(place, word) for place, word in enumerate(Texts.of(block, "words").all()) if word in wanted]
-            places = [place for place, _ in here]
-            known += [word for _, word in here]
+            words_here = Texts.of(block, "words")
+            # Few words have the checksum of a wanted one without being it, so that few are read.
+            may_be = np.flatnonzero(np.isin(block["sums"], checksums(wanted))).tolist()
+            places = [place for place in may_be if words_here[place] in wanted]
+            known += [words_here[place] for place in places]
             counts.append(block["counts"][places])
             vectors.append(block["vectors"][places])
         return WordVectors(
@@ -380,5 +382,6 @@ def _blocks(model: WordVectors) -> Iterator[dict[str, Any]]:
             "digests": np.zeros(0, dtype=np.uint64),
             "counts": model.counts[at : at + _WORDS],
             "vectors": model.vectors[at : at + _WORDS],
+            "sums": checksums(words),
             **Texts.arrays("words", words),
         }
