@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+import tracemalloc
 import unicodedata
 from collections import Counter
 from functools import cache
@@ -360,3 +361,27 @@ def test_sentences_of_other_scripts() -> None:
 )
 def test_words_are_joined_as_their_script_is_written(said: str, shown: str) -> None:
     assert text.joined(text.words(said)) == shown
+
+
+# --- memory ---
+
+
+def test_words_that_were_met_cost_little_memory() -> None:
+    """A question may be one long word, and no two are alike for as long as a process lives."""
+    tracemalloc.start()
+    try:
+        for number in range(1_000):
+            text.stems([f"{number}{'a' * 9_000}"])
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 2**20
+
+
+def test_no_more_words_are_remembered_than_fit() -> None:
+    upper = text.Remembered(str.upper)
+    assert [upper[f"w{number}"] for number in (1, 2, 1)] == ["W1", "W2", "W1"]
+    assert len(upper) == 2
+    for number in range(2 * upper.MOST):
+        upper[str(number)]
+    assert len(upper) <= upper.MOST

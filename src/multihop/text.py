@@ -12,11 +12,13 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
+from typing import TypeVar
 
 import Stemmer
 
 from multihop._moved import renamed
 
+V = TypeVar("V")
 STOPWORDS = frozenset(
     """a about after all also an and any are as at be because been before being between both but by can could did do
     does during each for from had has have he her him his how i if in into is it its itself me more most my no nor not
@@ -126,21 +128,30 @@ def _bare(word: str) -> str:
     return word.strip("'").removesuffix("'s").replace("'", "")
 
 
-class _Remembered(dict[str, str]):
-    """A function of words that works each word of a corpus out once."""
+class Remembered(dict[str, V]):
+    """A function of words that works each word of a corpus out once.
 
-    def __init__(self, work: Callable[[str], str]) -> None:
+    Questions bring new words for as long as a process lives, and a word may be as long as a question: what is held
+    stays within some 20 MB.
+    """
+
+    MOST = 2**17
+    LONGEST = 64
+
+    def __init__(self, work: Callable[[str], V]) -> None:
         super().__init__()
         self._work = work
 
-    def __missing__(self, word: str) -> str:
-        if len(self) >= 500_000:
-            self.clear()
-        found = self[word] = self._work(word)
+    def __missing__(self, word: str) -> V:
+        found = self._work(word)
+        if len(word) <= self.LONGEST:
+            if len(self) >= self.MOST:
+                self.clear()
+            self[word] = found
         return found
 
 
-_stem_of = _Remembered(Stemmer.Stemmer("english", 0).stemWord).__getitem__  # 0: no second memory behind ours
+_stem_of = Remembered(Stemmer.Stemmer("english", 0).stemWord).__getitem__  # 0: no second memory behind ours
 
 
 def stems(found: Iterable[str]) -> list[str]:
@@ -315,7 +326,7 @@ def singular(word: str) -> str:
     return word
 
 
-_singular_of = _Remembered(singular).__getitem__
+_singular_of = Remembered(singular).__getitem__
 
 
 def singulars(found: Iterable[str]) -> list[str]:

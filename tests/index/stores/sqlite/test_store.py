@@ -101,6 +101,16 @@ def test_a_foreign_folder_is_left_alone(tmp_path: Path, create: bool) -> None:
     assert [f.name for f in tmp_path.iterdir()] == ["letter.txt"]
 
 
+def test_what_a_killed_process_left_of_an_index_is_none_and_becomes_one(tmp_path: Path) -> None:
+    """It was killed after it took the lock and before the new database had its name."""
+    for name in ("writer.lock", "writer.pid", "documents.sqlite.new", "documents.sqlite.new-journal"):
+        (tmp_path / name).write_bytes(b"")
+    with pytest.raises(IndexNotFound, match="no index at"):
+        reopen(tmp_path)
+    opened(tmp_path).close()
+    reopen(tmp_path).close()
+
+
 def test_an_empty_folder_becomes_an_index(tmp_path: Path) -> None:
     opened(tmp_path).close()
     assert reopen(tmp_path).generation == 0

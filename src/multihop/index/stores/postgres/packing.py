@@ -162,18 +162,11 @@ def copy_mentions(mentions: Sequence[tuple[int, int]]) -> bytes:
 _TERM = np.dtype([("term", "<i8"), ("count", "u1")])
 
 
-class _Numbers(dict[str, int]):
-    """Terms by number, each worked out once."""
-
-    def __missing__(self, name: str) -> int:
-        if len(self) >= 500_000:
-            self.clear()
-        digest = hashlib.blake2b(name.encode(), digest_size=8).digest()
-        found = self[name] = int.from_bytes(digest, "little", signed=True)
-        return found
+def _number(name: str) -> int:
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little", signed=True)
 
 
-number = _Numbers().__getitem__
+number = text.Remembered(_number).__getitem__
 """Give a term a number of 64 bits, the same everywhere."""
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from multihop.errors import FormatError, IndexNotFound, IndexReadOnly, StoreError
 from multihop.index.stores.core.documents import storable
+from multihop.index.stores.sqlite import lock
 
 FILE = "documents.sqlite"
 FORMAT = 3
@@ -64,6 +65,9 @@ DANGLING = {
 }
 """What must count zero in a sound index."""
 
+_NEW = f"{FILE}.new"
+_UNFINISHED = (_NEW, lock.FILE, lock.HOLDER)
+"""How the names of files begin that an index has before it is one: a process that makes it may be killed then."""
 _DAMAGE = ("Could not decode to UTF-8", "no such table", "no such column")
 _MOST_VALUES = 1024
 _LENGTHS = (1, 2, 4, 8, 16, *range(32, 257, 32), *range(384, 1025, 128))
@@ -126,7 +130,7 @@ def create(folder: Path, embedder: str | None = None) -> None:
     """Make an empty index in `folder`, which must hold none yet, for vectors of `embedder`; with the lock held."""
     try:
         # Made under another name and renamed, so that a crash leaves either nothing or a whole file.
-        unfinished = folder / (FILE + ".new")
+        unfinished = folder / _NEW
         unfinished.unlink(missing_ok=True)
         with closing(sqlite3.connect(unfinished, isolation_level=None)) as connection:
             connection.execute("PRAGMA page_size = 8192")
@@ -150,7 +154,7 @@ def check(folder: Path) -> None:
     if not exists(folder):
         if folder.is_file():
             raise FormatError(f"{str(folder)!r} is a file; an index is a folder. Give another path")
-        if folder.is_dir() and any(folder.iterdir()):
+        if is_occupied(folder):
             raise FormatError(f"{str(folder)!r} is a folder without an index in it. Give another path")
         raise IndexNotFound(f"there is no index at {str(folder)!r}. Make one with: multihop index FILE --to {folder}")
     try:
@@ -184,6 +188,13 @@ def exists(folder: Path) -> bool:
         return (folder / FILE).exists()
     except OSError as error:
         raise unreadable(folder) from error
+
+
+def is_occupied(folder: Path) -> bool:
+    """Tell whether the path holds something that is not part of an index; an unfinished index is not in the way."""
+    if folder.is_dir():
+        return any(not each.name.startswith(_UNFINISHED) for each in folder.iterdir())
+    return folder.exists()
 
 
 def check_readable(file: Path) -> None:

@@ -68,7 +68,7 @@ class EmbeddedStore:
         self._wait = wait
         self._threads = threading.RLock()
         self._embedder = embedder
-        if create and not schema.exists(self.path) and not self._is_occupied():
+        if create and not schema.exists(self.path) and not schema.is_occupied(self.path):
             self._create()
         self._snapshot: Snapshot
         self._replaced: list[schema.Connection] = []
@@ -367,13 +367,6 @@ class EmbeddedStore:
             raise
         # Other threads may still be reading from it.
         self._replaced.append(before[2])
-
-    def _is_occupied(self) -> bool:
-        """Tell whether the path holds something that is not part of an index; an unfinished index is not in the way."""
-        if self.path.is_dir():
-            ours = (schema.FILE + ".new", lock.FILE, lock.HOLDER)
-            return any(not f.name.startswith(ours) for f in self.path.iterdir())
-        return self.path.exists()
 
     def _create(self) -> None:
         """Make an empty index, unless another process was faster."""
