@@ -6,22 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from multihop.adapters.mcp.schemas import (
-    ClaimVerdict,
-    DocumentAnswer,
-    EvidenceAnswer,
-    EvidenceItem,
-    ExplanationAnswer,
-    HopStep,
-    IndexFacts,
-    PartFinding,
-    PassageStory,
-    QueryStep,
-    QuestionAnswer,
-    SaidSentence,
-    SearchAnswer,
-    SearchHit,
-)
+from multihop.adapters.mcp import schemas
 from multihop.parts.searchers.dense import ABSENT
 from multihop.rendering.chain import chain_lines
 from multihop.rendering.phrases import one_line, shorten
@@ -49,11 +34,11 @@ _LONGEST_LINE = 300
 _MOST_LINES = 50
 
 
-def evidence_answer(index: str, result: Result, extra: Iterable[str] = ()) -> EvidenceAnswer:
+def evidence_answer(index: str, result: Result, extra: Iterable[str] = ()) -> schemas.EvidenceAnswer:
     """Put a result into an answer; long passages are cut so that the whole stays readable. `extra` are more notes."""
     # The more passages, the shorter each: an answer has to fit into a conversation.
     limit = max(_SHORTEST_TEXT, min(_LONGEST_TEXT, _ALL_TEXTS // result.k))
-    return EvidenceAnswer(
+    return schemas.EvidenceAnswer(
         index=index,
         question=result.question,
         strategy=_strategy(result),
@@ -65,9 +50,9 @@ def evidence_answer(index: str, result: Result, extra: Iterable[str] = ()) -> Ev
     )
 
 
-def question_answer(index: str, found: Answer) -> QuestionAnswer:
+def question_answer(index: str, found: Answer) -> schemas.QuestionAnswer:
     """Put the answer to a question into an answer of the tool."""
-    return QuestionAnswer(
+    return schemas.QuestionAnswer(
         index=index,
         question=found.question,
         answer=_line(found.text),
@@ -80,9 +65,9 @@ def question_answer(index: str, found: Answer) -> QuestionAnswer:
     )
 
 
-def claim_verdict(index: str, found: Verdict) -> ClaimVerdict:
+def claim_verdict(index: str, found: Verdict) -> schemas.ClaimVerdict:
     """Put a verdict into an answer."""
-    return ClaimVerdict(
+    return schemas.ClaimVerdict(
         index=index,
         claim=found.claim,
         verdict=found.label,
@@ -93,30 +78,30 @@ def claim_verdict(index: str, found: Verdict) -> ClaimVerdict:
     )
 
 
-def _said(sentence: AnswerSentence) -> SaidSentence:
+def _said(sentence: AnswerSentence) -> schemas.SaidSentence:
     quote = sentence.quote
-    return SaidSentence(
+    return schemas.SaidSentence(
         sentence=shorten(" ".join(quote.text.split()), _SHORTEST_TEXT), passage=quote.passage_id,
         start=quote.start, end=quote.end, confidence=sentence.confidence,
         answer=_line(sentence.answer.text) if sentence.answer else "",
     )  # fmt: skip
 
 
-def _part(part: ClaimPart) -> PartFinding:
-    return PartFinding(
+def _part(part: ClaimPart) -> schemas.PartFinding:
+    return schemas.PartFinding(
         part=_line(part.text), finding=part.finding, sentence=_said(part.sentence) if part.sentence else None
     )
 
 
-def search_answer(index: str, result: Result) -> SearchAnswer:
+def search_answer(index: str, result: Result) -> schemas.SearchAnswer:
     """Put the result of one plain search into an answer."""
-    return SearchAnswer(index=index, query=result.question, hits=[_hit(e, result.question) for e in result])
+    return schemas.SearchAnswer(index=index, query=result.question, hits=[_hit(e, result.question) for e in result])
 
 
-def explanation(index: str, result: Result, passage: str | None) -> ExplanationAnswer:
+def explanation(index: str, result: Result, passage: str | None) -> schemas.ExplanationAnswer:
     """Tell how a result came about and, if asked, how one passage fared in it."""
     plan = result.trace.plan
-    return ExplanationAnswer(
+    return schemas.ExplanationAnswer(
         index=index,
         question=result.question,
         strategy=_strategy(result),
@@ -131,7 +116,7 @@ def explanation(index: str, result: Result, passage: str | None) -> ExplanationA
     )
 
 
-def explanation_text(result: Result, answer: ExplanationAnswer) -> str:
+def explanation_text(result: Result, answer: schemas.ExplanationAnswer) -> str:
     """Write an explanation as a text to read: how one passage fared, if asked, and the account of the trace."""
     outline = account(result.trace)
     lines = [] if answer.passage is None else [str(answer.passage)]
@@ -147,20 +132,20 @@ def explanation_text(result: Result, answer: ExplanationAnswer) -> str:
     return "\n".join(lines)
 
 
-def document_answer(index: str, document: Document, start: int, length: int) -> DocumentAnswer:
+def document_answer(index: str, document: Document, start: int, length: int) -> schemas.DocumentAnswer:
     """Give a part of a document from `start` on, of at most `length` characters."""
     whole = len(document.text)
     end = min(whole, start + length)
-    return DocumentAnswer(
+    return schemas.DocumentAnswer(
         index=index, id=document.id, title=_line(document.title), metadata=_bounded(document.metadata),
         text=document.text[start:end], start=start, length=whole, next_start=end if end < whole else None,
     )  # fmt: skip
 
 
-def index_facts(name: str, stats: Stats) -> IndexFacts:
+def index_facts(name: str, stats: Stats) -> schemas.IndexFacts:
     """Say what is in an index."""
     fields = dict(list(stats.fields.items())[:_MOST_LINES])
-    return IndexFacts(
+    return schemas.IndexFacts(
         name=name, documents=stats.documents, passages=stats.passages, fields=fields, embedder=stats.embedder
     )
 
@@ -174,9 +159,9 @@ def _strategy(result: Result) -> str:
     return str(result.trace.strategy.get("name", ""))
 
 
-def _item(evidence: Evidence, limit: int, result: Result) -> EvidenceItem:
+def _item(evidence: Evidence, limit: int, result: Result) -> schemas.EvidenceItem:
     passage = evidence.passage
-    return EvidenceItem(
+    return schemas.EvidenceItem(
         rank=evidence.rank, passage=passage.id, document=passage.document_id, title=_line(passage.title),
         heading=_line(passage.heading), page=passage.page, text=shorten(passage.text, limit),
         cut=len(passage.text) > limit,
@@ -185,9 +170,9 @@ def _item(evidence: Evidence, limit: int, result: Result) -> EvidenceItem:
     )  # fmt: skip
 
 
-def _hit(evidence: Evidence, query: str) -> SearchHit:
+def _hit(evidence: Evidence, query: str) -> schemas.SearchHit:
     passage = evidence.passage
-    return SearchHit(
+    return schemas.SearchHit(
         rank=evidence.rank, passage=passage.id, document=passage.document_id, title=_line(passage.title),
         snippet=_snippet(passage.text, query), score=round(evidence.score, 4),
     )  # fmt: skip
@@ -205,8 +190,8 @@ def _snippet(text: str, query: str) -> str:
     return ("…" if start else "") + shorten(line[start:], _LONGEST_LINE)
 
 
-def _step(hop: Hop) -> HopStep:
-    return HopStep(
+def _step(hop: Hop) -> schemas.HopStep:
+    return schemas.HopStep(
         number=hop.number,
         queries=[_query(f) for f in hop.found[:_MOST_LINES]],
         entered=list(hop.entered),
@@ -217,19 +202,19 @@ def _step(hop: Hop) -> HopStep:
     )
 
 
-def _query(found: Found) -> QueryStep:
-    return QueryStep(
+def _query(found: Found) -> schemas.QueryStep:
+    return schemas.QueryStep(
         text=_line(found.query.text), purpose=_line(found.query.purpose), found=dict(found.counts), new=found.new
     )
 
 
-def _story(result: Result, id: str) -> PassageStory:
+def _story(result: Result, id: str) -> schemas.PassageStory:
     hops = result.trace.hops
     # A passage may come and go several times; the last time counts.
     entered = [h.number for h in hops if id in h.entered]
     left = [h.number for h in hops if id in h.left]
     there = next((e for e in result if e.passage.id == id), None)
-    return PassageStory(
+    return schemas.PassageStory(
         id=id,
         rank=there.rank if there else None,
         reason=there.reason if there else _absence(result, id, left),

@@ -11,19 +11,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, InputRequiredResult, TextContent, Tool, ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 
-from multihop.adapters.mcp import answering
+from multihop.adapters.mcp import answering, schemas
 from multihop.adapters.mcp.frugal import slim
-from multihop.adapters.mcp.schemas import (
-    ClaimVerdict,
-    DocumentAnswer,
-    EvidenceAnswer,
-    ExplanationAnswer,
-    IndexesAnswer,
-    QuestionAnswer,
-    SearchAnswer,
-    ValueCount,
-    ValuesAnswer,
-)
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MultihopError, StoreError, UnknownName, suggestion
 from multihop.strategies import STRATEGIES, strategy
@@ -84,7 +73,7 @@ class Tools:
         where: Filter = None,
         keep: Kept = None,
         index: IndexName = None,
-    ) -> Annotated[CallToolResult, EvidenceAnswer]:
+    ) -> Annotated[CallToolResult, schemas.EvidenceAnswer]:
         """Find the passages that together answer a question or decide a claim, over several hops, each with its reason.
 
         Ask the whole question at once: links from passage to passage are followed here.
@@ -104,7 +93,7 @@ class Tools:
         where: Filter = None,
         keep: Kept = None,
         index: IndexName = None,
-    ) -> Annotated[CallToolResult, QuestionAnswer]:
+    ) -> Annotated[CallToolResult, schemas.QuestionAnswer]:
         """Answer a question by the sentences that say it, each with passage and confidence, or say that none does.
 
         For a claim, each of its parts comes with the sentence that supports or contradicts it.
@@ -122,7 +111,7 @@ class Tools:
         where: Filter = None,
         keep: Kept = None,
         index: IndexName = None,
-    ) -> Annotated[CallToolResult, ClaimVerdict]:
+    ) -> Annotated[CallToolResult, schemas.ClaimVerdict]:
         """Let the language model decide a claim: supported, refuted or not enough evidence, with deciding sentences."""
         name, engine = self._index(index)
         return _said(
@@ -138,7 +127,7 @@ class Tools:
         keep: Kept = None,
         index: IndexName = None,
         passage: Annotated[str | None, Field(max_length=_LONGEST_ID, description="a passage to explain")] = None,
-    ) -> Annotated[CallToolResult, ExplanationAnswer]:
+    ) -> Annotated[CallToolResult, schemas.ExplanationAnswer]:
         """Tell how the evidence for a question came about: the plan, the queries of every hop, what came in and left.
 
         Give the same arguments as to retrieve_evidence; with a passage, it says why that one is in the evidence or not.
@@ -156,7 +145,7 @@ class Tools:
         index: IndexName = None,
         start: Annotated[int | None, Field(ge=0, description="where to begin, in characters")] = None,
         length: Annotated[int, Field(ge=1, le=LONGEST_PAGE, description="how many characters at most")] = _PAGE,
-    ) -> Annotated[CallToolResult, DocumentAnswer]:
+    ) -> Annotated[CallToolResult, schemas.DocumentAnswer]:
         """Read a document with its metadata; a long one in parts, each answer says where the next begins.
 
         With the id of a passage it begins there; start=0 reads from the beginning.
@@ -174,31 +163,33 @@ class Tools:
 
     def search(
         self, query: Words, k: Budget = 10, where: Filter = None, index: IndexName = None
-    ) -> Annotated[CallToolResult, SearchAnswer]:
+    ) -> Annotated[CallToolResult, schemas.SearchAnswer]:
         """Search the passages once for the words of a query, without following links; gives short snippets."""
         name, engine = self._index(index)
         return _said(answering.search_answer(name, engine.retrieve(query, k=k, strategy="bm25", where=where)))
 
-    def list_indexes(self) -> Annotated[CallToolResult, IndexesAnswer]:
+    def list_indexes(self) -> Annotated[CallToolResult, schemas.IndexesAnswer]:
         """List the indexes with their sizes and the metadata fields that filters may use, and the strategies."""
         facts = [answering.index_facts(name, engine.stats()) for name, engine in self._indexes.items()]
         model = next((e.lm for e in self._indexes.values() if e.lm is not None), None)
         known = {name: strategy(name, lm=model is not None).description for name in STRATEGIES}
-        return _said(IndexesAnswer(indexes=facts, strategies=known, language_model=model.name if model else None))
+        return _said(
+            schemas.IndexesAnswer(indexes=facts, strategies=known, language_model=model.name if model else None)
+        )
 
     def metadata_values(
         self,
         field: Annotated[str, Field(max_length=_LONGEST_ID, description="a metadata field that list_indexes names")],
         index: IndexName = None,
-    ) -> Annotated[CallToolResult, ValuesAnswer]:
+    ) -> Annotated[CallToolResult, schemas.ValuesAnswer]:
         """List the values of a metadata field with the number of documents that have each, to write a filter."""
         name, engine = self._index(index)
         found = engine.values(field, limit=_VALUES + 1)
         if not found:
             known = suggestion(field, engine.stats().fields)
             raise UnknownName(f"no document has the metadata field {field!r:.80}: {known}")
-        counts = [ValueCount(value=value, documents=count) for value, count in found[:_VALUES]]
-        return _said(ValuesAnswer(index=name, field=field, values=counts, more=len(found) > _VALUES))
+        counts = [schemas.ValueCount(value=value, documents=count) for value, count in found[:_VALUES]]
+        return _said(schemas.ValuesAnswer(index=name, field=field, values=counts, more=len(found) > _VALUES))
 
     def _index(self, name: str | None) -> tuple[str, Engine]:
         # With one index there is nothing to choose, and its name is not asked for.
