@@ -31,7 +31,7 @@ class MentionMatcher:
     def _automaton(self) -> ahocorasick_rs.AhoCorasick:
         # Two blanks between words let neighboring names both claim a boundary blank.
         return ahocorasick_rs.AhoCorasick(
-            [f" {k.replace(' ', '  ')} " for k in self._keys],
+            (f" {k.replace(' ', '  ')} " for k in self._keys),
             matchkind=ahocorasick_rs.MatchKind.LeftmostLongest,
             store_patterns=False,
         )

@@ -21,7 +21,7 @@ _MANY_NEW = 20
 _NAMES_PER_PASSAGE = 200
 """Looking up the possible names of one passage costs about as much as loading so many names."""
 _MOST_NAMES = 10_000_000
-"""More names are never loaded at once, about 250 bytes each: memory must not grow with the corpus."""
+"""More names are never loaded at once, about 600 bytes each: memory must not grow with the corpus."""
 
 
 class Linking:

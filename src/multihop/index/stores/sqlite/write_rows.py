@@ -168,7 +168,7 @@ class SqliteWriteRows:
         return [k for (k,) in self._connection.execute("SELECT key FROM surface WHERE row > ?", (self._last_name,))]
 
     def all_names(self) -> dict[str, int]:
-        return dict(self._connection.execute("SELECT key, row FROM surface ORDER BY row").fetchall())
+        return dict(self._connection.execute("SELECT key, row FROM surface ORDER BY row"))
 
     def names_in(self, runs: Collection[str]) -> dict[str, int]:
         return names_in(self._connection, runs)
