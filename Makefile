@@ -153,7 +153,7 @@ $(VENV)/survey: $(VENV)/core
 $(VENV)/installed: pyproject.toml | $(VENV)/pip
 	$(BIN)/python -m pip $(INSTALL) --upgrade pip
 	$(BIN)/python -m pip $(INSTALL) --editable '.[app,frameworks,otel,postgres,research]' --group dev
-	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true  # some packages carry templates that are no Python
+	$(BIN)/python -W ignore -m compileall -qq -j 0 -x '/tests?/' $(VENV)/lib || true  # some carry templates that are no Python
 	touch $(VENV)/core $@
 
 $(VENV)/small-model: $(VENV)/installed

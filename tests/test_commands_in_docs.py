@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+from itertools import takewhile
 from pathlib import Path
 from textwrap import dedent
 
@@ -28,13 +29,13 @@ TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding=
 
 
 def _typed(page: Path) -> list[list[str]]:
-    """The words of every line that begins with one of our programs, in all blocks but those that are run."""
+    """The words of every line that begins with one of our programs, up to what the shell does with the output."""
     text = page.read_text(encoding="utf-8")
     blocks = [dedent(block) for _, kind, block in FENCE.findall(text) if kind in ("", "sh", "text")]
     lines = "\n".join(blocks).replace("\\\n", " ").splitlines()
     commands = [line.removeprefix("$ ") for line in lines]
     found = [line for line in commands if re.match(r"(multihop|make|python3?) ", line)]
-    return [shlex.split(line, comments=True) for line in found]
+    return [list(takewhile(lambda word: word not in ("|", ">"), shlex.split(line, comments=True))) for line in found]
 
 
 def check(words: list[str]) -> None:
