@@ -4,7 +4,8 @@
 
 Each row adds one part to the row before. Cells are recall@5 / all-gold@21 from one retrieval with k = 21, and the last
 column the median time of a question over the HoVer corpus, beside that of `auto-fast` in the same run. MuSiQue has no
-dev split here and its train split fitted the trees: training/boost.py measures it by five folds instead.
+dev split here and its train split fitted the trees: training/folds.py measures it by five folds instead. With --encoder
+the indexes hold vectors of the encoder, which takes long to compute for HoVer's corpora.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from indexes import open_index
 
 from multihop import Engine
 from multihop.evaluation.datasets import Dataset, load
+from multihop.index.embedders import EncoderEmbedder
 from multihop.loop import Strategy
 from multihop.parts.query_writers import FollowLinks
 from multihop.parts.searchers import Bm25Searcher, LinkWalker, MatchingWalker
@@ -62,17 +64,19 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with hotpotqa/, 2wiki/, hover/, exfever/")
     parser.add_argument("--indexes", type=Path, default=Path(".benchmarks"), help="where indexes are kept between runs")
     parser.add_argument("--only", help="one set, such as hotpotqa")
+    parser.add_argument("--encoder", action="store_true", help="over indexes with vectors of the encoder")
     parser.add_argument("--rows", default="", help="rows whose label holds this, such as ranker; auto-fast always runs")
     arguments = parser.parse_args()
     chosen = [(label, strategy) for label, strategy in ROWS if arguments.rows in label or strategy is AUTO_FAST]
     cells: dict[str, list[str]] = {label: [] for label, _ in chosen}
     times: dict[str, float] = {}
     heads = []
+    embedder = EncoderEmbedder() if arguments.encoder else None
     for name, corpus in SETS:
         if arguments.only not in (None, name):
             continue
         dataset = load(name, arguments.data, corpus=corpus)
-        with open_index(arguments.indexes, dataset, corpus) as engine:
+        with open_index(arguments.indexes, dataset, corpus, embedder=embedder) as engine:
             heads.append(f"{name}, {engine.stats().passages:,}")
             for label, strategy in chosen:
                 cell, seconds = measure(engine, dataset, strategy)

@@ -22,7 +22,7 @@ def open_index(
     """Open the index of a dataset's corpus, building it when it is not there."""
     path = index_path(folder, dataset, corpus)
     if embedder is not None:
-        path = path.with_name(f"{path.stem}-vectors.mh")
+        path = path.with_name(f"{path.stem}-{embedder.identity.partition(':')[0]}.mh")
     finished = path / "complete"
     if anew or not finished.exists():
         shutil.rmtree(path, ignore_errors=True)

@@ -20,6 +20,7 @@ from boost import TREES, collected, folds_of
 from pools import build, dataset_of
 
 from multihop import Engine
+from multihop.index.embedders import EncoderEmbedder
 from multihop.models import boosted_trees
 from multihop.parts.selectors import ranked, unread
 from multihop.strategies import AUTO, AUTO_FAST
@@ -37,17 +38,19 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with a folder for each set")
     parser.add_argument("--pools", type=Path, default=Path(".training"), help="where training/pools.py wrote them")
     parser.add_argument("--indexes", type=Path, default=Path(".benchmarks"), help="where indexes are kept between runs")
+    parser.add_argument("--encoder", action="store_true", help="over an index with vectors of the encoder")
     arguments = parser.parse_args()
     sets, written = collected(arguments.pools)
     if arguments.set not in sets:
         parser.error(f"no {arguments.set}-train.npz in {arguments.pools}; training/pools.py writes it")
     dataset, index = dataset_of(arguments.set, arguments.data, "train")
-    build(arguments.indexes / f"{index}.mh", dataset)
+    path = arguments.indexes / f"{index}{'-encoder' if arguments.encoder else ''}.mh"
+    build(path, dataset, EncoderEmbedder() if arguments.encoder else None)
     with np.load(arguments.pools / f"{arguments.set}-train.npz") as stored:
         texts = stored["questions"].tolist()
     gold = {question.text: set(question.gold) for question in dataset.questions}
     found: dict[str, list[tuple[float, bool]]] = {name: [] for name in STRATEGIES}
-    with Engine.open(arguments.indexes / f"{index}.mh") as engine:
+    with Engine.open(path) as engine:
         for trees, left_out in folds_of(sets, written, TREES):
             setattr(ranked, boosted_trees.__name__, lambda trees=trees: trees)
             for text in (texts[place] for place in left_out[arguments.set]):

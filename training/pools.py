@@ -32,7 +32,7 @@ from multihop.models.wordpiece import tokens
 from multihop.parts.selectors import RankedFusion, unread
 from multihop.parts.selectors.pairs import pair
 from multihop.parts.selectors.ranked import Described, asked
-from multihop.protocols import Context, State
+from multihop.protocols import Context, Embedder, State
 from multihop.strategies import AUTO
 from multihop.text import words
 from multihop.types import Selection
@@ -131,10 +131,10 @@ def unseen(questions: Sequence[Question], data: Path) -> list[Question]:
     return [q for q in questions if tuple(words(q.text)) not in texts and frozenset(q.gold) not in golds]
 
 
-def build(path: Path, dataset: Dataset) -> None:
+def build(path: Path, dataset: Dataset, embedder: Embedder | None = None) -> None:
     """Index a corpus once; indexes are kept between runs."""
     if not (path / "complete").exists():
-        with Engine.open(path, create=True) as engine:
+        with Engine.open(path, create=True, embedder=embedder) as engine:
             engine.add(dataset.documents(), whole=dataset.whole)
         (path / "complete").touch()
 

@@ -31,6 +31,7 @@ from multihop.parts.searchers import (
     MatchingSearcher,
     MatchingWalker,
     NameSearcher,
+    NextPassageWalker,
     RankFusion,
     RelationWalker,
     SignalSearcher,
@@ -67,14 +68,14 @@ AUTO_FAST = Strategy(
     assessor=EntityAssessor(),
     stop=WhenSettled(),
 )
-_READING = RankedFusion(LearnedFusion({**WEIGHTS, channels.FOLLOW_UP: 0.5}), read=32)
+_READING = RankedFusion(LearnedFusion({**WEIGHTS, channels.FOLLOW_UP: 0.5, channels.NEXT: 0.3}), read=32)
 AUTO = replace(
     AUTO_FAST,
     name="auto",
     description="names in the question, BM25, vectors where there are any, then links and follow-up queries; a learned "
     "ranking fills the budget, and reads the best candidates when the last hop is over",
     writer=FollowLinks(seeds=8),
-    walker=MatchingWalker(Bm25Searcher(), (LinkWalker(names=60, targets=160), FollowUpWalker())),
+    walker=MatchingWalker(Bm25Searcher(), (LinkWalker(names=60, targets=160), FollowUpWalker(), NextPassageWalker())),
     selector=_READING,
 )
 AUTO_LM = Strategy(

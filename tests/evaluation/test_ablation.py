@@ -31,6 +31,7 @@ def test_each_part_is_taken_away_once() -> None:
     assert [s.name for s in ablated(AUTO)][2:] == [
         "auto-without-LinkWalker",
         "auto-without-FollowUpWalker",
+        "auto-without-NextPassageWalker",
         "auto-one-hop",
         "auto-without-ranker",
         "auto-without-trees",

@@ -70,6 +70,7 @@ LOOKING_UP: tuple[Searcher, ...] = (
 WALKERS: tuple[Walker, ...] = (
     searchers.LinkWalker(),
     searchers.FollowUpWalker(),
+    searchers.NextPassageWalker(),
     searchers.RelationWalker(),
     searchers.SignalWalker(searchers.SignalSearcher(), (searchers.LinkWalker(),)),
     searchers.MatchingWalker(searchers.Bm25Searcher(), (searchers.LinkWalker(), searchers.RelationWalker())),

@@ -190,3 +190,11 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """Embed texts as one float32 row each, of length one; `query` for models that embed both sides differently."""
+
+
+@runtime_checkable
+class FollowingEmbedder(Embedder, Protocol):
+    """An embedder that was also trained for the step from one passage to the next."""
+
+    def follow(self, question: str, passages: Sequence[str]) -> Vectors:
+        """Embed the question read together with each passage: near the passages that come after it."""

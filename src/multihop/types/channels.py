@@ -72,6 +72,12 @@ FOLLOW_UP = Channel(
     arrow="mentions",
 )
 DENSE = Channel("dense", "cosine of the passage and the query", reason="near the question in meaning")
+NEXT = Channel(
+    "next",
+    "cosine of the passage and the question read together with another passage",
+    reason="what the question asks for after “{via}”",
+    arrow="leads to",
+)
 RRF = Channel("rrf", "Σ 1 / (constant + rank) over several rankings")
 RETRIEVER = Channel("retriever", "what a retriever from elsewhere says, or 1 / its rank")
 COMBINED = Channel("combined", "weighted mean of the signals")
@@ -90,7 +96,7 @@ RELATIONS = tuple(
     for kind in get_args(RelationKind)
 )
 CHANNELS = (
-    BM25, PART, NAME, PART_NAME, COMMON_NAME, LINK, RARE_LINK, FOLLOW_UP, DENSE, RRF, RETRIEVER, COMBINED,
+    BM25, PART, NAME, PART_NAME, COMMON_NAME, LINK, RARE_LINK, FOLLOW_UP, DENSE, NEXT, RRF, RETRIEVER, COMBINED,
     *SIGNALS, *RELATIONS,
 )  # fmt: skip
 _BY_NAME = {str(channel): channel for channel in CHANNELS}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from multihop.errors import EmbeddingError
 from multihop.index.embedders.unit_rows import unit_rows
 from multihop.models import NOT_INSTALLED
-from multihop.models.encoder import DIMENSION, encoder
+from multihop.models.encoder import DIMENSION, encoder, followed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,6 +35,9 @@ class EncoderEmbedder:
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:  # both sides are alike
         return unit_rows(texts, DIMENSION, "The encoder", self._vectors)
+
+    def follow(self, question: str, passages: Sequence[str]) -> Vectors:
+        return self.embed([followed(question, passage) for passage in passages], query=True)
 
     def _vectors(self, texts: list[str]) -> NDArray[np.float32]:
         model = encoder()

@@ -3,7 +3,7 @@
 from multihop._moved import renamed
 from multihop.parts.searchers.bm25 import Bm25Searcher
 from multihop.parts.searchers.dense import DenseSearcher
-from multihop.parts.searchers.follow_ups import FollowUpWalker
+from multihop.parts.searchers.follow_ups import FollowUpWalker, NextPassageWalker
 from multihop.parts.searchers.fusion import MatchingSearcher, MatchingWalker, RankFusion, Together
 from multihop.parts.searchers.links import LinkWalker
 from multihop.parts.searchers.names import NameSearcher
@@ -18,6 +18,7 @@ __all__ = [
     "MatchingSearcher",
     "MatchingWalker",
     "NameSearcher",
+    "NextPassageWalker",
     "RankFusion",
     "RelationWalker",
     "SignalSearcher",

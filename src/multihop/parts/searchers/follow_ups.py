@@ -1,4 +1,4 @@
-"""Evidence-conditioned follow-up queries: from a passage to others that speak of the names it mentions.
+"""Evidence-conditioned follow-up queries: from a passage to the one that comes after it.
 
 Mention links lead to documents whose title is a name. Where the next passage only mentions the name, a query
 made of what the question still lacks and of what the passage brings in reaches it, as the iterative retrievers of
@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from multihop import text
-from multihop.protocols import Context, Lookup
+from multihop.errors import EmbeddingError
+from multihop.protocols import Context, FollowingEmbedder, Lookup
 from multihop.types import Hit, Passage, Walk
-from multihop.types.channels import FOLLOW_UP
+from multihop.types.channels import FOLLOW_UP, NEXT
 
 _LARGE = 10_000
 """From so many passages on, words that very many of them use are left out of follow-up queries."""
@@ -60,3 +61,39 @@ class FollowUpWalker:
         spans = [span for s in fitting[: self.sentences] for span, _, _ in text.capitalized_spans(s)]
         names = list(dict.fromkeys(span for span in spans if span.lower() not in familiar))
         return " ".join([*lacking, *names[: self.names]]) if names else ""
+
+
+@dataclass(frozen=True, slots=True)
+class NextPassageWalker:
+    """Asks an encoder that was trained for it which passages come after each of the first seeds (Xiong et al. 2021).
+
+    Finds nothing where the index has no vectors of such an encoder.
+    """
+
+    seeds: int = 8
+    depth: int = 10
+
+    def walk(self, walks: Sequence[Walk], context: Context) -> Sequence[Sequence[Hit]]:
+        embedder, dense = context.index.embedder, context.index.dense
+        if dense is None or not isinstance(embedder, FollowingEmbedder):
+            return [() for _ in walks]
+        found: list[list[Hit]] = []
+        for walk in walks:
+            seeds = context.index.passages.passages([id for id, _ in walk.seeds[: self.seeds]])
+            written = [text.to_embed(p.title, p.heading, p.text) for p in seeds.values()]
+            try:
+                vectors = embedder.follow(walk.text, written)
+            except EmbeddingError as error:
+                context.note(f"the encoder failed, what comes after a passage was not asked for: {error}")
+                return [() for _ in walks]
+            # A seed is nearest to itself.
+            ranked = dense.nearest(vectors, self.depth + 1) if seeds else []
+            found.append(
+                [
+                    Hit(id, score, NEXT, seed)
+                    for seed, scored in zip(seeds, ranked, strict=True)
+                    for id, score in scored
+                    if id != seed and score > 0
+                ]
+            )
+        return found
