@@ -6,7 +6,8 @@ import asyncio
 import math
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -55,6 +56,7 @@ from multihop.types import (
     Changed,
     Check,
     Document,
+    Evidence,
     FileChange,
     Hop,
     Listed,
@@ -295,6 +297,7 @@ class Engine:
         strategy: str | Strategy = "auto",
         where: Where | None = None,
         keep: Where | None = None,
+        at_most: Mapping[str, int] | None = None,
         on_hop: Callable[[Hop], None] | None = None,
         on_evidence: Callable[[Result], None] | None = None,
         lm: Any = None,
@@ -304,11 +307,12 @@ class Engine:
 
         `where` keeps to documents whose metadata match: {"country": "Japan"}, {"country": ["Japan", "Brazil"]},
         {"year": {"gte": 1990, "lt": 2000}}; hops lead to no other. `keep` is such a filter for what is returned alone:
-        hops may lead over documents that it does not let through. `on_hop` is called after every hop, and
-        `on_evidence` in every hop with the result so far and its chain, before the best candidates are read. `lm` is
-        used for this question instead of the language model the engine was opened with. With `models=False` candidates
-        are ranked by a weighted sum alone, without the models that come with the package: several times faster, and
-        less accurate.
+        hops may lead over documents that it does not let through. `at_most` bounds how many passages of one value of a
+        field are returned: {"source": 2} keeps one source from filling the evidence. `on_hop` is called after every
+        hop, and `on_evidence` in every hop with the result so far and its chain, before the best candidates are read.
+        `lm` is used for this question instead of the language model the engine was opened with. With `models=False`
+        candidates are ranked by a weighted sum alone, without the models that come with the package: several times
+        faster, and less accurate.
         """
         if not isinstance(strategy, str | Strategy):
             raise UnknownName(f"a strategy is a name or a multihop.Strategy, got {strategy!r:.80}")
@@ -322,12 +326,15 @@ class Engine:
                 raise InvalidFilter(f"a filter is a mapping from field to condition, not {given!r}")
         index = self.index(where)
         kept = self.index(keep).passages if keep else None
+        self._check_bounds(at_most)
         # Much of what hops find is only on the way to what is kept.
-        budget = k if kept is None else min(MOST_PASSAGES, _WIDER * k + _MORE)
+        budget = min(MOST_PASSAGES, _WIDER * k + _MORE) if keep or at_most else k
 
         def chained(result: Result) -> Result:
             if kept is not None and keep is not None:
-                result = _only(result, k, kept, keep)
+                result = _only(result, budget if at_most else k, kept, keep)
+            if at_most:
+                result = _bounded(result, k, at_most)
             return replace(result, chain=chain_of(result, index))
 
         sofar = None if on_evidence is None else lambda result: on_evidence(chained(result))
@@ -339,6 +346,12 @@ class Engine:
         if lm is not None and not result.trace.lm_calls:
             hints += (f"the strategy {chosen.name!r}{UNASKED}",)
         return replace(result, trace=replace(result.trace, notes=(*hints, *result.trace.notes))) if hints else result
+
+    def _check_bounds(self, at_most: Mapping[str, int] | None) -> None:
+        for field, most in (at_most or {}).items():
+            if not isinstance(most, int) or isinstance(most, bool) or most < 1:
+                raise InvalidFilter(f"at_most of {field!r} is a number of passages from 1 on, not {most!r:.60}")
+            self.index({field: {"exists": True}})  # it raises for a field that no document has
 
     def filter_hints(self, where: Where) -> tuple[str, ...]:
         """Say which values of a filter no document has, and which ones come near; `retrieve` notes it in its trace."""
@@ -352,6 +365,7 @@ class Engine:
         strategy: str | Strategy = "auto",
         where: Where | None = None,
         keep: Where | None = None,
+        at_most: Mapping[str, int] | None = None,
         on_hop: Callable[[Hop], None] | None = None,
         on_evidence: Callable[[Result], None] | None = None,
         on_draft: Callable[[Answer], None] | None = None,
@@ -367,8 +381,8 @@ class Engine:
         sentences stands. `on_draft` gets that answer before the model is asked, and `on_words` what the model has
         written so far, unchecked, from another thread while it writes.
         """
-        options: dict[str, Any] = {"k": k, "strategy": strategy, "where": where, "keep": keep, "models": models}
-        result = self.retrieve(question, on_hop=on_hop, on_evidence=on_evidence, lm=lm, **options)
+        options: dict[str, Any] = {"k": k, "strategy": strategy, "where": where, "keep": keep, "at_most": at_most}
+        result = self.retrieve(question, on_hop=on_hop, on_evidence=on_evidence, lm=lm, models=models, **options)
         found = extract(result, self.index(where))
         model = model_of(lm) or self.lm
         if model is None or found.kind == "claim":
@@ -402,6 +416,7 @@ class Engine:
         strategy: str | Strategy = "auto",
         where: Where | None = None,
         keep: Where | None = None,
+        at_most: Mapping[str, int] | None = None,
         on_hop: Callable[[Hop], None] | None = None,
         lm: Any = None,
     ) -> Verdict:
@@ -416,7 +431,8 @@ class Engine:
                 "a verdict needs a language model; open the engine with lm='openai/gpt-4.1-mini' or another LiteLLM "
                 "name, or on the command line give --lm"
             )
-        result = self.retrieve(claim, k=k, strategy=strategy, where=where, keep=keep, on_hop=on_hop, lm=model)
+        options: dict[str, Any] = {"k": k, "strategy": strategy, "where": where, "keep": keep, "at_most": at_most}
+        result = self.retrieve(claim, on_hop=on_hop, lm=model, **options)
         return verdict_of(claim, result, model)
 
     def verify(self, claim: str, **options: Any) -> Verdict:
@@ -455,11 +471,31 @@ class Engine:
 def _only(result: Result, k: int, kept: Passages, keep: Where) -> Result:
     """Leave in a result only what passes a filter, the best k of it."""
     passing = kept.passages([e.passage.id for e in result.evidence])
-    found = [e for e in result.evidence if e.passage.id in passing][:k]
-    evidence = tuple(replace(e, rank=rank) for rank, e in enumerate(found, 1))
-    note = f"{len(evidence)} of {len(result.evidence)} passages are returned: those that keep lets through, {k} at most"
+    found = [e for e in result.evidence if e.passage.id in passing]
+    return replace(_returned(result, k, found, "those that keep lets through"), keep=dict(keep))
+
+
+def _bounded(result: Result, k: int, at_most: Mapping[str, int]) -> Result:
+    """Leave in a result at most so many passages for each value of these fields, the best of them.
+
+    Who fills an index from one source then fills no more of the evidence than any other source may. A passage without
+    the field has no source that could be counted.
+    """
+    counted, found = Counter[tuple[str, Any]](), []
+    for each in result.evidence:
+        has = {field: each.passage.metadata[field] for field in at_most if field in each.passage.metadata}
+        held = [(field, v) for field, value in has.items() for v in (value if isinstance(value, tuple) else (value,))]
+        if all(counted[field, value] < at_most[field] for field, value in held):
+            counted.update(held)
+            found.append(each)
+    return replace(_returned(result, k, found, "those that at_most leaves"), at_most=dict(at_most))
+
+
+def _returned(result: Result, k: int, found: Sequence[Evidence], what: str) -> Result:
+    evidence = tuple(replace(e, rank=rank) for rank, e in enumerate(found[:k], 1))
+    note = f"{len(evidence)} of {len(result.evidence)} passages are returned: {what}, {k} at most"
     trace = replace(result.trace, notes=(*result.trace.notes, note))
-    return replace(result, k=k, evidence=evidence, trace=trace, keep=dict(keep))
+    return replace(result, k=k, evidence=evidence, trace=trace)
 
 
 def _usable(

@@ -51,6 +51,14 @@ def test_evidence_is_a_table(index: Path) -> None:
     assert "no embedder" not in done.stdout
 
 
+def test_at_most_so_many_of_one_value(index: Path) -> None:
+    said = run_json("ask", QUESTION, "--index", index, "-k", "5", "--at-most", "country=1")
+    countries = [e["passage"]["metadata"].get("country") for e in said["evidence"]]
+    assert said["at_most"] == {"country": 1}
+    assert all(countries.count(each) == 1 for each in countries if each)
+    assert "such as source=2" in failure("ask", "x", "--index", index, "--at-most", "country=0", status=2)
+
+
 def test_json_is_the_whole_result(index: Path) -> None:
     said = run_json("ask", QUESTION, "--index", index, "-k", "5", "--where", "country=Norway")
     assert said["question"] == QUESTION

@@ -12,6 +12,8 @@ import pytest
 from starlette.requests import Request
 
 from multihop import Document, Engine
+from multihop.errors import InvalidFilter
+from multihop.evaluation.replay import replay
 from multihop.graph import around
 from multihop.index.stores.core.cache import MOST_MEANINGS
 from multihop.index.stores.sqlite import lexical
@@ -119,3 +121,26 @@ def test_jobs_of_one_index_do_not_wait_for_those_of_another(tmp_path: Path) -> N
     finally:
         jobs.close()
     assert order == ["quick", "slow", "slow"]
+
+
+def test_one_source_fills_no_more_of_the_evidence_than_it_may(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "i.mh", create=True) as engine:
+        engine.add(Document(f"s{n}", f"Who built the Fram? Spam {n}.", "", {"source": "spam"}) for n in range(30))
+        engine.add(Document(f"w{n}", f"Colin Archer built ship {n}.", "", {"source": f"w{n}"}) for n in range(3))
+        engine.add([Document("own", "The Fram was built at Larvik.")])
+        asked = "Who built the Fram?"
+        filled = [e.passage.metadata.get("source") for e in engine.retrieve(asked, k=6, strategy="bm25")]
+        assert filled.count("spam") > 2
+        for strategy in ("bm25", "auto-fast", "replace"):
+            result = engine.retrieve(asked, k=6, strategy=strategy, at_most={"source": 2})
+            sources = [e.passage.metadata.get("source") for e in result]
+            assert sources.count("spam") == 2
+            assert {"w0", "w1", "w2", None} == {*sources} - {"spam"}
+            assert [e.rank for e in result] == [1, 2, 3, 4, 5, 6]
+        both = engine.retrieve(asked, k=6, keep={"source": ["spam", "w1"]}, at_most={"source": 2}, strategy="bm25")
+        assert sorted(str(e.passage.metadata["source"]) for e in both) == ["spam", "spam", "w1"]
+        assert replay(engine, result.to_json()).same
+        with pytest.raises(InvalidFilter, match="at_most of 'source' is a number of passages from 1 on, not 0"):
+            engine.retrieve(asked, at_most={"source": 0})
+        with pytest.raises(InvalidFilter, match="no document has the metadata field 'sorce': did you mean 'source'"):
+            engine.retrieve(asked, at_most={"sorce": 1})

@@ -184,3 +184,13 @@ def test_keep_filters_what_is_returned(client: TestClient) -> None:
     body = {"question": "Who was the architect of the ship that Amundsen borrowed?", "k": 3, "keep": {"kind": "person"}}
     found = client.post(RETRIEVE, json=body).json()
     assert {e["passage"]["metadata"]["kind"] for e in found["evidence"]} == {"person"}
+
+
+def test_no_source_fills_the_evidence(client: TestClient) -> None:
+    body = {"question": "Who was the architect of the ship that Amundsen borrowed?", "k": 4, "at_most": {"kind": 1}}
+    found = client.post(RETRIEVE, json=body).json()
+    kinds = [e["passage"]["metadata"]["kind"] for e in found["evidence"] if "kind" in e["passage"]["metadata"]]
+    assert len(kinds) == len({*kinds}) > 1
+    assert found["at_most"] == {"kind": 1}
+    for wrong in ({"knd": 1}, {"kind": 0}, {"kind": "two"}):
+        assert client.post(RETRIEVE, json=body | {"at_most": wrong}).status_code == 422

@@ -24,7 +24,7 @@ from multihop.cli.options import (
     with_options,
 )
 from multihop.cli.screen import warn
-from multihop.cli.where import keep_option, where_option
+from multihop.cli.where import at_most_option, keep_option, where_option
 from multihop.index.locations import Location
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ _OPTIONS = (
     strategy_option,
     where_option,
     keep_option,
+    at_most_option,
     click.option("--explain", is_flag=True, help="Also show the trace: the plan, every hop and why it stopped."),
     batch_options,
     lm_options,
@@ -58,6 +59,7 @@ class Asking:
     strategy: str
     where: dict[str, Any]
     keep: dict[str, Any]
+    at_most: dict[str, int]
     explain: bool
     batch: BatchChoice
     lm: LmChoice
@@ -72,7 +74,7 @@ class Asking:
     def ask(self, method: Callable[..., Any], strategy: str | Strategy, **more: Any) -> Any:
         """Ask the engine by one of its methods; None when it was a batch, which is over then."""
         given = {"k": self.k, "strategy": strategy, "where": self.where or None, "keep": self.keep or None}
-        one = partial(method, **given, lm=self.lm.open(), **more)
+        one = partial(method, **given, at_most=self.at_most or None, lm=self.lm.open(), **more)
         if self.question is not None:
             return one(self.question)
         self.batch.run(one, as_json=self.as_json)

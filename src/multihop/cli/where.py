@@ -146,3 +146,25 @@ keep_option = _conditions(
     "--keep",
     help="Return only such documents, as for --where, though hops may lead over others. May be repeated.",
 )
+
+
+def _bounds(context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, int]:
+    bounds: dict[str, int] = {}
+    for each in given:
+        field, sign, most = each.rpartition("=")
+        if not (field and sign and most.isascii() and most.isdigit() and int(most)):
+            raise click.BadParameter(
+                f"{each!r}: write a field and a number from 1 on, such as source=2", context, option
+            )
+        bounds[field] = int(most)
+    return bounds
+
+
+at_most_option = click.option(
+    "--at-most",
+    type=WORDS,
+    multiple=True,
+    callback=_bounds,
+    metavar="FIELD=N",
+    help="Return at most N passages of one value of a metadata field: source=2. May be repeated.",
+)

@@ -56,6 +56,7 @@ def replay(engine: Engine, text: str) -> Replay:
         strategy=trace["strategy"]["name"],
         where=before.get("where") or None,
         keep=before.get("keep") or None,
+        at_most=before.get("at_most") or None,
     )
     # Through JSON, so that a tuple and a list of the same items are equal.
     now = json.loads(result.to_json(timing=False))

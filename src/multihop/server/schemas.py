@@ -118,11 +118,15 @@ class Asked(Incoming):
     strategy: StrategyName = "auto"
     where: Filter | None = None
     keep: Annotated[Filter | None, Field(description="Filters what is returned; hops may lead elsewhere.")] = None
+    at_most: Annotated[
+        dict[str, Budget] | None,
+        Field(description="Maximum number of passages of one value of a metadata field.", max_length=20),
+    ] = None
 
     def filters(self) -> dict[str, Any]:
         """Give the filters as the engine takes them."""
         given = self.model_dump(exclude_none=True, by_alias=True)
-        return {"where": given.get("where") or None, "keep": given.get("keep") or None}
+        return {name: given.get(name) or None for name in ("where", "keep", "at_most")}
 
 
 class Question(Asked):

@@ -114,6 +114,8 @@ class Result:
     """Which passages form the chain, by which sentences, and which only support it or fill the budget."""
     keep: Where = field(default_factory=dict, metadata=SHOWN_IF_SET)
     """The filter of what was returned, where there was one."""
+    at_most: Mapping[str, int] = field(default_factory=dict, metadata=SHOWN_IF_SET)
+    """How many passages of one value of a field were returned at most, where that was bounded."""
 
     @property
     def short(self) -> bool:
