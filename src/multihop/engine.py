@@ -331,10 +331,8 @@ class Engine:
         budget = min(MOST_PASSAGES, _WIDER * k + _MORE) if keep or at_most else k
 
         def chained(result: Result) -> Result:
-            if kept is not None and keep is not None:
-                result = _only(result, budget if at_most else k, kept, keep)
-            if at_most:
-                result = _bounded(result, k, at_most)
+            if keep or at_most:
+                result = _narrowed(result, k, kept, keep, at_most)
             return replace(result, chain=chain_of(result, index))
 
         sofar = None if on_evidence is None else lambda result: on_evidence(chained(result))
@@ -468,34 +466,38 @@ class Engine:
         self.close()
 
 
-def _only(result: Result, k: int, kept: Passages, keep: Where) -> Result:
-    """Leave in a result only what passes a filter, the best k of it."""
-    passing = kept.passages([e.passage.id for e in result.evidence])
-    found = [e for e in result.evidence if e.passage.id in passing]
-    return replace(_returned(result, k, found, "those that keep lets through"), keep=dict(keep))
+def _narrowed(
+    result: Result, k: int, kept: Passages | None, keep: Where | None, at_most: Mapping[str, int] | None
+) -> Result:
+    """Leave in a result of a wider budget the best k of what passes a filter and the bounds on some fields."""
+    found: Sequence[Evidence] = result.evidence
+    if kept is not None:
+        passing = kept.passages([e.passage.id for e in found])
+        found = [e for e in found if e.passage.id in passing]
+    evidence = tuple(replace(e, rank=rank) for rank, e in enumerate(_bounded(found, at_most or {})[:k], 1))
+    by = " and ".join(name for name, given in (("keep", keep), ("at_most", at_most)) if given)
+    through = f"those that {by} {'let' if keep and at_most else 'lets'} through, {k} at most"
+    note = f"{len(evidence)} of {len(result.evidence)} passages are returned: {through}"
+    # Whether the wider budget could be filled is no concern of whoever asked for k.
+    wider = loop.shortage(len(result.evidence), result.k)
+    trace = replace(result.trace, notes=(*(n for n in result.trace.notes if n != wider), note))
+    return replace(result, k=k, evidence=evidence, trace=trace, keep=dict(keep or {}), at_most=dict(at_most or {}))
 
 
-def _bounded(result: Result, k: int, at_most: Mapping[str, int]) -> Result:
-    """Leave in a result at most so many passages for each value of these fields, the best of them.
+def _bounded(evidence: Sequence[Evidence], at_most: Mapping[str, int]) -> list[Evidence]:
+    """Keep at most so many passages for each value of these fields, the best of them.
 
-    Who fills an index from one source then fills no more of the evidence than any other source may. A passage without
-    the field has no source that could be counted.
+    A source that fills an index then fills no more of the evidence than any other source may. A passage without the
+    field has no source that could be counted.
     """
     counted, found = Counter[tuple[str, Any]](), []
-    for each in result.evidence:
+    for each in evidence:
         has = {field: each.passage.metadata[field] for field in at_most if field in each.passage.metadata}
         held = [(field, v) for field, value in has.items() for v in (value if isinstance(value, tuple) else (value,))]
         if all(counted[field, value] < at_most[field] for field, value in held):
             counted.update(held)
             found.append(each)
-    return replace(_returned(result, k, found, "those that at_most leaves"), at_most=dict(at_most))
-
-
-def _returned(result: Result, k: int, found: Sequence[Evidence], what: str) -> Result:
-    evidence = tuple(replace(e, rank=rank) for rank, e in enumerate(found[:k], 1))
-    note = f"{len(evidence)} of {len(result.evidence)} passages are returned: {what}, {k} at most"
-    trace = replace(result.trace, notes=(*result.trace.notes, note))
-    return replace(result, k=k, evidence=evidence, trace=trace)
+    return found
 
 
 def _usable(

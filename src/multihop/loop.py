@@ -127,12 +127,17 @@ def run(
         if on_hop is not None:
             on_hop(hops[-1])
     if len(state.selection.choices) < k:
-        context.note(f"only {len(state.selection.choices)} of the {k} passages asked for could be reached")
+        context.note(shortage(len(state.selection.choices), k))
     seconds = time.perf_counter() - started
     trace = Trace(strategy.describe(), plan, tuple(hops), tuple(context.notes), index.generation, seconds)
     if lm is not None and context.lm is not None:
         trace = replace(trace, lm=lm.name, lm_calls=tuple(context.lm.calls))
     return Result(question, k, _evidence(state), state.coverage, trace, dict(where or {}))
+
+
+def shortage(found: int, k: int) -> str:
+    """Word the note that fewer passages than asked for could be reached."""
+    return f"only {found} of the {k} passages asked for could be reached"
 
 
 def _search(strategy: Strategy, asked: Sequence[Query | Walk], context: Context) -> Sequence[Sequence[Hit]]:

@@ -56,6 +56,8 @@ def test_at_most_so_many_of_one_value(index: Path) -> None:
     countries = [e["passage"]["metadata"].get("country") for e in said["evidence"]]
     assert said["at_most"] == {"country": 1}
     assert all(countries.count(each) == 1 for each in countries if each)
+    few = run("ask", QUESTION, "--index", index, "-k", "9", "--keep", "country=Norway", "--at-most", "country=1").stdout
+    assert "1 of the 9 passages asked for; no more passed --keep and --at-most" in few
     assert "such as source=2" in failure("ask", "x", "--index", index, "--at-most", "country=0", status=2)
 
 

@@ -139,6 +139,10 @@ def test_one_source_fills_no_more_of_the_evidence_than_it_may(tmp_path: Path) ->
             assert [e.rank for e in result] == [1, 2, 3, 4, 5, 6]
         both = engine.retrieve(asked, k=6, keep={"source": ["spam", "w1"]}, at_most={"source": 2}, strategy="bm25")
         assert sorted(str(e.passage.metadata["source"]) for e in both) == ["spam", "spam", "w1"]
+        # What was asked for is told, not the wider budget behind it.
+        assert [n for n in both.trace.notes if "passages" in n] == [
+            "3 of 34 passages are returned: those that keep and at_most let through, 6 at most"
+        ]
         assert replay(engine, result.to_json()).same
         with pytest.raises(InvalidFilter, match="at_most of 'source' is a number of passages from 1 on, not 0"):
             engine.retrieve(asked, at_most={"source": 0})

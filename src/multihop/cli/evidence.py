@@ -58,5 +58,6 @@ def chain_text(result: Result, chain: Chain) -> Text:
 
 
 def shortage_line(result: Result) -> Text:
-    """Say that fewer passages than asked for could be reached."""
-    return Text(f"{len(result.evidence)} of the {result.k} passages asked for; no more could be reached", "yellow")
+    """Say that fewer passages than asked for were found."""
+    why = "no more passed --keep and --at-most" if result.keep or result.at_most else "no more could be reached"
+    return Text(f"{len(result.evidence)} of the {result.k} passages asked for; {why}", "yellow")

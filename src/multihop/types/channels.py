@@ -75,7 +75,7 @@ DENSE = Channel("dense", "cosine of the passage and the query", reason="near the
 NEXT = Channel(
     "next",
     "cosine of the passage and the question read together with another passage",
-    reason="what the question asks for after “{via}”",
+    reason="near the question and “{via}” in meaning",
     arrow="leads to",
 )
 RRF = Channel("rrf", "Σ 1 / (constant + rank) over several rankings")

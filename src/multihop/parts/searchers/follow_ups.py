@@ -65,9 +65,9 @@ class FollowUpWalker:
 
 @dataclass(frozen=True, slots=True)
 class NextPassageWalker:
-    """Asks an encoder that was trained for it which passages come after each of the first seeds (Xiong et al. 2021).
+    """Searches for the next passage with the question and each of the first seeds as one query (Xiong et al. 2021).
 
-    Finds nothing where the index has no vectors of such an encoder.
+    Needs an index with vectors of an encoder that was trained for this; finds nothing in others.
     """
 
     seeds: int = 8
@@ -84,7 +84,7 @@ class NextPassageWalker:
             try:
                 vectors = embedder.follow(walk.text, written)
             except EmbeddingError as error:
-                context.note(f"the encoder failed, what comes after a passage was not asked for: {error}")
+                context.note(f"the encoder failed, next passages were not searched for: {error}")
                 return [() for _ in walks]
             # A seed is nearest to itself.
             ranked = dense.nearest(vectors, self.depth + 1) if seeds else []
