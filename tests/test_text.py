@@ -385,3 +385,31 @@ def test_no_more_words_are_remembered_than_fit() -> None:
     for number in range(2 * upper.MOST):
         upper[str(number)]
     assert len(upper) <= upper.MOST
+
+
+ASKED = "Who designed the ship that Amundsen took south?"
+
+
+@pytest.mark.parametrize(
+    ("source", "question", "only"),
+    [
+        (ASKED, ASKED, True),
+        (f"{ASKED} " * 10, ASKED, True),
+        ("who designed the ship that amundsen took south", ASKED, True),
+        ("Now who designed the ship that Amundsen took south?", ASKED, True),
+        (f"{ASKED} Colin Archer.", ASKED, False),
+        ("Who was Amundsen?", ASKED, False),
+        ("Who designed ships? Archer did.", ASKED, False),
+        ("Who?", "Who?", True),
+        ("", "", False),
+        # A statement answers a question of the same words, and supports a claim.
+        ("Le Fram est un navire polaire.", "Le Fram est un navire polaire ?", False),
+        ("Is Fram a polar ship?", "Is Fram a polar ship?", True),
+        ("Fram is a polar ship.", "Is Fram a polar ship?", False),
+        ("Fram is a polar ship.", "Fram is a polar ship.", False),
+        ("弗拉姆号是谁设计的？", "弗拉姆号是谁设计的？", True),
+        ("弗拉姆号是阿切尔设计的。", "弗拉姆号是谁设计的？", False),
+    ],
+)
+def test_a_text_that_only_asks_the_question_again(source: str, question: str, only: bool) -> None:
+    assert text.only_asks(source, question) == only

@@ -24,7 +24,6 @@ from multihop.protocols import (
     Finisher,
     Index,
     LanguageModel,
-    Passages,
     Planner,
     Prompts,
     QueryWriter,
@@ -34,6 +33,7 @@ from multihop.protocols import (
     StopRule,
     Walker,
 )
+from multihop.text import only_asks
 from multihop.types import (
     Candidate,
     Decision,
@@ -41,6 +41,7 @@ from multihop.types import (
     Found,
     Hit,
     Hop,
+    Passage,
     Query,
     Result,
     Selection,
@@ -113,7 +114,7 @@ def run(
         asked = clock.time("write", strategy.writer.write, state, context)
         state = replace(state, learned=dict(context.learned))
         answers = clock.time("search", _search, strategy, asked, context)
-        state = clock.time("load", _pooled, state, asked, answers, index.passages)
+        state = clock.time("load", _pooled, state, asked, answers, context)
         # The whole pool is weighed in every hop: a passage found earlier can lose its place to a better one.
         state = _selected(strategy, strategy.selector.select, before, state, context, clock)
         if on_evidence is not None:
@@ -155,10 +156,11 @@ def _search(strategy: Strategy, asked: Sequence[Query | Walk], context: Context)
     return [answers[id(each)] for each in asked]
 
 
-def _pooled(state: State, asked: Sequence[Query | Walk], answers: Sequence[Sequence[Hit]], index: Passages) -> State:
+def _pooled(state: State, asked: Sequence[Query | Walk], answers: Sequence[Sequence[Hit]], context: Context) -> State:
     """Put what was found into the pool: the best score by channel, and how each passage was met."""
     pool = dict(state.pool)
-    loaded = index.passages({h.passage_id for hits in answers for h in hits if h.passage_id not in pool})
+    new = {h.passage_id for hits in answers for h in hits if h.passage_id not in pool}
+    loaded = _answering(context.index.passages.passages(new), state.question, context)
     scores: dict[str, dict[str, float]] = {}
     vias: dict[str, dict[str, str]] = {}
     for hits in answers:
@@ -179,6 +181,14 @@ def _pooled(state: State, asked: Sequence[Query | Walk], answers: Sequence[Seque
         passage, hop = (met.passage, met.hop) if met else (loaded[id], state.hop + 1)
         pool[id] = Candidate(passage, by_channel, hop, vias[id])
     return replace(state, hop=state.hop + 1, tried=state.tried + tuple(asked), pool=pool)
+
+
+def _answering(loaded: Mapping[str, Passage], question: str, context: Context) -> Mapping[str, Passage]:
+    """Leave out passages that only ask the question again: nothing would match it better, and they say nothing."""
+    echoes = {id for id, passage in loaded.items() if only_asks(passage.text, question)}
+    if echoes:
+        context.note("passages that only ask the question again are left out")
+    return {id: passage for id, passage in loaded.items() if id not in echoes} if echoes else loaded
 
 
 def _selected(

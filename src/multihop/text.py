@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TypeVar
 
 import Stemmer
@@ -70,6 +70,9 @@ ASKING = frozenset(
     either name compare explain describe list give tell if although during after before""".split()
 )
 """Words that begin a question or a sentence without being part of a name."""
+_QUESTION_WORDS = frozenset("who whom whose what which where when why how".split())
+_QUESTION_MARKS = ("?", "？", "؟")
+_SAME_BEGINNING = 8
 
 
 def fold(text: str) -> str:
@@ -244,6 +247,23 @@ def contains(haystack: Sequence[str], needle: Sequence[str]) -> bool:
         return False
     first = needle[0]
     return any(w == first and list(haystack[i : i + n]) == list(needle) for i, w in enumerate(haystack))
+
+
+def only_asks(source: str, question: str) -> bool:
+    """Tell whether a text is nothing but the question, once or many times over: it answers nothing.
+
+    A statement is none, though its words may be those of a question that is answered by yes.
+    """
+    asks = source.rstrip().endswith(_QUESTION_MARKS)
+    # Most texts are told apart by this alone.
+    if not asks and source[:_SAME_BEGINNING].lower() != question[:_SAME_BEGINNING].lower():
+        return False
+    asked, said = words(question), words(source)
+    if not asks and _QUESTION_WORDS.isdisjoint(asked):
+        return False
+    wanted, held = set(pairwise(asked)), set(pairwise(said))
+    # One word more or less, and the seam between two repetitions.
+    return len(held - wanted) <= 1 + len(wanted) // 10 and len(wanted - held) <= len(wanted) // 4
 
 
 def joined(words: Iterable[str]) -> str:

@@ -148,3 +148,23 @@ def test_one_source_fills_no_more_of_the_evidence_than_it_may(tmp_path: Path) ->
             engine.retrieve(asked, at_most={"source": 0})
         with pytest.raises(InvalidFilter, match="no document has the metadata field 'sorce': did you mean 'source'"):
             engine.retrieve(asked, at_most={"sorce": 1})
+
+
+def test_copies_of_the_question_are_no_evidence(tmp_path: Path) -> None:
+    asked = "Who designed the ship that Amundsen took south?"
+    with Engine.open(tmp_path / "i.mh", create=True) as engine:
+        engine.add(
+            [
+                *(Document(f"copy {n}", f"{asked} " * (1 + n), f"Note {n}") for n in range(5)),
+                Document("answer", "Colin Archer designed Fram, the ship that Amundsen took south.", "Fram"),
+                Document("faq", f"{asked} Colin Archer.", "Asked often"),
+            ]
+        )
+        for strategy in ("bm25", "auto-fast", "auto", "replace"):
+            result = engine.retrieve(asked, k=3, strategy=strategy)
+            assert {e.passage.document_id for e in result} == {"answer", "faq"}, strategy
+            assert "passages that only ask the question again are left out" in result.trace.notes
+        # A claim may stand in a document word by word.
+        engine.add(Document("said", "Amundsen took Fram south.", "Note"))
+        said = engine.retrieve("Amundsen took Fram south.", k=5, strategy="bm25")
+        assert "said" in {e.passage.document_id for e in said}

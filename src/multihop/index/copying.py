@@ -77,7 +77,7 @@ class Copied:
 
 def copy(source: Opener, target: Opener, progress: Progress | None = None, step: int = STEP) -> Copied:
     """Make the target hold what the source holds; raises StoreError when they differ in the end."""
-    carried = _stored_vectors(source)
+    carried = _stored_vectors(source, target)
     origin = source(embedder=carried)
     try:
         copy = target(create=True, embedder=carried)
@@ -89,14 +89,20 @@ def copy(source: Opener, target: Opener, progress: Progress | None = None, step:
         origin.close()
 
 
-def _stored_vectors(source: Opener) -> StoredVectors | None:
+def _stored_vectors(source: Opener, target: Opener) -> StoredVectors | None:
     """Stand in for the embedder of the source, so that nobody has to load it."""
-    store = source()
+    identity, dimension = _embedding(source())
+    if identity and not dimension:
+        # The source has no document yet, or no longer, and the target may.
+        dimension = _embedding(target(create=True))[1] or 1
+    return StoredVectors(identity, dimension) if identity and dimension else None
+
+
+def _embedding(store: Store) -> tuple[str | None, int | None]:
     try:
-        identity, dimension = store.recorded_embedder, store.dimension
+        return store.recorded_embedder, store.dimension
     finally:
         store.close()
-    return StoredVectors(identity, dimension) if identity and dimension else None
 
 
 class _Copy:
