@@ -28,8 +28,7 @@ import numpy as np
 from multihop import Document, Engine, profiles, text
 from multihop.evaluation.datasets import load
 from multihop.index.embedders import open_embedder
-from multihop.profiles.signals import asked, embed, evaluate, warm
-from multihop.profiles.signals import word2vec as words
+from multihop.profiles.signals import asked, embed, evaluate, warm, word2vec as words
 from multihop.profiles.signals.corpus import words_of
 from multihop.protocols import Context, Index
 from multihop.strategies import HYBRID, hybrid

@@ -16,8 +16,7 @@ from multihop import Engine
 from multihop.loop import Strategy
 from multihop.parts.selectors import unread
 from multihop.parts.selectors.lm import JudgedLast
-from multihop.strategies import AUTO_LM, STRATEGIES
-from multihop.strategies import strategy as named
+from multihop.strategies import AUTO_LM, STRATEGIES, strategy as named
 from multihop.testing import sample_questions
 from multihop.testing.lm import ScriptedLM
 

@@ -7,8 +7,7 @@ from collections import Counter
 from functools import cache
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from multihop import text
 

@@ -20,8 +20,7 @@ from encoder import Encoder
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from ranker import CrossEncoder, Pairs
 
-from multihop.models.encoder import batch as encoder_batch
-from multihop.models.encoder import row
+from multihop.models.encoder import batch as encoder_batch, row
 from multihop.models.ranker import batch as ranker_batch
 
 DATA = Path("src/multihop/models/data")

@@ -37,8 +37,7 @@ from multihop.index.embedders import open_embedder
 from multihop.index.links.lm import LmJudge
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.links.relations import RelationFinder
-from multihop.index.links.rules import RULES
-from multihop.index.links.rules import checked as checked_rules
+from multihop.index.links.rules import RULES, checked as checked_rules
 from multihop.index.readers import SourceNames, checked_id
 from multihop.index.readers.split import divided
 from multihop.index.stores import open_store
@@ -49,8 +48,7 @@ from multihop.lm import model_of
 from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
 from multihop.protocols import Embedder, Index, Passages, Progress, RelationJudge, RelationRule, Store
-from multihop.strategies import strategy as strategy_named
-from multihop.strategies import without_models
+from multihop.strategies import strategy as strategy_named, without_models
 from multihop.types import (
     Answer,
     Changed,

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 
 from multihop import Engine
-from multihop.adapters import dspy as of_dspy
-from multihop.adapters import haystack as of_haystack
-from multihop.adapters import langchain as of_langchain
-from multihop.adapters import llamaindex as of_llamaindex
+from multihop.adapters import (
+    dspy as of_dspy,
+    haystack as of_haystack,
+    langchain as of_langchain,
+    llamaindex as of_llamaindex,
+)
 
 BORN = "When was Colin Archer born?"
 NONSENSE = "xqzzyv wplk"

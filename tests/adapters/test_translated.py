@@ -12,9 +12,7 @@ from llama_index.core.schema import TextNode
 from llama_index.core.vector_stores import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
 
 from multihop import Engine
-from multihop.adapters import haystack as ours_haystack
-from multihop.adapters import langchain as ours_langchain
-from multihop.adapters import llamaindex as ours_llamaindex
+from multihop.adapters import haystack as ours_haystack, langchain as ours_langchain, llamaindex as ours_llamaindex
 from multihop.adapters.translated import where_of
 from multihop.errors import InvalidFilter, InvalidInput, UnknownName
 

@@ -8,8 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from multihop.errors import InvalidInput
 from multihop.evaluation.measures import all_gold, difference, estimate, per_question

@@ -16,8 +16,7 @@ from multihop.lm import load_prompts
 from multihop.lm.prompts import GAP, module
 from multihop.lm.saved_prompts import save_prompts
 from multihop.programs import GapPipeline
-from multihop.strategies import GAP as STRATEGY
-from multihop.strategies import LISTWISE
+from multihop.strategies import GAP as STRATEGY, LISTWISE
 from multihop.testing.lm import ScriptedLM
 
 from .able import able

@@ -11,8 +11,7 @@ from multihop.parts.assessors import judged
 from multihop.parts.planners import lm as lm_planners
 from multihop.parts.query_writers import lm as lm_writers
 from multihop.parts.searchers import retriever
-from multihop.parts.selectors import entities
-from multihop.parts.selectors import lm as lm_selectors
+from multihop.parts.selectors import entities, lm as lm_selectors
 from multihop.profiles import load
 from multihop.protocols import Assessor, Embedder, Planner, QueryWriter, Searcher, Selector, StopRule, Walker
 from multihop.testing.contracts import (

@@ -3,8 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from multihop.errors import InvalidInput
 from multihop.profiles.regexes import LONGEST_PATTERN, LONGEST_RUN, compiled, searchable

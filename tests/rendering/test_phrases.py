@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from multihop.rendering.phrases import counted, fit, one_line, passage_name, shorten
 from multihop.types import Passage

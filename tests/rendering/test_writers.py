@@ -10,8 +10,7 @@ import pytest
 
 from multihop.rendering.files import write_atomically
 from multihop.rendering.html import Markup, el, join, page, table
-from multihop.rendering.markdown import escape
-from multihop.rendering.markdown import table as markdown_table
+from multihop.rendering.markdown import escape, table as markdown_table
 from multihop.rendering.svg import caption, drawing
 
 HOSTILE = "<script>&\"'\x00\ud800"

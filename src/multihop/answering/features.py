@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from multihop import text
 from multihop.answering.kinds import KINDS, Expected, Span, is_asked, spans
@@ -18,9 +19,6 @@ from multihop.answering.reading import Reading
 from multihop.answering.topics import topics_of
 from multihop.parts.selectors.features import Question
 from multihop.types import Chain
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 OF_PASSAGE = (
     "rank", "relative score", "score", "score gap", "sentences", "passage cover", "title cover", "title in question",

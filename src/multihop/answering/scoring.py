@@ -7,14 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from multihop.models import BoostedTrees
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _ARRAYS = ("feature", "threshold", "left", "right", "value")
 

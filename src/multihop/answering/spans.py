@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from multihop import text
 from multihop.answering.features import Candidate
 from multihop.answering.kinds import KINDS, Expected, Kind, Span, is_asked, spans
 from multihop.answering.reading import Reading, Sentence
 from multihop.parts.selectors.features import Question
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 FEATURES = (
     "sentence", "order", "kind", "found as", "own title", "title", "linked title", "start", "end", "words", "distance",

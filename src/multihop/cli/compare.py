@@ -37,8 +37,7 @@ def compare(a: str, b: str, changes: int, report: Path | None, as_json: bool) ->
 
     Name a system behind a colon where a run holds several.
     """
-    from multihop.evaluation.comparison import beside
-    from multihop.evaluation.comparison import compare as compared
+    from multihop.evaluation.comparison import beside, compare as compared
     from multihop.evaluation.report import html
     from multihop.evaluation.runs import read
     from multihop.evaluation.summary import summarize

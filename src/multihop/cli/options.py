@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import click.shell_completion
+from click.shell_completion import CompletionItem
 
 from multihop.errors import suggestion
 from multihop.index.locations import parse_location
@@ -48,56 +48,42 @@ class TextParameter(click.types.StringParamType):
 WORDS = TextParameter()
 
 
-class _Strategy(TextParameter):
-    """The name of a strategy."""
+class _Completed(TextParameter):
+    """A text that shells complete: by `known` names, and as the kind of path that `path` says, "file" or "dir"."""
 
-    name = "strategy"
+    def __init__(self, name: str, known: Callable[[], Iterable[str]] = tuple, path: str = "") -> None:
+        self.name = name
+        self._known = known
+        self._path = path
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[click.shell_completion.CompletionItem]:
-        from multihop.strategies import STRATEGIES
-
-        return [_item(name) for name in STRATEGIES if name.startswith(incomplete)]
-
-
-class _Profile(TextParameter):
-    """The name of a domain profile that ships, or a file."""
-
-    name = "profile"
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[click.shell_completion.CompletionItem]:
-        from multihop.profiles import names
-
-        return [*(_item(name) for name in names() if name.startswith(incomplete)), _item(incomplete, "file")]
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        found = [CompletionItem(name) for name in self._known() if name.startswith(incomplete)]
+        return [*found, CompletionItem(incomplete, self._path)] if self._path else found
 
 
-def _item(value: str, type: str = "plain") -> click.shell_completion.CompletionItem:
-    return click.shell_completion.CompletionItem(value, type)
+def _strategies() -> Iterable[str]:
+    from multihop.strategies import STRATEGIES
+
+    return STRATEGIES
 
 
-STRATEGY = _Strategy()
-PROFILE = _Profile()
-FOLDER = click.Path(path_type=Path)
+def _profiles() -> Iterable[str]:
+    from multihop.profiles import names
+
+    return names()
 
 
-class _Index(TextParameter):
+class _Index(_Completed):
     """Where an index is: a folder, or the address of a server."""
-
-    name = "index"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return value if isinstance(value, Path) else parse_location(super().convert(value, param, ctx))
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[click.shell_completion.CompletionItem]:
-        return [_item(incomplete, "dir")]
 
-
-INDEX = _Index()
+STRATEGY = _Completed("strategy", _strategies)
+PROFILE = _Completed("profile", _profiles, "file")
+INDEX = _Index("index", path="dir")
+FOLDER = click.Path(path_type=Path)
 
 index_option = click.option(
     "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX",

@@ -18,8 +18,7 @@ def progress_bar(console: Console, *, wanted: bool) -> Iterator[Progress | None]
     if not (wanted and console.is_terminal):
         yield None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, SpinnerColumn, TextColumn
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(40), MofNCompleteColumn())
     with Bar(*columns, console=console, transient=True) as bar:

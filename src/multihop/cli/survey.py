@@ -106,8 +106,7 @@ def survey(
     A language model (--lm) is asked for values too; one counts only where its quote stands in a passage.
     """
     from multihop.profiles import load
-    from multihop.survey import log_to
-    from multihop.survey import survey as run
+    from multihop.survey import log_to, survey as run
 
     if lm.spec and jobs and jobs > 1:
         raise click.UsageError("a language model is asked in one process; leave out --jobs")

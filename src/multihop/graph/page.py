@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from multihop.graph.neighborhood import Neighborhood
 from multihop.graph.picture import COLORS, picture
-from multihop.rendering.html import Markup, el, table
-from multihop.rendering.html import page as html_page
+from multihop.rendering.html import Markup, el, page as html_page, table
 from multihop.rendering.phrases import counted
 
 _STYLE = """

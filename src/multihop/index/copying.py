@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -18,12 +18,9 @@ from multihop.index.links import relations as relating
 from multihop.index.stores.core.adding import add_in_steps
 from multihop.index.streams import Seen, batched, ignore_progress
 from multihop.profiles.signals import word2vec
-from multihop.protocols import Divided, Embedder, Progress, Store, View
+from multihop.protocols import Divided, Embedder, Progress, Store, Vectors, View
 from multihop.text import to_embed
 from multihop.types import Passage, Piece, Relation
-
-if TYPE_CHECKING:
-    from multihop.protocols import Vectors
 
 STEP = 50_000
 """A transaction of the target takes at least so many passages."""

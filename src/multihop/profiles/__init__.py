@@ -1,32 +1,15 @@
 """Domain profiles: keywords, patterns, phrases, relation rules, weights and questions of a domain, as TOML."""
 
-from multihop.errors import InvalidProfile
-from multihop.profiles.checking import tuned
-from multihop.profiles.loading import load, names, parse, template
+from multihop.errors import InvalidProfile as InvalidProfile
+from multihop.profiles.checking import tuned as tuned
+from multihop.profiles.loading import load as load, names as names, parse as parse, template as template
 from multihop.profiles.values import (
-    KeywordGroup,
-    Pattern,
-    Phrase,
-    Profile,
-    ProfileQuestion,
-    RelationRule,
-    Scoring,
-    Weights,
+    KeywordGroup as KeywordGroup,
+    Pattern as Pattern,
+    Phrase as Phrase,
+    Profile as Profile,
+    ProfileQuestion as ProfileQuestion,
+    RelationRule as RelationRule,
+    Scoring as Scoring,
+    Weights as Weights,
 )
-
-__all__ = [
-    "InvalidProfile",
-    "KeywordGroup",
-    "Pattern",
-    "Phrase",
-    "Profile",
-    "ProfileQuestion",
-    "RelationRule",
-    "Scoring",
-    "Weights",
-    "load",
-    "names",
-    "parse",
-    "template",
-    "tuned",
-]

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vectors = NDArray[np.float32]
+else:
+    # There by name alone: loading numpy takes longer than all that `import multihop` needs.
+    Vectors = object
 
 T = TypeVar("T")
 Scored = list[tuple[str, float]]

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from multihop.lm.aspects import TYPES
-from multihop.research.agent import ResearchAgent, ResearchResult, aspect_log
-from multihop.research.planning import AspectCoverage, QueryAspect, QueryPlanner
-from multihop.research.report import ResearchReport, Section
-
-__all__ = [
-    "TYPES",
-    "AspectCoverage",
-    "QueryAspect",
-    "QueryPlanner",
-    "ResearchAgent",
-    "ResearchReport",
-    "ResearchResult",
-    "Section",
-    "aspect_log",
-]
+from multihop.lm.aspects import TYPES as TYPES
+from multihop.research.agent import (
+    ResearchAgent as ResearchAgent,
+    ResearchResult as ResearchResult,
+    aspect_log as aspect_log,
+)
+from multihop.research.planning import (
+    AspectCoverage as AspectCoverage,
+    QueryAspect as QueryAspect,
+    QueryPlanner as QueryPlanner,
+)
+from multihop.research.report import ResearchReport as ResearchReport, Section as Section

@@ -21,8 +21,7 @@ from multihop.parts.searchers.retriever import Retrieved, RetrieverSearcher, cal
 from multihop.parts.selectors import Appending, LearnedFusion, TopScore
 from multihop.parts.stop import AspectStop, FixedHops, weighted
 from multihop.protocols import Asker, Assessor, State, StopRule
-from multihop.rendering.aspect_log import aspect_log as trace_log
-from multihop.rendering.aspect_log import hop_log
+from multihop.rendering.aspect_log import aspect_log as trace_log, hop_log
 from multihop.rendering.phrases import capitalized
 from multihop.research.planning import ASSESSOR, QueryPlanner
 from multihop.research.report import ResearchReport, report_of

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from multihop import profiles
+from multihop.engine import Engine
 from multihop.errors import InvalidInput
 from multihop.loop import Strategy
 from multihop.parts.searchers.chunks import chunk_index
@@ -22,12 +24,7 @@ from multihop.survey.groups import chosen_groups
 from multihop.survey.run import signals_of, survey, to_ask, walking
 from multihop.types import Passage, Result, Where
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from multihop.engine import Engine
-
-    Vector = NDArray[np.float32]
+Vector = NDArray[np.float32]
 
 Embeddings = tuple["Vector | None", "Vector | None"]
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from multihop.engine import Engine
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.profiles.values import Profile, ProfileQuestion
 from multihop.rendering.phrases import counted
 from multihop.survey.countries import EUROPEAN_UNION, MEMBERS, usual_name
 from multihop.types import Scalar
-
-if TYPE_CHECKING:
-    from multihop.engine import Engine
 
 
 def groups_of(engine: Engine, field: str) -> dict[Scalar, int]:

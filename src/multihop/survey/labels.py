@@ -13,16 +13,13 @@ from dataclasses import replace
 from datetime import date as day
 from itertools import islice, tee
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
+from multihop.engine import Engine
 from multihop.profiles.values import Profile
 from multihop.protocols import Progress
 from multihop.rendering.phrases import counted, one_line
 from multihop.survey.countries import EUROPEAN_UNION, countries_in, usual_name
 from multihop.types import Document
-
-if TYPE_CHECKING:
-    from multihop.engine import Engine
 
 _FRONT = 3000
 """Characters of the text that count as the front page."""

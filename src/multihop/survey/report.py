@@ -7,20 +7,13 @@ from collections.abc import Mapping
 from multihop.profiles.regexes import searchable
 from multihop.profiles.values import Profile
 from multihop.rendering.html import FOLLOWED, Markup, el, join, page
-from multihop.rendering.markdown import escape
-from multihop.rendering.markdown import table as markdown_table
+from multihop.rendering.markdown import escape, table as markdown_table
 from multihop.rendering.phrases import counted, one_line
 from multihop.survey.answers import FIELDS, HOP, Chunk, GroupAnswers, Survey
 from multihop.survey.excerpts import Signs
 from multihop.survey.findings import NOT_FOUND, Finding
 
-_SHORT = {
-    "combined_score": "score",
-    "transformer_similarity": "transformer",
-    "word2vec_similarity": "word2vec",
-    "regex_score": "patterns",
-    "fuzzy_score": "fuzzy",
-}
+_SHORT = {**FIELDS, "combined_score": "score"}
 _NOTHING = "No passage answers this question."
 _OPEN = 3
 """So many chunks of an answer are shown open, the others on demand."""

@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from multihop import profiles
+from multihop.engine import Engine
 from multihop.errors import InvalidInput
 from multihop.index.readers import SourceNames
 from multihop.index.syncing import PATH
@@ -24,8 +25,7 @@ from multihop.parts.planners import ProfilePlanner
 from multihop.profiles.signals import asked, embed, evaluate, word2vec
 from multihop.profiles.values import Profile, ProfileQuestion
 from multihop.protocols import Context, LanguageModel, Progress
-from multihop.strategies import GRAPH, graph_by_signals, hybrid
-from multihop.strategies import strategy as strategy_named
+from multihop.strategies import GRAPH, graph_by_signals, hybrid, strategy as strategy_named
 from multihop.survey import logs
 from multihop.survey.answers import HOP, METHODS, VECTOR, GroupAnswers, Survey, SurveyAnswer, chunk_of, light, source_of
 from multihop.survey.files import Folder
@@ -35,9 +35,6 @@ from multihop.survey.processes import in_processes
 from multihop.survey.quoting import quoted
 from multihop.types import Metadata, Result, Scalar, Where
 from multihop.types.channels import COMBINED
-
-if TYPE_CHECKING:
-    from multihop.engine import Engine
 
 
 def survey(

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
+from multihop.engine import Engine
 from multihop.profiles.signals import asked, embed, evaluate
 from multihop.profiles.signals.blocks import Blocks
 from multihop.profiles.signals.fuzzy import FuzzyIndex, sought
 from multihop.profiles.signals.patterns import matches
 from multihop.profiles.values import Profile, ProfileQuestion
 from multihop.protocols import Context
-
-if TYPE_CHECKING:
-    from multihop.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)

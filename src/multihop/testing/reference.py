@@ -8,8 +8,7 @@ from rapidfuzz import fuzz
 
 from multihop import text
 from multihop.profiles.regexes import compiled
-from multihop.profiles.signals import asked, embed
-from multihop.profiles.signals import word2vec as words
+from multihop.profiles.signals import asked, embed, word2vec as words
 from multihop.profiles.signals.corpus import content_words, text_of, words_of
 from multihop.profiles.signals.fuzzy import Sought
 from multihop.profiles.signals.patterns import ENOUGH_WORDS, weighted_stems

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 import zstandard
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName
 from multihop.evaluation.datasets import NAMES, Question, load, normalized_title

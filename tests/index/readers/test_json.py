@@ -6,11 +6,9 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from multihop.index.readers import decoding, read
-from multihop.index.readers import json as json_module
+from multihop.index.readers import decoding, json as json_module, read
 from multihop.types import Document
 
 from .reading import documents, problems, written

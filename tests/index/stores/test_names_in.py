@@ -6,8 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores.postgres.name_rows import beginnings

@@ -6,15 +6,13 @@ import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from multihop.errors import EmbeddingError, InvalidInput
 from multihop.index.embedders.endpoint import Endpoint
 from multihop.index.embedders.unit_rows import matrix, unit_rows
-
-if TYPE_CHECKING:
-    from multihop.protocols import Vectors
+from multihop.protocols import Vectors
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,11 @@ import functools
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from multihop.errors import EmbeddingError, MissingExtra
 from multihop.index.embedders.unit_rows import unit_rows
-
-if TYPE_CHECKING:
-    from multihop.protocols import Vectors
+from multihop.protocols import Vectors
 
 _HUB_OWNER = "sentence-transformers/"
 # Held while a model is loaded or run: a fast tokenizer that is used by two threads fails with "Already borrowed".

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from multihop.errors import EmbeddingError, InvalidInput
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from multihop.protocols import Vectors
+from multihop.protocols import Vectors
 
 
 def unit_rows(texts: Sequence[str], dimension: int, name: str, compute: Callable[[list[str]], ArrayLike]) -> Vectors:

@@ -13,17 +13,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from multihop.errors import EmbeddingError, InvalidInput, MissingExtra
 from multihop.index.embedders.unit_rows import unit_rows
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from multihop.protocols import Vectors
+from multihop.protocols import Vectors
 
 CONFIG = "l2_supercat"
 DIMENSIONS = (64, 128, 256)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from multihop.errors import UnknownName, suggestion
@@ -32,34 +33,26 @@ def _fields(options: ReadOptions) -> FieldNames:
     return FieldNames.of(options.text_field, options.title_field, options.id_field)
 
 
-def _table(delimiter: str) -> Make:
-    return lambda naming, options: CsvReader(delimiter, naming, _fields(options), options.encoding)
-
-
-def _jsonl(naming: Naming | None, options: ReadOptions) -> Reader:
-    return JsonlReader(naming, _fields(options), options.encoding)
-
-
-def _json(naming: Naming | None, options: ReadOptions) -> Reader:
-    return JsonReader(naming, _fields(options), options.encoding)
+def _records(reader: Callable[[Naming | None, FieldNames, str | None], Reader]) -> Make:
+    return lambda naming, options: reader(naming, _fields(options), options.encoding)
 
 
 _READERS: dict[str, Make] = {
-    "beir": _jsonl,
-    "csv": _table(","),
+    "beir": _records(JsonlReader),
+    "csv": _records(partial(CsvReader, ",")),
     "docx": _binary(docx.extract),
     "eml": _binary(eml.extract),
     "epub": _binary(epub.extract),
     "html": _text(html.extract),
-    "json": _json,
-    "jsonl": _jsonl,
+    "json": _records(JsonReader),
+    "jsonl": _records(JsonlReader),
     "markdown": _text(markdown.extract),
     "mhtml": _binary(eml.extract_page),
     "odt": _binary(odt.extract),
     "pdf": _binary(pdf.extract),
     "pptx": _binary(pptx.extract),
     "rst": _text(rst.extract),
-    "tsv": _table("\t"),
+    "tsv": _records(partial(CsvReader, "\t")),
     "txt": _text(plain.extract),
     "xlsx": _binary(xlsx.extract),
 }

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from multihop import text
 from multihop.errors import InvalidInput
-from multihop.protocols import Embedder, Index, Scored, View
+from multihop.protocols import Embedder, Index, Scored, Vectors, View
 from multihop.types import Passage
-
-if TYPE_CHECKING:
-    from multihop.protocols import Vectors
 
 T = TypeVar("T")
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from multihop.profiles.signals.arrays import Texts
 from multihop.profiles.signals.corpus import SignalCorpus, block, inverted
@@ -18,9 +19,6 @@ from multihop.profiles.signals.kept import Kept, KeptWords
 from multihop.profiles.signals.spool import Spool, Stored
 from multihop.protocols import Passages
 from multihop.types import Passage
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 PASSAGES = 16_384
 """Passages of a block. More of them share a vocabulary, which saves time; fewer take less memory."""

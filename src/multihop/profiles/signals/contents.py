@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from multihop.types import Passage
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 STAMP = "1"
 """To be changed with the rules below: what is kept by other rules is not taken over."""

@@ -12,19 +12,17 @@ import zlib
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from multihop import text
 from multihop.profiles.regexes import searchable
 from multihop.profiles.signals.arrays import Texts
 from multihop.types import Passage
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Places = NDArray[np.int32]
+Places = NDArray[np.int32]
 
 STAMP = "1"
 """To be changed with what words are: what is kept of other ones is not taken over."""

@@ -10,19 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from multihop import text
 from multihop.errors import MissingExtra
 from multihop.profiles.signals.corpus import SignalCorpus, content_words
 from multihop.profiles.values import Phrase
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Signal = NDArray[np.float64]
+Signal = NDArray[np.float64]
 
 LONGEST_PHRASE = 8
 OWN_BOOST = 0.3

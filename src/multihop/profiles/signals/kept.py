@@ -10,20 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from multihop.profiles.signals import arrays
 from multihop.profiles.signals.corpus import SignalCorpus
 from multihop.profiles.signals.spool import Spool, Stored
 from multihop.protocols import Blobs, Cache, Views
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Values = Mapping[str, NDArray[Any]]
-    Digests = NDArray[np.uint64]
+Values = Mapping[str, NDArray[Any]]
+Digests = NDArray[np.uint64]
 
 _FEW = 0.02
 """A smaller share of new passages is not worth writing everything again."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from multihop import text
 from multihop.profiles.literals import Prefilter
@@ -19,10 +19,7 @@ from multihop.profiles.signals.corpus import SignalCorpus, content_words, text_o
 from multihop.profiles.values import KeywordGroup, Pattern, Profile
 from multihop.types import Passage
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Signal = NDArray[np.float64]
+Signal = NDArray[np.float64]
 
 ENOUGH_WORDS = 3
 """So many different words of a group show its topic fully."""

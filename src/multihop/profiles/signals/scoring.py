@@ -11,9 +11,10 @@ from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from multihop.errors import EmbeddingError
 from multihop.profiles.signals import arrays, contents, corpus, patterns, word2vec
@@ -21,17 +22,13 @@ from multihop.profiles.signals.blocks import Blocks, Column, Work
 from multihop.profiles.signals.corpus import SignalCorpus
 from multihop.profiles.signals.fuzzy import FuzzyIndex, Sought, phrases_of, sought
 from multihop.profiles.signals.kept import Keeping, Kept, head, load, put, worth_keeping
+from multihop.profiles.signals.word2vec import WordVectors
 from multihop.profiles.values import KeywordGroup, Pattern, Phrase, Profile, Scoring
 from multihop.protocols import Cache, Context, Dense, Index, View, required
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from multihop.profiles.signals.word2vec import WordVectors
-
-    Signal = NDArray[np.float64]
-    Vector = NDArray[np.float32]
-    Scorer = Callable[[int, SignalCorpus], Signal]
+Signal = NDArray[np.float64]
+Vector = NDArray[np.float32]
+Scorer = Callable[[int, SignalCorpus], Signal]
 
 WORDS, PATTERNS, WORD_VECTORS, VECTORS = "signals.words", "signals.patterns", "signals.word2vec", "signals.vectors"
 KEYWORD_BOOST = 0.4

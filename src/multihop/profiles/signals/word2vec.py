@@ -12,9 +12,10 @@ import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from multihop import text
 from multihop.errors import MissingExtra
@@ -26,11 +27,8 @@ from multihop.profiles.signals.terms import Acronyms, Terms, learn_terms
 from multihop.protocols import Blobs, Cache, Progress, View, Views
 from multihop.types import Passage
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vectors = NDArray[np.float32]
-    Half = NDArray[np.float16]
+Vectors = NDArray[np.float32]
+Half = NDArray[np.float16]
 
 NAME = "word2vec"
 STAMP = "word2vec.stamp"

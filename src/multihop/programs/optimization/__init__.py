@@ -11,11 +11,9 @@ try:
 except ImportError as error:
     raise MissingExtra("Optimizing prompts", "optimize") from error
 
-from multihop.programs.optimization.optimizers import OPTIMIZERS, OptimizerSettings
-from multihop.programs.optimization.procedure import Optimized, optimize
-from multihop.programs.questions import examples
-
-__all__ = ["OPTIMIZERS", "Optimized", "OptimizerSettings", "examples", "optimize"]
+from multihop.programs.optimization.optimizers import OPTIMIZERS as OPTIMIZERS, OptimizerSettings as OptimizerSettings
+from multihop.programs.optimization.procedure import Optimized as Optimized, optimize as optimize
+from multihop.programs.questions import examples as examples
 
 _OLD = {
     "Optimised": "Optimized", "Teaching": "OptimizerSettings", "optimise": "optimize", "examples_of": "examples",

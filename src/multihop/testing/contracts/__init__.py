@@ -9,38 +9,24 @@ that need no thought, such as `store_factory`, come with `multihop.testing.fixtu
             return MySearcher()
 """
 
-from multihop.testing.contracts.assessor import AssessorContract
-from multihop.testing.contracts.corpus import HashEmbedder, StoreFactory, divided, fill, found, links, near
-from multihop.testing.contracts.embedder import EmbedderContract
-from multihop.testing.contracts.language_model import LanguageModelContract
-from multihop.testing.contracts.linker import LinkerContract
-from multihop.testing.contracts.planner import PlannerContract
-from multihop.testing.contracts.query_writer import QueryWriterContract
-from multihop.testing.contracts.relation_judge import RelationJudgeContract
-from multihop.testing.contracts.searcher import SearcherContract
-from multihop.testing.contracts.selector import SelectorContract
-from multihop.testing.contracts.stop import StopRuleContract
-from multihop.testing.contracts.store import StoreContract
-from multihop.testing.contracts.walker import WalkerContract
-
-__all__ = [
-    "AssessorContract",
-    "EmbedderContract",
-    "HashEmbedder",
-    "LanguageModelContract",
-    "LinkerContract",
-    "PlannerContract",
-    "QueryWriterContract",
-    "RelationJudgeContract",
-    "SearcherContract",
-    "SelectorContract",
-    "StopRuleContract",
-    "StoreContract",
-    "StoreFactory",
-    "WalkerContract",
-    "divided",
-    "fill",
-    "found",
-    "links",
-    "near",
-]
+from multihop.testing.contracts.assessor import AssessorContract as AssessorContract
+from multihop.testing.contracts.corpus import (
+    HashEmbedder as HashEmbedder,
+    StoreFactory as StoreFactory,
+    divided as divided,
+    fill as fill,
+    found as found,
+    links as links,
+    near as near,
+)
+from multihop.testing.contracts.embedder import EmbedderContract as EmbedderContract
+from multihop.testing.contracts.language_model import LanguageModelContract as LanguageModelContract
+from multihop.testing.contracts.linker import LinkerContract as LinkerContract
+from multihop.testing.contracts.planner import PlannerContract as PlannerContract
+from multihop.testing.contracts.query_writer import QueryWriterContract as QueryWriterContract
+from multihop.testing.contracts.relation_judge import RelationJudgeContract as RelationJudgeContract
+from multihop.testing.contracts.searcher import SearcherContract as SearcherContract
+from multihop.testing.contracts.selector import SelectorContract as SelectorContract
+from multihop.testing.contracts.stop import StopRuleContract as StopRuleContract
+from multihop.testing.contracts.store import StoreContract as StoreContract
+from multihop.testing.contracts.walker import WalkerContract as WalkerContract

@@ -6,15 +6,12 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from multihop.protocols import Divided, Embedder, Lookup, Store, View
+from multihop.protocols import Divided, Embedder, Lookup, Store, Vectors, View
 from multihop.types import Document, Piece, Where
-
-if TYPE_CHECKING:
-    from multihop.protocols import Vectors
 
 
 class StoreFactory(Protocol):

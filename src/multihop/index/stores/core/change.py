@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,11 +12,8 @@ from multihop.index.stores.core.documents import check_storable, storable
 from multihop.index.stores.core.linking import BATCH, Linking
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Removed, WriteRows
 from multihop.index.streams import batched, ignore_progress
-from multihop.protocols import Divided, Edit, Embedder, Forgotten, Linker, Progress, Removal
+from multihop.protocols import Divided, Edit, Embedder, Forgotten, Linker, Progress, Removal, Vectors
 from multihop.types import Changed, Relation, SourceFile
-
-if TYPE_CHECKING:
-    from multihop.protocols import Vectors
 
 _EMBED_BATCH = 256
 _IN_MEMORY = 5000

@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from multihop import text
+from multihop.protocols import Lookup, Vectors
 from multihop.types import Document, Passage, Piece, Relation, RelationKind, SourceFile
-
-if TYPE_CHECKING:
-    from multihop.protocols import Lookup, Vectors
 
 Pair = tuple[int, int]
 """A mention: the passage and the name it uses. For relations: source and target."""

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from multihop import text
 from multihop.index.stores.core.cache import GenerationCache, Meanings
 from multihop.index.stores.core.rows import NameUse, Ranked, ReadRows
-from multihop.protocols import Embedder, Linker, Lookup, Scored
+from multihop.protocols import Embedder, Linker, Lookup, Scored, Vectors
 from multihop.types import Link, Mention, Passage, Relation
-
-if TYPE_CHECKING:
-    from multihop.protocols import Vectors
 
 T = TypeVar("T")
 Blobs = Callable[[str], tuple[int, bytes] | None]

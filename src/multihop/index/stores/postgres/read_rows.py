@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AnySet
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set as AnySet
 from typing import Any
 
 from multihop import text

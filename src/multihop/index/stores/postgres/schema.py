@@ -8,8 +8,7 @@ out by the one writer, not by sequences.
 from __future__ import annotations
 
 import psycopg
-from psycopg import errors as pg
-from psycopg import sql
+from psycopg import errors as pg, sql
 
 from multihop.errors import FormatError, IndexNotFound, StoreError, suggestion
 from multihop.index.stores.postgres.address import SCHEMA, Address

@@ -25,8 +25,7 @@ from multihop.index.stores.core.documents import load_metadata, prefix_pattern, 
 from multihop.index.stores.core.embedding import agreed_embedder, require_embedder
 from multihop.index.stores.core.filters import filter_key
 from multihop.index.stores.core.view import IndexView
-from multihop.index.stores.postgres import address as addresses
-from multihop.index.stores.postgres import checks, citus, faults, filters, lock, schema, shards
+from multihop.index.stores.postgres import address as addresses, checks, citus, faults, filters, lock, schema, shards
 from multihop.index.stores.postgres.connections import Connection, Connections, Snapshot, Snapshots
 from multihop.index.stores.postgres.lexical import Statistics
 from multihop.index.stores.postgres.packing import parts, restored, stored
