@@ -2,7 +2,7 @@
 
 import { address, changed, parsed, sameView, viewOf } from "./address.js";
 import { get, loaded } from "./api.js";
-import { element, fill } from "./dom.js";
+import { element, fill, list } from "./dom.js";
 import { header } from "./header.js";
 import { failed, problem } from "./parts/problem.js";
 
@@ -109,12 +109,8 @@ async function showView(here, before) {
   if (!view)
     fill(
       main,
-      element("h1", { class: "unseen" }, "Nothing to show"),
-      problem(
-        `There is no page “${here.view}” here.`,
-        undefined,
-        element("p", {}, element("a", { href: "#/ask" }, "Go to the start")),
-      ),
+      element("h1.unseen", "Nothing to show"),
+      problem(`There is no page “${here.view}” here.`, undefined, element("p", element("a", { href: "#/ask" }, "Go to the start"))),
     );
   else if (!index) fill(main, noIndex(here));
   else view.show((page = pageFor(index, here)), here);
@@ -124,15 +120,13 @@ async function showView(here, before) {
 }
 
 function noIndex(here) {
-  const known = offered.indexes.map((i) =>
-    element("li", {}, element("a", { href: address(here.view, { index: i.name }) }, i.name)),
-  );
+  const known = offered.indexes.map(({ name }) => element("a", { href: address(here.view, { index: name }) }, name));
   const said = here.values.index
     ? `There is no index “${here.values.index}” on this server.`
     : "This server has no index yet.";
   return [
-    element("h1", { class: "unseen" }, "Nothing to show"),
-    problem(said, undefined, known.length > 0 && [element("p", {}, "It has:"), element("ul", {}, known)]),
+    element("h1.unseen", "Nothing to show"),
+    problem(said, undefined, known.length > 0 && [element("p", "It has:"), list("ul", known)]),
   ];
 }
 
@@ -157,14 +151,7 @@ function pageFor(index, here) {
     indexChanged: async () => {
       answers.clear();
       offered.indexes = (await get("v1/indexes")).indexes;
-      fill(
-        document.getElementById("top"),
-        header(
-          offered,
-          here,
-          offered.indexes.find((i) => i.name === index.name),
-        ),
-      );
+      fill(document.getElementById("top"), header(offered, here, offered.indexes.find((i) => i.name === index.name)));
     },
   };
 }

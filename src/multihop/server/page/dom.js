@@ -2,14 +2,39 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Make an HTML element: attributes by name, `on` for listeners, `vars` for custom properties, then children. */
-export function element(name, attributes = {}, ...children) {
-  return filled(document.createElement(name), attributes, children);
+/**
+ * Make an HTML element: its name and classes as in "p.soft", attributes where it has some (`on` for listeners, `vars` for
+ * custom properties), then children.
+ */
+export function element(name, ...parts) {
+  const [tag, ...classes] = name.split(".");
+  return filled(document.createElement(tag), classes, parts);
 }
 
 /** Make an SVG element in the same way. */
-export function shape(name, attributes = {}, ...children) {
-  return filled(document.createElementNS(SVG, name), attributes, children);
+export function shape(name, ...parts) {
+  const [tag, ...classes] = name.split(".");
+  return filled(document.createElementNS(SVG, tag), classes, parts);
+}
+
+/** Make a list, "ul.plain" or "ol" say, of things that become an item each. */
+export function list(name, things) {
+  return element(name, things.map((each) => element("li", each)));
+}
+
+/** Make a list of names with what is said of each, given as [name, value]. */
+export function facts(rows) {
+  return element("dl.facts", rows.map(([name, value]) => [element("dt", name), element("dd", value)]));
+}
+
+/** Make a table, "table.survey" say: what heads its columns, and the cells of each row; a cell may be a text. */
+export function table(name, heads, rows) {
+  const cell = (tag, attributes) => (each) => (each instanceof Node ? each : element(tag, attributes, each));
+  return element(
+    name,
+    element("thead", element("tr", heads.map(cell("th", { scope: "col" })))),
+    element("tbody", rows.map(([head, ...cells]) => element("tr", cell("th", { scope: "row" })(head), cells.map(cell("td", {}))))),
+  );
 }
 
 /** Put children into an element in place of those it has. */
@@ -44,7 +69,9 @@ export function fitting(text, width, size) {
   return `${letters.join("").trimEnd()}…`;
 }
 
-function filled(made, attributes, children) {
+function filled(made, classes, parts) {
+  if (classes.length) set(made, "class", classes.join(" "));
+  const [attributes, ...children] = parts[0]?.constructor === Object ? parts : [{}, ...parts];
   for (const [key, value] of Object.entries(attributes)) set(made, key, value);
   made.append(...flat(children));
   return made;

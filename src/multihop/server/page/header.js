@@ -13,11 +13,10 @@ export function header(offered, here, index) {
   const current = WITHIN[here.view] ?? here.view;
   const views = Object.entries(NAMES).filter(([view]) => !hidden[view]);
   return element(
-    "div",
-    { class: "topbar" },
+    "div.topbar",
     element(
-      "a",
-      { class: "brand", href: address("ask", { index: index?.name }) },
+      "a.brand",
+      { href: address("ask", { index: index?.name }) },
       // The address that the page was given it by, which the browser keeps.
       element("img", { src: document.querySelector("link[rel=icon]").href, alt: "", width: 22, height: 22 }),
       "multihop",
@@ -26,33 +25,24 @@ export function header(offered, here, index) {
       "nav",
       { "aria-label": "Views" },
       views.map(([view, name]) =>
-        element(
-          "a",
-          { href: address(view, { index: index?.name }), "aria-current": view === current ? "page" : undefined },
-          name,
-        ),
+        element("a", { href: address(view, { index: index?.name }), "aria-current": view === current && "page" }, name),
       ),
     ),
     index && indexChoice(offered.indexes, here, index),
     bearer().authorization &&
-      element("button", { type: "button", class: "quiet", on: { click: changeToken } }, "Token"),
+      element("button.quiet", { type: "button", on: { click: changeToken } }, "Token"),
     themeButton(),
   );
 }
 
 function indexChoice(indexes, here, index) {
   const size = counted(index.documents, "document");
+  const view = WITHIN[here.view] ?? here.view;
   if (indexes.length === 1)
-    return element("span", { class: "index soft" }, index.name, element("span", { class: "size" }, `, ${size}`));
+    return element("span.index.soft", index.name, element("span.size", `, ${size}`));
   const select = element(
     "select",
-    {
-      id: "index",
-      "aria-label": "Index",
-      on: {
-        change: () => (location.hash = address(WITHIN[here.view] ?? here.view, { index: select.value })),
-      },
-    },
+    { id: "index", "aria-label": "Index", on: { change: () => (location.hash = address(view, { index: select.value })) } },
     indexes.map((i) =>
       element("option", { value: i.name, selected: i === index }, `${i.name} (${i.documents.toLocaleString("en")})`),
     ),
@@ -64,7 +54,7 @@ function themeButton() {
   const root = document.documentElement;
   const dark = () =>
     (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-  const button = element("button", { type: "button", class: "theme", on: { click: turn } });
+  const button = element("button.theme", { type: "button", on: { click: turn } });
   label();
   function label() {
     button.textContent = dark() ? "☀" : "☾";

@@ -45,16 +45,15 @@ function choice(title, said, ...more) {
     required: true,
   });
   const form = element(
-    "form",
-    { method: "dialog", class: "stack" },
+    "form.stack",
+    { method: "dialog" },
     element("h2", { id: "token-title" }, title),
-    element("p", {}, said),
+    element("p", said),
     element("label", { for: "token-value" }, "Token"),
     input,
     element(
-      "p",
-      { class: "buttons" },
-      element("button", { value: "use", class: "primary" }, "Use this token"),
+      "p.buttons",
+      element("button.primary", { value: "use" }, "Use this token"),
       more,
       element("button", { value: "", formnovalidate: true, type: "submit" }, "Cancel"),
     ),

@@ -15,26 +15,26 @@ export function answerPart(result, link, writing = false) {
   const { answer } = result;
   if (!answer || !result.evidence.length) return null;
   return element(
-    "section",
-    { class: "answer-section", "aria-labelledby": "answer-title" },
+    "section.answer-section",
+    { "aria-labelledby": "answer-title" },
     title(answer.kind === "claim" ? "The claim" : "The answer"),
-    writing && element("p", { class: "soft" }, "A language model is writing an answer. Until then, what sentences say:"),
+    writing && element("p.soft", "A language model is writing an answer. Until then, what sentences say:"),
     answer.statements.length > 0 && statements(answer, link),
     answer.parts.length > 0 && claim(answer.parts, link),
     !answer.statements.length && !answer.parts.length && (answer.sentences.length ? found(answer, link) : missing(result, link)),
-    told(answer).map((note) => element("p", { class: "soft note-line" }, note)),
+    told(answer).map((note) => element("p.soft.note-line", note)),
   );
 }
 
 /** What a language model has written so far, {text, statements}; nothing of it is checked yet. */
 export function writtenPart({ text, statements: said }) {
   return element(
-    "section",
-    { class: "answer-section writing", "aria-labelledby": "answer-title", "aria-busy": "true" },
+    "section.answer-section.writing",
+    { "aria-labelledby": "answer-title", "aria-busy": "true" },
     title("The answer"),
-    element("p", { class: "answer-text", dir: "auto" }, element("b", {}, text)),
-    said.map((statement) => element("p", { class: "statement", dir: "auto" }, statement)),
-    element("p", { class: "soft" }, "Being written by a language model; what it says is checked against the passages when it is done."),
+    element("p.answer-text", { dir: "auto" }, element("b", text)),
+    said.map((statement) => element("p.statement", { dir: "auto" }, statement)),
+    element("p.soft", "Being written by a language model; what it says is checked against the passages when it is done."),
   );
 }
 
@@ -47,18 +47,17 @@ function found(answer, link) {
   const others = rest.filter((s) => s.confidence >= OTHERS);
   return [
     element(
-      "p",
-      { class: "answer-text", dir: "auto" },
-      element("b", {}, answer.text || first.answer?.text || first.quote.text),
-      element("small", {}, ` ${sureness(answer.confidence)}, ${Math.round(answer.confidence * 100)} %`),
+      "p.answer-text",
+      { dir: "auto" },
+      element("b", answer.text || first.answer?.text || first.quote.text),
+      element("small", ` ${sureness(answer.confidence)}, ${Math.round(answer.confidence * 100)} %`),
     ),
     cited(first, link),
     answer.kind === "yes or no" && answer.text.length < 4 ? rest.map((s) => cited(s, link)) : others.length > 0 &&
       element(
         "details",
-        {},
-        element("summary", {}, `${counted(others.length, "other sentence")} that may answer it`),
-        others.map((s) => [cited(s, link), element("small", {}, `${Math.round(s.confidence * 100)} %`)]),
+        element("summary", `${counted(others.length, "other sentence")} that may answer it`),
+        others.map((s) => [cited(s, link), element("small", `${Math.round(s.confidence * 100)} %`)]),
       ),
   ];
 }
@@ -70,7 +69,7 @@ function sureness(confidence) {
 /** A sentence with the words that answer marked, and the passage it stands in. */
 function cited(sentence, link) {
   const { quote, answer } = sentence;
-  return element("p", { class: "cited" }, element("q", { dir: "auto" }, markedAnswer(quote, answer)), " ", link(quote.passage_id));
+  return element("p.cited", element("q", { dir: "auto" }, markedAnswer(quote, answer)), " ", link(quote.passage_id));
 }
 
 function markedAnswer(quote, answer) {
@@ -78,7 +77,7 @@ function markedAnswer(quote, answer) {
   const letters = [...quote.text];
   if (!answer || answer.start < quote.start || answer.end > quote.end) return quote.text;
   const [from, to] = [answer.start - quote.start, answer.end - quote.start];
-  return [letters.slice(0, from).join(""), element("mark", {}, letters.slice(from, to).join("")), letters.slice(to).join("")];
+  return [letters.slice(0, from).join(""), element("mark", letters.slice(from, to).join("")), letters.slice(to).join("")];
 }
 
 /** What is to be known of a model that answered, or did not. */
@@ -92,21 +91,18 @@ function missing(result, link) {
   const words = inNone(result.question, result.evidence);
   return element(
     "p",
-    {},
-    element("b", {}, "No sentence answers this surely enough. "),
+    element("b", "No sentence answers this surely enough. "),
     weaknessOf(result) ? "The evidence below is weak, too." : last && ["The chain below leads to ", link(last.target), ": read it there."],
-    words.length > 0 && element("span", { class: "soft" }, ` No passage has the words ${words.join(", ")}.`),
+    words.length > 0 && element("span.soft", ` No passage has the words ${words.join(", ")}.`),
   );
 }
 
 function claim(parts, link) {
   return element(
-    "ul",
-    { class: "claim-parts" },
+    "ul.claim-parts",
     parts.map(({ text, finding, sentence }) =>
       element(
         "li",
-        {},
         element("b", { class: FINDINGS[finding][1] }, `${FINDINGS[finding][0]} ${finding}`),
         element("span", { dir: "auto" }, ` ${text}`),
         sentence && cited(sentence, link),
@@ -117,17 +113,17 @@ function claim(parts, link) {
 
 function statements(answer, link) {
   return [
-    answer.text && element("p", { class: "answer-text", dir: "auto" }, element("b", {}, answer.text)),
+    answer.text && element("p.answer-text", { dir: "auto" }, element("b", answer.text)),
     answer.statements.map(({ text, quotes }) =>
       element(
-        "p",
-        { class: "statement", dir: "auto" },
+        "p.statement",
+        { dir: "auto" },
         text,
         quotes.length
           ? quotes.map((q) => [" [", link(q.passage_id), "]"])
-          : element("small", { class: "no" }, " no passage says so"),
+          : element("small.no", " no passage says so"),
       ),
     ),
-    element("p", { class: "soft" }, "Written by a language model; every statement that is cited was found in its passage."),
+    element("p.soft", "Written by a language model; every statement that is cited was found in its passage."),
   ];
 }

@@ -19,11 +19,8 @@ export function chainStrip(result, chain, hrefOf) {
   const numbers = numbersOf(result, chain);
   const step = (link) => stepPart(link, { parts, evidence, hops, hrefOf, numbers });
   return element(
-    "div",
-    { class: "chain" },
-    rowsOf(chain.links).map((row) =>
-      element("ol", { class: "chain-row" }, beginning(row[0], evidence, hrefOf), row.map(step)),
-    ),
+    "div.chain",
+    rowsOf(chain.links).map((row) => element("ol.chain-row", beginning(row[0], evidence, hrefOf), row.map(step))),
   );
 }
 
@@ -60,7 +57,7 @@ export function leadingSentence(link, most = SENTENCE) {
   return [
     from > 0 ? "…" : "",
     text.slice(from, at),
-    element("mark", {}, text.slice(at, at + name.length)),
+    element("mark", text.slice(at, at + name.length)),
     cut(rest, Math.max(20, most - at + from - name.length)),
   ];
 }
@@ -76,9 +73,9 @@ export function partsAlong(result, chain) {
 }
 
 function beginning(link, evidence, hrefOf) {
-  if (!link.source) return element("li", { class: "chain-start" }, element("span", { class: "question-mark", "aria-hidden": "true" }, "?"), "the question");
+  if (!link.source) return element("li.chain-start", element("span.question-mark", { "aria-hidden": "true" }, "?"), "the question");
   const { passage } = evidence.get(link.source);
-  return element("li", { class: "chain-start" }, "also from ", element("a", { href: hrefOf(passage.id) }, passage.title || passage.document_id));
+  return element("li.chain-start", "also from ", element("a", { href: hrefOf(passage.id) }, passage.title || passage.document_id));
 }
 
 function stepPart(link, { parts, evidence, hops, hrefOf, numbers }) {
@@ -90,15 +87,15 @@ function stepPart(link, { parts, evidence, hops, hrefOf, numbers }) {
     element(
       "p",
       { class: `chain-arrow ${link.kind === "mentioned by" ? "backward" : ""}` },
-      element("b", {}, howLinked(link)),
+      element("b", howLinked(link)),
       element("q", { dir: "auto" }, link.kind === "words" ? cut(link.name.split(" ").join(", "), AT_ARROW) : leadingSentence(link, AT_ARROW)),
     ),
     element(
-      "p",
-      { class: "chain-box", dir: "auto" },
-      element("i", { class: "chain-number", "aria-hidden": "true" }, numbers.get(passage.id)),
+      "p.chain-box",
+      { dir: "auto" },
+      element("i.chain-number", { "aria-hidden": "true" }, numbers.get(passage.id)),
       element("a", { href: hrefOf(passage.id), dir: "auto" }, passage.title || passage.document_id, passage.position > 0 && ` ${placeOf(passage.id)}`),
-      part && element("small", {}, "for ", element("q", {}, cut(part, 80))),
+      part && element("small", "for ", element("q", cut(part, 80))),
     ),
   );
 }

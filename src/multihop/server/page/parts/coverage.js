@@ -1,6 +1,6 @@
 // What of the question was found: its parts by their words, its names hop by hop, each with the passage that has it.
 
-import { counted, element, shape } from "../dom.js";
+import { counted, element, shape, table } from "../dom.js";
 import { partsAlong } from "./chain.js";
 import { inNone, matchOf, partsOf } from "./shared.js";
 
@@ -32,15 +32,13 @@ export function coveragePart(result, labelOf, hrefOf) {
   const parts = partsOf(result);
   const course = fractions(result.trace.hops);
   return element(
-    "div",
-    { class: "coverage" },
+    "div.coverage",
     parts.length > 0 && partTable(result, parts, labelOf, hrefOf),
     targets.length > 0
-      ? [course.some((v) => v !== course[0]) && chart(course), table(result, labelOf, hrefOf)]
-      : element("p", { class: "soft" }, "The question names nothing that could be checked off."),
+      ? [course.some((v) => v !== course[0]) && chart(course), nameTable(result, labelOf, hrefOf)]
+      : element("p.soft", "The question names nothing that could be checked off."),
     element(
-      "p",
-      { class: "soft" },
+      "p.soft",
       "Counted by names and words. That a passage has them does not say that it answers: read the sentence.",
     ),
   );
@@ -54,27 +52,17 @@ function partTable(result, parts, labelOf, hrefOf) {
     const best = matches.reduce((a, b) => (!a || b.share > a.share ? b : a), null);
     const missing = inNone(part, result.evidence);
     const [led] = along.find(([, told]) => told === part) ?? [];
-    return element(
-      "tr",
-      {},
+    const link = (id) => element("a", { href: hrefOf(id) }, labelOf(id));
+    return [
       element("th", { scope: "row", dir: "auto" }, part),
-      element(
-        "td",
-        {},
-        best?.share
-          ? element("a", { href: hrefOf(best.passage.id) }, labelOf(best.passage.id))
-          : element("span", { class: "no" }, "no passage"),
-        !best?.share && led && ["; the chain leads to ", element("a", { href: hrefOf(led) }, labelOf(led))],
-        missing.length > 0 && element("small", { class: "missing" }, `in no passage: ${missing.join(", ")}`),
-      ),
-    );
+      [
+        best?.share ? link(best.passage.id) : element("span.no", "no passage"),
+        !best?.share && led && ["; the chain leads to ", link(led)],
+        missing.length > 0 && element("small.missing", `in no passage: ${missing.join(", ")}`),
+      ],
+    ];
   };
-  return element(
-    "table",
-    {},
-    element("thead", {}, element("tr", {}, ["Part of the question", "most of its words"].map((t) => element("th", { scope: "col" }, t)))),
-    element("tbody", {}, parts.map(row)),
-  );
+  return table("table", ["Part of the question", "most of its words"], parts.map(row));
 }
 
 function chart(values) {
@@ -85,14 +73,14 @@ function chart(values) {
   const path = shown.map((v, i) => (i === 0 ? `M${x(0)} ${y(v)}` : `H${x(i)}V${y(v)}`)).join("");
   const said = values.map((v, i) => `${percent(v)} after hop ${i + 1}`).join(", ");
   return shape(
-    "svg",
-    { class: "steps-chart", viewBox: `0 0 ${WIDE} ${TALL}`, role: "img", "aria-label": `Names found: ${said}` },
+    "svg.steps-chart",
+    { viewBox: `0 0 ${WIDE} ${TALL}`, role: "img", "aria-label": `Names found: ${said}` },
     [0, 1].map((v) => [
-      shape("line", { class: "grid", x1: LEFT, x2: WIDE - 24, y1: y(v), y2: y(v) }),
+      shape("line.grid", { x1: LEFT, x2: WIDE - 24, y1: y(v), y2: y(v) }),
       shape("text", { x: LEFT - 6, y: y(v) + 4, "text-anchor": "end" }, percent(v)),
     ]),
-    shape("path", { class: "area", d: `${path}V${y(0)}H${x(0)}Z` }),
-    shape("path", { class: "course", d: path }),
+    shape("path.area", { d: `${path}V${y(0)}H${x(0)}Z` }),
+    shape("path.course", { d: path }),
     values.map((v, i) => shape("circle", { class: `dot h${(i + 1) % 8}`, cx: x(i + 1), cy: y(v), r: 4 })),
     values.length <= MOST_HOPS &&
       values.map((_, i) =>
@@ -101,54 +89,22 @@ function chart(values) {
   );
 }
 
-function table(result, labelOf, hrefOf) {
+function nameTable(result, labelOf, hrefOf) {
   const hops = result.trace.hops.slice(0, MOST_HOPS);
-  return element(
-    "div",
-    { class: "scroll" },
-    element(
-      "table",
-      {},
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          element("th", { scope: "col" }, "Named, found after hop"),
-          hops.map((h) => element("th", { scope: "col", class: "c" }, h.number)),
-          element("th", { scope: "col" }, "by"),
-        ),
-      ),
-      element(
-        "tbody",
-        {},
-        result.coverage.targets.map((target, i) =>
-          element(
-            "tr",
-            {},
-            element("th", { scope: "row" }, target.name, element("small", {}, ` ${kindOf(target)}`)),
-            hops.map((hop) => mark(hop, hop.coverage_after.targets[i])),
-            element(
-              "td",
-              {},
-              target.covered_by
-                ? element("a", { href: hrefOf(target.covered_by) }, labelOf(target.covered_by))
-                : element("span", { class: "no" }, "nothing"),
-            ),
-          ),
-        ),
-      ),
-    ),
-  );
+  const heads = ["Named, found after hop", ...hops.map((h) => element("th.c", { scope: "col" }, h.number)), "by"];
+  const row = ({ name, kind, covered_by: by }, i) => [
+    [name, element("small", ` ${kind.replace("aspect:", "")}`)],
+    ...hops.map((hop) => mark(hop, hop.coverage_after.targets[i])),
+    [by ? element("a", { href: hrefOf(by) }, labelOf(by)) : element("span.no", "nothing")],
+  ];
+  return element("div.scroll", table("table", heads, result.coverage.targets.map(row)));
 }
 
 function mark(hop, target) {
   const covered = Boolean(target?.covered_by);
   const share = Math.round((target?.score ?? 0) * 100);
   return element(
-    "td",
-    { class: "c" },
+    "td.c",
     // A sign and not a color alone, so that print and forced colors show it too.
     element(
       "span",
@@ -159,12 +115,8 @@ function mark(hop, target) {
       },
       covered ? "✓" : "–",
     ),
-    element("span", { class: "unseen" }, covered ? "found" : `not found, ${share} %`),
+    element("span.unseen", covered ? "found" : `not found, ${share} %`),
   );
-}
-
-function kindOf(target) {
-  return target.kind.replace("aspect:", "");
 }
 
 function percent(value) {

@@ -22,7 +22,7 @@ const WORDS_NAMED = 8;
 export function evidenceList(result, chain, page) {
   const hrefOf = page.passageHref;
   if (!result.evidence.length)
-    return element("p", { class: "soft" }, "No passage was found. Ask with other words, or loosen the filter.");
+    return element("p.soft", "No passage was found. Ask with other words, or loosen the filter.");
   const parts = partedBy(result, chain);
   const about = {
     page, result, chain, hrefOf, terms: finderFor(result), most: mostBySignal(result.evidence), hops: cameIn(result),
@@ -32,13 +32,12 @@ export function evidenceList(result, chain, page) {
   return [
     weakness(result),
     parts.chain.length > 0 && list(parts.chain),
-    parts.supporting.length > 0 && [element("h3", { class: "part-title" }, "Supports it"), list(parts.supporting)],
+    parts.supporting.length > 0 && [element("h3.part-title", "Supports it"), list(parts.supporting)],
     parts.filling.length > 0 &&
       element(
-        "details",
-        { class: "filling" },
-        element("summary", {}, `Probably not needed: ${counted(parts.filling.length, "passage")}`),
-        element("p", { class: "soft" }, "They are here because the budget had room; nothing leads to them from the chain."),
+        "details.filling",
+        element("summary", `Probably not needed: ${counted(parts.filling.length, "passage")}`),
+        element("p.soft", "They are here because the budget had room; nothing leads to them from the chain."),
         list(parts.filling),
       ),
   ];
@@ -56,11 +55,11 @@ export function weaknessOf(result) {
 
 function weakness(result) {
   const said = weaknessOf(result);
-  return said && element("p", { class: "notice weak" }, `This is weak evidence: ${said}. The index may not hold the answer.`);
+  return said && element("p.notice.weak", `This is weak evidence: ${said}. The index may not hold the answer.`);
 }
 
 function cardList(evidence, about) {
-  const list = element("ol", { class: "evidence" });
+  const list = element("ol.evidence");
   const more = element("button", { type: "button", on: { click: () => add().querySelector("a").focus() } });
   function add() {
     const cards = evidence
@@ -84,10 +83,9 @@ function card(evidence, { page, result, chain, hrefOf, terms, most, hops, number
   return element(
     "li",
     { class: `card h${hop % 8}`, id: `rank-${evidence.rank}`, "data-id": passage.id },
-    element("span", { class: "rank", title: `ranked ${evidence.rank} of ${result.evidence.length}` }, numbers.get(passage.id)),
+    element("span.rank", { title: `ranked ${evidence.rank} of ${result.evidence.length}` }, numbers.get(passage.id)),
     element(
-      "div",
-      { class: "about" },
+      "div.about",
       element(
         "h3",
         { dir: "auto" },
@@ -95,8 +93,8 @@ function card(evidence, { page, result, chain, hrefOf, terms, most, hops, number
         heading(passage),
       ),
       link && reached(link, result, hrefOf),
-      element("p", { class: "reason" }, hopBadge(hop), " ", reasonPart(evidence.reason, shared.said)),
-      part && element("p", { class: "reason" }, "speaks to ", element("q", { dir: "auto" }, part)),
+      element("p.reason", hopBadge(hop), " ", reasonPart(evidence.reason, shared.said)),
+      part && element("p.reason", "speaks to ", element("q", { dir: "auto" }, part)),
       !part && along.get(passage.id) && leftPart(along.get(passage.id)),
       body(passage, withWords(terms, shared.forms), hrefOf),
       metadataLine(passage.metadata),
@@ -111,8 +109,7 @@ function reached(link, result, hrefOf) {
   if (link.kind === "words" || link.kind === "named") return null;
   const source = result.evidence.find((e) => e.passage.id === link.source)?.passage;
   return element(
-    "p",
-    { class: "reached" },
+    "p.reached",
     element("a", { href: hrefOf(link.source) }, source?.title || documentOf(link.source)),
     ` ${howLinked(link)}: `,
     element("q", { dir: "auto" }, leadingSentence(link)),
@@ -121,13 +118,13 @@ function reached(link, result, hrefOf) {
 
 /** The part of the question that no passage speaks to by its words, told of the passage that the chain leads to. */
 function leftPart(part) {
-  return element("p", { class: "reason" }, "the chain leads here for ", element("q", { dir: "auto" }, part), ", which no passage says in these words");
+  return element("p.reason", "the chain leads here for ", element("q", { dir: "auto" }, part), ", which no passage says in these words");
 }
 
 /** The reason, with the shared words named where it only says that there are some. */
 export function reasonPart(reason, said) {
   if (!said.length) return reason;
-  const named = said.slice(0, WORDS_NAMED).flatMap((word, i) => [i > 0 && ", ", element("mark", {}, word)]);
+  const named = said.slice(0, WORDS_NAMED).flatMap((word, i) => [i > 0 && ", ", element("mark", word)]);
   const more = said.length > WORDS_NAMED ? ` and ${said.length - WORDS_NAMED} more` : "";
   const parts = reason.split("; ");
   const told = parts.includes(WORDS_REASON) ? parts : [...parts, WORDS_REASON];
@@ -135,12 +132,12 @@ export function reasonPart(reason, said) {
 }
 
 function onPage(passage) {
-  return passage.page && element("span", { class: "soft heading" }, `, p. ${passage.page}`);
+  return passage.page && element("span.soft.heading", `, p. ${passage.page}`);
 }
 
 function heading(passage) {
-  const place = passage.position > 0 && element("span", { class: "soft heading" }, ` ${placeOf(passage.id)}`);
-  const below = passage.heading && element("span", { class: "soft heading" }, ` › ${passage.heading}`);
+  const place = passage.position > 0 && element("span.soft.heading", ` ${placeOf(passage.id)}`);
+  const below = passage.heading && element("span.soft.heading", ` › ${passage.heading}`);
   return [place, below, onPage(passage)];
 }
 
@@ -150,12 +147,12 @@ export function hopBadge(hop) {
 }
 
 function body(passage, terms, hrefOf) {
-  const text = element("p", { class: "text", dir: "auto" }, marked(passage.text, terms, passage.id, hrefOf));
+  const text = element("p.text", { dir: "auto" }, marked(passage.text, terms, passage.id, hrefOf));
   if (passage.text.length <= LONG) return text;
   text.classList.add("clamped");
   const button = element(
-    "button",
-    { type: "button", class: "quiet", "aria-expanded": "false", on: { click: toggle } },
+    "button.quiet",
+    { type: "button", "aria-expanded": "false", on: { click: toggle } },
     "Show in full",
   );
   function toggle() {
@@ -173,19 +170,17 @@ function body(passage, terms, hrefOf) {
 export function signals(evidence, most, chances, led = false) {
   const rows = Object.entries(evidence.scores);
   return element(
-    "details",
-    { class: "scores" },
+    "details.scores",
     element(
       "summary",
       { class: strengthOf(evidence.score, chances) },
       chances ? [bar(evidence.score), chanceOf(evidence.score, led)] : `score ${evidence.score.toFixed(2)}`,
     ),
-    element("p", { class: "soft" }, "Scores by signal; a bar is full at the best of this answer."),
+    element("p.soft", "Scores by signal; a bar is full at the best of this answer."),
     element(
-      "ul",
-      { class: "signals" },
+      "ul.signals",
       rows.map(([signal, score]) =>
-        element("li", {}, element("span", {}, signal), bar(share(score, most[signal])), element("b", {}, number(score))),
+        element("li", element("span", signal), bar(share(score, most[signal])), element("b", number(score))),
       ),
     ),
   );
@@ -201,8 +196,9 @@ function strengthOf(score, chances) {
   return score >= STRONG ? "strong" : score >= WEAK ? "possible" : "weak";
 }
 
-function bar(part) {
-  return element("span", { class: "bar", "aria-hidden": "true", vars: { share: part } });
+/** A bar that is filled to a part, from 0 to 1. */
+export function bar(part) {
+  return element("span.bar", { "aria-hidden": "true", vars: { share: part } });
 }
 
 /** The best score of every signal. */

@@ -11,13 +11,12 @@ export function facetList(facets, here) {
   const chosen = conditionsOf(here.values.where ?? "");
   if (!facets.length && !chosen.length) return null;
   return element(
-    "aside",
-    { class: "side-column facets", "aria-label": "Values" },
+    "aside.side-column.facets",
+    { "aria-label": "Values" },
     chosen.length > 0 &&
       element(
-        "ul",
-        { class: "chosen" },
-        chosen.map((c) => element("li", {}, element("a", { class: "button", href: without(here, chosen, c), "aria-label": `Without ${c}` }, `${c} ×`))),
+        "ul.chosen",
+        chosen.map((c) => element("li", element("a.button", { href: without(here, chosen, c), "aria-label": `Without ${c}` }, `${c} ×`))),
       ),
     facets.filter(({ field }) => !UNWRITABLE.test(field)).map((facet) => facetPart(facet, here, chosen)),
   );
@@ -28,13 +27,13 @@ function facetPart({ field, values, others }, here, chosen) {
     const condition = conditionFor(field, value);
     const on = chosen.includes(condition);
     const href = on ? without(here, chosen, condition) : kept(here, [...chosen, condition]);
-    return element("li", {}, element("a", { href, "aria-current": on ? "true" : undefined, dir: "auto" }, String(value)), " ", element("small", {}, documents.toLocaleString("en")));
+    return element("li", element("a", { href, "aria-current": on ? "true" : undefined, dir: "auto" }, String(value)), " ", element("small", documents.toLocaleString("en")));
   };
   return element(
     "details",
     { open: true },
-    element("summary", {}, field),
-    element("ul", { class: "plain" }, values.map(item), others > 0 && element("li", {}, element("small", {}, counted(others, "other value")))),
+    element("summary", field),
+    element("ul.plain", values.map(item), others > 0 && element("li", element("small", counted(others, "other value")))),
   );
 }
 

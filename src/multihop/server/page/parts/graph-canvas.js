@@ -4,7 +4,7 @@ import { element, fill, shape } from "../dom.js";
 
 /** A place filled with what `pictureOf(width)` gives, whenever its width changes; `draw` does it at once. */
 export function fitted(pictureOf) {
-  const place = element("div", { class: "graph" });
+  const place = element("div.graph");
   let drawn = 0;
   const draw = () => {
     drawn = Math.floor(place.clientWidth);
@@ -12,6 +12,15 @@ export function fitted(pictureOf) {
   };
   new ResizeObserver(() => Math.floor(place.clientWidth) !== drawn && draw()).observe(place);
   return { place, draw };
+}
+
+/** The tip of an arrow, of which lines of one kind refer to by `id`. */
+export function tip(id, kind, size) {
+  return shape(
+    "marker",
+    { id, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: size, markerHeight: size, orient: "auto", markerUnits: "userSpaceOnUse" },
+    shape("path", { d: "M0 0L8 4L0 8z", class: `tip ${kind}` }),
+  );
 }
 
 /** The picture of a graph that is laid out as `where`; `label` is its text alternative. */

@@ -3,6 +3,7 @@
 import { cut } from "../dom.js";
 import { cameIn } from "./hops.js";
 import { documentOf } from "./labels.js";
+import { VERBS } from "./neighborhood-model.js";
 
 const MOST = 60;
 const SENTENCE = 160;
@@ -12,8 +13,6 @@ const REASONS = [
   [/^speaks of what “(.+)” mentions$/, "mentions what is told by"],
   [/^in the relation (\w+) with “(.+)”$/, "is related to"],
 ];
-
-const HOW = { SUPPORTS: "supports", EXPLAINS: "explains", CONTRADICTS: "contradicts", FOLLOWS: "follows", TEMPORAL_FOLLOWS: "comes later than", CAUSES: "causes" };
 
 /**
  * Nodes in reading order, each with the one it was reached from as `parent`, and the lines between them.
@@ -51,7 +50,7 @@ export function withNeighbors({ nodes, edges }, around) {
       if (!byId.has(p.id))
         byId.set(p.id, { ...node(p.id, last, undefined, () => p.title || p.document_id), left: last, ghost: true, known: true, neighbor: true, parent: id });
     const own = found.filter(({ source, target }) => source === id || target === id);
-    joins.push(...own.map(({ source, target, kind }) => ({ from: source, to: target, kind: "link", how: HOW[kind] ?? "names", name: "" })));
+    joins.push(...own.map(({ source, target, kind }) => ({ from: source, to: target, kind: "link", how: VERBS[kind] ?? "names", name: "" })));
   }
   const shown = new Set(edges.filter((e) => e.kind !== "also").map(pairOf));
   const added = distinct(joins.filter((e) => !shown.has(pairOf(e))));

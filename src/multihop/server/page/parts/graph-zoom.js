@@ -57,20 +57,19 @@ export function zoomable(place, redraw) {
   );
   dragged(place, () => view.scale > 1, move);
   new MutationObserver(show).observe(place, { childList: true });
-  return element("div", { class: "zoomable" }, controls({ zoom, reset, place, redraw }), place);
+  return element("div.zoomable", controls({ zoom, reset, place, redraw }), place);
 }
 
 function controls({ zoom, reset, place, redraw }) {
   const button = (label, name, click) => element("button", { type: "button", "aria-label": name, title: name, on: { click } }, label);
-  const wide = element("button", { type: "button", class: "widen", "aria-pressed": "false", on: { click: widen } }, "Full width");
+  const wide = element("button.widen", { type: "button", "aria-pressed": "false", on: { click: widen } }, "Full width");
   function widen() {
     const on = place.closest(".columns").classList.toggle("wide-graph");
     wide.setAttribute("aria-pressed", String(on));
     redraw();
   }
   return element(
-    "p",
-    { class: "buttons graph-controls" },
+    "p.buttons.graph-controls",
     button("+", "Zoom in", () => zoom(STEP)),
     button("−", "Zoom out", () => zoom(1 / STEP)),
     button("Fit", "Show the whole graph", reset),

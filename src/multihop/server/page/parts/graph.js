@@ -1,8 +1,8 @@
 // Draws the hop graph as SVG whose nodes are links: they can be clicked, tabbed to and read aloud.
 
-import { counted, element, fill, fitting, shape } from "../dom.js";
+import { counted, element, fill, fitting, list, shape } from "../dom.js";
 import { graphOf, withNeighbors } from "./graph-model.js";
-import { canvas, fitted } from "./graph-canvas.js";
+import { canvas, fitted, tip } from "./graph-canvas.js";
 import { layout } from "./graph-layout.js";
 import { across, down, showNear } from "./graph-lines.js";
 import { numbersOf } from "./order.js";
@@ -20,8 +20,8 @@ export function hopGraph(result, labelOf, hrefOf, neighborsOf) {
   let known = { links: [], passages: [] };
   const around = new Map();
   const numbers = numbersOf(result, result.chain);
-  const told = element("p", { class: "told soft" });
-  const words = element("details", { class: "joins" });
+  const told = element("p.told.soft");
+  const words = element("details.joins");
   const current = () => withNeighbors(graphOf(result, known.links, labelOf, known.passages), around);
   const { place, draw } = fitted((width) => {
     const graph = current();
@@ -44,7 +44,7 @@ export function hopGraph(result, labelOf, hrefOf, neighborsOf) {
   fill(told, HINT);
   tell();
   return {
-    place: element("div", {}, zoomable(place, draw), told, words),
+    place: element("div", zoomable(place, draw), told, words),
     learn: (more) => ((known = more), tell(), draw()),
   };
 }
@@ -61,8 +61,8 @@ function saidOf(id, edges) {
 function inWords(edges) {
   const drawn = edges.filter((e) => DRAWN.includes(e.kind));
   return [
-    element("summary", {}, `The links in words: ${drawn.length}`),
-    element("ul", {}, drawn.map((e) => element("li", {}, e.said))),
+    element("summary", `The links in words: ${drawn.length}`),
+    list("ul", drawn.map((e) => e.said)),
   ];
 }
 
@@ -72,8 +72,8 @@ function picture(graph, width, hrefOf, { around, expand, numbers }) {
   return canvas(
     where,
     summary(graph),
-    shape("defs", {}, ["chain", "link", "also"].map(tip)),
-    where.heads.map((h) => shape("text", { class: "head", x: h.x, y: h.y }, graph.nodes.some((n) => n.neighbor && n.hop === h.hop) ? "around" : `hop ${h.hop}`)),
+    shape("defs", ["chain", "link", "also"].map((kind) => tip(`tip-${kind}`, `tip-${kind}`, 8))),
+    where.heads.map((h) => shape("text.head", { x: h.x, y: h.y }, graph.nodes.some((n) => n.neighbor && n.hop === h.hop) ? "around" : `hop ${h.hop}`)),
     shape(
       "g",
       { "aria-hidden": "true" },
@@ -94,22 +94,12 @@ function summary(graph) {
   return `Hop graph: ${kept} in the evidence, ${left} that are not. Each is a link that opens it.`;
 }
 
-function tip(kind) {
-  const size = { viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8 };
-  return shape(
-    "marker",
-    { id: `tip-${kind}`, ...size, orient: "auto", markerUnits: "userSpaceOnUse" },
-    shape("path", { d: "M0 0L8 4L0 8z", class: `tip tip-${kind}` }),
-  );
-}
-
 function start({ x, y }) {
   return shape(
     "g",
-    {},
-    shape("circle", { class: "start", cx: x, cy: y, r: 12 }),
-    shape("text", { class: "start-mark", x, y: y + 5 }, "?"),
-    shape("title", {}, "the question"),
+    shape("circle.start", { cx: x, cy: y, r: 12 }),
+    shape("text.start-mark", { x, y: y + 5 }, "?"),
+    shape("title", "the question"),
   );
 }
 
@@ -123,10 +113,10 @@ function nodeShape(node, { x, y, w, h }, hrefOf, number = 0) {
       "data-id": node.id,
       "aria-label": spoken(node),
     },
-    shape("title", {}, node.label),
+    shape("title", node.label),
     shape("rect", { x, y, width: w, height: h, rx: 6 }),
-    number > 0 && shape("text", { class: "number", x: x + 10, y: y + 18.5 }, number),
-    shape("text", { class: "label", x: x + indent, y: y + 18.5 }, fitting(node.label, w - indent - EXPANDER - 2, "12.5px")),
+    number > 0 && shape("text.number", { x: x + 10, y: y + 18.5 }, number),
+    shape("text.label", { x: x + indent, y: y + 18.5 }, fitting(node.label, w - indent - EXPANDER - 2, "12.5px")),
   );
 }
 
@@ -139,8 +129,8 @@ function expander(node, { x, y, w, h }, open, toggle) {
     toggle();
   };
   return shape(
-    "g",
-    { role: "button", tabindex: 0, class: "expander", "aria-expanded": String(open), "aria-label": `What lies around ${node.label}`, "data-around": node.id, on: { click: press, keydown: press } },
+    "g.expander",
+    { role: "button", tabindex: 0, "aria-expanded": String(open), "aria-label": `What lies around ${node.label}`, "data-around": node.id, on: { click: press, keydown: press } },
     shape("rect", { x: x + w - EXPANDER, y, width: EXPANDER, height: h, rx: 6 }),
     shape("text", { x: x + w - EXPANDER / 2, y: y + 19, "text-anchor": "middle" }, open ? "−" : "+"),
   );
@@ -169,6 +159,6 @@ function line(edge, where, byId) {
       "data-from": edge.from,
       "data-to": edge.to,
     },
-    edge.said && shape("title", {}, edge.said),
+    edge.said && shape("title", edge.said),
   );
 }

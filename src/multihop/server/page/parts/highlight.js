@@ -54,9 +54,9 @@ export function pieces(text, { known, pattern }) {
 export function marked(text, finding, own, hrefOf) {
   return pieces(text, finding).map((piece) => {
     if (!piece.term || piece.term.passage === own) return piece.text;
-    if (piece.term.kind === "asked") return element("mark", {}, piece.text);
-    if (piece.term.kind === "word") return element("mark", { class: "word" }, piece.text);
-    return element("a", { class: "leads", href: hrefOf(piece.term.passage) }, piece.text);
+    if (piece.term.kind === "asked") return element("mark", piece.text);
+    if (piece.term.kind === "word") return element("mark.word", piece.text);
+    return element("a.leads", { href: hrefOf(piece.term.passage) }, piece.text);
   });
 }
 

@@ -13,13 +13,13 @@ function thumbSign(way) {
 
 /** Buttons for a passage; `question` is noted with it as what it was found for. */
 export function keepingPart(page, passage, question) {
-  const place = element("div", { class: "keeping" });
+  const place = element("div.keeping");
   const index = page.index.name;
   const known = () => keptOf(index).passages[passage.id] ?? {};
   const keep = (changes) => keepPassage(index, passage, { question: known().question ?? question, ...changes });
   const labelled = passage.title || passage.document_id;
   const pressed = (label, name, on, change) =>
-    element("button", { type: "button", class: "chip", "aria-pressed": String(on), "aria-label": `${name}: ${labelled}`, title: name, on: { click: () => (keep(change), draw(name)) } }, label);
+    element("button.chip", { type: "button", "aria-pressed": String(on), "aria-label": `${name}: ${labelled}`, title: name, on: { click: () => (keep(change), draw(name)) } }, label);
   function draw(focus) {
     const { pinned, thumb } = known();
     fill(
@@ -33,7 +33,7 @@ export function keepingPart(page, passage, question) {
   }
   function noteButton() {
     const { note } = known();
-    return element("button", { type: "button", class: "chip", "aria-label": `Note: ${labelled}`, on: { click: write } }, note ? `✎ ${note}` : "✎ Note");
+    return element("button.chip", { type: "button", "aria-label": `Note: ${labelled}`, on: { click: write } }, note ? `✎ ${note}` : "✎ Note");
   }
   function write() {
     const { note = "", collection = "" } = known();
@@ -45,7 +45,7 @@ export function keepingPart(page, passage, question) {
       draw();
       place.querySelector("button:last-child").focus();
     };
-    fill(place, element("form", { class: "note", on: { submit: save } }, text, group, element("button", { type: "submit" }, "Keep")));
+    fill(place, element("form.note", { on: { submit: save } }, text, group, element("button", { type: "submit" }, "Keep")));
     text.focus();
   }
   draw();

@@ -2,7 +2,7 @@
 
 import { counted, element, fill } from "../dom.js";
 import { labelsOf } from "./labels.js";
-import { failed } from "./problem.js";
+import { attempted } from "./problem.js";
 import { hasChances } from "./shared.js";
 
 const LISTED = 60;
@@ -36,16 +36,14 @@ export function leftOutPart(result, link, ranked) {
   const all = leftOut(result);
   if (!all.length) return null;
   return element(
-    "details",
-    { class: "left-out" },
-    element("summary", {}, `Met and left out: ${counted(Math.max(all.length, pool(result) - result.evidence.length), "passage")}`),
-    element("p", { class: "soft" }, bar(result, link), all.length < pool(result) - result.evidence.length && ` Here are the ${all.length} that came nearest:`),
+    "details.left-out",
+    element("summary", `Met and left out: ${counted(Math.max(all.length, pool(result) - result.evidence.length), "passage")}`),
+    element("p.soft", bar(result, link), all.length < pool(result) - result.evidence.length && ` Here are the ${all.length} that came nearest:`),
     element(
       "ul",
-      {},
-      all.slice(0, LISTED).map((each) => element("li", {}, link(each.id), element("small", {}, whyNot(each, result, link)))),
+      all.slice(0, LISTED).map((each) => element("li", link(each.id), element("small", whyNot(each, result, link)))),
     ),
-    all.length > LISTED && element("p", { class: "soft" }, `${all.length - LISTED} more are in the JSON.`),
+    all.length > LISTED && element("p.soft", `${all.length - LISTED} more are in the JSON.`),
     pool(result) > result.evidence.length + all.length && rankedPart(result, link, ranked),
   );
 }
@@ -58,24 +56,22 @@ function pool(result) {
 /** A button that asks again with room for all that was met, and tells the place of each. */
 function rankedPart(result, link, ranked) {
   const k = Math.min(RANKED, pool(result));
-  const place = element("div", {});
+  const place = element("div");
   const look = element("button", { type: "button", on: { click: show } }, `Rank all ${pool(result)} that were met`);
   async function show() {
-    fill(place, element("p", { class: "soft" }, "Ranking…"));
-    try {
+    await attempted(place, async () => {
+      fill(place, element("p.soft", "Ranking…"));
       const more = await ranked(k);
       const kept = new Set(result.evidence.map((e) => e.passage.id));
       const below = more.evidence.filter((e) => !kept.has(e.passage.id));
       const said = `Asked again with room for ${k} passages, these ${below.length} follow: each with its place, its score, why it was met, and its score by signal.`;
       const labels = labelsOf(below.map((e) => e.passage));
-      const row = (e) => element("li", {}, link(e.passage.id, labels.get(e.passage.id)), element("small", {}, standing(e, more)));
-      fill(place, element("p", { class: "soft", tabindex: -1 }, said), element("ul", { class: "met" }, below.map(row)));
+      const row = (e) => element("li", link(e.passage.id, labels.get(e.passage.id)), element("small", standing(e, more)));
+      fill(place, element("p.soft", { tabindex: -1 }, said), element("ul.met", below.map(row)));
       place.firstChild.focus();
-    } catch (error) {
-      failed(place, error, show);
-    }
+    });
   }
-  fill(place, element("p", { class: "buttons" }, look));
+  fill(place, element("p.buttons", look));
   return place;
 }
 

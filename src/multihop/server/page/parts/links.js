@@ -1,7 +1,7 @@
 // Links of a passage or document: as a list, and the address of the picture of what lies around it.
 
 import { address } from "../address.js";
-import { element } from "../dom.js";
+import { element, list } from "../dom.js";
 
 /** The address of a document whose picture begins at one of its passages. */
 export function aroundHref(page, document, passage) {
@@ -10,22 +10,10 @@ export function aroundHref(page, document, passage) {
 
 /** Links as a list: the title of the other end, and the name that was used. */
 export function linkList(title, links, hrefOf, level = "h3") {
+  const link = (l) => element("a", { href: hrefOf(l), title: l.name && `by the name “${l.name}”` }, l.title || l.id);
   return element(
-    "section",
-    { class: "links" },
-    element(level, {}, `${title} `, element("small", {}, links.length)),
-    links.length === 0
-      ? element("p", { class: "soft" }, "nothing")
-      : element(
-          "ul",
-          { class: "inline" },
-          links.map((l) =>
-            element(
-              "li",
-              {},
-              element("a", { href: hrefOf(l), title: l.name && `by the name “${l.name}”` }, l.title || l.id),
-            ),
-          ),
-        ),
+    "section.links",
+    element(level, `${title} `, element("small", links.length)),
+    links.length === 0 ? element("p.soft", "nothing") : list("ul.inline", links.map(link)),
   );
 }

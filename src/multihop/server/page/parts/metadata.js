@@ -7,11 +7,8 @@ export function metadataLine(metadata) {
   const fields = Object.entries(metadata ?? {}).filter(([, value]) => String(value).trim() !== "");
   if (!fields.length) return null;
   return element(
-    "p",
-    { class: "metadata" },
-    fields.map(([field, value]) =>
-      element("span", {}, element("span", { class: "soft" }, field), " ", [value].flat().map(shownValue)),
-    ),
+    "p.metadata",
+    fields.map(([field, value]) => element("span", element("span.soft", field), " ", [value].flat().map(shownValue))),
   );
 }
 

@@ -3,7 +3,8 @@
 import { cut } from "../dom.js";
 import { labelsOf, placeOf } from "./labels.js";
 
-const VERBS = {
+/** What a join of each kind says. */
+export const VERBS = {
   MENTIONS: "names",
   SUPPORTS: "supports",
   EXPLAINS: "explains",

@@ -1,40 +1,37 @@
 // Draws what lies around a passage or a document: nodes are links, lines are colored by kind, a list says it all.
 
 import { at, get } from "../api.js";
-import { counted, element, fill, fitting, shape } from "../dom.js";
-import { canvas, fitted } from "./graph-canvas.js";
+import { counted, element, fill, fitting, list, shape } from "../dom.js";
+import { canvas, fitted, tip } from "./graph-canvas.js";
 import { layout } from "./graph-layout.js";
 import { across, down, showNear } from "./graph-lines.js";
 import { joinsOf, kindsOf, neighborhoodOf } from "./neighborhood-model.js";
-import { failed } from "./problem.js";
+import { attempted } from "./problem.js";
 
 const STEPS = [1, 2, 3];
 const TOLD = 4;
 
 /** The section on what lies around `id`; it fetches what it shows, and again when another number of steps is chosen. */
 export function neighborhoodPart(page, id) {
-  const place = element("div", {}, element("p", { class: "soft" }, "Loading…"));
+  const place = element("div", element("p.soft", "Loading…"));
   const buttons = STEPS.map((steps) =>
     element("button", { type: "button", on: { click: () => look(steps) } }, counted(steps, "step")),
   );
   async function look(steps) {
     buttons.forEach((b, i) => b.setAttribute("aria-pressed", STEPS[i] === steps));
-    try {
+    await attempted(place, async () => {
       const path = `${at(page.index.name, "neighborhood", id)}?steps=${steps}`;
       fill(place, shown(await get(path, page.signal), page.passageHref));
-    } catch (error) {
-      failed(place, error, () => look(steps));
-    }
+    });
   }
   look(1);
   return element(
-    "section",
-    { class: "around", "aria-labelledby": "around-title" },
+    "section.around",
+    { "aria-labelledby": "around-title" },
     element(
-      "div",
-      { class: "summary" },
+      "div.summary",
       element("h2", { id: "around-title" }, "What lies around it"),
-      element("p", { class: "buttons", role: "group", "aria-label": "How far to look" }, buttons),
+      element("p.buttons", { role: "group", "aria-label": "How far to look" }, buttons),
     ),
     place,
   );
@@ -43,15 +40,19 @@ export function neighborhoodPart(page, id) {
 function shown(found, hrefOf) {
   const graph = neighborhoodOf(found);
   if (!graph.joins.length)
-    return element("p", { class: "soft" }, "Nothing: it names no other document, and no other passage names it.");
-  const told = element("p", { class: "legend told", "aria-hidden": "true" });
+    return element("p.soft", "Nothing: it names no other document, and no other passage names it.");
+  const told = element("p.legend.told", { "aria-hidden": "true" });
   const tell = (id) => fill(told, id ? saidOf(id, graph.joins) : legend(graph.joins));
   tell("");
   return [
     picture(graph, hrefOf, tell),
     told,
-    found.left_out > 0 && element("p", { class: "legend" }, `${counted(found.left_out, "passage")} more left out.`),
-    list(graph.joins),
+    found.left_out > 0 && element("p.legend", `${counted(found.left_out, "passage")} more left out.`),
+    element(
+      "details.joins",
+      element("summary", `As a list: ${counted(graph.joins.length, "link")}`),
+      list("ul", graph.joins.map((j) => j.said)),
+    ),
   ];
 }
 
@@ -64,17 +65,9 @@ function drawing(graph, width, hrefOf) {
   return canvas(
     where,
     summary(graph),
-    shape(
-      "defs",
-      {},
-      kindsOf(graph.joins).map(([kind]) => arrow(kind)),
-    ),
-    where.heads.map((h) => shape("text", { class: "head", x: h.x, y: h.y }, headOf(h.hop))),
-    shape(
-      "g",
-      { "aria-hidden": "true" },
-      graph.joins.map((j) => line(j, where)),
-    ),
+    shape("defs", kindsOf(graph.joins).map(([kind]) => tip(`arrow-${kind}`, `k-${kind}`, 7))),
+    where.heads.map((h) => shape("text.head", { x: h.x, y: h.y }, headOf(h.hop))),
+    shape("g", { "aria-hidden": "true" }, graph.joins.map((j) => line(j, where))),
     graph.nodes.map((n) => nodeShape(n, where.places[n.id], graph.joins, hrefOf)),
   );
 }
@@ -85,23 +78,6 @@ function summary({ nodes, joins }) {
 }
 
 const headOf = (hop) => (hop === 0 ? "here" : counted(hop, "step"));
-
-function arrow(kind) {
-  return shape(
-    "marker",
-    {
-      id: `arrow-${kind}`,
-      viewBox: "0 0 8 8",
-      refX: 7,
-      refY: 4,
-      markerWidth: 7,
-      markerHeight: 7,
-      orient: "auto",
-      markerUnits: "userSpaceOnUse",
-    },
-    shape("path", { d: "M0 0L8 4L0 8z", class: `tip k-${kind}` }),
-  );
-}
 
 function line(join, where) {
   const [from, to] = [join.source, join.target].map((id) => moved(where.places[id], join.shift));
@@ -129,19 +105,16 @@ function nodeShape(node, { x, y, w, h }, joins, hrefOf) {
       "data-id": node.id,
       "aria-label": `${node.label}: ${said.slice(0, TOLD).join("; ")}`,
     },
-    shape("title", {}, `${node.label}: ${node.opening}`),
+    shape("title", `${node.label}: ${node.opening}`),
     shape("rect", { x, y, width: w, height: h, rx: 6 }),
-    shape("text", { class: "label", x: x + 10, y: y + 18.5 }, fitting(node.label, w - 18, "12.5px")),
+    shape("text.label", { x: x + 10, y: y + 18.5 }, fitting(node.label, w - 18, "12.5px")),
   );
 }
 
 function saidOf(id, joins) {
-  const all = joinsOf(id, joins);
-  const more = all.length > TOLD ? ` and ${all.length - TOLD} more` : "";
-  return `${all
-    .slice(0, TOLD)
-    .map((j) => j.said)
-    .join("; ")}${more}.`;
+  const said = joinsOf(id, joins).map((j) => j.said);
+  const more = said.length > TOLD ? ` and ${said.length - TOLD} more` : "";
+  return `${said.slice(0, TOLD).join("; ")}${more}.`;
 }
 
 function legend(joins) {
@@ -151,15 +124,3 @@ function legend(joins) {
   ];
 }
 
-function list(joins) {
-  return element(
-    "details",
-    { class: "joins" },
-    element("summary", {}, `As a list: ${counted(joins.length, "link")}`),
-    element(
-      "ul",
-      {},
-      joins.map((j) => element("li", {}, j.said)),
-    ),
-  );
-}

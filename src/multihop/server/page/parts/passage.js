@@ -10,35 +10,29 @@ import { keepingPart } from "./keeping.js";
 import { labelsOf } from "./labels.js";
 import { aroundHref, linkList } from "./links.js";
 import { metadataLine } from "./metadata.js";
-import { failed } from "./problem.js";
+import { attempted } from "./problem.js";
 import { hasChances, sharedWith } from "./shared.js";
 
 /** Open the dialog on a passage, or on two beside each other; `result` is the one on the page, if any. */
 export async function openPassage(page, ids, result) {
   const dialog = document.getElementById("passage");
-  const content = dialog.querySelector(".passage") ?? element("div", { class: "passage" });
+  const content = dialog.querySelector(".passage") ?? element("div.passage");
   if (!dialog.open) {
-    fill(content, element("p", { class: "soft", id: "passage-title" }, "Loading…"));
+    fill(content, element("p.soft", { id: "passage-title" }, "Loading…"));
     fill(dialog, closeButton(dialog), content);
     dialog.showModal();
   }
-  try {
+  await attempted(content, async () => {
     const found = await Promise.all(ids.map((id) => get(at(page.index.name, "passages", id), page.signal)));
     dialog.classList.toggle("two", found.length > 1);
-    const shown = (p, i) => element("div", { class: "one-passage" }, passageParts(page, p, result, i === 0));
-    fill(content, besidePart(page, found, result), element("div", { class: "beside" }, found.map(shown)));
+    const shown = (p, i) => element("div.one-passage", passageParts(page, p, result, i === 0));
+    fill(content, besidePart(page, found, result), element("div.beside", found.map(shown)));
     dialog.scrollTop = 0;
-  } catch (error) {
-    failed(content, error, () => openPassage(page, ids, result));
-  }
+  });
 }
 
 function closeButton(dialog) {
-  return element(
-    "button",
-    { type: "button", class: "close", "aria-label": "Close", on: { click: () => dialog.close() } },
-    "×",
-  );
+  return element("button.close", { type: "button", "aria-label": "Close", on: { click: () => dialog.close() } }, "×");
 }
 
 /** A choice of the other passages of the answer, to read one beside the first. */
@@ -52,7 +46,7 @@ function besidePart(page, [first, second], result) {
     element("option", { value: "", selected: !second }, "nothing"),
     others.map((p) => element("option", { value: p.id, selected: p.id === second?.id }, labels.get(p.id))),
   );
-  return element("p", { class: "beside-choice" }, element("label", { for: "beside" }, "Read beside it"), " ", select);
+  return element("p.beside-choice", element("label", { for: "beside" }, "Read beside it"), " ", select);
 }
 
 function passageParts(page, passage, result, first) {
@@ -63,13 +57,12 @@ function passageParts(page, passage, result, first) {
       "h2",
       { id: first ? "passage-title" : undefined, dir: "auto" },
       passage.title || passage.document_id,
-      passage.heading && element("span", { class: "soft" }, ` › ${passage.heading}`),
-      passage.page && element("span", { class: "soft" }, `, p. ${passage.page}`),
+      passage.heading && element("span.soft", ` › ${passage.heading}`),
+      passage.page && element("span.soft", `, p. ${passage.page}`),
     ),
     element(
-      "p",
-      { class: "soft" },
-      element("code", {}, passage.id),
+      "p.soft",
+      element("code", passage.id),
       " in ",
       element("a", { href: document }, "its document"),
       " · ",
@@ -77,17 +70,12 @@ function passageParts(page, passage, result, first) {
     ),
     evidence &&
       element(
-        "p",
-        { class: "reason" },
+        "p.reason",
         hopBadge(cameIn(result).get(passage.id) ?? evidence.hop),
         ` rank ${evidence.rank}: `,
         reasonPart(evidence.reason, sharedWith(result, passage).said),
       ),
-    element(
-      "p",
-      { class: "text", dir: "auto" },
-      marked(passage.text, termsFor(result, passage), passage.id, page.passageHref),
-    ),
+    element("p.text", { dir: "auto" }, marked(passage.text, termsFor(result, passage), passage.id, page.passageHref)),
     metadataLine(passage.metadata),
     keepingPart(page, passage, result?.question),
     evidence && signals(evidence, mostBySignal(result.evidence), hasChances(result)),

@@ -9,12 +9,24 @@ export function problem(message, retry, ...more) {
 
 function notice(message, retry, label, more) {
   return element(
-    "div",
-    { class: "notice problem", role: "alert" },
-    element("p", {}, message),
+    "div.notice.problem",
+    { role: "alert" },
+    element("p", message),
     more,
-    retry && element("p", {}, element("button", { type: "button", on: { click: retry } }, label)),
+    retry && element("p", element("button", { type: "button", on: { click: retry } }, label)),
   );
+}
+
+/** Do some work that fills a place; where it fails the error is shown there, with a button that does it again. */
+export async function attempted(place, work) {
+  try {
+    await work();
+  } catch (error) {
+    failed(place, error, () => {
+      place.replaceChildren(element("p.soft", "Loading…"));
+      attempted(place, work);
+    });
+  }
 }
 
 /** Show an error in place of what was asked for; leaving the view is none. */

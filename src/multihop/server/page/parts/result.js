@@ -37,11 +37,7 @@ export function resultPart(page, here, result, writing = false) {
       : page.passageHref(node.id);
   const neighborsOf = (id) => get(`${at(page.index.name, "neighborhood", id)}?steps=1&most=${NEIGHBORS}`, page.signal);
   const graph = hopGraph(result, labelOf, hrefOf, neighborsOf);
-  const coverage = element("div", {});
-  const leftOut = element("div", {});
-  const trace = element("div", {});
-  const about = element("div", {});
-  const answer = element("div", {});
+  const [coverage, leftOut, trace, about, answer] = Array.from({ length: 5 }, () => element("div"));
   let written;
   const tell = () => fill(answer, written ? writtenPart(written) : answerPart(result, link, writing));
   const write = () => {
@@ -65,26 +61,23 @@ export function resultPart(page, here, result, writing = false) {
   const drawn = result.trace.hops.some((h) => h.entered.length > 0);
   const place = linkedByHover(
     element(
-      "div",
-      { class: "result" },
+      "div.result",
       about,
       jumps(drawn),
       answer,
       chainPart(result, page),
       element(
-        "div",
-        { class: "columns" },
+        "div.columns",
         element(
-          "section",
-          { class: "main-column", "aria-labelledby": "evidence-title" },
+          "section.main-column",
+          { "aria-labelledby": "evidence-title" },
           element("h2", { id: "evidence-title", tabindex: -1 }, "Evidence"),
           shortage(result),
           evidenceList(result, result.chain, page),
           leftOut,
         ),
         element(
-          "div",
-          { class: "side-column" },
+          "div.side-column",
           drawn && section("graph", "Hop graph", graph.place),
           section("coverage", "What of the question was found", coverage),
           section("trace", "Trace", trace),
@@ -120,14 +113,14 @@ function chainPart(result, page) {
   const strip = chainStrip(result, result.chain, page.passageHref);
   if (strip) return section("chain", "The chain", strip, sideBySide(result, page));
   const said = "No chain was found: no passage leads from the question to another one.";
-  return result.evidence.length > 0 && section("chain", "The chain", element("p", { class: "soft" }, said));
+  return result.evidence.length > 0 && section("chain", "The chain", element("p.soft", said));
 }
 
 /** Where the chain begins twice, as for a comparison, a way to read both beginnings side by side. */
 function sideBySide(result, page) {
   const [a, b] = result.chain.links.filter((l) => !l.source).map((l) => result.evidence.find((e) => e.passage.id === l.target).passage);
   const name = (passage) => passage.title || passage.document_id;
-  return b && element("p", { class: "both" }, element("a", { href: page.passageHref(a.id, b.id) }, `Read ${name(a)} and ${name(b)} side by side`));
+  return b && element("p.both", element("a", { href: page.passageHref(a.id, b.id) }, `Read ${name(a)} and ${name(b)} side by side`));
 }
 
 function section(name, title, ...parts) {
@@ -143,8 +136,8 @@ function section(name, title, ...parts) {
 function jumps(drawn) {
   const parts = { chain: "Chain", evidence: "Evidence", graph: drawn && "Graph", coverage: "Found", trace: "Trace" };
   return element(
-    "nav",
-    { class: "jumps", "aria-label": "Parts of the answer" },
+    "nav.jumps",
+    { "aria-label": "Parts of the answer" },
     Object.entries(parts).map(([name, label]) => label && element("a", { href: `#${name}-title` }, label)),
   );
 }
@@ -165,7 +158,7 @@ function learn(page, result) {
 
 function summary(page, here, result) {
   const { hops, seconds, strategy } = result.trace;
-  const { values } = here;
+  const { index, q, k, where } = here.values;
   const facts = [
     counted(result.evidence.length, "passage"),
     counted(hops.length, "hop"),
@@ -175,24 +168,14 @@ function summary(page, here, result) {
   ].filter(Boolean);
   const other = strategy.name === "bm25" ? "auto" : "bm25";
   return element(
-    "div",
-    { class: "summary" },
-    element("p", {}, element("b", {}, facts.join(" · "))),
+    "div.summary",
+    element("p", element("b", facts.join(" · "))),
     element(
-      "div",
-      { class: "buttons" },
+      "div.buttons",
       element(
-        "a",
+        "a.button",
         {
-          class: "button",
-          href: address("compare", {
-            index: values.index,
-            q: values.q,
-            k: values.k,
-            where: values.where,
-            a: strategy.name,
-            b: other,
-          }),
+          href: address("compare", { index, q, k, where, a: strategy.name, b: other }),
         },
         `Compare with ${other}`,
       ),
@@ -213,12 +196,7 @@ function savePart(result) {
     ["JSON", "json", "application/json", () => JSON.stringify(result, null, 1)],
   ];
   const button = ([name, ending, type, text]) => downloadButton(name, fileName(result.question, ending), type, text);
-  return element(
-    "details",
-    { class: "save" },
-    element("summary", { class: "button" }, "Save as"),
-    element("span", { class: "buttons" }, formats.map(button)),
-  );
+  return element("details.save", element("summary.button", "Save as"), element("span.buttons", formats.map(button)));
 }
 
 function copyButton(page) {
@@ -242,10 +220,9 @@ function shortage(result) {
   return [
     result.evidence.length > 0 &&
       element(
-        "p",
-        { class: "soft" },
+        "p.soft",
         `${counted(result.evidence.length, "passage")} of the ${result.k} asked for; no more could be reached.`,
       ),
-    ...hints.map((hint) => element("p", { class: "no" }, `${hint[0].toUpperCase()}${hint.slice(1)}`)),
+    ...hints.map((hint) => element("p.no", `${hint[0].toUpperCase()}${hint.slice(1)}`)),
   ];
 }

@@ -7,12 +7,11 @@ const NAMED = 4;
 
 /** A row of steps; `add(hop)` appends one and says it aloud, `writing()` says who is at it, `end(title, text)` closes it. */
 export function steps(announce, onCancel) {
-  const place = element("ol", { class: "steps", "aria-label": "Hops" });
+  const place = element("ol.steps", { "aria-label": "Hops" });
   const waiting = element(
-    "li",
-    { class: "step waiting" },
-    element("b", {}, "Searching…"),
-    element("button", { type: "button", class: "quiet", on: { click: onCancel } }, "Cancel"),
+    "li.step.waiting",
+    element("b", "Searching…"),
+    element("button.quiet", { type: "button", on: { click: onCancel } }, "Cancel"),
   );
   place.append(waiting);
   const doing = waiting.firstChild;
@@ -28,7 +27,7 @@ export function steps(announce, onCancel) {
     },
     end(title, text) {
       place.classList.add("ended");
-      waiting.replaceWith(element("li", { class: "step end" }, element("b", {}, title), element("span", {}, text)));
+      waiting.replaceWith(element("li.step.end", element("b", title), element("span", text)));
     },
   };
 }

@@ -1,6 +1,6 @@
 // The trace as a timeline: the plan, every hop with its queries, what came and went, and why it stopped.
 
-import { counted, cut, element } from "../dom.js";
+import { counted, cut, element, facts, list } from "../dom.js";
 import { hopBadge } from "./evidence.js";
 import { modelCalls } from "./model-calls.js";
 
@@ -10,9 +10,8 @@ const LISTED = 40;
 export function timeline(result, link) {
   const { trace } = result;
   return element(
-    "ol",
-    { class: "timeline" },
-    element("li", { class: "plan" }, element("h3", {}, "Plan"), planPart(trace)),
+    "ol.timeline",
+    element("li.plan", element("h3", "Plan"), planPart(trace)),
     runs(trace.hops).map((run) => (run.length > 1 ? quietPart(run, trace, link) : hopPart(run[0], trace, link))),
     notes(trace.notes),
   );
@@ -35,17 +34,11 @@ function quiet(hop) {
 
 function quietPart(run, trace, link) {
   return element(
-    "li",
-    { class: "quiet-hops" },
+    "li.quiet-hops",
     element(
       "details",
-      {},
-      element("summary", {}, `Hops ${run[0].number} to ${run.at(-1).number}: nothing entered or left`),
-      element(
-        "ol",
-        { class: "timeline" },
-        run.map((hop) => hopPart(hop, trace, link)),
-      ),
+      element("summary", `Hops ${run[0].number} to ${run.at(-1).number}: nothing entered or left`),
+      element("ol.timeline", run.map((hop) => hopPart(hop, trace, link))),
     ),
   );
 }
@@ -53,75 +46,40 @@ function quietPart(run, trace, link) {
 function planPart(trace) {
   const { plan } = trace;
   const rows = [
-    ["entities", plan.entities.map((e) => [element("mark", {}, e.text), element("small", {}, ` ${e.kind}`)])],
+    ["entities", plan.entities.map((e) => [element("mark", e.text), element("small", ` ${e.kind}`)])],
     ["sub-questions", plan.sub_questions],
-    ["aspects", plan.aspects.map((a) => [a.text, element("small", {}, a.importance >= 0.8 ? " core" : " optional")])],
+    ["aspects", plan.aspects.map((a) => [a.text, element("small", a.importance >= 0.8 ? " core" : " optional")])],
     ["to verify", plan.facts ?? []],
     ["searches", plan.queries ?? []],
     ["notes", plan.notes],
     ["model", [modelCalls(trace, 0)].filter(Boolean)],
   ].filter(([, values]) => values.length);
-  if (!rows.length) return element("p", { class: "soft" }, "the question as it is");
-  return facts(
-    rows.map(([name, values]) => [
-      name,
-      element(
-        "ul",
-        { class: "plain" },
-        values.map((v) => element("li", {}, v)),
-      ),
-    ]),
-  );
+  if (!rows.length) return element("p.soft", "the question as it is");
+  return facts(rows.map(([name, values]) => [name, list("ul.plain", values)]));
 }
 
 function hopPart(hop, trace, link) {
+  const replacement = (r) => [link(r.out), " → ", link(r.into), element("small", ` ${r.reason}`)];
+  const size = `${counted(hop.found.length, "query", "queries")}, ${counted(hop.pool, "candidate")} so far`;
   const rows = [
     ["asked", [...new Set(hop.found.map((f) => f.query.purpose))].join("; ")],
-    ["entered", hop.entered.length > 0 && list(hop.entered, link)],
-    ["left", hop.left.length > 0 && list(hop.left, link)],
-    [
-      "replaced",
-      hop.replaced.length > 0 &&
-        element(
-          "ul",
-          { class: "plain" },
-          hop.replaced.map((r) =>
-            element("li", {}, link(r.out), " → ", link(r.into), element("small", {}, ` ${r.reason}`)),
-          ),
-        ),
-    ],
-    [
-      "decision",
-      element("span", {}, element("b", {}, hop.decision.stop ? "stop" : "go on"), `: ${hop.decision.reason}`),
-    ],
+    ["entered", hop.entered.length > 0 && linked(hop.entered, link)],
+    ["left", hop.left.length > 0 && linked(hop.left, link)],
+    ["replaced", hop.replaced.length > 0 && list("ul.plain", hop.replaced.map(replacement))],
+    ["decision", element("span", element("b", hop.decision.stop ? "stop" : "go on"), `: ${hop.decision.reason}`)],
     ["model", modelCalls(trace, hop.number)],
     ["notes", (hop.notes ?? []).length > 0 && hop.notes.join("; ")],
   ].filter(([, value]) => value);
   return element(
     "li",
     { id: `hop-${hop.number}`, class: `h${hop.number % 8}` },
-    element(
-      "h3",
-      {},
-      hopBadge(hop.number),
-      element(
-        "span",
-        { class: "soft" },
-        `${counted(hop.found.length, "query", "queries")}, ${counted(hop.pool, "candidate")} so far`,
-      ),
-      times(hop.seconds),
-    ),
+    element("h3", hopBadge(hop.number), element("span.soft", size), times(hop.seconds)),
     facts(rows),
     hop.found.length > 0 &&
       element(
         "details",
-        {},
-        element("summary", {}, "Queries and what each found"),
-        element(
-          "ul",
-          { class: "queries" },
-          hop.found.map((f) => queryPart(f, link)),
-        ),
+        element("summary", "Queries and what each found"),
+        list("ul.queries", hop.found.map((f) => queryPart(f, link))),
       ),
   );
 }
@@ -130,29 +88,18 @@ function queryPart(found, link) {
   const counts = Object.entries(found.counts)
     .map(([channel, n]) => `${channel} ${n}`)
     .join(" · ");
-  return element(
-    "li",
-    {},
-    element("b", {}, found.query.purpose),
-    !found.query.purpose.startsWith("the question as it is") && element("q", {}, cut(found.query.text, 140)),
-    element("small", {}, `${counts || "nothing"} · ${found.new} new`),
-    found.top.length > 0 &&
-      element(
-        "small",
-        { class: "best" },
-        "best: ",
-        [...new Set(found.top.map((h) => h.passage_id))].slice(0, 3).map((id, i) => [i > 0 && ", ", link(id)]),
-      ),
-  );
+  const best = [...new Set(found.top.map((h) => h.passage_id))].slice(0, 3);
+  return [
+    element("b", found.query.purpose),
+    !found.query.purpose.startsWith("the question as it is") && element("q", cut(found.query.text, 140)),
+    element("small", `${counts || "nothing"} · ${found.new} new`),
+    best.length > 0 && element("small.best", "best: ", best.map((id, i) => [i > 0 && ", ", link(id)])),
+  ];
 }
 
-function list(ids, link) {
-  return element(
-    "ul",
-    { class: "inline" },
-    ids.slice(0, LISTED).map((id) => element("li", {}, link(id))),
-    ids.length > LISTED && element("li", {}, `${ids.length - LISTED} more`),
-  );
+function linked(ids, link) {
+  const more = ids.length > LISTED ? [`${ids.length - LISTED} more`] : [];
+  return list("ul.inline", [...ids.slice(0, LISTED).map((id) => link(id)), ...more]);
 }
 
 function times(seconds) {
@@ -161,11 +108,10 @@ function times(seconds) {
   if (!total) return null;
   const said = stages.map(([stage, s]) => `${stage} ${milliseconds(s)}`).join(", ");
   return element(
-    "span",
-    { class: "times", title: said, role: "img", "aria-label": `Time: ${said}` },
+    "span.times",
+    { title: said, role: "img", "aria-label": `Time: ${said}` },
     element(
-      "span",
-      { class: "stack-bar" },
+      "span.stack-bar",
       stages.map(([, s], i) => element("span", { class: `stage s${i % 6}`, vars: { part: (s / total).toFixed(4) } })),
     ),
     milliseconds(total),
@@ -179,25 +125,5 @@ export function milliseconds(seconds) {
 }
 
 function notes(said) {
-  return (
-    said.length > 0 &&
-    element(
-      "li",
-      { class: "noted" },
-      element("h3", {}, "Notes"),
-      element(
-        "ul",
-        { class: "plain" },
-        said.map((n) => element("li", {}, n)),
-      ),
-    )
-  );
-}
-
-function facts(rows) {
-  return element(
-    "dl",
-    { class: "facts" },
-    rows.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
-  );
+  return said.length > 0 && element("li.noted", element("h3", "Notes"), list("ul.plain", said));
 }

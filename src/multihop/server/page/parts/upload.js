@@ -2,7 +2,7 @@
 
 import { address } from "../address.js";
 import { at, finished, putNew, upload } from "../api.js";
-import { counted, element, fill } from "../dom.js";
+import { counted, element, fill, list } from "../dom.js";
 import { filterOf, jsonOf } from "../where.js";
 import { drafted, dropDrafts } from "./draft.js";
 import { failed, problem } from "./problem.js";
@@ -19,33 +19,27 @@ const READING = [
 
 /** The part of the page that adds documents; `onAdded` is called when the index has changed. */
 export function uploadPart(page, onAdded) {
-  const said = element("div", { class: "upload-state" });
+  const said = element("div.upload-state");
   const report = async (text, problems = []) => {
     await page.indexChanged();
+    const more = problems.length > LISTED ? [`… and ${problems.length - LISTED} more.`] : [];
     fill(
       said,
       element(
-        "p",
-        { class: "yes", role: "status" },
+        "p.yes",
+        { role: "status" },
         text,
         " ",
         element("a", { href: address("ask", { index: page.index.name }) }, "Ask about it"),
       ),
-      problems.length > 0 &&
-        element(
-          "ul",
-          { class: "no" },
-          problems.slice(0, LISTED).map((p) => element("li", {}, p)),
-          problems.length > LISTED && element("li", {}, `… and ${problems.length - LISTED} more.`),
-        ),
+      problems.length > 0 && list("ul.no", [...problems.slice(0, LISTED), ...more]),
     );
     onAdded();
   };
   return element(
-    "details",
-    { class: "upload" },
-    element("summary", {}, "Add documents"),
-    element("div", { class: "sides" }, fileForm(page, said, report), textForm(page, said, report)),
+    "details.upload",
+    element("summary", "Add documents"),
+    element("div.sides", fileForm(page, said, report), textForm(page, said, report)),
     said,
   );
 }
@@ -59,21 +53,20 @@ function fileForm(page, said, report) {
     element("input", { id: `file-${name}`, name, autocomplete: "off", placeholder }),
   ]);
   const form = element(
-    "form",
-    { class: "stack", on: { submit: send, dragover: (e) => e.preventDefault(), drop } },
-    element("h2", {}, "Files"),
+    "form.stack",
+    { on: { submit: send, dragover: (e) => e.preventDefault(), drop } },
+    element("h2", "Files"),
     element("label", { for: "files" }, "Text, Markdown, HTML, JSON, JSONL, CSV, PDF, Word, slides, sheets, mail or books; you can drop them here"),
     input,
     element("label", { for: "file-metadata" }, "Metadata for all of them, where they have none"),
     told,
     element(
-      "details",
-      { class: "reading" },
-      element("summary", {}, "Other fields or another encoding"),
+      "details.reading",
+      element("summary", "Other fields or another encoding"),
       reading.map(([label, field]) => [element("label", { for: field.id }, label), field]),
     ),
-    element("label", {}, replace, " Replace documents that have the same id"),
-    element("p", {}, element("button", { type: "submit", class: "primary" }, "Upload")),
+    element("label", replace, " Replace documents that have the same id"),
+    element("p", element("button.primary", { type: "submit" }, "Upload")),
   );
   function drop(event) {
     event.preventDefault();
@@ -134,14 +127,14 @@ function textForm(page, said, report) {
   const name = drafted(element("input", { id: "new-title", required: true, maxlength: 500, autocomplete: "off", dir: "auto" }), "title");
   const text = drafted(element("textarea", { id: "new-text", rows: 4, required: true, dir: "auto" }), "text");
   const form = element(
-    "form",
-    { class: "stack", on: { submit: send } },
-    element("h2", {}, "A text"),
+    "form.stack",
+    { on: { submit: send } },
+    element("h2", "A text"),
     element("label", { for: "new-title" }, "Title"),
     name,
     element("label", { for: "new-text" }, "Text"),
     text,
-    element("p", {}, element("button", { type: "submit", class: "primary" }, "Add")),
+    element("p", element("button.primary", { type: "submit" }, "Add")),
   );
   async function send(event) {
     event.preventDefault();

@@ -2,7 +2,7 @@
 
 import { address } from "../address.js";
 import { ask, at, get, loaded } from "../api.js";
-import { counted, element, fill } from "../dom.js";
+import { counted, element, fill, list } from "../dom.js";
 import { keepQuestion } from "../kept.js";
 import { failed, problem } from "../parts/problem.js";
 import { questionForm, requestOf } from "../parts/question-form.js";
@@ -15,7 +15,7 @@ export const title = (values) => values.q || "Ask";
 /** Show the view for an address; a question in it is asked at once. */
 export function show(page, here) {
   const strategy = here.values.strategy ?? page.defaultStrategy;
-  const answer = element("div", { class: "answer" });
+  const answer = element("div.answer");
   const form = questionForm(page, here.values, [{ name: "strategy", label: "Strategy", value: strategy }], (values) => {
     page.go(address("ask", { index: page.index.name, ...values }));
   });
@@ -37,8 +37,7 @@ export function show(page, here) {
 
 function intro() {
   return element(
-    "p",
-    { class: "lead" },
+    "p.lead",
     "Ask a claim or a question. You get the few passages that together cover it, and the reason each of them is there.",
   );
 }
@@ -48,7 +47,7 @@ async function answerInto(place, page, here, strategy) {
   const canceled = new AbortController();
   const log = steps(known ? () => undefined : page.announce, () => canceled.abort());
   const signal = AbortSignal.any([page.signal, canceled.signal]);
-  const below = element("div", {});
+  const below = element("div");
   fill(place, log.place, below);
   resultParts().catch(() => undefined);
   try {
@@ -91,15 +90,7 @@ async function offerExamples(place, page) {
   try {
     const { examples } = await get(at(page.index.name, "examples"), page.signal);
     if (!examples.length) return;
-    fill(
-      place,
-      element("h2", {}, "Try one of these"),
-      element(
-        "ul",
-        { class: "examples" },
-        examples.map((e) => example(page, e)),
-      ),
-    );
+    fill(place, element("h2", "Try one of these"), list("ul.examples", examples.map((e) => example(page, e))));
   } catch (error) {
     if (error.name !== "AbortError" && error.status !== 404) failed(place, error, () => offerExamples(place, page));
   }
@@ -108,5 +99,5 @@ async function offerExamples(place, page) {
 function example(page, { text, kind, hops, type }) {
   const href = address("ask", { index: page.index.name, q: text, k: EXAMPLE_K });
   const about = `${type === "bridge" ? kind : type}, ${counted(hops, "hop")}`;
-  return element("li", {}, element("a", { href, dir: "auto" }, text), element("small", { class: "soft" }, about));
+  return [element("a", { href, dir: "auto" }, text), element("small.soft", about)];
 }

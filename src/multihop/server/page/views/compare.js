@@ -6,7 +6,7 @@ import { counted, element, fill } from "../dom.js";
 import { namesFound } from "../parts/coverage.js";
 import { cameIn } from "../parts/hops.js";
 import { labelsOf } from "../parts/labels.js";
-import { failed } from "../parts/problem.js";
+import { attempted } from "../parts/problem.js";
 import { questionForm, requestOf } from "../parts/question-form.js";
 import { snippet } from "../parts/snippet.js";
 import { milliseconds } from "../parts/trace.js";
@@ -19,7 +19,7 @@ export const title = (values) => (values.q ? `Compare: ${values.q}` : "Compare")
 export function show(page, here) {
   const { a = page.defaultStrategy, b = otherThan(a, page), c = "", d = "" } = here.values;
   const names = [a, b, c, d];
-  const answer = element("div", { class: "answer" });
+  const answer = element("div.answer");
   const choices = PLACES.map((name, i) => ({
     name,
     label: `Strategy ${name.toUpperCase()}`,
@@ -30,7 +30,7 @@ export function show(page, here) {
     page.go(address("compare", { index: page.index.name, ...values })),
   );
   form.classList.toggle("compact", Boolean(here.values.q));
-  fill(page.main, element("h1", {}, "Compare strategies"), form, answer);
+  fill(page.main, element("h1", "Compare strategies"), form, answer);
   if (here.values.q) compareInto(answer, page, here, [...new Set(names.filter(Boolean))]);
 }
 
@@ -41,8 +41,8 @@ function otherThan(first, { strategies }) {
 }
 
 async function compareInto(place, page, here, names) {
-  fill(place, element("p", { class: "soft" }, "Searching…"));
-  try {
+  await attempted(place, async () => {
+    fill(place, element("p.soft", "Searching…"));
     const results = await Promise.all(
       names.map((n) => post(at(page.index.name, "retrieve"), requestOf(here.values, n), page.signal)),
     );
@@ -51,14 +51,12 @@ async function compareInto(place, page, here, names) {
     const said = sentence(shares, results);
     fill(
       place,
-      element("p", { class: "compared" }, said),
+      element("p.compared", said),
       shareBar(shares, results),
-      element("div", { class: "sides compared-sides" }, results.map((r, i) => side(page, here, r, results, i))),
+      element("div.sides.compared-sides", results.map((r, i) => side(page, here, r, results, i))),
     );
     page.announce(said);
-  } catch (error) {
-    failed(place, error, () => compareInto(place, page, here, names));
-  }
+  });
 }
 
 /** Which passages all results hold, which some of them, and which only one: {all, some, only: [ids of each]}. */
@@ -86,11 +84,11 @@ function shareBar({ all, some, only }, results) {
   const shared = [["in-all", all.length, results.length === 2 ? "both" : "all"], ["in-some", some.length, "some"]];
   const parts = [one(0), ...shared, ...only.slice(1).map((_, i) => one(i + 1))];
   return element(
-    "div",
-    { class: "share-bar", "aria-hidden": "true" },
+    "div.share-bar",
+    { "aria-hidden": "true" },
     parts
       .filter(([, n]) => n > 0)
-      .map(([kind, n, label]) => element("span", { class: kind, vars: { part: n } }, element("i", {}, `${label} `), n)),
+      .map(([kind, n, label]) => element("span", { class: kind, vars: { part: n } }, element("i", `${label} `), n)),
   );
 }
 
@@ -109,12 +107,11 @@ function side(page, here, result, results, i) {
       { id: `side-${i}` },
       nameOf(result),
       " ",
-      element("a", { class: "small", href: address("ask", { index, q, k, where, strategy: nameOf(result) }) }, "whole answer"),
+      element("a.small", { href: address("ask", { index, q, k, where, strategy: nameOf(result) }) }, "whole answer"),
     ),
-    element("p", { class: "soft" }, facts(result)),
+    element("p.soft", facts(result)),
     element(
-      "ol",
-      { class: "ranked" },
+      "ol.ranked",
       result.evidence.map((e) => row(e, { label: labels.get(e.passage.id), hop: hops.get(e.passage.id) ?? e.hop, href: page.passageHref(e.passage.id), others, q })),
     ),
   );
@@ -128,14 +125,14 @@ function row({ rank, reason, passage }, { label, hop, href, others, q }) {
   return element(
     "li",
     { class: also.length ? "shared" : "alone" },
-    element("span", { class: "rank", "aria-hidden": "true" }, rank),
+    element("span.rank", { "aria-hidden": "true" }, rank),
     element(
       "div",
       { dir: "auto" },
       element("a", { href }, label),
       // Without its color: here colors tell strategies apart.
-      element("small", { class: "reason", dir: "ltr" }, `hop ${hop}: ${reason}`),
-      element("p", { class: "snippet", dir: "auto" }, snippet(passage.text, q)),
+      element("small.reason", { dir: "ltr" }, `hop ${hop}: ${reason}`),
+      element("p.snippet", { dir: "auto" }, snippet(passage.text, q)),
       others.length > 0 && element("small", { class: also.length ? "soft" : "alone-mark", dir: "ltr" }, said),
     ),
   );

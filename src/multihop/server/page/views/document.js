@@ -8,26 +8,20 @@ import { finder, marked } from "../parts/highlight.js";
 import { placeOf } from "../parts/labels.js";
 import { aroundHref, linkList } from "../parts/links.js";
 import { neighborhoodPart } from "../parts/neighborhood.js";
-import { failed } from "../parts/problem.js";
+import { attempted } from "../parts/problem.js";
 
 export const title = (values) => values.id ?? "Document";
 
 /** Show the document that the address names. */
 export async function show(page, here) {
-  const back = element(
-    "p",
-    {},
-    element("a", { href: address("documents", { index: page.index.name }) }, "All documents"),
-  );
-  const place = element("div", { class: "document" }, element("p", { class: "soft" }, "Loading…"));
+  const back = element("p", element("a", { href: address("documents", { index: page.index.name }) }, "All documents"));
+  const place = element("div.document", element("p.soft", "Loading…"));
   fill(page.main, back, place);
-  try {
+  await attempted(place, async () => {
     const found = await get(at(page.index.name, "documents", here.values.id ?? ""), page.signal);
     fill(place, documentParts(page, found, here.values.from));
     document.title = `${found.title || found.id} · multihop`;
-  } catch (error) {
-    failed(place, error, () => show(page, here));
-  }
+  });
 }
 
 function documentParts(page, found, from) {
@@ -35,9 +29,8 @@ function documentParts(page, found, from) {
   return [
     element("h1", { dir: "auto" }, found.title || found.id),
     element(
-      "p",
-      { class: "soft" },
-      element("code", {}, found.id),
+      "p.soft",
+      element("code", found.id),
       ` ${counted(found.passages_total, "passage")}`,
       found.aliases.length > 0 && `, also called ${found.aliases.join(", ")}`,
     ),
@@ -46,15 +39,13 @@ function documentParts(page, found, from) {
       "div",
       { class: found.passages_total > 2 ? "columns long" : "columns" },
       element(
-        "div",
-        { class: "main-column" },
+        "div.main-column",
         found.passages.map((p) => passagePart(page, found, p, hrefOf)),
         found.passages_total > found.passages.length &&
-          element("p", { class: "soft" }, `The first ${found.passages.length} passages are shown.`),
+          element("p.soft", `The first ${found.passages.length} passages are shown.`),
       ),
       element(
-        "div",
-        { class: "side-column" },
+        "div.side-column",
         neighborhoodPart(page, from || found.id),
         linkList("Named by", found.links_to, (l) => page.passageHref(l.id), "h2"),
         page.index.writable && page.mayWrite && deleteButton(page, found),
@@ -66,20 +57,19 @@ function documentParts(page, found, from) {
 function passagePart(page, found, passage, hrefOf) {
   const numbered = found.passages_total > 1;
   return element(
-    "section",
-    { class: "document-passage" },
+    "section.document-passage",
     (passage.heading || passage.page || numbered) &&
       element(
         "h2",
         { dir: "auto" },
         passage.heading || `Passage ${placeOf(passage.id)}`,
-        passage.page && element("span", { class: "soft" }, `, p. ${passage.page}`),
+        passage.page && element("span.soft", `, p. ${passage.page}`),
         numbered &&
-          element("a", { class: "small", href: aroundHref(page, found.id, passage.id) }, "what lies around this passage"),
+          element("a.small", { href: aroundHref(page, found.id, passage.id) }, "what lies around this passage"),
       ),
     element(
-      "p",
-      { class: "text", dir: "auto" },
+      "p.text",
+      { dir: "auto" },
       marked(
         passage.text.replace(/\n\s*\n\s*\n/g, "\n\n").trim(),
         finder(passage.links.map((l) => ({ text: l.name, kind: "leads", passage: l.id }))),
@@ -92,22 +82,20 @@ function passagePart(page, found, passage, hrefOf) {
 }
 
 function deleteButton(page, found) {
-  const place = element("p", { class: "buttons" });
-  const ask = element("button", { type: "button", class: "quiet", on: { click: confirm } }, "Delete this document");
+  const place = element("p.buttons");
+  const ask = element("button.quiet", { type: "button", on: { click: confirm } }, "Delete this document");
   function confirm() {
-    const yes = element("button", { type: "button", class: "danger", on: { click: carryOut } }, "Delete it for good");
+    const yes = element("button.danger", { type: "button", on: { click: carryOut } }, "Delete it for good");
     fill(place, yes, element("button", { type: "button", on: { click: () => fill(place, ask) } }, "Keep it"));
     yes.focus();
   }
   async function carryOut() {
-    try {
+    await attempted(place, async () => {
       await remove(at(page.index.name, "documents", found.id));
       await page.indexChanged();
       page.announce(`${found.title || found.id} was deleted.`);
       page.go(address("documents", { index: page.index.name }));
-    } catch (error) {
-      failed(place, error, carryOut);
-    }
+    });
   }
   return fill(place, ask);
 }

@@ -2,10 +2,10 @@
 
 import { address, changed } from "../address.js";
 import { at, get, post } from "../api.js";
-import { counted, element, fill } from "../dom.js";
+import { counted, element, facts, fill } from "../dom.js";
 import { metadataLine } from "../parts/metadata.js";
 import { facetList } from "../parts/facets.js";
-import { failed } from "../parts/problem.js";
+import { attempted } from "../parts/problem.js";
 import { snippet } from "../parts/snippet.js";
 import { uploadPart } from "../parts/upload.js";
 import { filterOf } from "../where.js";
@@ -17,11 +17,11 @@ export const title = (values) => (values.search ? `Documents: ${values.search}` 
 
 /** Show the page of the list that the address names. */
 export function show(page, here) {
-  const list = element("div", { class: "answer" }, element("p", { class: "soft" }, "Loading…"));
+  const list = element("div.answer", element("p.soft", "Loading…"));
   const again = () => listInto(list, page, here);
   fill(
     page.main,
-    element("h1", {}, "Documents"),
+    element("h1", "Documents"),
     statistics(page),
     page.index.writable && page.mayWrite && uploadPart(page, again),
     searchForm(page, here),
@@ -48,8 +48,8 @@ function searchForm(page, here) {
     page.go(address("documents", { index: page.index.name, search: input.value.trim(), where, sort: order.value }));
   }
   return element(
-    "form",
-    { class: "find", role: "search", on: { submit: find } },
+    "form.find",
+    { role: "search", on: { submit: find } },
     element("label", { for: "search" }, "Words of a text, or how its id or title starts"),
     input,
     element("button", { type: "submit" }, "Find"),
@@ -59,7 +59,7 @@ function searchForm(page, here) {
 }
 
 async function listInto(place, page, here) {
-  try {
+  await attempted(place, async () => {
     const { search = "", where = "", sort = "", page: number = "1" } = here.values;
     const asked = {
       search,
@@ -72,24 +72,21 @@ async function listInto(place, page, here) {
     const found = await post(at(page.index.name, "catalog"), asked, page.signal);
     fill(place, said(found, here), listed(page, here, found));
     page.announce(counted(found.total, "document"));
-  } catch (error) {
-    failed(place, error, () => listInto(place, page, here));
-  }
+  });
 }
 
 function said({ total, capped, page: number, pages }, { values }) {
   const narrowed = [values.search && `for “${values.search}”`, values.where && `with ${values.where}`].filter(Boolean).join(", ");
-  if (!total) return element("p", { class: "soft" }, narrowed ? `No document ${narrowed}.` : "There is no document yet.");
+  if (!total) return element("p.soft", narrowed ? `No document ${narrowed}.` : "There is no document yet.");
   const more = capped ? `More than ${counted(total, "document")}: the first by id. Search to see others` : counted(total, "document");
-  return element("p", { class: "soft" }, `${more}${narrowed && ` ${narrowed}`}${pages > 1 ? `, page ${number} of ${pages}` : ""}`);
+  return element("p.soft", `${more}${narrowed && ` ${narrowed}`}${pages > 1 ? `, page ${number} of ${pages}` : ""}`);
 }
 
 function listed(page, here, found) {
   const turning = (label) => pageLinks(here, found, label);
   return element(
-    "div",
-    { class: "columns catalog" },
-    element("div", { class: "main-column" }, found.documents.length > 0 && rows(page, here, found.documents), turning("Pages")),
+    "div.columns.catalog",
+    element("div.main-column", found.documents.length > 0 && rows(page, here, found.documents), turning("Pages")),
     facetList(found.facets, here),
   );
 }
@@ -97,20 +94,18 @@ function listed(page, here, found) {
 function rows(page, here, documents) {
   const hrefOf = (id) => address("document", { index: page.index.name, id });
   return element(
-    "ul",
-    { class: "documents" },
+    "ul.documents",
     documents.map((d) =>
       element(
         "li",
-        {},
         element(
           "div",
           { dir: "auto" },
           element("a", { href: hrefOf(d.id) }, d.title || d.id),
-          d.title && d.title !== d.id && [" ", element("code", {}, d.id)],
+          d.title && d.title !== d.id && [" ", element("code", d.id)],
         ),
         metadataLine(d.metadata),
-        d.passage && element("p", { class: "snippet", dir: "auto" }, snippet(d.passage.text, here.values.search)),
+        d.passage && element("p.snippet", { dir: "auto" }, snippet(d.passage.text, here.values.search)),
       ),
     ),
   );
@@ -120,13 +115,13 @@ function rows(page, here, documents) {
 function pageLinks(here, { page: number, pages }, label) {
   if (pages < 2) return null;
   const shown = [...Array(pages).keys()].map((i) => i + 1).filter((n) => n === 1 || n === pages || Math.abs(n - number) <= NEAR);
-  const link = (n, text = n) => element("a", { class: "button", href: changed(here, { page: n === 1 ? "" : n }) }, text);
+  const link = (n, text = n) => element("a.button", { href: changed(here, { page: n === 1 ? "" : n }) }, text);
   return element(
-    "nav",
-    { class: "buttons pages", "aria-label": label },
+    "nav.buttons.pages",
+    { "aria-label": label },
     number > 1 && link(number - 1, "Previous"),
     shown.map((n, i) => [
-      i > 0 && n > shown[i - 1] + 1 && element("span", { class: "soft" }, "…"),
+      i > 0 && n > shown[i - 1] + 1 && element("span.soft", "…"),
       n === number ? element("b", { "aria-current": "page" }, n) : link(n),
     ]),
     number < pages && link(number + 1, "Next"),
@@ -136,18 +131,18 @@ function pageLinks(here, { page: number, pages }, label) {
 /** How large the index is, and on demand what else is counted of it. */
 function statistics(page) {
   const { index } = page;
-  const place = element("div", {});
+  const place = element("div");
   const details = element(
-    "details",
-    { class: "statistics", on: { toggle: () => details.open && statisticsInto(place, page) } },
-    element("summary", {}, `${counted(index.documents, "document")} in ${counted(index.passages, "passage")}`),
+    "details.statistics",
+    { on: { toggle: () => details.open && statisticsInto(place, page) } },
+    element("summary", `${counted(index.documents, "document")} in ${counted(index.passages, "passage")}`),
     place,
   );
   return details;
 }
 
 async function statisticsInto(place, page) {
-  try {
+  await attempted(place, async () => {
     const counts = await get(at(page.index.name, "stats"), page.signal);
     const rows = {
       "passages in a document": counts.documents && (counts.passages / counts.documents).toFixed(1),
@@ -157,8 +152,6 @@ async function statisticsInto(place, page) {
       "on disk": `${(counts.bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`,
       ...Object.fromEntries(Object.entries(counts.fields).map(([f, n]) => [`with ${f}`, counted(n, "document")])),
     };
-    fill(place, element("dl", { class: "facts" }, Object.entries(rows).map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)])));
-  } catch (error) {
-    failed(place, error, () => statisticsInto(place, page));
-  }
+    fill(place, facts(Object.entries(rows)));
+  });
 }

@@ -4,7 +4,7 @@ import { address } from "../address.js";
 import { text } from "../api.js";
 import { element, fill } from "../dom.js";
 import { downloadButton } from "../parts/download.js";
-import { failed, problem } from "../parts/problem.js";
+import { attempted, problem } from "../parts/problem.js";
 import { bearer } from "../token.js";
 
 export const title = (values) => values.name ?? "Report";
@@ -12,33 +12,30 @@ export const title = (values) => values.name ?? "Report";
 /** Show the report that the address names, at the part that it names. */
 export async function show(page, here) {
   const { name = "", part = "" } = here.values;
-  const said = element("div", {});
-  const place = element("div", {}, element("p", { class: "soft" }, "Loading…"));
-  const buttons = element("p", { class: "buttons" });
+  const said = element("div");
+  const place = element("div", element("p.soft", "Loading…"));
+  const buttons = element("p.buttons");
   fill(
     page.main,
     element(
-      "div",
-      { class: "summary report-bar" },
-      element("p", {}, element("a", { href: address("reports", { index: page.index.name }) }, "All reports")),
-      element("h1", {}, page.reports.find((r) => r.name === name)?.title || name),
+      "div.summary.report-bar",
+      element("p", element("a", { href: address("reports", { index: page.index.name }) }, "All reports")),
+      element("h1", page.reports.find((r) => r.name === name)?.title || name),
       buttons,
     ),
     said,
     place,
   );
-  try {
+  await attempted(place, async () => {
     const report = await text(pathOf(name), page.signal);
     fill(place, frame(page, name, { report, part }, said));
     fill(
       buttons,
       !bearer().authorization &&
-        element("a", { class: "button", href: pathOf(name), target: "_blank", rel: "noopener" }, "Open in a tab"),
+        element("a.button", { href: pathOf(name), target: "_blank", rel: "noopener" }, "Open in a tab"),
       downloadButton("Save", name.split("/").at(-1), "text/html", () => report),
     );
-  } catch (error) {
-    failed(place, error, () => show(page, here));
-  }
+  });
 }
 
 function pathOf(name) {
@@ -47,7 +44,7 @@ function pathOf(name) {
 
 /** A frame without an origin: it says when it is ready, gets the report, and tells of links that are used. */
 function frame(page, name, handed, said) {
-  const made = element("iframe", { class: "report", src: "frame.html", sandbox: "allow-scripts", title: name });
+  const made = element("iframe.report", { src: "frame.html", sandbox: "allow-scripts", title: name });
   let waiting = true;
   const hear = ({ source, data }) => {
     if (source !== made.contentWindow) return;
@@ -69,7 +66,7 @@ function follow(page, name, href, said) {
       problem(
         "The report links to another site:",
         undefined,
-        element("p", {}, element("a", { href: elsewhere, target: "_blank", rel: "noopener noreferrer" }, elsewhere)),
+        element("p", element("a", { href: elsewhere, target: "_blank", rel: "noopener noreferrer" }, elsewhere)),
       ),
     );
 }

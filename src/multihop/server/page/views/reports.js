@@ -1,7 +1,7 @@
 // The reports that the server was given: evaluations, and surveys with a page for each group.
 
 import { address } from "../address.js";
-import { counted, element, fill } from "../dom.js";
+import { counted, element, fill, list } from "../dom.js";
 
 export const title = () => "Reports";
 
@@ -9,29 +9,20 @@ export const title = () => "Reports";
 export function show(page) {
   fill(
     page.main,
-    element("h1", {}, "Reports"),
+    element("h1", "Reports"),
     page.reports.length
-      ? element(
-          "ul",
-          { class: "documents" },
-          grouped(page.reports).map(({ report, pages }) =>
-            element(
-              "li",
-              {},
-              element("div", {}, line(page, report), pages.length > 0 && below(page, pages)),
-              about(report),
-            ),
-          ),
-        )
+      ? list("ul.documents", grouped(page.reports).map(({ report, pages }) => [
+          element("div", line(page, report), pages.length > 0 && below(page, pages)),
+          about(report),
+        ]))
       : element(
-          "p",
-          { class: "soft" },
+          "p.soft",
           "There is none. Write one with ",
-          element("code", {}, "multihop eval … --report"),
+          element("code", "multihop eval … --report"),
           " or ",
-          element("code", {}, "multihop survey … --out"),
+          element("code", "multihop survey … --out"),
           ", and start the server with ",
-          element("code", {}, "--reports"),
+          element("code", "--reports"),
           ".",
         ),
   );
@@ -54,28 +45,20 @@ export function grouped(reports) {
 }
 
 function line(page, report) {
-  return element(
-    "a",
-    { href: address("report", { index: page.index.name, name: report.name }) },
-    report.title || report.name,
-  );
+  const href = address("report", { index: page.index.name, name: report.name });
+  return element("a", { href }, report.title || report.name);
 }
 
 function below(page, pages) {
   return element(
     "details",
-    {},
-    element("summary", {}, counted(pages.length, "page")),
-    element(
-      "ul",
-      { class: "inline" },
-      pages.map((p) => element("li", {}, line(page, p))),
-    ),
+    element("summary", counted(pages.length, "page")),
+    list("ul.inline", pages.map((p) => line(page, p))),
   );
 }
 
 function about(report) {
   const size = `${Math.ceil(report.bytes / 1000).toLocaleString("en")} kB`;
   const facts = ` ${report.modified.slice(0, 10)}, ${size}`;
-  return element("span", { class: "soft" }, element("code", {}, report.name), facts);
+  return element("span.soft", element("code", report.name), facts);
 }

@@ -15,53 +15,49 @@ export function show(page, here) {
   const kept = keptOf(name);
   const passages = Object.keys(kept.passages).length;
   const forgetting = (label, ...parts) =>
-    element("button", { type: "button", class: "quiet", on: { click: () => (forget(name, ...parts), show(page, here)) } }, label);
+    element("button.quiet", { type: "button", on: { click: () => (forget(name, ...parts), show(page, here)) } }, label);
   fill(
     page.main,
-    element("h1", {}, "Saved"),
-    element("p", { class: "soft" }, "Kept in this browser only; save it as a file to take it along."),
+    element("h1", "Saved"),
+    element("p.soft", "Kept in this browser only; save it as a file to take it along."),
     (passages > 0 || kept.questions.length > 0) &&
       element(
-        "p",
-        { class: "buttons" },
+        "p.buttons",
         downloadButton("Markdown", `${name}-saved.md`, "text/markdown", () => keptMarkdown(name, keptOf(name))),
         downloadButton("CSV", `${name}-saved.csv`, "text/csv", () => keptCsv(keptOf(name))),
         downloadButton("JSON", `${name}-saved.json`, "application/json", () => JSON.stringify(keptOf(name), null, 1)),
       ),
-    element("section", { class: "saved" }, element("h2", {}, "Passages"), passagesPart(page, kept), passages > 0 && forgetting("Forget all passages", "passages")),
-    element("section", { class: "saved" }, element("h2", {}, "Questions"), questionsPart(page, kept.questions), kept.questions.length > 0 && forgetting("Forget all questions", "questions")),
+    element("section.saved", element("h2", "Passages"), passagesPart(page, kept), passages > 0 && forgetting("Forget all passages", "passages")),
+    element("section.saved", element("h2", "Questions"), questionsPart(page, kept.questions), kept.questions.length > 0 && forgetting("Forget all questions", "questions")),
   );
 }
 
 function passagesPart(page, kept) {
   const found = collections(kept);
-  if (!found.length) return element("p", { class: "soft" }, "None. Pin a passage of an answer, rate it, or write a note on it.");
+  if (!found.length) return element("p.soft", "None. Pin a passage of an answer, rate it, or write a note on it.");
   return found.map(([name, passages]) => [
-    found.length > 1 && element("h3", { class: "part-title" }, name || "In no collection"),
-    element("ul", { class: "documents" }, passages.map((p) => element("li", { dir: "auto" }, passageLine(page, p), keepingPart(page, p, p.question)))),
+    found.length > 1 && element("h3.part-title", name || "In no collection"),
+    element("ul.documents", passages.map((p) => element("li", { dir: "auto" }, passageLine(page, p), keepingPart(page, p, p.question)))),
   ]);
 }
 
 function passageLine(page, { id, title: label, question }) {
   return element(
     "div",
-    {},
     element("a", { href: page.passageHref(id) }, label || id),
-    question && element("small", { class: "for" }, "found for ", element("q", {}, question)),
+    question && element("small.for", "found for ", element("q", question)),
   );
 }
 
 function questionsPart(page, questions) {
-  if (!questions.length) return element("p", { class: "soft" }, "None yet.");
+  if (!questions.length) return element("p.soft", "None yet.");
   return element(
-    "ul",
-    { class: "examples" },
+    "ul.examples",
     questions.map(({ q, k, strategy, where, at, found }) =>
       element(
         "li",
-        {},
         element("a", { href: address("ask", { index: page.index.name, q, k, strategy, where }), dir: "auto" }, q),
-        element("small", { class: "soft" }, [strategy, found, new Date(at).toLocaleDateString("en", { dateStyle: "medium" })].filter(Boolean).join(", ")),
+        element("small.soft", [strategy, found, new Date(at).toLocaleDateString("en", { dateStyle: "medium" })].filter(Boolean).join(", ")),
       ),
     ),
   );

@@ -2,9 +2,9 @@
 
 import { address } from "../address.js";
 import { at, finished, get, post, remove } from "../api.js";
-import { counted, element, fill } from "../dom.js";
+import { counted, element, fill, list } from "../dom.js";
 import { downloadButton } from "../parts/download.js";
-import { failed } from "../parts/problem.js";
+import { attempted, failed } from "../parts/problem.js";
 import { progressPart } from "../parts/progress.js";
 import { surveyCsv } from "../parts/survey-csv.js";
 import { surveyTables } from "../parts/survey-table.js";
@@ -15,18 +15,14 @@ export const title = () => "Survey";
 
 /** Show the form; an address that names a job shows its progress, then its table. */
 export function show(page, here) {
-  const place = element("div", { class: "answer" });
+  const place = element("div.answer");
   fill(
     page.main,
-    element("h1", {}, "Survey"),
-    element(
-      "p",
-      { class: "soft" },
-      "Ask the same questions of every group of documents and read the answers side by side.",
-    ),
+    element("h1", "Survey"),
+    element("p.soft", "Ask the same questions of every group of documents and read the answers side by side."),
     page.maySurvey
       ? surveyForm(page, here, place)
-      : element("p", { class: "notice" }, "Your token can read surveys. To run one, it needs the scope “survey”."),
+      : element("p.notice", "Your token can read surveys. To run one, it needs the scope “survey”."),
     place,
   );
   if (here.values.job) follow(page, here.values.job, place);
@@ -35,29 +31,19 @@ export function show(page, here) {
 
 /** The surveys of this index that the server remembers, newest first. */
 async function offerEarlier(page, place) {
-  try {
+  await attempted(place, async () => {
     const { jobs } = await get("v1/jobs?limit=1000", page.signal);
     const earlier = jobs.filter((j) => j.kind === "survey" && j.index === page.index.name).slice(0, EARLIER);
     if (earlier.length === 0) return;
     fill(
       place,
-      element("h2", {}, "Earlier surveys"),
-      element(
-        "ul",
-        { class: "documents" },
-        earlier.map((j) =>
-          element(
-            "li",
-            {},
-            element("a", { href: address("survey", { index: page.index.name, job: j.id }) }, when(j.created)),
-            element("span", { class: "soft" }, j.state === "done" ? counted(j.total ?? j.done, "answer") : j.state),
-          ),
-        ),
-      ),
+      element("h2", "Earlier surveys"),
+      list("ul.documents", earlier.map((j) => [
+        element("a", { href: address("survey", { index: page.index.name, job: j.id }) }, when(j.created)),
+        element("span.soft", j.state === "done" ? counted(j.total ?? j.done, "answer") : j.state),
+      ])),
     );
-  } catch (error) {
-    failed(place, error, () => offerEarlier(page, place));
-  }
+  });
 }
 
 function when(time) {
@@ -70,8 +56,8 @@ function surveyForm(page, here, place) {
     { id: "profile", name: "profile" },
     page.profiles.map((p) => element("option", { value: p.name, selected: p.name === here.values.profile }, p.name)),
   );
-  const about = element("small", { class: "soft" });
-  const asked = element("details", { class: "asked" });
+  const about = element("small.soft");
+  const asked = element("details.asked");
   const tell = () => {
     const chosen = page.profiles.find((p) => p.name === profile.value);
     fill(about, chosen?.description ?? "");
@@ -79,44 +65,31 @@ function surveyForm(page, here, place) {
   };
   profile.addEventListener("change", tell);
   tell();
-  const questions = element("input", {
-    id: "numbers",
-    type: "text",
-    inputmode: "numeric",
-    placeholder: "all, or 1, 3, 4",
-    autocomplete: "off",
-  });
-  const groups = element("input", {
-    id: "groups",
-    type: "text",
-    placeholder: "all, or names with commas",
-    autocomplete: "off",
-  });
+  const plain = { type: "text", autocomplete: "off" };
+  const questions = element("input", { ...plain, id: "numbers", inputmode: "numeric", placeholder: "all, or 1, 3, 4" });
+  const groups = element("input", { ...plain, id: "groups", placeholder: "all, or names with commas" });
   const hop = element("input", { id: "hop", type: "checkbox" });
   async function run(event) {
     event.preventDefault();
-    try {
+    await attempted(place, async () => {
       const job = await post(
         at(page.index.name, "surveys"),
         requestFor(profile.value, questions.value, groups.value, hop.checked),
         page.signal,
       );
       page.go(address("survey", { index: page.index.name, profile: profile.value, job: job.id }));
-    } catch (error) {
-      failed(place, error, () => run(event));
-    }
+    });
   }
   return element(
-    "form",
-    { class: "ask", on: { submit: run } },
+    "form.ask",
+    { on: { submit: run } },
     element(
-      "div",
-      { class: "options" },
-      element("div", { class: "field strategy" }, element("label", { for: "profile" }, "Profile"), profile, about),
-      element("div", { class: "field" }, element("label", { for: "numbers" }, "Questions"), questions),
-      element("div", { class: "field grow" }, element("label", { for: "groups" }, "Groups"), groups),
-      element("div", { class: "field check" }, hop, element("label", { for: "hop" }, "also follow links")),
-      element("button", { type: "submit", class: "primary" }, "Run the survey"),
+      "div.options",
+      element("div.field.strategy", element("label", { for: "profile" }, "Profile"), profile, about),
+      element("div.field", element("label", { for: "numbers" }, "Questions"), questions),
+      element("div.field.grow", element("label", { for: "groups" }, "Groups"), groups),
+      element("div.field.check", hop, element("label", { for: "hop" }, "also follow links")),
+      element("button.primary", { type: "submit" }, "Run the survey"),
     ),
     asked,
   );
@@ -139,12 +112,8 @@ export function requestFor(profile, questions, groups, hop) {
 
 function questionList(questions) {
   return [
-    element("summary", {}, `What it asks: ${counted(questions.length, "question")}`),
-    element(
-      "ol",
-      {},
-      questions.map((q) => element("li", { value: q.number }, q.text)),
-    ),
+    element("summary", `What it asks: ${counted(questions.length, "question")}`),
+    element("ol", questions.map((q) => element("li", { value: q.number }, q.text))),
   ];
 }
 
@@ -158,8 +127,8 @@ async function follow(page, id, place) {
       failed(place, error);
     }
   }
-  fill(place, progress.place, page.maySurvey && stop);
-  try {
+  await attempted(place, async () => {
+    fill(place, progress.place, page.maySurvey && stop);
     const job = await finished(
       await get(`v1/jobs/${encodeURIComponent(id)}`, page.signal),
       progress.update,
@@ -169,8 +138,7 @@ async function follow(page, id, place) {
     fill(
       place,
       element(
-        "p",
-        { class: "buttons" },
+        "p.buttons",
         downloadButton("CSV", `survey-${result.profile}.csv`, "text/csv", () => surveyCsv(result)),
         downloadButton("JSON", `survey-${result.profile}.json`, "application/json", () =>
           JSON.stringify(result, null, 2),
@@ -179,7 +147,5 @@ async function follow(page, id, place) {
       surveyTables(result, page.passageHref),
     );
     page.announce("The survey is complete.");
-  } catch (error) {
-    failed(place, error, () => follow(page, id, place));
-  }
+  });
 }
