@@ -24,10 +24,12 @@ import numpy as np
 import torch
 from pools import dataset_of
 from torch.nn.functional import cross_entropy, log_softmax, normalize, softmax
+from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader, IterableDataset
 from transformers import AutoModel
 
-from multihop.models.encoder import batch, followed, row
+from multihop.models.encoder import followed, row
+from multihop.models.wordpiece import PADDING
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 SHARES = {"hotpotqa": 0.18, "exfever": 0.18, "hover": 0.04, "written": 0.6}
@@ -94,7 +96,9 @@ class Batches(IterableDataset[Any]):
 
 
 def tensors(rows: Sequence[Sequence[int]]) -> dict[str, torch.Tensor]:
-    return {name: torch.from_numpy(array) for name, array in batch(rows).items()}
+    """Pad rows to the same length."""
+    ids = pad_sequence([torch.tensor(row) for row in rows], batch_first=True, padding_value=PADDING)
+    return {"input_ids": ids, "attention_mask": (ids != PADDING).long()}
 
 
 class Encoder(torch.nn.Module):

@@ -23,12 +23,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch.nn.functional import cross_entropy, log_softmax, scaled_dot_product_attention, softmax
+from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader, IterableDataset
 from transformers import AutoModel
 from transformers.models.mpnet.modeling_mpnet import MPNetSelfAttention
 
-from multihop.models.ranker import batch
-from multihop.models.wordpiece import END, START
+from multihop.models.ranker import Row
+from multihop.models.wordpiece import END, PADDING, START
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 LABELLED = ("hotpotqa", "exfever", "hover")
@@ -128,8 +129,13 @@ def _group(pairs: Pairs, chance: random.Random) -> list[tuple[int, int]]:
     return [(question, place) for place in (chance.choice(np.flatnonzero(gold).tolist()), *chosen)]
 
 
-def tensors(rows: Sequence[tuple[Sequence[int], int]]) -> Batch:
-    return {name: torch.from_numpy(array) for name, array in batch(rows).items()}
+def tensors(rows: Sequence[Row]) -> Batch:
+    """Pad rows to the same length."""
+    ids = pad_sequence([torch.tensor(row) for row, _ in rows], batch_first=True, padding_value=PADDING)
+    mask = (ids != PADDING).long()
+    begins = torch.tensor([passage for _, passage in rows])
+    types = (torch.arange(ids.shape[1]) >= begins[:, None]).long() * mask
+    return {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
 
 
 class CrossEncoder(torch.nn.Module):

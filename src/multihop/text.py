@@ -57,7 +57,8 @@ _TRADE_SIGNS = {ord(sign): f" {sign}" for sign in "™℠"}
 # Plain English text needs no regular expression: everything but letters, digits and the apostrophe becomes a blank.
 _ASCII = "".join(chr(i).lower() if chr(i).isalnum() or chr(i) == "'" else " " for i in range(128))
 _PARENTHESES = re.compile(r"\s*[(\[（][^()\[\]（）]*[)\]）]\s*")
-_SENTENCE_END = re.compile(r"(?<=[.!?…।॥؟۔])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W_a-z])|(?<=[。！？])")
+# It begins with the marks themselves: a search for one of them is what makes this fast.
+_SENTENCE_END = re.compile(r"[.!?…।॥؟۔。！？](?:(?<=[。！？])|[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W_a-z]))")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Gen|Col|Lt|Sgt|Rev|Hon|No|vs|etc|cf|al|e\.g|i\.e|approx|ca|Inc|Ltd|Co|Corp|Mt|Ft)|\b[A-Za-z]\.[A-Za-z])\.$"
 )
@@ -222,7 +223,8 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     result: list[tuple[int, int]] = []
     start = 0
     for match in _SENTENCE_END.finditer(text):
-        if _ABBREVIATION.search(text, max(start, match.start() - 12), match.start()):
+        mark = match.start() + 1
+        if _ABBREVIATION.search(text, max(start, mark - 12), mark):
             continue
         result.append((start, match.end()))
         start = match.end()

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from multihop.models import onnx, ranker
-from multihop.models.ranker import LINK, PASSAGE, QUESTION, Ranker, batch, rows
+from multihop.models.ranker import LINK, PASSAGE, QUESTION, Ranker, inputs, rows
 from multihop.models.wordpiece import END, START, tokens
 
 QUESTION_TEXT = "Who was the architect of the ship that Amundsen borrowed?"
@@ -49,9 +49,9 @@ def test_a_row_is_question_passage_and_link() -> None:
     assert row == [START, *tokens("who", 9), END, *tokens("a passage", 9), END, *tokens("a link", 9), END]
     assert alone == row[: len(alone)]
     assert passage == 3
-    arrays = batch([(row, passage), (alone, passage)])
-    assert arrays["attention_mask"].sum(axis=1).tolist() == [len(row), len(alone)]
-    assert arrays["token_type_ids"][0].tolist() == [0] * 3 + [1] * (len(row) - 3)
+    arrays = inputs((row, passage))
+    assert arrays["input_ids"].tolist() == [row]
+    assert arrays["token_type_ids"].tolist() == [[0] * 3 + [1] * (len(row) - 3)]
 
 
 def test_long_texts_are_cut() -> None:

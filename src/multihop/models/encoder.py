@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multihop.models.onnx import Model, load
-from multihop.models.wordpiece import END, PADDING, START, tokens
+from multihop.models.wordpiece import END, START, tokens
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +38,7 @@ class Encoder:
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         # One at a time: rounding to 8 bits looks at a whole batch, and a vector should not depend on its company.
-        found = self._model.run(batch([row(text)]) for text in texts)
+        found = self._model.run({"input_ids": np.array([row(text)], np.int64)} for text in texts)
         return np.array([vector for [vector] in found], np.float32).reshape(len(found), DIMENSION)
 
 
@@ -50,13 +50,3 @@ def followed(question: str, passage: str) -> str:
 def row(text: str) -> list[int]:
     """Write a text as the tokens that the model reads."""
     return [START, *tokens(text, LONGEST), END]
-
-
-def batch(rows: Sequence[Sequence[int]]) -> dict[str, NDArray[np.int64]]:
-    """Pad rows to the same length, as the arrays that the model takes."""
-    shape = len(rows), max(map(len, rows))
-    ids, mask = np.full(shape, PADDING, np.int64), np.zeros(shape, np.int64)
-    for place, row in enumerate(rows):
-        ids[place, : len(row)] = row
-        mask[place, : len(row)] = 1
-    return {"input_ids": ids, "attention_mask": mask}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multihop.models.onnx import Model, load
-from multihop.models.wordpiece import END, PADDING, START, tokens
+from multihop.models.wordpiece import END, START, tokens
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +43,7 @@ class Ranker:
         # The longest first, so that all processors end at about the same time.
         order = sorted(range(len(written)), key=lambda place: -len(written[place][0]))
         # One at a time: rounding to 8 bits looks at a whole batch, and a score should not depend on its company.
-        found = self._model.run(batch([written[place]]) for place in order)
+        found = self._model.run(inputs(written[place]) for place in order)
         logits = np.empty(len(written), np.float32)
         logits[order] = [logit for [logit] in found]
         return logits
@@ -59,13 +59,8 @@ def rows(question: str, pairs: Sequence[tuple[str, str]]) -> list[Row]:
     return found
 
 
-def batch(rows: Sequence[Row]) -> dict[str, NDArray[np.int64]]:
-    """Pad rows to the same length, as the arrays that the model takes."""
-    shape = len(rows), max(len(row) for row, _ in rows)
-    ids = np.full(shape, PADDING, np.int64)
-    mask, types = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-    for place, (row, passage) in enumerate(rows):
-        ids[place, : len(row)] = row
-        mask[place, : len(row)] = 1
-        types[place, passage : len(row)] = 1
-    return {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
+def inputs(row: Row) -> dict[str, NDArray[np.int64]]:
+    """Give a row as the arrays that the model takes."""
+    tokens, passage = row
+    types = np.arange(len(tokens)) >= passage
+    return {"input_ids": np.array([tokens], np.int64), "token_type_ids": types[None].astype(np.int64)}
