@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from multihop.types import Result
 
 _K = 5
-_ASKED = ("q01", "q11", "q16", "q24", "q43")
+_SHOWN = ("q01", "q11", "q16", "q24", "q43")
 """A chain of two hops, a claim, a comparison, chains of three and of four hops."""
-_COMPARED = ("auto", "bm25")
 
 
 @click.command(epilog="\b\nExample:\n  multihop demo\n  multihop demo --to sample.mh")
@@ -50,23 +49,29 @@ def demo(path: Path | None, as_json: bool) -> None:
     from multihop.testing import sample_documents, sample_questions
 
     place = path or Path(tempfile.mkdtemp(prefix="multihop-demo-"))
-    questions = sample_questions()
     with Engine.open(place, create=True) as engine:
         _check_free(engine, place)
         documents = engine.add(sample_documents()).documents
-        found = {
-            name: [_Asked(q, engine.retrieve(q.text, k=_K, strategy=name)) for q in questions] for name in _COMPARED
-        }
-        complete = {name: sum(each.complete for each in all) for name, all in found.items()}
-        asked = [each for each in found["auto"] if each.question.id in _ASKED]
-        if as_json:
-            print_json({
-                "index": str(place), "documents": documents, "k": _K, "questions": [a.plain() for a in asked],
-                "complete": complete, "of": len(questions),
-            })  # fmt: skip
-        else:
-            _print(screen(), engine, asked, documents)
-            _print_end(screen(), place, complete, len(questions))
+        console = None if as_json else screen()
+        if console:
+            about = f"{documents} documents, {len(_SHOWN)} questions, {_K} passages each; ✓ marks what the answer needs"
+            console.print(about, style="dim")
+        found = []
+        # What is shown is asked first: reading for all the others takes a while.
+        for question in sorted(sample_questions(), key=lambda question: question.id not in _SHOWN):
+            found.append(_Asked(question, engine.retrieve(question.text, k=_K)))
+            if console and question.id in _SHOWN:
+                # One trace is enough to show what a trace is.
+                _print(console, found[-1], engine if len(found) == 1 else None)
+        plain = [_Asked(each.question, engine.retrieve(each.question.text, k=_K, strategy="bm25")) for each in found]
+    complete = {name: sum(each.complete for each in all) for name, all in (("auto", found), ("bm25", plain))}
+    if console:
+        _print_end(console, place, complete, len(found))
+    else:
+        print_json({
+            "index": str(place), "documents": documents, "k": _K,
+            "questions": [each.plain() for each in found[:len(_SHOWN)]], "complete": complete, "of": len(found),
+        })  # fmt: skip
 
 
 def _check_free(engine: Engine, place: Path) -> None:
@@ -113,22 +118,18 @@ class _Asked:
         }  # fmt: skip
 
 
-def _print(console: Console, engine: Engine, asked: list[_Asked], documents: int) -> None:
+def _print(console: Console, asked: _Asked, traced: Engine | None) -> None:
     from rich.text import Text
 
     from multihop.cli.trace import trace_tree
 
-    about = f"{documents} documents, {len(asked)} questions, {_K} passages each; ✓ marks what the answer needs"
-    console.print(Text(about, "dim"))
-    for number, each in enumerate(asked):
+    console.print()
+    console.print(Text(asked.question.text, "bold"))
+    console.print(_about(asked))
+    console.print(_evidence(asked))
+    if traced:
         console.print()
-        console.print(Text(each.question.text, "bold"))
-        console.print(_about(each))
-        console.print(_evidence(each))
-        # One trace is enough to show what a trace is.
-        if number == 0:
-            console.print()
-            console.print(trace_tree(each.result, engine))
+        console.print(trace_tree(asked.result, traced))
 
 
 def _about(asked: _Asked) -> Text:
@@ -164,12 +165,11 @@ def _evidence(asked: _Asked) -> Table:
 def _print_end(console: Console, place: Path, complete: dict[str, int], total: int) -> None:
     from rich.text import Text
 
-    ours, plain = (complete[name] for name in _COMPARED)
     console.print()
     console.print(
         Text.assemble(
             f"All needed passages among the first {_K}, over all {total} sample questions: ",
-            (f"auto {ours}", "bold green"), f", plain BM25 {plain}.",
+            (f"auto {complete['auto']}", "bold green"), f", plain BM25 {complete['bm25']}.",
         )
     )  # fmt: skip
     index = shlex.quote(str(place))

@@ -43,6 +43,8 @@ from multihop.errors import MultihopError
 
 FAILED = 1
 INTERRUPTED = 130
+UNREAD = 141
+"""Nobody reads what is printed any more: the status that a shell gives for programs that such a pipe ends."""
 
 
 class Program(Commands):
@@ -52,6 +54,12 @@ class Program(Commands):
         extra["standalone_mode"] = False
         run = super().main
         sys.exit(_status(lambda: run(*arguments, **extra)))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # click would end with the status of a failure
+            return UNREAD
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -111,9 +119,9 @@ def _status(work: Callable[[], object]) -> int:
     except MultihopError as error:
         return _fail(_line(str(error)), FAILED)
     except BrokenPipeError:
-        # Nobody reads any more; what is still buffered must not fail again when the interpreter ends.
+        # What is still buffered must not fail again when the interpreter ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
+        return UNREAD
     except OSError as error:
         return _fail(_line(str(error)), FAILED)
     return status if isinstance(status, int) else 0
