@@ -16,21 +16,23 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import multiprocessing
 import os
 import random
 import re
 import shutil
+import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
-from functools import partial
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
+from functools import lru_cache, partial
 from pathlib import Path
 
 from multihop import Document, Engine
@@ -38,7 +40,7 @@ from multihop.errors import StoreError
 from multihop.evaluation.datasets import Dataset, load
 
 FILE = 50_000
-"""Documents of a file."""
+"""Documents of a file, at most."""
 NAME = re.compile(r"\b[A-ZÀ-Þ][^\W\d_]{2,}\b")
 EVERYDAY = re.compile(r"\b[a-zß-ÿ][^\W\d_]{2,}\b")
 RARE = 2
@@ -50,51 +52,72 @@ K = 21
 STRATEGIES = ("bm25", "auto-fast", "auto")
 
 
-def names(documents: Iterator[Document]) -> list[tuple[str, int]]:
+class Shared:
+    """What the processes of `make` have without a copy, since they are forked when it is there."""
+
+    documents: Sequence[Document] = ()
+    known: Sequence[tuple[str, int]] = ()
+
+    @classmethod
+    def part(cls, number: int) -> Sequence[Document]:
+        return cls.documents[number * FILE : (number + 1) * FILE]
+
+
+def used(part: int) -> tuple[Counter[str], Counter[str]]:
+    """Count the words that may be parts of names, and those that are written small, in one part of the documents."""
+    names: Counter[str] = Counter()
+    everyday: Counter[str] = Counter()
+    for document in Shared.part(part):
+        names.update(NAME.findall(document.text))
+        names.update(NAME.findall(document.title))
+        everyday.update(EVERYDAY.findall(document.text))
+    return names, everyday
+
+
+def names(counted: Iterable[tuple[Counter[str], Counter[str]]]) -> list[tuple[str, int]]:
     """Give the words that names are made of, the most frequent first, with how often they occur."""
     used: Counter[str] = Counter()
     everyday: Counter[str] = Counter()
-    for document in documents:
-        used.update(NAME.findall(document.text))
-        used.update(NAME.findall(document.title))
-        everyday.update(EVERYDAY.findall(document.text))
+    for some, others in counted:
+        used.update(some)
+        everyday.update(others)
     found = [(word, n) for word, n in used.items() if n > everyday[word.lower()]]
     return sorted(found, key=lambda each: (-each[1], each[0]))
 
 
-def world(number: int, known: Sequence[tuple[str, int]]) -> Callable[[str], str]:
+@lru_cache(maxsize=2)
+def world(number: int) -> Callable[[str], str]:
     """Give what writes a text as it stands in another world."""
     if number == 0:
         return str
     others: dict[str, str] = {}
     syllable = SYLLABLES[number % len(SYLLABLES)] * (1 + number // len(SYLLABLES))
-    for start in range(0, len(known), ALIKE):
-        block = [word for word, n in known[start : start + ALIKE] if n > RARE]
+    for start in range(0, len(Shared.known), ALIKE):
+        alike = Shared.known[start : start + ALIKE]
+        block = [word for word, n in alike if n > RARE]
         places = list(block)
         random.Random(f"{number}/{start}").shuffle(places)
         others.update(zip(block, places, strict=True))
-        others.update((word, word + syllable) for word, n in known[start : start + ALIKE] if n <= RARE)
+        others.update((word, word + syllable) for word, n in alike if n <= RARE)
     return lambda text: NAME.sub(lambda match: others.get(match[0], match[0]), text)
 
 
-def written(documents: Sequence[Document], known: Sequence[tuple[str, int]], number: int) -> Iterator[dict[str, str]]:
-    """Write one world: all documents but those whose title is the same in world 0."""
-    told = world(number, known)
-    for place, document in enumerate(documents):
+def written(part: int, number: int) -> Iterator[dict[str, str]]:
+    """Write a part of one world: all its documents but those whose title is the same in world 0."""
+    told = world(number)
+    for place, document in enumerate(Shared.part(part), part * FILE):
         title = told(document.title)
         if number == 0 or title != document.title:
             id = f"{number}-{place}" if number else document.id
             yield {"id": id, "title": title, "text": told(document.text)}
 
 
-def put(folder: Path, documents: Sequence[Document], known: Sequence[tuple[str, int]], number: int) -> None:
-    """Write the files of one world."""
-    lines = (json.dumps(document, ensure_ascii=False) + "\n" for document in written(documents, known, number))
-    part = 0
-    while some := list(islice(lines, FILE)):
-        (folder / f"{number:03}-{part:03}.jsonl").write_text("".join(some), encoding="utf-8")
-        part += 1
-    print(f"world {number} is in {folder}", flush=True)
+def put(folder: Path, task: tuple[int, int]) -> int:
+    """Write one file of one world, and count its documents."""
+    number, part = task
+    lines = [json.dumps(document, ensure_ascii=False) + "\n" for document in written(part, number)]
+    (folder / f"{number:03}-{part:03}.jsonl").write_text("".join(lines), encoding="utf-8")
+    return len(lines)
 
 
 def make(dataset: Dataset, folder: Path, size: int, jobs: int) -> None:
@@ -102,16 +125,21 @@ def make(dataset: Dataset, folder: Path, size: int, jobs: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     questions = [(question.text, question.gold) for question in dataset.questions]
     (folder / QUESTIONS).write_text(json.dumps(questions), encoding="utf-8")
-    documents = list(dataset.documents())
-    known = names(iter(documents)) if size > len(documents) else []
-    worlds, there = 1, len(documents)
-    while there < size:
-        told = world(worlds, known)
-        there += sum(told(document.title) != document.title for document in documents)
-        worlds += 1
-    # Forked, so that every process has the documents without a copy.
-    with multiprocessing.get_context("fork").Pool(jobs) as pool:
-        pool.map(partial(put, folder, documents, known), range(worlds), chunksize=1)
+    Shared.documents = list(dataset.corpus.read())
+    parts = range(math.ceil(len(Shared.documents) / FILE))
+    fork = multiprocessing.get_context("fork")
+    if size > len(Shared.documents):
+        with fork.Pool(jobs) as pool:
+            Shared.known = names(pool.imap_unordered(used, parts))
+    with fork.Pool(jobs) as pool:
+        there, first, worlds = 0, 0, 2 if size > len(Shared.documents) else 1
+        while there < size and first < worlds:
+            tasks = [(number, part) for number in range(first, worlds) for part in parts]
+            there += sum(counts := pool.map(partial(put, folder), tasks, chunksize=1))
+            print(f"worlds {first} to {worlds - 1} are in {folder}: {there:,} documents", flush=True)
+            # Every world leaves out about as many titles as the last one did.
+            first, more = worlds, math.ceil((size - there) / max(1, sum(counts[-len(parts) :])))
+            worlds += max(0, more) if Shared.known else 0
 
 
 def finished(process: subprocess.Popen[bytes]) -> tuple[float, int]:
@@ -154,6 +182,7 @@ def index(given: argparse.Namespace) -> None:
             interrupted(command, given.to, given.interrupt)
         began, started = passages(given.to), time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        threading.Thread(target=watched, args=(given.to, started), daemon=True).start()
         busy, memory = finished(process)
         seconds = time.perf_counter() - started
     if process.returncode:
@@ -168,6 +197,18 @@ def index(given: argparse.Namespace) -> None:
         f"{disk / 2**20:,.0f} |",
         flush=True,
     )
+
+
+def watched(path: Path, started: float) -> None:
+    """Say when a load commits, so that something is known of one that is cut off."""
+    held = 0
+    while True:
+        time.sleep(5)
+        with suppress(sqlite3.Error), closing(sqlite3.connect(path / "documents.sqlite", timeout=0)) as connection:
+            now = connection.execute("SELECT value FROM meta WHERE key = 'next_passage'").fetchone()[0] - 1
+            if now != held:
+                print(f"{time.perf_counter() - started:,.0f} s: {now:,} passages are committed", flush=True)
+            held = now
 
 
 def interrupted(command: Sequence[str], path: Path, after: float) -> None:

@@ -100,6 +100,8 @@ def words(text: str) -> list[str]:
     # A few foreign names in plain text: only they are folded, and only what is not ASCII then is cut the long way.
     folded = iter(fold("\n".join(odd)).split("\n"))
     tokens = [t if t.isascii() else next(folded) for t in tokens]
+    if (plain := " ".join(tokens)).isascii():
+        return _ascii_words(plain)
     found: list[str] = []
     for plain_ascii, run in groupby(tokens, str.isascii):
         found += (_ascii_words if plain_ascii else _any_words)(" ".join(run))

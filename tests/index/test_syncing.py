@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
+import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -246,6 +251,57 @@ def test_of_a_file_that_was_half_done_only_the_rest_is_written(
     done = engine.sync(big)
     assert (done.documents, done.replaced, len(ids(engine))) == (12, 0, 20)
     assert engine.sync(big).unchanged == 1
+
+
+KILLED = """
+import os, sys
+from multihop import Engine
+from multihop.index.stores.core import adding
+adding.STEP = 5
+adding.GROWTH = 1
+with Engine.open(sys.argv[1], create=True) as engine:
+    def die(stage, done, total):
+        if stage == sys.argv[3] and engine.stats().passages >= 10:
+            os._exit(9)  # nothing is cleaned up, as by kill -9
+    engine.sync(sys.argv[2], progress=die)
+"""
+
+
+@pytest.mark.parametrize("stage", ["reading", "linking earlier passages", "linking"])
+def test_a_load_that_was_killed_goes_on_after_its_last_commit_and_ends_as_if_it_had_not_been(
+    stage: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    for file in range(4):
+        rows = [{"title": f"Stone {n}", "text": f"After Stone {n - 3} came Stone {(n + 7) % 28}."} for n in range(28)]
+        write(folder / f"{file}.jsonl", "\n".join(map(json.dumps, rows[7 * file : 7 * file + 7])))
+    killed, whole = tmp_path / "killed.mh", tmp_path / "whole.mh"
+    command = [sys.executable, "-c", KILLED, str(killed), str(folder), stage]
+    assert subprocess.run(command, timeout=ENOUGH).returncode == 9
+    with Engine.open(whole, create=True) as engine:
+        engine.sync(folder)
+    with Engine.open(killed, create=True) as engine:
+        assert engine.stats().passages == 10
+        done = engine.sync(folder)
+        assert (done.documents, done.replaced, done.unchanged) == (18, 0, 1)
+    contents = [stored(path) for path in (killed, whole)]
+    assert len(contents[0]["mention"]) > 28
+    assert contents[0] == contents[1]
+
+
+def stored(index: Path) -> dict[str, list[Any]]:
+    """Read everything that an index says of its passages and names, whatever order it was written in."""
+    tables = {
+        "passage": "SELECT p.id, d.title, p.text FROM passage p JOIN document d ON d.row = p.document",
+        "name": "SELECT key, spread, d.id FROM surface s JOIN name n ON n.surface = s.row JOIN document d "
+        "ON d.row = n.document",
+        "mention": "SELECT p.id, s.key FROM mention m JOIN passage p ON p.row = m.passage JOIN surface s "
+        "ON s.row = m.surface",
+        "file": "SELECT path, size, digest FROM file",
+    }
+    with closing(sqlite3.connect(index / "documents.sqlite")) as connection:
+        return {name: sorted(connection.execute(sql)) for name, sql in tables.items()}
 
 
 def test_a_file_that_was_half_done_another_way_is_written_as_a_whole(

@@ -242,13 +242,15 @@ class _Sync:
         self._naming.ids.owner = ids.owner
         recipe_kept = before is not None and before.recipe == self._recipe
         digest, kept, problems, written = _digest(found.file), Seen(), _Problems(), False
+        labeled = self._labels(found)
         for record in read_file(found.file, self._options, self._naming, process):
             if isinstance(record, InvalidRecord):
                 problems.add(record)
                 self._problem(record)
                 continue
-            document, held = self._labeled(record, found), ids.held(record.id)
-            kept.add(document.id)
+            document, held = labeled(record), ids.held(record.id)
+            if not self._empty:
+                kept.add(document.id)
             if recipe_kept and held is not None and _same(held, document):
                 continue
             if change.before and document.id.startswith(change.path):
@@ -280,13 +282,14 @@ class _Sync:
         """Tell whether an id that a file had may be taken by another: the file is gone, or has it no longer."""
         return path in self._gone or id in self._freed
 
-    def _labeled(self, document: Document, found: FoundFile) -> Document:
+    def _labels(self, found: FoundFile) -> Callable[[Document], Document]:
+        """Give what adds to a document of a file the metadata that all documents of the file have."""
         changed = datetime.fromtimestamp(found.modified // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         pattern, inner = self._options.metadata_from_path, found.path.removeprefix(self._source.name)
-        by_path = path_metadata(pattern, inner) if pattern else {}
+        theirs = {**self._options.metadata, **(path_metadata(pattern, inner) if pattern else {})}
         ours = {PATH: found.path, MODIFIED: changed}
         # What a document says of itself wins; where its file lies only we know.
-        return replace(document, metadata={**self._options.metadata, **by_path, **document.metadata, **ours})
+        return lambda document: replace(document, metadata={**theirs, **document.metadata, **ours})
 
     def _removed(self, path: str, kept: Seen) -> Iterator[Removal]:
         """Delete the documents that the index has from a file, but for those that it or another file has now."""

@@ -22,9 +22,10 @@ class GrowthContract:
         store = store_factory()
         long = "Granite.\n\nMarble.\n\nSlate."
         documents = [Document(str(i), f"{long}\n\nSee Title {i + 1}.", f"Title {i}") for i in range(7)]
-        # 4 passages a document: one, one, two, and the rest, each as many passages as were there before.
-        assert store.add(divided(*documents)) == Changed(7, 0, 28, 4)
-        assert store.generation == store.view().generation == 4
+        monkeypatch.setattr(adding, "GROWTH", 2)
+        # 4 passages a document: one, two, and the rest, each twice as many passages as were there before.
+        assert store.add(divided(*documents)) == Changed(7, 0, 28, 3)
+        assert store.generation == store.view().generation == 3
         # Names that came in later steps are linked from passages of earlier ones.
         assert [link.target for link in store.view().links_from(["0#3", "1#3", "5#3"])] == ["1", "2", "6"]
 

@@ -81,7 +81,8 @@ class MentionLinker:
     def names(self, title: str, aliases: Iterable[str] = ()) -> tuple[str, ...]:
         claimed = list(dict.fromkeys(aliases))
         # Dumps of the web write "Hall &amp; Woodhouse" as a title and "Hall & Woodhouse" in texts.
-        title = _ENTITY.sub(lambda found: html.unescape(found[0]), title)
+        if "&" in title:
+            title = _ENTITY.sub(lambda found: html.unescape(found[0]), title)
         forms = [title, *([text.without_parentheses(title)] if any(c in title for c in "([（") else [])]
         forms += claimed if len(claimed) <= self.most else []
         keys = dict.fromkeys(text.surface_key(f) for f in forms)

@@ -35,12 +35,13 @@ class Index:
         return adding.add_in_steps(stream, self.apply, lambda: self.passages)
 
 
-def test_a_transaction_takes_as_many_passages_as_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_transaction_takes_several_times_as_many_passages_as_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adding, "STEP", 4)
+    monkeypatch.setattr(adding, "GROWTH", 2)
     index = Index()
-    # Of 4 passages at least; then of 6, 12 and 24, as many as are there by then.
-    assert index.add(documents(3, 3, 1, 5, 2, 1, 9, 20, 4)) == Changed(9, 4, 48, 4)
-    assert index.transactions == [["0", "1"], ["2", "3"], ["4", "5", "6"], ["7", "8"]]
+    # Of 4 passages at least; then of 12 and 36, twice as many as are there by then.
+    assert index.add(documents(3, 3, 1, 5, 2, 4, 9, 20, 4, 3, 1)) == Changed(11, 4, 55, 4)
+    assert index.transactions == [["0", "1"], ["2", "3", "4", "5"], ["6", "7", "8", "9"], ["10"]]
 
 
 def test_a_transaction_takes_no_more_than_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,7 +49,7 @@ def test_a_transaction_takes_no_more_than_its_bound(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(adding, "MOST", 3)
     index = Index()
     index.add(documents(*[1] * 11))
-    assert [len(transaction) for transaction in index.transactions] == [2, 2, 3, 3, 1]
+    assert [len(transaction) for transaction in index.transactions] == [2, 3, 3, 3]
 
 
 def test_an_empty_stream_is_one_empty_transaction() -> None:

@@ -10,6 +10,8 @@ from multihop.types import Changed
 
 STEP = 500_000
 """A transaction takes at least so many passages."""
+GROWTH = 5
+"""And so many times as many as there are already: each time all of these are read again."""
 MOST = 5_000_000
 """And at most so many: what it holds in memory and in the log of the database must not grow with the corpus."""
 
@@ -22,15 +24,15 @@ def add_in_steps(
 ) -> Changed:
     """Call `apply` with one part of the edits after another until none are left, and sum up what it reports.
 
-    Linking earlier passages to new names costs a pass over them, so each transaction takes as many new passages as
-    there are already (`passages`), not less than `least` and not more than `MOST`: then all passes together cost no
-    more than a few, up to a few times `MOST`, and beyond that one for each `MOST` passages.
+    Linking earlier passages to new names costs a pass over them, so each transaction takes `GROWTH` times as many new
+    passages as there are already (`passages`), not less than `least` and not more than `MOST`: then all passes
+    together cost a fraction of the load, up to a few times `MOST`, and beyond that one for each `MOST` passages.
     Passages, not documents, because passages are what is linked, embedded and held in the transaction.
     """
     stream = iter(edits)
     total: Changed | None = None
     for first in stream:
-        part = apply(_step(first, stream, min(MOST, max(STEP if least is None else least, passages()))))
+        part = apply(_step(first, stream, min(MOST, max(STEP if least is None else least, GROWTH * passages()))))
         total = part if total is None else _sum(total, part)
     return apply(()) if total is None else total
 

@@ -69,6 +69,9 @@ _NEW = f"{FILE}.new"
 _UNFINISHED = (_NEW, lock.FILE, lock.HOLDER)
 """How the names of files begin that an index has before it is one: a process that makes it may be killed then."""
 _DAMAGE = ("Could not decode to UTF-8", "no such table", "no such column")
+_WRITER_CACHE = 1_000_000_000
+"""Bytes of pages that a writer holds at most. Names and mentions come in no order: where their trees are larger than
+this, nearly every row of a load writes a page to the log and reads another one."""
 _MOST_VALUES = 1024
 _LENGTHS = (1, 2, 4, 8, 16, *range(32, 257, 32), *range(384, 1025, 128))
 _PLACES = {n: f"({','.join('?' * n)})" for n in _LENGTHS}
@@ -224,9 +227,8 @@ def connect(folder: Path, *, write: bool = False, mapped: bool = True) -> Connec
     """Open the database; readers get a connection that cannot change it, which maps it into memory if wanted."""
     uri = (folder / FILE).resolve().as_uri()
     if write:
-        return _open(
-            uri + "?mode=rw", "PRAGMA synchronous = FULL", "PRAGMA cache_size = -400000", "PRAGMA temp_store = MEMORY"
-        )
+        cache = f"PRAGMA cache_size = -{_WRITER_CACHE // 1024}"
+        return _open(uri + "?mode=rw", "PRAGMA synchronous = FULL", cache, "PRAGMA temp_store = MEMORY")
     size, map_size = (65_536, 2**31) if mapped else (4096, 0)
     reading = ("SELECT 1 FROM sqlite_master", f"PRAGMA cache_size = -{size}", f"PRAGMA mmap_size = {map_size}")
     try:
