@@ -27,7 +27,8 @@ MultihopError
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class MultihopError(Exception):
@@ -82,6 +83,15 @@ class MissingExtra(MultihopError, ImportError):
         self.what = what
         self.extra = extra
         super().__init__(f"{what} needs an optional dependency. Install it with: {install_command(extra)}")
+
+
+@contextmanager
+def needs_extra(what: str, extra: str) -> Iterator[None]:
+    """Import an optional dependency in this block; where it is not installed, say what needs it and how to get it."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtra(what, extra) from error
 
 
 class MissingCapability(MultihopError):

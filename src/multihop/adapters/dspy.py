@@ -7,14 +7,12 @@ from typing import Any
 
 from multihop.adapters.source import STRATEGY, Options, OverIndex, Source, answer_fields, described, in_thread
 from multihop.engine import Engine
-from multihop.errors import MissingExtra
+from multihop.errors import needs_extra
 from multihop.loop import Strategy
 from multihop.types import Answer, Evidence, Result, Where
 
-try:
+with needs_extra("The DSPy adapter", "lm"):
     import dspy
-except ImportError as error:
-    raise MissingExtra("The DSPy adapter", "lm") from error
 
 TOOL_K = 5
 """How many passages an agent gets to read at once, unless it asks for more."""

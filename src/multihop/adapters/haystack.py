@@ -8,15 +8,13 @@ from typing import Any, Self
 from multihop.adapters.source import STRATEGY, K, Options, OverIndex, answer_fields, described, in_thread, strategy_name
 from multihop.adapters.translated import FromDocuments, one_of, where_of
 from multihop.engine import Engine
-from multihop.errors import InvalidInput, MissingExtra
+from multihop.errors import InvalidInput, needs_extra
 from multihop.loop import Strategy
 from multihop.types import Answer, Evidence, Result, Where, plain
 
-try:
+with needs_extra("The Haystack adapter", "haystack"):
     from haystack import Document, ExtractedAnswer, component, default_from_dict, default_to_dict
     from haystack.utils import Secret, deserialize_secrets_inplace
-except ImportError as error:
-    raise MissingExtra("The Haystack adapter", "haystack") from error
 
 
 class _OverIndex(OverIndex):

@@ -9,18 +9,16 @@ from typing import Any
 from multihop.adapters.source import STRATEGY, K, Options, Source, answer_fields, described, in_thread
 from multihop.adapters.translated import FromDocuments, one_of, refuse_unknown, search_arguments, where_of
 from multihop.engine import Engine
-from multihop.errors import MissingExtra
+from multihop.errors import needs_extra
 from multihop.loop import Strategy
 from multihop.types import Answer, Evidence, Result, Where
 
-try:
+with needs_extra("The LangChain adapter", "langchain"):
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
     from langchain_core.documents import Document
     from langchain_core.retrievers import BaseRetriever
     from langchain_core.runnables import Runnable, RunnableLambda
     from pydantic import ConfigDict, Field, PrivateAttr, model_validator
-except ImportError as error:
-    raise MissingExtra("The LangChain adapter", "langchain") from error
 
 
 class MultihopRetriever(FromDocuments, BaseRetriever):

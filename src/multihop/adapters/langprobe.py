@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from multihop.engine import Engine
-from multihop.errors import InvalidInput, MissingExtra
+from multihop.errors import InvalidInput, needs_extra
 from multihop.lm import Limits, keep_from_the_net
 from multihop.loop import Strategy
 from multihop.types import LmCall, Result
 
-try:
+with needs_extra("The LangProBe adapter", "lm"):
     import dspy
-except ImportError as error:
-    raise MissingExtra("The LangProBe adapter", "lm") from error
 
 from multihop.programs.forms import form as form_named
 from multihop.programs.metric import MOST_DOCUMENTS, SEPARATOR, discrete_retrieval_eval

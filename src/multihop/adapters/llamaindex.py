@@ -9,11 +9,11 @@ from typing import Any
 from multihop.adapters.source import STRATEGY, K, Options, Source, answer_fields, described, in_thread
 from multihop.adapters.translated import FromDocuments, one_of, where_of
 from multihop.engine import Engine
-from multihop.errors import MissingExtra
+from multihop.errors import needs_extra
 from multihop.loop import Strategy
-from multihop.types import Answer, Evidence, Result, Where
+from multihop.types import Evidence, Result, Where
 
-try:
+with needs_extra("The LlamaIndex adapter", "llama-index"):
     from llama_index.core.base.base_query_engine import BaseQueryEngine
     from llama_index.core.base.response.schema import Response
     from llama_index.core.callbacks import CallbackManager
@@ -26,8 +26,6 @@ try:
         RelatedNodeInfo,
         TextNode,
     )
-except ImportError as error:
-    raise MissingExtra("The LlamaIndex adapter", "llama-index") from error
 
 _SHOWN = ("title", "heading", "page")
 """The metadata that a language model reads with the text; the rest is for programs."""
@@ -111,14 +109,11 @@ class MultihopQueryEngine(BaseQueryEngine):
         return {}
 
     def _query(self, query_bundle: QueryBundle) -> Response:
-        return _response(self._source.answer(query_bundle.query_str, _options_of(query_bundle, self._options)))
+        answer = self._source.answer(query_bundle.query_str, _options_of(query_bundle, self._options))
+        return Response(answer.text or None, _nodes(answer.result), answer_fields(answer))
 
     async def _aquery(self, query_bundle: QueryBundle) -> Response:
         return await in_thread(self._query)(query_bundle)
-
-
-def _response(answer: Answer) -> Response:
-    return Response(answer.text or None, _nodes(answer.result), answer_fields(answer))
 
 
 def _options_of(query: QueryBundle, options: Options) -> Options:

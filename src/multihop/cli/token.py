@@ -54,7 +54,10 @@ def list_(file: Path, as_json: bool) -> None:
     if as_json:
         print_json([{"name": t.name, "scopes": t.scopes, "indexes": t.indexes, "created": t.created} for t in known])
         return
-    rows = ((t.name, ", ".join(t.scopes), _said(t.indexes), t.created) for t in known)
+    rows = (
+        (t.name, ", ".join(t.scopes), "all indexes" if t.indexes is None else ", ".join(t.indexes), t.created)
+        for t in known
+    )
     screen().print(grid(rows))
 
 
@@ -67,7 +70,3 @@ def delete(file: Path, name: str) -> None:
 
     tokens.delete(file, name)
     click.echo(f"token {name!r} deleted")
-
-
-def _said(indexes: tuple[str, ...] | None) -> str:
-    return "all indexes" if indexes is None else ", ".join(indexes)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from multihop.errors import InvalidInput, MissingExtra
+from multihop.errors import InvalidInput, needs_extra
 
 Qrels = Mapping[str, Sequence[str]]
 """Question id → ids of its gold documents."""
@@ -71,10 +71,8 @@ def per_question(qrels: Qrels, rankings: Rankings, k: int, curve: Sequence[int] 
 
 
 def _ir_measures(qrels: Qrels, rankings: Rankings, k: int, curve: Sequence[int]) -> PerQuestion:
-    try:
+    with needs_extra("Evaluation", "eval"):
         library: Any = importlib.import_module("ir_measures")
-    except ImportError as error:
-        raise MissingExtra("Evaluation", "eval") from error
     wanted = {library.P @ k: f"precision@{k}", library.nDCG @ k: f"ndcg@{k}", library.RR @ k: f"mrr@{k}"}
     wanted |= {library.R @ budget: f"recall@{budget}" for budget in {k, *(c for c in curve if c < k)}}
     # Numbers stand for the ids: the library below hands them to C, where not every id that Python can hold survives.

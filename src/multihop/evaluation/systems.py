@@ -14,7 +14,7 @@ from multihop.answering.chain import chain_of
 from multihop.answering.extract import extract
 from multihop.answering.lm import answered_by
 from multihop.engine import Engine
-from multihop.errors import InvalidInput, MissingExtra, MultihopError, UnknownName, suggestion
+from multihop.errors import InvalidInput, MultihopError, UnknownName, needs_extra, suggestion
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.known import KnownDocuments
 from multihop.evaluation.outside import Retriever, RetrieverSystem, TrecRun, TrecRunSystem, ranked_answer
@@ -202,10 +202,8 @@ class Bm25sSystem:
     @staticmethod
     def libraries() -> tuple[Any, Any]:
         """Import bm25s and its stemmer; raises when they are not installed."""
-        try:
+        with needs_extra("The bm25s baseline", "eval"):
             return importlib.import_module("bm25s"), importlib.import_module("Stemmer").Stemmer("english")
-        except ImportError as error:
-            raise MissingExtra("The bm25s baseline", "eval") from error
 
     def search(self, text: str, k: int) -> tuple[list[str], list[float]]:
         """Give the ids and scores of the k best documents."""

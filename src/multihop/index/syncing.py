@@ -131,7 +131,7 @@ class _Sync:
                 if before is None or not self._is_same(found, before):
                     differs = True
                     continue
-                if (fresh := self._noted(found, before)) != before:
+                if (fresh := replace(before, modified=self._reliable(found.modified))) != before:
                     touched.append(fresh)
                 self.counts["unchanged"] += 1
                 # What could not be read is reported in every sync, though it is not read again.
@@ -173,9 +173,6 @@ class _Sync:
             return False
         # Copies and checkouts touch files without changing them; only then is the content read.
         return before.modified == found.modified or _digest(found.file) == before.digest
-
-    def _noted(self, found: FoundFile, before: SourceFile) -> SourceFile:
-        return replace(before, modified=self._reliable(found.modified))
 
     def _reliable(self, modified: int) -> int:
         return modified if self._now - modified > _RECENT else 0

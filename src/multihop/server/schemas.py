@@ -5,16 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import Path
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    FiniteFloat,
-    StrictBool,
-    StrictInt,
-    StrictStr,
-)
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, StrictBool, StrictInt, StrictStr
 from pydantic.config import JsonDict
 
 from multihop.engine import LONGEST_QUESTION, MOST_PASSAGES
@@ -41,7 +32,7 @@ Value = StrictStr | StrictBool | StrictInt | FiniteFloat
 _QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
 
 
-def _like(example: JsonDict, extra: Literal["ignore", "forbid"] = "ignore") -> ConfigDict:
+def like(example: JsonDict, extra: Literal["ignore", "forbid"] = "ignore") -> ConfigDict:
     """Describe a model by an example."""
     return ConfigDict(extra=extra, json_schema_extra={"examples": [example]})
 
@@ -132,14 +123,14 @@ class Asked(Incoming):
 class Question(Asked):
     """A question and how to answer it."""
 
-    model_config = _like({"question": _QUESTION, "k": 5}, "forbid")
+    model_config = like({"question": _QUESTION, "k": 5}, "forbid")
     question: QuestionText
 
 
 class Batch(Asked):
     """Several questions, answered alike."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"questions": [_QUESTION], "k": 5}]})
+    model_config = like({"questions": [_QUESTION], "k": 5}, "forbid")
     # Each is answered on its own: an empty one is one error among the results.
     questions: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]], Field(min_length=1, max_length=1000)
@@ -149,10 +140,7 @@ class Batch(Asked):
 class SurveyBody(Incoming):
     """What a survey asks: a profile that ships, and of its questions and of the groups all, or those that are named."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"profile": "climate", "questions": [1, 2], "groups": ["Norway"]}]},
-    )
+    model_config = like({"profile": "climate", "questions": [1, 2], "groups": ["Norway"]}, "forbid")
     profile: Annotated[str, Field(max_length=100, description="A name of GET /v1/profiles.")]
     questions: Annotated[list[Whole], Field(min_length=1, max_length=1000)] | None = None
     groups: (
@@ -167,7 +155,7 @@ class SurveyBody(Incoming):
 class SyncBody(Incoming):
     """A folder that the server was given, to sync an index with."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"folder": "reports"}]})
+    model_config = like({"folder": "reports"}, "forbid")
     folder: Annotated[str, Field(max_length=100, description="A name that the server was given with --folder.")]
     dry_run: Annotated[StrictBool, Field(description="Tell what would be done, and do nothing.")] = False
 
@@ -175,7 +163,7 @@ class SyncBody(Incoming):
 class DocumentBody(Incoming):
     """A document without its id. Metadata holds texts, numbers, booleans, and lists of them."""
 
-    model_config = _like({"title": "Gjøa", "text": "A sloop.", "metadata": {"year": 1872}}, "forbid")
+    model_config = like({"title": "Gjøa", "text": "A sloop.", "metadata": {"year": 1872}}, "forbid")
     text: Annotated[
         str,
         Field(min_length=1, description="The whole text; Markdown headings divide it.", json_schema_extra=_SAID),
@@ -192,14 +180,14 @@ class DocumentBody(Incoming):
 class NewDocument(DocumentBody):
     """A document with its id; one of a known id is replaced."""
 
-    model_config = _like({"id": "gjoa", "title": "Gjøa", "text": "A sloop."}, "forbid")
+    model_config = like({"id": "gjoa", "title": "Gjøa", "text": "A sloop."}, "forbid")
     id: Annotated[str, Field(min_length=1, max_length=MAX_ID, json_schema_extra=_ID)]
 
 
 class NewDocuments(Incoming):
     """Documents to add, or to replace where the id is known."""
 
-    model_config = _like({"documents": [{"id": "gjoa", "title": "Gjøa", "text": "A sloop."}]}, "forbid")
+    model_config = like({"documents": [{"id": "gjoa", "title": "Gjøa", "text": "A sloop."}]}, "forbid")
     documents: Annotated[list[NewDocument], Field(min_length=1)]
 
 
@@ -216,14 +204,14 @@ class ErrorDetail(BaseModel):
 class Error(BaseModel):
     """What every refusal looks like."""
 
-    model_config = _like({"error": {"status": 404, "message": "there is no index 'wikki': did you mean 'wiki'?"}})
+    model_config = like({"error": {"status": 404, "message": "there is no index 'wikki': did you mean 'wiki'?"}})
     error: ErrorDetail
 
 
 class IndexOut(BaseModel):
     """An index: how much it holds, its metadata fields with their number of values, and whether it may be changed."""
 
-    model_config = _like(
+    model_config = like(
         {
             "name": "sample", "documents": 182, "passages": 182, "fields": {"country": 35}, "generation": 1,
             "embedder": None, "writable": True,
@@ -265,7 +253,7 @@ class StatsOut(BaseModel):
 class StrategyOut(BaseModel):
     """A setting of the loop that has a name."""
 
-    model_config = _like({"name": "bm25", "description": "one lexical search with the question as it is"})
+    model_config = like({"name": "bm25", "description": "one lexical search with the question as it is"})
 
     name: str
     description: str
@@ -308,7 +296,7 @@ class VerdictOut(BaseModel):
 class LinkOut(BaseModel):
     """The end of a link: a document or passage with its title, the name used, and how many share that name."""
 
-    model_config = _like({"id": "colin-archer", "title": "Colin Archer", "name": "colin archer", "ambiguity": 1})
+    model_config = like({"id": "colin-archer", "title": "Colin Archer", "name": "colin archer", "ambiguity": 1})
 
     id: str
     title: str
@@ -345,7 +333,7 @@ class DocumentOut(BaseModel):
 class ListedDocument(BaseModel):
     """A document in a list."""
 
-    model_config = _like({"id": "fram-ship", "title": "Fram (ship)", "metadata": {"year": 1892}})
+    model_config = like({"id": "fram-ship", "title": "Fram (ship)", "metadata": {"year": 1892}})
 
     id: str
     title: str
@@ -355,7 +343,7 @@ class ListedDocument(BaseModel):
 class CatalogBody(Incoming):
     """Which documents to list: all, or those that have the words of a search and meet a filter."""
 
-    model_config = _like({"search": "polar ship", "where": {"country": "Norway"}, "sort": "year"}, "forbid")
+    model_config = like({"search": "polar ship", "where": {"country": "Norway"}, "sort": "year"}, "forbid")
     search: Annotated[str, Field(max_length=1000, description="Words of the texts, or how id or title start.")] = ""
     where: Filter | None = None
     sort: Annotated[
@@ -430,7 +418,7 @@ class PassageWithLinks(BaseModel):
 class AddedOut(BaseModel):
     """What a change did."""
 
-    model_config = _like({"documents": 1, "replaced": 0, "passages": 1, "generation": 2})
+    model_config = like({"documents": 1, "replaced": 0, "passages": 1, "generation": 2})
 
     documents: int
     replaced: int
@@ -441,7 +429,7 @@ class AddedOut(BaseModel):
 class JobOut(BaseModel):
     """Long work: what it is, how far it is, and what came of it."""
 
-    model_config = _like(
+    model_config = like(
         {
             "id": "52276bb5a1fd761f", "kind": "upload", "index": "sample", "state": "running", "done": 120,
             "total": None, "message": "reading", "result": None, "created": "2026-05-01T12:00:00.000+00:00",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from multihop.errors import MissingExtra
+from multihop.errors import needs_extra
 from multihop.types import Hop
 
 if TYPE_CHECKING:
@@ -20,10 +20,8 @@ class Spans:
     """Writes spans to a provider: the one given, the one this process was set up with, or one that sends OTLP."""
 
     def __init__(self, provider: TracerProvider | None = None) -> None:
-        try:
+        with needs_extra("Spans", "otel"):
             from opentelemetry import propagate
-        except ImportError as error:
-            raise MissingExtra("Spans", "otel") from error
         self._extract = propagate.extract
         self._provider = provider or _provider()
         self._tracer = self._provider.get_tracer("multihop.server")
@@ -75,13 +73,11 @@ def _provider() -> TracerProvider:
     known = trace.get_tracer_provider()
     if not isinstance(known, trace.ProxyTracerProvider):
         return known
-    try:
+    with needs_extra("Sending spans", "otel"):
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.sdk.resources import Resource
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
-    except ImportError as error:
-        raise MissingExtra("Sending spans", "otel") from error
     # Where to send them is read from the usual OTEL_EXPORTER_OTLP_… variables.
     provider = TracerProvider(resource=Resource.create({"service.name": "multihop"}))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))

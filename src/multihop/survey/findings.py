@@ -127,7 +127,10 @@ def findings(
     sure = [(score, best) for score, best in scored if score >= best.rule.least]
     if not sure:
         return ()
-    most = {document: max(s for s, b in sure if b.source.document == document) for document in _documents(sure)}
+    most = {
+        document: max(s for s, b in sure if b.source.document == document)
+        for document in {b.source.document for _, b in sure}
+    }
     near = [(score, best) for score, best in sure if score >= _NEAR * most[best.source.document]]
     # Sorting is stable: the newest document first, and within a date the surest value.
     near.sort(key=lambda e: (-e[0], e[1].source.id, e[1].candidate.start))
@@ -168,10 +171,6 @@ def _filled(cues: Iterable[Cue], known: Mapping[int, str]) -> Iterable[Cue]:
         named = QUESTION.findall(cue.regex)
         if all(int(number) in known for number in named):
             yield replace(cue, regex=QUESTION.sub(lambda m: re.escape(known[int(m[1])]), cue.regex)) if named else cue
-
-
-def _documents(sure: Iterable[tuple[float, _Stated]]) -> set[str]:
-    return {best.source.document for _, best in sure}
 
 
 def _stated(rule: ValueRule, source: ValueSource) -> list[_Stated]:

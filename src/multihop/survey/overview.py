@@ -22,10 +22,9 @@ _VALUE = 70
 def overview(survey: Survey, profile: Profile, names: Mapping[tuple[str, str], str]) -> str:
     """Write the page: what was found for every group and question, as sure as the color of its cell is strong."""
     rows = [_row(survey, group, names[group.group, group.method]) for group in survey.groups]
-    header = [
-        _sortable(survey.field),
-        *(_sortable(f"{n}. {label}", _text(profile, n)) for n, label in survey.questions.items()),
-    ]
+    asked = {q.number: q.text for q in profile.questions}
+    columns = (_sortable(f"{n}. {label}", asked.get(n, "")) for n, label in survey.questions.items())
+    header = [_sortable(survey.field), *columns]
     count = counted(len({g.group for g in survey.groups}), survey.field, _plural(survey.field))
     found = sum(bool(a.findings) for g in survey.groups for a in g.answers)
     answers = sum(len(g.answers) for g in survey.groups)
@@ -52,10 +51,6 @@ def _link(name: str) -> Markup:
 
 def _plural(field: str) -> str:
     return field[:-1] + "ies" if field.endswith("y") else f"{field}s"
-
-
-def _text(profile: Profile, number: int) -> str:
-    return next((q.text for q in profile.questions if q.number == number), "")
 
 
 def _sortable(label: str, title: str = "") -> Markup:

@@ -7,10 +7,10 @@ twin without an answer lacks a gold paragraph on purpose and is left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from multihop.evaluation.datasets.gold import Draft
 from multihop.evaluation.datasets.hotpotqa import with_paragraphs
 from multihop.evaluation.datasets.layout import Parts, Place, files_in
 from multihop.evaluation.datasets.paragraphs import draft
@@ -32,8 +32,4 @@ class MusiqueLayout:
 
     def read(self, place: Place, split: str, path: Path) -> Parts:
         parts = with_paragraphs(place, path)
-        return Parts(lambda: _answerable(path), parts.documents, parts.files, notes=parts.notes)
-
-
-def _answerable(path: Path) -> Iterator[Draft]:
-    return (draft(row) for row in rows(path) if row.fields.get("answerable") is not False)
+        return replace(parts, drafts=lambda: (draft(r) for r in rows(path) if r.fields.get("answerable") is not False))

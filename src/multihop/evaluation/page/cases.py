@@ -104,12 +104,10 @@ def _filter(summary: Summary, cases: Sequence[Case], shown: Sequence[Case]) -> M
     words = el("label", "Containing", el("input", name="words", type="search", autocomplete="off"))
     button = el("button", "open or close all", type="button", id="open")
     count = el("span", "", id="count", role="status", class_="soft")
+    if len(options) < 2:
+        who = el("input", type="hidden", name="who", value="")
     # Only with a script does it do anything, so the script shows it.
-    return el("form", who if len(options) > 1 else _hidden_who(), words, button, count, id="filter", hidden=True)
-
-
-def _hidden_who() -> Markup:
-    return el("input", type="hidden", name="who", value="")
+    return el("form", who, words, button, count, id="filter", hidden=True)
 
 
 def _who(summary: Summary, winners: Sequence[int]) -> str:
@@ -123,16 +121,8 @@ def _who(summary: Summary, winners: Sequence[int]) -> str:
 
 def _case(run: Run, summary: Summary, case: Case, n: int) -> Markup:
     question = case.question
-    won = [
-        el(
-            "span",
-            key(i),
-            s.name,
-            " ",
-            el("span", "✓", class_="yes") if i in case.winners else el("span", "✗", class_="no"),
-        )
-        for i, s in enumerate(summary.systems)
-    ]
+    yes, no = el("span", "✓", class_="yes"), el("span", "✗", class_="no")
+    won = [el("span", key(i), s.name, " ", yes if i in case.winners else no) for i, s in enumerate(summary.systems)]
     about = " · ".join(
         p for p in (f"{question.hops} hops" if question.hops else "", question.type, question.label, question.id) if p
     )
@@ -140,7 +130,8 @@ def _case(run: Run, summary: Summary, case: Case, n: int) -> Markup:
         _side(i, s.name, run.answers.get(s.name, {}).get(question.id), question) for i, s in enumerate(summary.systems)
     ]
     asked = el("span", shorten(question.text, 1000), class_="asked", dir="auto")
-    more = el("p", el("small", shorten(about, 200), _answered(question)))
+    answer = f" · answer: {shorten(question.answer, 200)}" if question.answer else ""
+    more = el("p", el("small", shorten(about, 200), answer))
     return el(
         "details",
         el("summary", asked, el("span", *won, class_="won")),
@@ -151,10 +142,6 @@ def _case(run: Run, summary: Summary, case: Case, n: int) -> Markup:
     )
 
 
-def _answered(question: Question) -> str:
-    return f" · answer: {shorten(question.answer, 200)}" if question.answer else ""
-
-
 def _side(color: int, name: str, answer: SystemAnswer | None, question: Question) -> Markup:
     inside: list[Markup] = [el("h3", key(color), name)]
     if answer is None:
@@ -162,12 +149,8 @@ def _side(color: int, name: str, answer: SystemAnswer | None, question: Question
     elif answer.error:
         inside.append(el("p", f"failed: {shorten(answer.error, 500)}", class_="no"))
     else:
-        inside += [
-            el("h4", "Gold documents"),
-            _golds(answer, question),
-            el("h4", "Evidence"),
-            _evidence(answer, question),
-        ]
+        inside += [el("h4", "Gold documents"), _golds(answer, question)]
+        inside += [el("h4", "Evidence"), _evidence(answer, question)]
         inside += _named(answer.trace)
         inside += _hops(answer.trace, question)
     return el("div", *inside, class_=f"side c{color % COLORS}")

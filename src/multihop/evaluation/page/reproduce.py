@@ -45,7 +45,12 @@ def reproduce(run: Run) -> Markup:
     """Write the manifest as a table, and the command that makes the run again."""
     rows = [[name, shorten(str(value), 2000)] for name, value in _rows(run.manifest)]
     settings = [
-        el("details", el("summary", f"settings of {name}"), el("pre", shorten(_json(value), 8000)), class_="more")
+        el(
+            "details",
+            el("summary", f"settings of {name}"),
+            el("pre", shorten(json.dumps(value, ensure_ascii=False, indent=2, default=str), 8000)),
+            class_="more",
+        )
         for name, value in run.manifest.get("systems", {}).items()
     ]
     return el(
@@ -90,7 +95,3 @@ def _rows(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, obj
             yield called, "; ".join(map(str, value)) or NONE
         else:
             yield called, NONE if value is None else value
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2, default=str)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from multihop.errors import EmbeddingError, MissingExtra, UnknownName, suggestion
+from multihop.errors import EmbeddingError, UnknownName, needs_extra, suggestion
 from multihop.index.embedders.unit_rows import unit_rows
 from multihop.models.onnx import say_nothing
 
@@ -57,11 +57,9 @@ class FastEmbedEmbedder:
 
 
 def _library() -> Any:
-    try:
+    with needs_extra("The fastembed embedder", "fastembed"):
         say_nothing()
         import fastembed
-    except ImportError as error:
-        raise MissingExtra("The fastembed embedder", "fastembed") from error
     return fastembed.TextEmbedding
 
 

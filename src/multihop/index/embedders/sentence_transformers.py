@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from multihop.errors import EmbeddingError, MissingExtra
+from multihop.errors import EmbeddingError, needs_extra
 from multihop.index.embedders.unit_rows import unit_rows
 from multihop.protocols import Vectors
 
@@ -69,10 +69,8 @@ def _dimension(name: str, download: bool) -> int:
 
 @functools.lru_cache(maxsize=2)
 def _load(name: str, download: bool) -> Any:
-    try:
+    with needs_extra("The sentence-transformers embedder", "sentence-transformers"):
         from sentence_transformers import SentenceTransformer
-    except ImportError as error:
-        raise MissingExtra("The sentence-transformers embedder", "sentence-transformers") from error
     try:
         model = SentenceTransformer(name, local_files_only=not download)
     except OSError as error:

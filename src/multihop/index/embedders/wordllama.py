@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from multihop.errors import EmbeddingError, InvalidInput, MissingExtra
+from multihop.errors import EmbeddingError, InvalidInput, needs_extra
 from multihop.index.embedders.unit_rows import unit_rows
 from multihop.protocols import Vectors
 
@@ -72,11 +72,8 @@ def _model() -> tuple[Any, NDArray[np.float32]]:
 @functools.lru_cache(maxsize=1)
 def _load() -> tuple[Any, NDArray[np.float32]]:
     """Give tokenizer and table. We pool them ourselves: the library pads each batch to its longest text."""
-    try:
-        with _root_logger_kept():
-            import wordllama
-    except ImportError as error:
-        raise MissingExtra("The wordllama embedder", "wordllama") from error
+    with needs_extra("The wordllama embedder", "wordllama"), _root_logger_kept():
+        import wordllama
     package = Path(wordllama.__file__).parent
     try:
         # The library looks for its tokenizer in "tokenizer/" of the package, but ships it in "tokenizers/";

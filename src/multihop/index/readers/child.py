@@ -15,9 +15,8 @@ from typing import Any
 
 from multihop.errors import MissingExtra
 from multihop.index.readers.formats import reader_of
-from multihop.index.readers.naming import GivenSource, Naming, SourceNames
+from multihop.index.readers.naming import GivenSource, SourceNames
 from multihop.index.readers.options import ReadOptions
-from multihop.protocols import Reader
 from multihop.types import Document
 
 
@@ -51,7 +50,8 @@ def _answers(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     names = SourceNames() if name is None else SourceNames([GivenSource(str(path.resolve()), name, is_folder=False)])
     problems = 0
     try:
-        for record in _reader(request, names.enter(path)).read(path):
+        options = ReadOptions(**request["options"])
+        for record in reader_of(request["format"], names.enter(path), options).read(path):
             if isinstance(record, Document):
                 yield _document(record, request["characters"])
                 continue
@@ -65,10 +65,6 @@ def _answers(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     except MemoryError:
         yield _problem(f"needs more than {request['memory'] // 2**20} MiB of memory to read, the limit for one file")
     yield {"end": True}
-
-
-def _reader(request: dict[str, Any], naming: Naming) -> Reader:
-    return reader_of(request["format"], naming, ReadOptions(**request["options"]))
 
 
 def _document(found: Document, most: int) -> dict[str, Any]:

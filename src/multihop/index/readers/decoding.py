@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from multihop.errors import InvalidRecord, MissingExtra
+from multihop.errors import InvalidRecord, needs_extra
 
 MAX_RECORD = 64 * 2**20
 """Characters of one line or record; a file without line breaks must not fill the memory."""
@@ -96,10 +96,8 @@ class _Bounded(io.RawIOBase):
 
 @contextmanager
 def _zst(path: Path) -> Iterator[io.BufferedReader]:
-    try:
+    with needs_extra("Reading .zst files", "files"):
         import zstandard
-    except ImportError as error:
-        raise MissingExtra("Reading .zst files", "files") from error
     unpacker = zstandard.ZstdDecompressor(max_window_size=2**31)
     try:
         with path.open("rb") as raw, unpacker.stream_reader(raw, read_across_frames=True) as stream:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
-from multihop.errors import MissingExtra
+from multihop.errors import needs_extra
 from multihop.index.readers.archives import readable
 from multihop.index.readers.files import Content, document_properties, heading, table_row
 
@@ -19,11 +19,9 @@ _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 
 def extract(data: bytes, source: str) -> Content:
     """Take title and text out of a Word document."""
-    try:
+    with needs_extra("Reading DOCX files", "files"):
         import docx
         from docx.opc.exceptions import OpcError
-    except ImportError as error:
-        raise MissingExtra("Reading DOCX files", "files") from error
     with readable(data, source, "Word document", OpcError):
         document: Any = docx.Document(BytesIO(data))
         blocks = [(block, _style(block)) for block in document.iter_inner_content()]

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from io import BytesIO
 from typing import Any
 
-from multihop.errors import InvalidRecord, MissingExtra
+from multihop.errors import InvalidRecord, needs_extra
 from multihop.index.readers.files import Content, document_property
 
 _HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])-\n(?=[a-zà-ÿ])")
@@ -24,11 +24,9 @@ _BROKEN = (
 
 def extract(data: bytes, source: str) -> Content:
     """Take title and text out of a PDF file; a form feed ends every page."""
-    try:
+    with needs_extra("Reading PDF files", "files"):
         import pypdf
         from pypdf.errors import DependencyError, PyPdfError
-    except ImportError as error:
-        raise MissingExtra("Reading PDF files", "files") from error
     try:
         with _silenced("pypdf"):
             found = _content(pypdf.PdfReader(BytesIO(data)), source)

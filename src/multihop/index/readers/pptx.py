@@ -6,18 +6,16 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
-from multihop.errors import MissingExtra
+from multihop.errors import needs_extra
 from multihop.index.readers.archives import readable
 from multihop.index.readers.files import Content, document_properties, table_row
 
 
 def extract(data: bytes, source: str) -> Content:
     """Take title and text out of a presentation."""
-    try:
+    with needs_extra("Reading PPTX files", "files"):
         import pptx
         from pptx.exc import PythonPptxError
-    except ImportError as error:
-        raise MissingExtra("Reading PPTX files", "files") from error
     with readable(data, source, "presentation", PythonPptxError):
         slides: Any = pptx.Presentation(BytesIO(data))
         text = "\n\f".join("\n\n".join(_slide(slide)) for slide in slides.slides) + "\f"

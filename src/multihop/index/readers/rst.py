@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from multihop.errors import InvalidRecord, MissingExtra
+from multihop.errors import InvalidRecord, needs_extra
 from multihop.index.readers.decoding import decode
 from multihop.index.readers.files import Content, heading, table_row
 from multihop.index.readers.record import clean
@@ -20,10 +20,8 @@ _BLOCKS = ("paragraph", "literal_block", "line_block", "term", "rubric", "captio
 
 def extract(data: bytes, source: str) -> Content:
     """Take title, fields at the top and text out of a file."""
-    try:
+    with needs_extra("Reading RST files", "files"):
         from docutils.core import publish_doctree
-    except ImportError as error:
-        raise MissingExtra("Reading RST files", "files") from error
     try:
         document: Any = publish_doctree(clean(decode(data, source)), settings_overrides=_SETTINGS)
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:

@@ -12,7 +12,7 @@ from io import BytesIO
 from itertools import zip_longest
 from typing import Any
 
-from multihop.errors import MissingExtra
+from multihop.errors import needs_extra
 from multihop.index.readers.archives import readable
 from multihop.index.readers.files import Content, document_properties, table_row
 
@@ -22,11 +22,9 @@ MAX_CELLS = 5_000_000
 
 def extract(data: bytes, source: str) -> Content:
     """Take the cells out of a workbook."""
-    try:
+    with needs_extra("Reading XLSX files", "files"):
         import openpyxl
         from openpyxl.utils.exceptions import InvalidFileException
-    except ImportError as error:
-        raise MissingExtra("Reading XLSX files", "files") from error
     with readable(data, source, "workbook", InvalidFileException):
         book: Any = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True)
         left = [MAX_CELLS]

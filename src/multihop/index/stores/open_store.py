@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from multihop.errors import InvalidInput, MissingExtra
+from multihop.errors import InvalidInput, needs_extra
 from multihop.index.locations import Location, is_server, looks_like_address, redacted
 from multihop.index.stores.sqlite.store import EmbeddedStore
 from multihop.protocols import Embedder, Linker, Store
@@ -19,10 +19,8 @@ def open_store(
 ) -> Store:
     """Open the index in a folder or on a server; `distribute` spreads one on a server over its Citus nodes."""
     if is_server(location):
-        try:
+        with needs_extra("An index on PostgreSQL", "postgres"):
             from multihop.index.stores.postgres.store import PostgresStore
-        except ImportError as error:
-            raise MissingExtra("An index on PostgreSQL", "postgres") from error
         return PostgresStore(str(location), linker, create=create, embedder=embedder, wait=wait, distribute=distribute)
     if looks_like_address(location):
         raise InvalidInput(f"unsupported location {redacted(location)!r}; give a folder or a postgresql:// URL")

@@ -51,7 +51,7 @@ class SubQueryPlanner:
         by_rule = self.twin.plan(question, context)
         [answer] = answers(context, 0, Step("entity_query_decomposition", {"claim": question}))
         given = answer.values["queries"] if answer.values else ()
-        return replace(by_rule, queries=_enough(given, _by_rule(question, by_rule)))
+        return replace(by_rule, queries=_enough(given, (*by_rule.sub_questions, question, _named(by_rule))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +87,6 @@ class NamedAspectPlanner:
 
 def _named(plan: Plan) -> str:
     return " ".join(e.text for e in plan.entities if e.kind != "number")
-
-
-def _by_rule(question: str, plan: Plan) -> tuple[str, ...]:
-    return _distinct((*plan.sub_questions, question, _named(plan)))
 
 
 def _enough(given: Sequence[str], by_rule: Sequence[str]) -> tuple[str, ...]:

@@ -28,7 +28,8 @@ class AspectQueries:
 
     def write(self, state: State, context: Context) -> Sequence[Query | Walk]:
         asked = {text.surface_key(q.text) for q in state.tried}
-        whole = self._question(state) if self.whole and not state.hop else ()
+        question = Query(state.question, "the question as it is", max(self.depth, 2 * state.k))
+        whole = (question,) if self.whole and not state.hop else ()
         # The question itself may be the plainest phrasing of its only aspect.
         asked |= {text.surface_key(q.text) for q in whole}
         if self.at_once:
@@ -36,9 +37,6 @@ class AspectQueries:
             return (*whole, *(self._part(q, "an aspect of the question") for q in first if _new(q, asked)))
         wanted = self._next(state, asked)
         return (*whole, *wanted, *self._links(state, context)) if wanted else whole
-
-    def _question(self, state: State) -> tuple[Query, ...]:
-        return (Query(state.question, "the question as it is", max(self.depth, 2 * state.k)),)
 
     def _links(self, state: State, context: Context) -> Sequence[Query | Walk]:
         # Nothing was found before the first hop, so there are no links to follow.

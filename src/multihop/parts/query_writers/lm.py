@@ -63,15 +63,15 @@ class GapQueries:
         )
         # What was extracted is input of the gap analysis in the next hop.
         _learn(extracted.values, passages, context)
-        names = bridging.values["bridging_entities"] if bridging.values else self._by_rule(passages, state, context)
+        if bridging.values:
+            names = bridging.values["bridging_entities"]
+        else:
+            # Where links are followed, the names that passages use are searched for by that.
+            names = () if self.every else _linked(passages, state, context)
         # The selector prefers passages that answer a gap, and reads there which these are.
         if self.every:
             context.learn(GAPS, names[: self.bridges])
         return [self._query(n, f"bridging entity “{n}”") for n in names[: self.bridges]]
-
-    def _by_rule(self, passages: Sequence[Passage], state: State, context: Context) -> Sequence[str]:
-        # Where links are followed, the names that passages use are searched for by that.
-        return () if self.every else _linked(passages, state, context)
 
     def _gaps(self, state: State, context: Context) -> Sequence[Query]:
         hop, read = state.hop + 1, {}

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multihop import text
-from multihop.errors import MissingExtra
+from multihop.errors import needs_extra
 from multihop.profiles.signals.corpus import SignalCorpus, content_words
 from multihop.profiles.values import Phrase
 
@@ -142,10 +142,8 @@ def _best(corpus: SignalCorpus, words: Sequence[Standing], threshold: float, tot
 
 def similarities(words: Sequence[str], others: Sequence[str], threshold: float) -> NDArray[np.float32]:
     """Compare every word with every other: normalized edit similarity in [0, 1], 0 below the threshold."""
-    try:
+    with needs_extra("the fuzzy signal of the strategy hybrid", "hybrid"):
         from rapidfuzz import fuzz, process
-    except ImportError as error:
-        raise MissingExtra("the fuzzy signal of the strategy hybrid", "hybrid") from error
     found = process.cdist(words, others, scorer=fuzz.ratio, score_cutoff=100 * threshold, dtype=np.float32, workers=-1)
     found /= 100
     return np.asarray(found, dtype=np.float32)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from multihop import text
-from multihop.errors import MissingExtra
+from multihop.errors import needs_extra
 from multihop.profiles.signals.arrays import WordLists
 
 _DEFINED = re.compile(r"\(([A-Z][A-Za-z]{1,7})\)")
@@ -99,10 +99,8 @@ def _expansion(short: str, before: Sequence[str]) -> tuple[str, ...]:
 
 
 def _phrases(sentences: WordLists) -> set[tuple[str, ...]]:
-    try:
+    with needs_extra("training word2vec", "hybrid"):
         from gensim.models.phrases import Phrases
-    except ImportError as error:
-        raise MissingExtra("training word2vec", "hybrid") from error
     found: set[tuple[str, ...]] = set()
     for _ in range(2):
         counted = Phrases(

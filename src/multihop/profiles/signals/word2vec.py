@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multihop import text
-from multihop.errors import MissingExtra
+from multihop.errors import needs_extra
 from multihop.profiles.signals import arrays, kept
 from multihop.profiles.signals.arrays import Texts, WordLists
 from multihop.profiles.signals.corpus import checksums, content_words, words_of
@@ -267,10 +267,8 @@ def unread(view: View) -> float:
 def _learn(
     sentences: WordLists, settings: Settings, old: WordVectors | None, progress: Progress | None
 ) -> tuple[tuple[str, ...], NDArray[np.int64], Half, Half]:
-    try:
+    with needs_extra("training word2vec", "hybrid"):
         from gensim.models import Word2Vec
-    except ImportError as error:
-        raise MissingExtra("training word2vec", "hybrid") from error
     network: Any = Word2Vec(
         vector_size=settings.dimension, window=settings.window, min_count=settings.min_count, sg=1, negative=5,
         seed=settings.seed, workers=1, hashfxn=_hash, sample=1e-3,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from multihop.engine import Engine
 from multihop.server.guard import router
-from multihop.server.schemas import Incoming, IndexName
+from multihop.server.schemas import Incoming, IndexName, like
 from multihop.server.service import served, service_of
 
 _MOST = 1000
@@ -20,9 +20,7 @@ routes = router("read", prefix="/v1/indexes/{index}", tags=["documents"])
 class GraphBody(Incoming):
     """The passages to look at."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"passages": ["fram-ship#0", "colin-archer#0"]}]}
-    )
+    model_config = like({"passages": ["fram-ship#0", "colin-archer#0"]}, "forbid")
     passages: Annotated[list[str], Field(max_length=_MOST, description="Ids of passages.")]
 
 

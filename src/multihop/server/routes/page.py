@@ -139,8 +139,4 @@ def _load(place: Path, _: int) -> _File:
 
 def _packed(body: bytes, suffix: str) -> _File:
     packed = gzip.compress(body, mtime=0) if suffix in _PACKED else b""
-    return _File(body, packed, _tag(body), TYPES[suffix])
-
-
-def _tag(body: bytes) -> str:
-    return f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    return _File(body, packed, f'"{hashlib.sha256(body).hexdigest()[:32]}"', TYPES[suffix])

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from multihop.index.stores.core import search
 from multihop.index.stores.sqlite import checksums, schema
 from multihop.index.stores.sqlite.schema import Connection
+from multihop.index.streams import batched
 
 Vectors = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -119,7 +120,7 @@ class VectorCache:
 
     def among(self, rows: Rows) -> tuple[Rows, Vectors]:
         """Read the vectors of these rows, by row; a row without one is left out."""
-        blocks = [self._read(f"passage IN ({','.join('?' * len(b))})", tuple(map(int, b))) for b in _blocks(rows)]
+        blocks = [self._read(f"passage IN ({','.join('?' * len(b))})", tuple(b)) for b in batched(rows.tolist(), 900)]
         if not blocks:
             return rows[:0], np.empty((0, self._dimension), dtype=np.float32)
         return np.concatenate([r for r, _ in blocks]), np.concatenate([v for _, v in blocks])
@@ -188,10 +189,6 @@ def _wrong(file: Path, *, completely: bool = False) -> list[str]:
 def _last_row(file: Path) -> int:
     middle = file.name.split(".")[1]
     return int(middle) if middle.isdigit() else -1
-
-
-def _blocks(rows: Rows) -> list[Rows]:
-    return [rows[i : i + 900] for i in range(0, len(rows), 900)]
 
 
 def _scored(rows: Rows, vectors: Vectors, vector: Vectors) -> Scores:
