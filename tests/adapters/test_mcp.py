@@ -151,6 +151,18 @@ def test_a_filter_for_what_is_returned_lets_hops_lead_over_others(sample: Engine
     assert "Note: the filter matches no document" in text(result)
 
 
+def test_no_value_of_a_field_fills_the_evidence(sample: Engine) -> None:
+    asked = {"question": QUESTION, "k": 4, "at_most": {"kind": 1}}
+    found = answer({"sample": sample}, "retrieve_evidence", **asked)
+    kinds = [sample.store.view().passages([e["passage"]])[e["passage"]].metadata["kind"] for e in found["evidence"]]
+    assert len(kinds) == len({*kinds}) > 1
+    assert answer({"sample": sample}, "explain_evidence", **asked)["evidence"] == [
+        e["passage"] for e in found["evidence"]
+    ]
+    refused = call({"sample": sample}, "answer_question", question=QUESTION, at_most={"kind": 0})
+    assert text(refused) == "at_most of 'kind' is a number of passages from 1 on, not 0"
+
+
 def test_a_filter_that_matches_nothing_is_said(sample: Engine) -> None:
     result = call({"sample": sample}, "retrieve_evidence", question=QUESTION, k=2, where={"country": "Norwegen"})
     assert "No passage was found." in text(result)
@@ -332,7 +344,7 @@ def test_a_language_model_helps_where_there_is_one(sample: Engine) -> None:
         (
             "retrieve_evidence",
             {"question": "x", "limit": 3},
-            "retrieve_evidence has no argument 'limit': known: index, k",
+            "retrieve_evidence has no argument 'limit': known: at_most, index, k",
         ),
         ("retrieve_evidence", {"question": "x", "indx": "y"}, "has no argument 'indx': did you mean 'index'?"),
         ("explain_evidence", {"question": "x", "passage": "fram-shp#0"}, "did you mean 'fram-ship#0'?"),

@@ -278,6 +278,19 @@ def test_the_filter_narrows_the_answer_and_names_its_fields(page: Page) -> None:
     assert "where=country=Norway" in page.hash
 
 
+def test_no_value_of_a_field_fills_the_answer(page: Page) -> None:
+    page.open("ask")
+    page.write("#question", "Who sailed to the Pole?")
+    page.see("#at-most").send_keys("country=1", Keys.ENTER)
+    page.see(".result .card")
+    countries = [text for text in page.texts(".card .metadata > span") if text.startswith("country")]
+    assert len(countries) == len({*countries}) > 1
+    assert "at_most=country=1" in page.hash
+    page.click(".summary a", "Compare with bm25")
+    page.see(".compared-sides")
+    assert page.see("#at-most").get_attribute("value") == "country=1"
+
+
 def test_the_strategy_and_the_budget_are_kept_in_the_address(page: Page) -> None:
     page.open("ask")
     page.write("#question", FIRST)

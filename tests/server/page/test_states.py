@@ -35,6 +35,8 @@ def test_an_empty_question_is_pointed_out_and_not_asked(page: Page) -> None:
         ("#k", "2.5", "a whole number from 1 to 1000"),
         ("#where", "country", "“country” is not a condition."),
         ("#where", "year=1990; year>=1980", "has both a value and bounds"),
+        ("#at-most", "country", "“country” is not a bound."),
+        ("#at-most", "country=1; year=0", "“year=0” is not a bound."),
     ],
 )
 def test_wrong_options_are_pointed_out_before_they_are_sent(page: Page, field: str, value: str, said: str) -> None:

@@ -25,6 +25,11 @@ def _untitled(schema: Any) -> Any:
         return [_untitled(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
+    if "default" in schema and schema["default"] is None:
+        # What may be left out need not be offered as nothing.
+        others = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+        rest = {key: value for key, value in schema.items() if key not in ("default", "anyOf")}
+        return _untitled(rest | (others[0] if len(others) == 1 else {"anyOf": others}))
     return {
         key: {name: _untitled(each) for name, each in value.items()} if key in _NAMED else _untitled(value)
         for key, value in schema.items()

@@ -45,6 +45,10 @@ Kept = Annotated[
     dict[str, Any] | None,
     Field(description="as where, but for what is returned only: hops go anywhere"),
 ]
+Bounds = Annotated[
+    dict[str, int] | None,
+    Field(description='most passages per value of a field: {"source": 2}'),
+]
 IndexName = Annotated[str | None, Field(description="the index to use; needed only where there are several")]
 Id = Annotated[
     str,
@@ -72,6 +76,7 @@ class Tools:
         strategy: StrategyName = "auto",
         where: Filter = None,
         keep: Kept = None,
+        at_most: Bounds = None,
         index: IndexName = None,
     ) -> Annotated[CallToolResult, schemas.EvidenceAnswer]:
         """Find the passages that together answer a question or decide a claim, over several hops, each with its reason.
@@ -79,7 +84,7 @@ class Tools:
         Ask the whole question at once: links from passage to passage are followed here.
         """
         name, engine = self._index(index)
-        result = engine.retrieve(question, k=k, strategy=strategy, where=where, keep=keep)
+        result = engine.retrieve(question, k=k, strategy=strategy, where=where, keep=keep, at_most=at_most)
         # A filter with a misspelled value finds nothing, and nothing else would say why.
         excluded = not result.evidence and any(f and not engine.store.view(f).size for f in (where, keep))
         extra = [_EXCLUDED] if excluded else []
@@ -92,6 +97,7 @@ class Tools:
         strategy: StrategyName = "auto",
         where: Filter = None,
         keep: Kept = None,
+        at_most: Bounds = None,
         index: IndexName = None,
     ) -> Annotated[CallToolResult, schemas.QuestionAnswer]:
         """Answer a question by the sentences that say it, each with passage and confidence, or say that none does.
@@ -99,9 +105,8 @@ class Tools:
         For a claim, each of its parts comes with the sentence that supports or contradicts it.
         """
         name, engine = self._index(index)
-        return _said(
-            answering.question_answer(name, engine.answer(question, k=k, strategy=strategy, where=where, keep=keep))
-        )
+        found = engine.answer(question, k=k, strategy=strategy, where=where, keep=keep, at_most=at_most)
+        return _said(answering.question_answer(name, found))
 
     def decide_claim(
         self,
@@ -110,13 +115,13 @@ class Tools:
         strategy: StrategyName = "auto",
         where: Filter = None,
         keep: Kept = None,
+        at_most: Bounds = None,
         index: IndexName = None,
     ) -> Annotated[CallToolResult, schemas.ClaimVerdict]:
         """Let the language model decide a claim: supported, refuted or not enough evidence, with deciding sentences."""
         name, engine = self._index(index)
-        return _said(
-            answering.claim_verdict(name, engine.verdict(claim, k=k, strategy=strategy, where=where, keep=keep))
-        )
+        found = engine.verdict(claim, k=k, strategy=strategy, where=where, keep=keep, at_most=at_most)
+        return _said(answering.claim_verdict(name, found))
 
     def explain_evidence(
         self,
@@ -125,6 +130,7 @@ class Tools:
         strategy: StrategyName = "auto",
         where: Filter = None,
         keep: Kept = None,
+        at_most: Bounds = None,
         index: IndexName = None,
         passage: Annotated[str | None, Field(max_length=_LONGEST_ID, description="a passage to explain")] = None,
     ) -> Annotated[CallToolResult, schemas.ExplanationAnswer]:
@@ -133,7 +139,7 @@ class Tools:
         Give the same arguments as to retrieve_evidence; with a passage, it says why that one is in the evidence or not.
         """
         name, engine = self._index(index)
-        result = engine.retrieve(question, k=k, strategy=strategy, where=where, keep=keep)
+        result = engine.retrieve(question, k=k, strategy=strategy, where=where, keep=keep, at_most=at_most)
         if passage is not None and not engine.store.view().passages([passage]):
             raise _no_such(engine, passage, "passage")
         answer = answering.explanation(name, result, passage)

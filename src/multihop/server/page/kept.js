@@ -5,7 +5,7 @@ const NOTHING = { questions: [], passages: {} };
 
 const keyOf = (index) => `multihop:${index}`;
 
-/** Everything that is kept of an index: {questions: [{q, k, strategy, where, at, found}], passages: {id: …}}. */
+/** Everything that is kept of an index: {questions: [{q, k, strategy, where, at_most, at, found}], passages: {id: …}}. */
 export function keptOf(index) {
   try {
     return { ...NOTHING, ...JSON.parse(localStorage.getItem(keyOf(index)) ?? "{}") };
@@ -18,7 +18,7 @@ export function keptOf(index) {
 /** Keep a question as the newest one; asked again it moves up. */
 export function keepQuestion(index, asked) {
   const kept = keptOf(index);
-  const same = (a) => a.q === asked.q && a.strategy === asked.strategy && a.where === asked.where && a.k === asked.k;
+  const same = (a) => ["q", "strategy", "where", "at_most", "k"].every((name) => (a[name] ?? "") === (asked[name] ?? ""));
   write(index, { ...kept, questions: [asked, ...kept.questions.filter((a) => !same(a))].slice(0, MOST_QUESTIONS) });
 }
 

@@ -27,6 +27,16 @@ export function filterOf(text) {
   return alternatives.length ? { ...found, $and: alternatives } : found;
 }
 
+/** Read how many passages of one value of a field are wanted at most, `source=2; author=1`; throws as filterOf does. */
+export function boundsOf(text) {
+  const bounds = text.split(";").filter((part) => part.trim()).map((part) => {
+    const [, field, most] = /^\s*(.+?)\s*=\s*(\d{1,4})\s*$/s.exec(part) ?? [];
+    if (!Number(most)) throw refusal(`“${part.trim()}” is not a bound. Write a field and a number from 1 on, such as source=2.`);
+    return [field, Number(most)];
+  });
+  return Object.fromEntries(bounds);
+}
+
 function testAt(text, start) {
   const [condition, field, written] = matched(CONDITION, text, start) ?? wrong(text.slice(start));
   const operator = written === "==" ? "=" : written;

@@ -1,7 +1,7 @@
-// The form that asks: question, strategies, budget and filter. What it holds becomes the address.
+// The form that asks: question, strategies, budget, filter and bounds. What it holds becomes the address.
 
 import { element, fill } from "../dom.js";
-import { filterOf } from "../where.js";
+import { boundsOf, filterOf } from "../where.js";
 import { drafted, dropDrafts } from "./draft.js";
 
 export const DEFAULT_K = 10;
@@ -39,6 +39,16 @@ export function questionForm(page, values, choices, onAsk) {
     placeholder: hint(page.index.fields),
     value: values.where ?? "",
   });
+  const bounds = element("input", {
+    id: "at-most",
+    name: "at_most",
+    type: "text",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: `${Object.keys(page.index.fields ?? {})[0]}=2`,
+    title: "No more passages than this of one value of a field",
+    value: values.at_most ?? "",
+  });
   const wrong = element("p", { id: "form-problem", class: "wrong", role: "alert" });
   const form = element(
     "form",
@@ -58,6 +68,7 @@ export function questionForm(page, values, choices, onAsk) {
           where,
           fieldChips(page.index.fields, where),
         ),
+      Object.keys(page.index.fields ?? {}).length > 0 && field("At most of each", bounds, "at-most"),
       element("button", { class: "primary", type: "submit" }, choices.length > 1 ? "Compare" : "Find evidence"),
     ),
     wrong,
@@ -65,26 +76,28 @@ export function questionForm(page, values, choices, onAsk) {
 
   function submit(event) {
     event.preventDefault();
-    const problem = problemWith(question.value, k.value, where.value);
+    const problem = problemWith(question.value, k.value, where.value, bounds.value);
     fill(wrong, problem?.message ?? "");
     question.setAttribute("aria-invalid", String(problem?.field === "q"));
-    if (problem) return { q: question, k, where }[problem.field].focus();
+    if (problem) return { q: question, k, where, at_most: bounds }[problem.field].focus();
     const chosen = Object.fromEntries(choices.map((c) => [c.name, form.elements[c.name].value]));
     dropDrafts("question");
-    onAsk({ q: question.value.trim(), k: k.value, where: where.value.trim(), ...chosen });
+    onAsk({ q: question.value.trim(), k: k.value, where: where.value.trim(), at_most: bounds.value.trim(), ...chosen });
   }
   return form;
 }
 
 /** What is wrong with what was entered, as {field, message}, or nothing. */
-export function problemWith(question, k, where) {
+export function problemWith(question, k, where, bounds = "") {
   if (!question.trim()) return { field: "q", message: "Write a claim or a question first." };
   if (!/^\d+$/.test(k) || Number(k) < 1 || Number(k) > MOST_K)
     return { field: "k", message: `The number of passages is a whole number from 1 to ${MOST_K}.` };
-  try {
-    filterOf(where);
-  } catch (error) {
-    return { field: "where", message: error.message };
+  for (const [field, read, text] of [["where", filterOf, where], ["at_most", boundsOf, bounds]]) {
+    try {
+      read(text);
+    } catch (error) {
+      return { field, message: error.message };
+    }
   }
   return undefined;
 }
@@ -92,11 +105,13 @@ export function problemWith(question, k, where) {
 /** What the server is sent for an address. */
 export function requestOf(values, strategy) {
   const where = filterOf(values.where ?? "");
+  const bounds = boundsOf(values.at_most ?? "");
   return {
     question: values.q,
     k: Number(values.k ?? DEFAULT_K),
     strategy,
     ...(Object.keys(where).length ? { where } : {}),
+    ...(Object.keys(bounds).length ? { at_most: bounds } : {}),
   };
 }
 

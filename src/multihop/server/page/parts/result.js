@@ -158,7 +158,7 @@ function learn(page, result) {
 
 function summary(page, here, result) {
   const { hops, seconds, strategy } = result.trace;
-  const { index, q, k, where } = here.values;
+  const { index, q, k, where, at_most } = here.values;
   const facts = [
     counted(result.evidence.length, "passage"),
     counted(hops.length, "hop"),
@@ -175,7 +175,7 @@ function summary(page, here, result) {
       element(
         "a.button",
         {
-          href: address("compare", { index, q, k, where, a: strategy.name, b: other }),
+          href: address("compare", { index, q, k, where, at_most, a: strategy.name, b: other }),
         },
         `Compare with ${other}`,
       ),

@@ -67,8 +67,8 @@ async function answerInto(place, page, here, strategy) {
     log.end("Stop", result.trace.hops.at(-1)?.decision.reason ?? "");
     page.remember(here, result);
     if (!known) {
-      const { q, k, where = "" } = here.values;
-      keepQuestion(page.index.name, { q, k, strategy, where, at: new Date().toISOString(), found: result.answer?.text ?? "" });
+      const { q, k, where = "", at_most = "" } = here.values;
+      keepQuestion(page.index.name, { q, k, strategy, where, at_most, at: new Date().toISOString(), found: result.answer?.text ?? "" });
     }
     if (shown) shown.answered(result);
     else await draw(result, false);

@@ -98,7 +98,7 @@ function side(page, here, result, results, i) {
     .map((r) => ({ name: nameOf(r), ranks: new Map(r.evidence.map((e) => [e.passage.id, e.rank])) }));
   const hops = cameIn(result);
   const labels = labelsOf(result.evidence.map((e) => e.passage));
-  const { index, q, k, where } = here.values;
+  const { index, q, k, where, at_most } = here.values;
   return element(
     "section",
     { class: `side side-${PLACES[i]}`, "aria-labelledby": `side-${i}` },
@@ -107,7 +107,7 @@ function side(page, here, result, results, i) {
       { id: `side-${i}` },
       nameOf(result),
       " ",
-      element("a.small", { href: address("ask", { index, q, k, where, strategy: nameOf(result) }) }, "whole answer"),
+      element("a.small", { href: address("ask", { index, q, k, where, at_most, strategy: nameOf(result) }) }, "whole answer"),
     ),
     element("p.soft", facts(result)),
     element(

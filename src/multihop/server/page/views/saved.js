@@ -53,10 +53,10 @@ function questionsPart(page, questions) {
   if (!questions.length) return element("p.soft", "None yet.");
   return element(
     "ul.examples",
-    questions.map(({ q, k, strategy, where, at, found }) =>
+    questions.map(({ q, k, strategy, where, at_most, at, found }) =>
       element(
         "li",
-        element("a", { href: address("ask", { index: page.index.name, q, k, strategy, where }), dir: "auto" }, q),
+        element("a", { href: address("ask", { index: page.index.name, q, k, strategy, where, at_most }), dir: "auto" }, q),
         element("small.soft", [strategy, found, new Date(at).toLocaleDateString("en", { dateStyle: "medium" })].filter(Boolean).join(", ")),
       ),
     ),
