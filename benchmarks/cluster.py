@@ -1,6 +1,7 @@
 """An index on a Citus cluster under stress: readers on every node, a writer, shards that move, nodes that are killed.
 
 Every reader checks that what it sees is of one version: passages, their metadata, what BM25 finds and what names mean.
+Every other one reads shards where they lie (direct=yes), the others through Citus.
 The writer notes what it was told; in the end the index must hold exactly that. An error of one line is counted, and
 is no fault; anything else that is not as it should be is.
 
@@ -65,10 +66,15 @@ class Stress:
             self.faults.append(what)
             print(f"FAULT: {what}", flush=True)
 
-    def address(self, node: Node | None = None) -> str:
+    def address(self, node: Node | None = None, direct: bool = False) -> str:
         joined = "&" if "?" in self.server else "?"
         through = f"host={node[0]}&port={node[1]}&" if node else ""
-        return f"{self.server}{joined}{through}index={INDEX}&pool=3"
+        return f"{self.server}{joined}{through}index={INDEX}&pool=3&direct={'yes' if direct else 'no'}"
+
+    def tell(self) -> None:
+        with self._lock:
+            told = ", ".join(f"{n:,} {what}" for what, n in self.counts.items())
+        print(f"{time.strftime('%H:%M:%S')} {told}, {len(self.faults)} faults", flush=True)
 
     def run(self, statement: str) -> list[tuple[object, ...]]:
         with psycopg.connect(self.server, autocommit=True, connect_timeout=5) as connection:
@@ -102,15 +108,15 @@ def look(engine: Engine) -> str | None:
     return None
 
 
-def reading(stress: Stress, node: Node) -> None:
+def reading(stress: Stress, node: Node, direct: bool) -> None:
     while not stress.over:
         try:
-            with Engine.open(stress.address(node)) as engine:
+            with Engine.open(stress.address(node, direct)) as engine:
                 while not stress.over:
                     try:
                         if problem := look(engine):
                             stress.fault(problem)
-                        stress.note("looks")
+                        stress.note("looks, direct" if direct else "looks")
                     except MultihopError as error:
                         stress.refused(error)
                         time.sleep(0.5)
@@ -185,9 +191,10 @@ def main() -> None:
     with Engine.open(stress.address(), create=True, distribute=True) as engine:
         engine.add(version(0))
     nodes = [(str(host), int(str(port))) for host, port in stress.run(_NODES)]
-    with ThreadPoolExecutor(given.readers * len(nodes) + 3) as pool:
+    with ThreadPoolExecutor(given.readers * len(nodes) + 4) as pool:
         written = pool.submit(writing, stress)
-        done = [pool.submit(reading, stress, node) for node in nodes * given.readers]
+        done = [pool.submit(reading, stress, node, bool(i % 2)) for i in range(given.readers) for node in nodes]
+        done.append(pool.submit(repeating, stress, lambda _: stress.tell(), 30))
         done.append(pool.submit(repeating, stress, lambda turn: move(stress, nodes, turn), given.pause))
         if given.kill and given.revive:
             done.append(pool.submit(repeating, stress, lambda _: kill(stress, given.kill, given.revive), given.every))
@@ -203,7 +210,7 @@ def main() -> None:
         bad = [check for check in engine.check(repair=False) if not check.ok]
         stress.faults += [f"{check.name}: {check.detail}" for check in bad]
     print(f"{given.minutes:g} minutes, {given.readers * len(nodes)} readers:", end=" ")
-    print(", ".join(f"{n:,} {what}" for what, n in stress.counts.items()))
+    stress.tell()
     for error, n in stress.errors.most_common():
         print(f"  {n:,} x {error}")
     print(f"{len(stress.faults)} faults")

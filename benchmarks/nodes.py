@@ -60,13 +60,15 @@ def ask(
     """Ask each question through the next place in turn; give the evidence of each, and what each node spent on one."""
     engines = [Engine.open(place) for place in places]
     try:
-        for engine in engines * 2:
-            # What a server reads of its catalogs for a new connection is not what a question costs.
-            engine.retrieve(texts[0], k=K, strategy=strategy)
+        first = len(texts) // 3
+        for engine in engines:
+            # What a server reads of its catalogs and plans for a new connection is not what a question costs.
+            for text in texts[:first]:
+                engine.retrieve(text, k=K, strategy=strategy)
         before = [spent(folder) for folder in folders]
         found = [
             [e.passage.id for e in engines[i % len(engines)].retrieve(text, k=K, strategy=strategy)]
-            for i, text in enumerate(texts[1:])
+            for i, text in enumerate(texts[first:])
         ]
         return found, [(spent(f) - b) / len(found) for f, b in zip(folders, before, strict=True)]
     finally:
@@ -155,12 +157,15 @@ def rates(
 
 
 def through(server: str, index: str) -> list[tuple[str, list[str]]]:
-    """Name the ways to ask: through the server that was named, and through all nodes where it is one of several."""
+    """Name the ways to ask: through the server that was named, through all nodes of a cluster, and each its own."""
     joined = "&" if "?" in server else "?"
     with psycopg.connect(server) as connection:
         nodes = connection.execute(_NODES).fetchall() if connection.execute(_CITUS).fetchone() else []
     places = [f"{server}{joined}host={host}&port={port}&index={index}" for host, port in nodes]
-    return [("one node", [f"{server}{joined}index={index}"]), *([("all nodes", places)] if len(places) > 1 else [])]
+    ways = [("one node", [f"{server}{joined}index={index}"])]
+    if len(places) > 1:
+        ways.append(("all nodes", places))
+    return [*ways, ("all nodes, directly", [f"{place}&direct=yes" for place in places])] if places else ways
 
 
 def main() -> None:

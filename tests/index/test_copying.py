@@ -116,9 +116,9 @@ def test_what_is_there_already_is_compared_many_documents_at_once(
     opened: list[int] = []
     snapshot = PostgresStore._snapshot
 
-    def counting(store: PostgresStore) -> Snapshot:
+    def counting(store: PostgresStore, *kind: type[Snapshot]) -> Snapshot:
         opened.append(1)
-        return snapshot(store)
+        return snapshot(store, *kind)
 
     monkeypatch.setattr(PostgresStore, "_snapshot", counting)
     assert copy(opener(folder), opener(address)).unchanged == 183

@@ -46,14 +46,15 @@ def filled(cluster: Cluster, index: str) -> str:
 # --- mixed generations ---
 
 
-@pytest.mark.parametrize("through", ["coordinator", "workers"])
+@pytest.mark.parametrize("through", ["coordinator", "workers", "shards"])
 def test_eight_readers_and_a_writer(cluster: Cluster, index: str, through: str) -> None:
     stop = threading.Event()
     with Engine.open(cluster.address(index), create=True, distribute=True) as engine, ThreadPoolExecutor(8) as pool:
         engine.add(_version(0))
         workers = cluster.workers
         places = [cluster.address(index)] if through == "coordinator" else [cluster.through(w, index) for w in workers]
-        engines = [Engine.open(f"{places[i % len(places)]}&pool=2") for i in range(8)]
+        direct = "yes" if through == "shards" else "no"
+        engines = [Engine.open(f"{places[i % len(places)]}&pool=2&direct={direct}") for i in range(8)]
         readers = [pool.submit(_look, each, stop) for each in engines]
         try:
             for number in range(1, ROUNDS):
@@ -98,9 +99,10 @@ def test_a_change_waits_until_the_last_one_is_everywhere(
 # --- shards that move ---
 
 
-def test_an_open_view_stays_whole_while_shards_move(cluster: Cluster, filled: str) -> None:
+@pytest.mark.parametrize("direct", ["no", "yes"])
+def test_an_open_view_stays_whole_while_shards_move(cluster: Cluster, filled: str, direct: str) -> None:
     target = cluster.workers[0]
-    with Engine.open(cluster.address(filled)) as engine:
+    with Engine.open(f"{cluster.address(filled)}&direct={direct}") as engine:
         view = engine.store.view()
         before = [p.id for p in view.scan()]
         assert len(before) == 3000
@@ -132,7 +134,7 @@ def test_readers_a_writer_and_moves_at_once(cluster: Cluster, index: str) -> Non
     stop, tried = threading.Event(), threading.Semaphore(0)
     with Engine.open(cluster.address(index), create=True, distribute=True) as engine, ThreadPoolExecutor(5) as pool:
         engine.add(_version(0))
-        engines = [Engine.open(f"{cluster.address(index)}&pool=2") for _ in range(4)]
+        engines = [Engine.open(f"{cluster.address(index)}&pool=2&direct={direct}") for direct in ("no", "yes") * 2]
         readers = [pool.submit(_look, each, stop) for each in engines]
         moved = pool.submit(_moving, cluster, index, stop, tried)
         try:
@@ -325,9 +327,11 @@ def test_a_copy_is_distributed_and_equal(cluster: Cluster, index: str, tmp_path:
     with (
         Engine.open(tmp_path / "here.mh", embedder=HashEmbedder()) as here,
         Engine.open(cluster.address(index), embedder=HashEmbedder()) as there,
+        Engine.open(f"{cluster.address(index)}&direct=yes", embedder=HashEmbedder()) as direct,
     ):
         assert len(there.store.nodes()) > 1  # type: ignore[attr-defined]  # only this store has nodes
         for question in sample_questions():
             for strategy in ("bm25", "dense", "graph", "auto"):
-                both = [engine.retrieve(question.text, k=7, strategy=strategy) for engine in (here, there)]
-                assert [e.passage for e in both[0]] == [e.passage for e in both[1]], (question.text, strategy)
+                found = [engine.retrieve(question.text, k=7, strategy=strategy) for engine in (here, there, direct)]
+                evidence = [[e.passage for e in result] for result in found]
+                assert evidence[0] == evidence[1] == evidence[2], (question.text, strategy)

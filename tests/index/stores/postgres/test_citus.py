@@ -234,7 +234,8 @@ def test_what_is_summed_is_grouped_by_part_and_cut_short_where_it_lies() -> None
 
 def test_settings_reach_every_node_within_the_transaction(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with Engine.open(address, create=True) as engine:
-        monkeypatch.setattr(engine.store._connections, "begin", connections._BEGIN_EVERYWHERE)  # type: ignore[attr-defined]
+        begin = (connections.BEGIN, *connections.LOCAL)
+        monkeypatch.setattr(engine.store._connections, "begin", begin)  # type: ignore[attr-defined]
         snapshot = engine.store.view()._rows.snapshot  # type: ignore[attr-defined]  # to look at its settings
         names = ("transaction_isolation", "transaction_read_only", "hnsw.ef_search", "hnsw.iterative_scan", "jit")
         shown = [rows[0][0] for rows in snapshot.many([(f"SHOW {name}", ()) for name in names])]

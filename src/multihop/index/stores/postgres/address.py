@@ -28,6 +28,8 @@ class Address:
     pool: int = POOL
     partial: bool = False
     """Answer from the nodes that are there while others of a cluster are away."""
+    direct: bool = False
+    """Read the shards of a cluster where they lie, over connections to every node."""
 
     @property
     def schema(self) -> str:
@@ -61,16 +63,25 @@ def read(address: str) -> Address:
     pool = parameters.pop("pool", str(POOL))
     if not pool.isdecimal() or not 2 <= int(pool) <= 1000:
         raise InvalidInput(f"pool={pool} must be a whole number from 2 to 1000")
-    partial = parameters.pop("partial", "no")
-    if partial not in ("yes", "no"):
-        raise InvalidInput(f"partial={partial} must be yes or no")
+    partial, direct = (_chosen(parameters, name) for name in ("partial", "direct"))
+    if partial and direct:
+        raise InvalidInput(
+            "partial=yes and direct=yes do not go together: direct=yes needs every node; give one of them"
+        )
     # libpq reads %20 as a blank, but + as itself.
     query = urlencode(parameters, quote_via=quote)
     connection = urlunsplit(parts._replace(query=query))
     if connection.partition(":")[2][:2] != "//":
         # An address without a host loses its slashes on the way.
         connection = f"{parts.scheme}://{connection.partition(':')[2]}"
-    return Address(connection, redacted(address), index, int(pool), partial == "yes")
+    return Address(connection, redacted(address), index, int(pool), partial, direct)
+
+
+def _chosen(parameters: dict[str, str], name: str) -> bool:
+    value = parameters.pop(name, "no")
+    if value not in ("yes", "no"):
+        raise InvalidInput(f"{name}={value} must be yes or no")
+    return value == "yes"
 
 
 def _check_host(host: str, address: str) -> None:

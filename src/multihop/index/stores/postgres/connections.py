@@ -46,10 +46,9 @@ _SETUP = """
            set_config('jit', 'off', false), set_config('citus.multi_shard_modify_mode', 'sequential', false),
            set_config('citus.propagate_set_commands', 'local', false)"""
 _CITUS = "SELECT 1 FROM pg_extension WHERE extname = 'citus'"
-_BEGIN = ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
+BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # What a connection was set to stays on the node it leads to; other nodes hear what is set inside a transaction.
-_BEGIN_EVERYWHERE = (
-    *_BEGIN,
+LOCAL = (
     f"SET LOCAL hnsw.ef_search = {EF_SEARCH}",
     "SET LOCAL hnsw.iterative_scan = relaxed_order",
     "SET LOCAL jit = off",
@@ -85,21 +84,47 @@ class Connections:
         with faults.explained(address), psycopg.connect(address.connection, connect_timeout=10, **_NAMED) as first:
             set_up(first, address.schema)
             citus = first.execute(_CITUS).fetchone() is not None
-        self.begin = _BEGIN_EVERYWHERE if citus else _BEGIN
+        self.begin = (BEGIN, *LOCAL) if citus else (BEGIN,)
         self.topology = shards.Topology(self._beside, address.schema) if citus else None
-        self._pool = ConnectionPool(
-            address.connection,
+        self._pool = self._opened()
+        self._nodes: dict[shards.Place, ConnectionPool[Connection]] = {}
+        self._owners: dict[Connection, ConnectionPool[Connection]] = {}
+        self._lock = threading.Lock()
+        self._left: SimpleQueue[Connection | None] = SimpleQueue()
+        self._taker = threading.Thread(target=_take_back, args=(self._owners, self._left), daemon=True)
+        self._taker.start()
+
+    def _opened(self, **place: Any) -> ConnectionPool[Connection]:
+        """Open a pool of connections to the address, or to another node of its cluster."""
+        schema = self.address.schema
+        return ConnectionPool(
+            self.address.connection,
             min_size=1,
-            max_size=address.pool,
-            kwargs=_NAMED,
+            max_size=self.address.pool,
+            kwargs=_NAMED | place,
             timeout=PATIENCE,
             reconnect_timeout=PATIENCE,
-            configure=lambda connection: set_up(connection, address.schema),
+            configure=lambda connection: set_up(connection, schema),
             open=True,
         )
-        self._left: SimpleQueue[Connection | None] = SimpleQueue()
-        self._taker = threading.Thread(target=_take_back, args=(self._pool, self._left), daemon=True)
-        self._taker.start()
+
+    def borrow_at(self, place: shards.Place) -> Connection:
+        """Take a connection to one node of a cluster."""
+        host, port = place
+        with self._lock:
+            if place not in self._nodes:
+                self._beside(host, port).close()  # says what is wrong, where a pool would try again and again
+                self._nodes[place] = self._opened(host=host, port=port)
+            pool = self._nodes[place]
+        try:
+            connection = pool.getconn(PATIENCE)
+        except PoolTimeout as error:
+            error.__traceback__ = None  # as in `_pooled`
+            self._beside(host, port).close()  # says so where the node is away
+            pool.check()  # it may have been, until now
+            connection = pool.getconn(PATIENCE)
+        self._owners[connection] = pool
+        return connection
 
     def _beside(self, host: str, port: int) -> Connection:
         """Open a connection beside the pool, to one node of a cluster."""
@@ -122,15 +147,18 @@ class Connections:
 
     def _pooled(self, timeout: float) -> Connection | None:
         try:
-            return self._pool.getconn(timeout)
+            connection = self._pool.getconn(timeout)
+            self._owners[connection] = self._pool
+            return connection
         except PoolTimeout as error:
             # The pool keeps the error in a cycle, and the frames of the error would keep views alive.
             error.__traceback__ = None
             return None
 
-    def give_back(self, connection: Connection) -> None:
-        """Return a connection; from any thread and at any time, so also when a snapshot is collected."""
-        self._left.put(connection)
+    def give_back(self, *connections: Connection) -> None:
+        """Return connections; from any thread and at any time, so also when a snapshot is collected."""
+        for connection in connections:
+            self._left.put(connection)
 
     @contextmanager
     def borrowed(self) -> Iterator[Connection]:
@@ -144,18 +172,20 @@ class Connections:
 
     def renew(self) -> None:
         """Throw away idle connections that died with the server."""
-        self._pool.check()
+        for pool in (self._pool, *self._nodes.values()):
+            pool.check()
 
     def close(self) -> None:
         if self.topology is not None:
             self.topology.close()
         self._left.put(None)
         self._taker.join(PATIENCE)
-        self._pool.close(timeout=PATIENCE)
+        for pool in (self._pool, *self._nodes.values()):
+            pool.close(timeout=PATIENCE)
 
 
-def _take_back(pool: ConnectionPool[Connection], left: SimpleQueue[Connection | None]) -> None:
-    """End what is left open on a connection and give it to the pool.
+def _take_back(owners: dict[Connection, ConnectionPool[Connection]], left: SimpleQueue[Connection | None]) -> None:
+    """End what is left open on a connection and give it to its pool.
 
     A thread of its own, because Python may collect snapshots anywhere, even inside the pool.
     """
@@ -164,7 +194,7 @@ def _take_back(pool: ConnectionPool[Connection], left: SimpleQueue[Connection | 
             if connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
                 connection.execute("ROLLBACK")
         with suppress(psycopg.Error, ValueError):
-            pool.putconn(connection)
+            owners.pop(connection).putconn(connection)
         del connection
 
 
@@ -178,23 +208,25 @@ class Snapshot:
     def __init__(self, connections: Connections, timeout: float | None = None) -> None:
         self._connections = connections
         self._turn = threading.Lock()
+        self._beside: tuple[Connection, ...] = ()
+        """Connections to other nodes, where they are read without Citus."""
         self._open(timeout)
 
     def _open(self, timeout: float | None = None) -> None:
         until = time.monotonic() + PATIENCE
         failures, pause = 0, _PAUSE
         while True:
-            connection = self._connections.borrow(timeout)
+            connection, self._beside = self._connections.borrow(timeout), ()
             try:
                 if self._began(connection):
                     break
-                self._connections.give_back(connection)
+                self._connections.give_back(connection, *self._beside)
             except psycopg.Error as error:
                 failures += 1
                 again = faults.lost(error) and failures <= 1 + self._connections.address.partial
                 if again:
                     self._leave_out(connection)
-                self._connections.give_back(connection)
+                self._connections.give_back(connection, *self._beside)
                 if not again:
                     raise
                 self._connections.renew()
@@ -205,7 +237,7 @@ class Snapshot:
             pause = min(2 * pause, 50 * _PAUSE)
         self.generation = int(self.meta["generation"])
         self._connection: Connection | None = connection
-        self._end = weakref.finalize(self, self._connections.give_back, connection)
+        self._end = weakref.finalize(self, self._connections.give_back, connection, *self._beside)
         self._end.atexit = False
 
     def _began(self, connection: Connection) -> bool:
@@ -259,7 +291,7 @@ class Snapshot:
                 connection = self._connection or self._reopened()
                 try:
                     found = self._run(connection, statements)
-                    if not self._moved(connection, statements):
+                    if not (self._through_citus(statements) and self._moved(connection, statements)):
                         return found
                     self._drop()
                 except psycopg.Error as error:
@@ -269,6 +301,10 @@ class Snapshot:
                         raise
                     lost = lost or again
             raise StoreError("shards of the index were moving throughout the question; ask again")
+
+    def _through_citus(self, statements: Sequence[Statement]) -> bool:
+        """Tell whether Citus chose the shards that were read."""
+        return True
 
     def _moved(self, connection: Connection, statements: Sequence[Statement]) -> bool:
         """Tell whether a shard that may have been read has moved: then what came of it may be nothing at all."""
@@ -281,7 +317,8 @@ class Snapshot:
             return [connection.cursor(binary=True).execute(*statements[0]).fetchall()]
         with connection.pipeline():
             cursors = [connection.cursor(binary=True).execute(sql, values) for sql, values in statements]
-            return [cursor.fetchall() for cursor in cursors]
+        # Outside: what is fetched before the end of a pipeline has to be asked for, which is a round trip more.
+        return [cursor.fetchall() for cursor in cursors]
 
     def _drop(self) -> None:
         """Give the connection up after an error: its transaction is of no use any more."""
@@ -316,12 +353,12 @@ class Snapshots:
         self._alive: weakref.WeakSet[Snapshot] = weakref.WeakSet()
         self._lock = threading.Lock()
 
-    def open(self, least: int) -> Snapshot:
+    def open(self, least: int, kind: type[Snapshot] = Snapshot) -> Snapshot:
         """Open the newest generation, or share a snapshot that shows `least` or a later one."""
         with faults.explained(self._connections.address):
             shared = self._shared(least)
             try:
-                snapshot = Snapshot(self._connections, _SHARE_AFTER if shared else None)
+                snapshot = kind(self._connections, _SHARE_AFTER if shared else None)
             except PoolTimeout:
                 shared = shared or self._shared(least)
                 if shared is None:

@@ -21,6 +21,8 @@ from typing import Any
 import psycopg
 
 Connection = psycopg.Connection[tuple[Any, ...]]
+Place = tuple[str, int]
+"""Host and port of a node."""
 
 BY_PART = ("passage", "attribute", "posting", "mention", "relation", "embedding", "surface", "name", "part_stamp")
 """What Citus distributes by part, side by side."""
@@ -51,10 +53,24 @@ PARTS_THERE = """
 IDS_THERE = """
     SELECT id FROM unnest(%s::text[]) AS id
     WHERE get_shard_id_for_distribution_column('document'::regclass, id) = ANY(%s::bigint[])"""
+_TABLES = """
+    SELECT c.relname, s.shardid, s.shardminvalue, n.nodename, n.nodeport
+    FROM pg_dist_shard s JOIN pg_dist_placement p ON p.shardid = s.shardid
+    JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
+    JOIN pg_class c ON c.oid = s.logicalrelid JOIN pg_namespace i ON i.oid = c.relnamespace
+    WHERE i.nspname = %s ORDER BY n.groupid, s.shardid"""
 _LOOK_AGAIN = 5.0
 """Seconds after which a node that was away is looked for again."""
 _PER_SHARD = 64
 """Among so many numbers for each shard there is one of every shard, or the hash would be a poor one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Tables of one shard that lie side by side on a node, each with the name that it has there."""
+
+    place: Place
+    tables: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +86,10 @@ class Layout:
     away: tuple[str, ...] = ()
     passages: tuple[int, ...] = ()
     documents: tuple[int, ...] = ()
+    shards: tuple[Shard, ...] = ()
+    """Every shard, for whoever reads it where it lies."""
+    everywhere: tuple[tuple[str, str], ...] = ()
+    """What is on every node: tables with the names that they have there."""
 
     @property
     def stamps(self) -> tuple[tuple[str, tuple[list[Any]]], ...]:
@@ -123,12 +143,30 @@ def layout(connection: Connection, schema: str, away: Mapping[int, str]) -> Layo
         for number, node in stamps(connection, schema, "id_stamp")
         if node not in parts and node not in away
     }
-    found = Layout(before, tuple(sorted(parts.values())), tuple(str(number) for number in sorted(ids.values())))
+    found = Layout(
+        before,
+        tuple(sorted(parts.values())),
+        tuple(str(number) for number in sorted(ids.values())),
+        **_tables(connection, schema),
+    )
     if not away:
         return found
     there = [connection.execute(_THERE, (f"{schema}.{t}", [*away])).fetchall()[0][0] for t in ("passage", "document")]
     passages, documents = (tuple(each or ()) for each in there)
     return replace(found, away=tuple(away.values()), passages=passages, documents=documents)
+
+
+def _tables(connection: Connection, schema: str) -> dict[str, Any]:
+    """Give the names of the tables on the nodes: those of each shard side by side, and those on every node."""
+    side: dict[tuple[Place, bool, str], list[tuple[str, str]]] = {}
+    everywhere: dict[str, str] = {}
+    for table, number, least, host, port in connection.execute(_TABLES, (schema,)):
+        if least is None:
+            everywhere[table] = f"{table}_{number}"
+        else:
+            side.setdefault(((host, port), table in BY_ID, least), []).append((table, f"{table}_{number}"))
+    shards = tuple(Shard(place, tuple(tables)) for (place, _, _), tables in side.items())
+    return {"shards": shards, "everywhere": tuple(everywhere.items())}
 
 
 class Topology:
@@ -141,13 +179,13 @@ class Topology:
         self._connect = connect
         self._schema = schema
         self._lock = threading.Lock()
-        self._open: dict[tuple[str, int], Connection] = {}
-        self._layouts: dict[tuple[str, int], Layout] = {}
-        self._looked: dict[tuple[str, int], float] = {}
+        self._open: dict[Place, Connection] = {}
+        self._layouts: dict[Place, Layout] = {}
+        self._looked: dict[Place, float] = {}
 
     def layout(self, reader: Connection) -> Layout:
         """Give the layout as it was last seen through the node of this reader."""
-        place = _place(reader)
+        place = place_of(reader)
         with self._lock:
             if place in self._layouts and self._layouts[place].away:
                 if time.monotonic() > self._looked[place] + _LOOK_AGAIN:
@@ -159,9 +197,9 @@ class Topology:
     def leave_out(self, reader: Connection) -> None:
         """Leave nodes that do not answer out of what is read through the node of this reader."""
         with self._lock:
-            self._look(_place(reader))
+            self._look(place_of(reader))
 
-    def _look(self, place: tuple[str, int]) -> None:
+    def _look(self, place: Place) -> None:
         def look(own: Connection) -> Layout:
             return layout(own, self._schema, dict(own.execute(_AWAY).fetchall()))
 
@@ -169,7 +207,7 @@ class Topology:
 
     def stands(self, reader: Connection, seen: Layout) -> bool:
         """Tell whether shards lie as in the layout that was seen; where not, the next one asked for is new."""
-        place = _place(reader)
+        place = place_of(reader)
         with self._lock:
             if self._asked(place, lambda own: placed(own, self._schema)) == seen.placed:
                 return True
@@ -179,9 +217,9 @@ class Topology:
     def now(self, reader: Connection) -> str:
         """Say where shards lie at this moment."""
         with self._lock:
-            return str(self._asked(_place(reader), lambda own: placed(own, self._schema)))
+            return str(self._asked(place_of(reader), lambda own: placed(own, self._schema)))
 
-    def _asked(self, place: tuple[str, int], question: Callable[[Connection], Any]) -> Any:
+    def _asked(self, place: Place, question: Callable[[Connection], Any]) -> Any:
         for attempt in (1, 2):
             try:
                 if place not in self._open:
@@ -201,7 +239,7 @@ class Topology:
             self._open.clear()
 
 
-def _place(reader: Connection) -> tuple[str, int]:
+def place_of(reader: Connection) -> Place:
     return reader.info.host, reader.info.port
 
 

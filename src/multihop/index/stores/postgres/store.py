@@ -27,6 +27,7 @@ from multihop.index.stores.core.filters import filter_key
 from multihop.index.stores.core.view import IndexView
 from multihop.index.stores.postgres import address as addresses, checks, citus, faults, filters, lock, schema, shards
 from multihop.index.stores.postgres.connections import Connection, Connections, Snapshot, Snapshots
+from multihop.index.stores.postgres.direct import DirectSnapshot
 from multihop.index.stores.postgres.lexical import Statistics
 from multihop.index.stores.postgres.packing import parts, restored, stored
 from multihop.index.stores.postgres.read_rows import PostgresReadRows
@@ -126,8 +127,8 @@ class PostgresStore:
             found = connection.execute("SELECT vector_dims(data) FROM embedding LIMIT 1").fetchone()
         return found[0] if found else None
 
-    def _snapshot(self) -> Snapshot:
-        snapshot = self._snapshots.open(self._generation)
+    def _snapshot(self, kind: type[Snapshot] = Snapshot) -> Snapshot:
+        snapshot = self._snapshots.open(self._generation, kind)
         self._generation = max(self._generation, snapshot.generation)
         return snapshot
 
@@ -139,7 +140,7 @@ class PostgresStore:
         return snapshot
 
     def view(self, where: Where | None = None) -> IndexView:
-        snapshot = self._snapshot()
+        snapshot = self._snapshot(DirectSnapshot if self.address.direct else Snapshot)
         if snapshot.away:
             return self._partial_view(snapshot, where)
         statistics = self._statistics

@@ -78,7 +78,8 @@ def _ranked(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, 
     while open_:
         statements = [(sql, [*passing.values, _text(vectors[i]), fetch]) for i in open_]
         for i, rows in zip(open_, snapshot.many(statements), strict=True):
-            results[i] = scored(rows, vectors[i])
+            # Shards that are read one by one give so many each.
+            results[i] = scored(rows, vectors[i])[:fetch]
         ties = [i for i in open_ if len(results[i]) == fetch and results[i][-1][1] >= results[i][limit - 1][1]]
         open_, fetch = (ties if exact else []), fetch * 4
     return results

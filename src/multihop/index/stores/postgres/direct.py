@@ -1,0 +1,162 @@
+"""Reading the shards of a cluster where they lie: every node is asked for its own, and the answers are joined here.
+
+Citus plans each statement on the node that is asked, and each shard's part of it again where the shard lies; for the
+small lookups of a question that is most of the work. Statements on the shards themselves are planned once for each
+connection, and no node does more than look into its own tables.
+
+A snapshot is a transaction on every node. Each shard's stamp is read as it begins, and all must be of the generation
+of the index. What such a transaction sees stays as it is, also where a shard is moved meanwhile: it goes on reading the
+copy that was left behind, and when that is gone, the snapshot is opened again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from functools import lru_cache
+from typing import Any
+
+from psycopg import errors as pg
+
+from multihop.errors import StoreError
+from multihop.index.stores.postgres import shards
+from multihop.index.stores.postgres.connections import BEGIN, LOCAL, Connection, Snapshot, Statement
+from multihop.index.stores.postgres.schema import EVERYWHERE
+
+Rows = list[tuple[Any, ...]]
+Join = Callable[[Rows, Sequence[Any]], Rows]
+"""Makes the rows of all shards, and the values of the statement, the rows of the whole."""
+_TABLE = re.compile(rf"\b(FROM|JOIN)\s+({'|'.join((*shards.BY_PART, *shards.BY_ID, *EVERYWHERE))})\b")
+_CHANGED = "the index was changed during a question that needs all nodes at once; ask again"
+
+
+def _as_they_come(rows: Rows, _: Sequence[Any]) -> Rows:
+    return rows
+
+
+def _by_spread(rows: Rows, values: Sequence[Any]) -> Rows:
+    spread = dict(zip(*values[:2], strict=True))
+    return sorted(rows, key=lambda row: (spread[row[3]], f"{row[1]}#{row[2]}"))[: values[-1]]
+
+
+_JOINS: tuple[tuple[re.Pattern[str], Join], ...] = tuple(
+    (re.compile(pattern, re.DOTALL), join)
+    for pattern, join in (
+        (r"(?!.*\b(?:ORDER BY|LIMIT|GROUP BY|DISTINCT|count\(|sum\())", _as_they_come),
+        (
+            r".*ORDER BY s\.score DESC, s\.number LIMIT %s$",
+            lambda rows, values: sorted(rows, key=lambda row: (-row[1], row[0]))[: values[-1]],
+        ),
+        (r".*ORDER BY bound DESC, o\.part$", lambda rows, _: sorted(rows, key=lambda row: (-row[1], row[0]))),
+        (r".*ORDER BY p\.number LIMIT 1000$", lambda rows, _: sorted(rows, key=lambda row: row[0])[:1000]),
+        (r".*ORDER BY s\.spread, p\.document \|\| '#' \|\| p\.position::text COLLATE \"C\" LIMIT %s$", _by_spread),
+        # Whoever asks for neighbors scores them again and takes the best.
+        (r".* FROM embedding .*<#>.* LIMIT %s$", _as_they_come),
+        (r"SELECT 1 FROM attribute .* LIMIT 1$", lambda rows, _: rows[:1]),
+        (r"SELECT DISTINCT \w+ FROM attribute\b(?!.*ORDER BY)", lambda rows, _: list(dict.fromkeys(rows))),
+        (r"SELECT count\(\*\) FROM passage p WHERE true(?!.*GROUP BY)", lambda rows, _: [(sum(n for (n,) in rows),)]),
+    )
+)
+
+
+@lru_cache(maxsize=1024)
+def joining(sql: str) -> Join | None:
+    """Say how the rows that each shard gives become those of the whole; None where only Citus can tell."""
+    written = " ".join(sql.split())
+    return next((join for pattern, join in _JOINS if pattern.match(written)), None)
+
+
+@lru_cache(maxsize=4096)
+def named(sql: str, tables: tuple[tuple[str, str], ...]) -> str | None:
+    """Write a statement with the names that tables have on the nodes; None where one of them does not lie here."""
+    names = dict(tables)
+    if any(at[2] not in names for at in _TABLE.finditer(sql)):
+        return None
+    return _TABLE.sub(lambda at: f"{at[1]} {names[at[2]]}", sql)
+
+
+class DirectSnapshot(Snapshot):
+    """One generation of a distributed index, read on every node; as any other snapshot where it is on one server."""
+
+    def _began(self, connection: Connection) -> bool:
+        topology = self._connections.topology
+        self._layout = topology.layout(connection) if topology else shards.Layout()
+        self._asks_citus = not self._layout.shards
+        if self._asks_citus:
+            return super()._began(connection)
+        self._at = {shards.place_of(connection): connection}
+        for place in sorted({shard.place for shard in self._layout.shards} - self._at.keys()):
+            self._at[place] = self._connections.borrow_at(place)
+            self._beside += (self._at[place],)
+        meta = named("SELECT key, value FROM meta", self._layout.everywhere) or ""
+        try:
+            with self._together(self._at.values()):
+                for each in self._at.values():
+                    each.execute(BEGIN)
+                found = connection.execute(meta)
+                stamps = [self._at[place].execute(sql) for place, sql in self._stamps()]
+            self.meta = dict(found.fetchall())
+            generation = int(self.meta["generation"])
+            if {row for cursor in stamps for row in cursor.fetchall()} == {(generation, generation)}:
+                return True
+        except pg.UndefinedTable:
+            pass  # a shard that was moved away, and is gone
+        self._stands(connection)  # where a shard has moved, the layout is looked up again
+        return False
+
+    def _stamps(self) -> Iterable[tuple[shards.Place, str]]:
+        """Write for each node the statement that reads the generation of every shard; of none where one is empty."""
+        written: dict[shards.Place, list[str]] = {}
+        for shard in self._layout.shards:
+            for table, name in shard.tables:
+                if table in ("part_stamp", "id_stamp"):
+                    sql = f"SELECT min(generation), max(generation) FROM {name}"
+                    written.setdefault(shard.place, []).append(sql)
+        return ((place, " UNION ALL ".join(each)) for place, each in written.items())
+
+    @staticmethod
+    def _together(connections: Iterable[Connection]) -> ExitStack:
+        """Let connections send what they are told to run at once, so that all nodes are at work."""
+        with ExitStack() as stack:
+            for each in connections:
+                stack.enter_context(each.pipeline())
+            return stack.pop_all()
+
+    def _through_citus(self, statements: Sequence[Statement]) -> bool:
+        return self._asks_citus
+
+    def _run(self, connection: Connection, statements: Sequence[Statement]) -> list[Rows]:
+        if not self._layout.shards:
+            return super()._run(connection, statements)
+        ways = [self._way(connection, sql) for sql, _ in statements]
+        used = {id(each): each for targets, _ in ways for each, _ in targets}
+        with self._together(used.values()):
+            sent = [
+                [each.cursor(binary=True).execute(sql, values) for each, sql in targets]
+                for (targets, _), (_, values) in zip(ways, statements, strict=True)
+            ]
+        found = [[row for cursor in cursors for row in cursor.fetchall()] for cursors in sent]
+        return [join(rows, values) for (_, join), rows, (_, values) in zip(ways, found, statements, strict=True)]
+
+    def _way(self, connection: Connection, sql: str) -> tuple[list[tuple[Connection, str]], Join]:
+        """Say where to run a statement and how it reads there, and how the rows become those of the whole."""
+        if not shards.distributed(sql):
+            return [(connection, named(sql, self._layout.everywhere) or sql)], _as_they_come
+        join = joining(sql)
+        asked = [(self._at[s.place], there) for s in self._layout.shards if (there := named(sql, s.tables))]
+        if join and asked:
+            return asked, join
+        self._reach_citus(connection)
+        return [(connection, sql)], _as_they_come
+
+    def _reach_citus(self, connection: Connection) -> None:
+        """Let Citus begin on the other nodes, for a statement whose rows cannot be joined here."""
+        if self._asks_citus:
+            return
+        for statement in LOCAL:
+            connection.execute(statement)
+        stamps = [connection.execute(*each).fetchall() for each in self._layout.stamps]
+        if not shards.agree(self.generation, self._layout, stamps):
+            raise StoreError(_CHANGED)
+        self._asks_citus = True
