@@ -107,8 +107,8 @@ class Relations(Protocol):
     def relations_to(self, passages: Sequence[str]) -> list[Relation]:
         """Give the relations whose target is one of these passages, by source, target and kind."""
 
-    def relation_counts(self) -> dict[str, int]:
-        """How many relations each passage is an end of, as far as it is of any."""
+    def lost_relations(self) -> list[str]:
+        """Give the passages that lost a relation, because the one at its other end went, until that is settled."""
 
 
 class Cache(Protocol):

@@ -87,10 +87,11 @@ class Writing(Protocol):
         Passages that stay as they were keep their vectors, also under a new id. `Changed` counts what was added.
         """
 
-    def relate(self, relations: Iterable[Relation], *, replace: bool = False) -> int:
+    def relate(self, relations: Iterable[Relation], *, replace: bool = False, settles: int = -1) -> int:
         """Store relations between passages (all others go with `replace`); those of unknown passages are passed over.
 
-        A relation lives as long as both its passages. Returns how many were stored.
+        A relation lives as long as both its passages. Passages that lost one up to the generation that this `settles`
+        are no longer told by views. Returns how many were stored.
         """
 
 

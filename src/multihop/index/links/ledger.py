@@ -1,8 +1,7 @@
 """The ledger of relation finding: which passages were looked at, so that the next call looks only at what is new.
 
-Passages are numbered as they come in, and a replaced one comes in again: everything behind the mark is new. Beside it
-stands of how many relations each passage is an end. Replacing a document takes its relations away; then passages at
-their other ends have fewer than were noted, and are looked at again.
+Passages are numbered as they come in, and a replaced one comes in again: everything behind the mark is new. Replacing a
+document takes its relations away; passages at their other ends are noted by the store, and are looked at again.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class Ledger:
     terms: Mapping[str, int] = field(default_factory=dict)
     """How many of these passages use each term."""
     related: Mapping[str, int] = field(default_factory=dict)
-    """Of how many relations each passage is an end that has any."""
+    """What earlier versions wrote: of how many relations each passage was an end. Those that have fewer lost some."""
     unjudged: tuple[str, ...] = ()
     """Passages that were looked at by the rules alone, or whose pairs were not all judged, although others were."""
 

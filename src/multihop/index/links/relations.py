@@ -9,7 +9,7 @@ language model may help.
 from __future__ import annotations
 
 import hashlib
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -64,13 +64,15 @@ class RelationFinder:
         replaces = rebuilt = before is None and store.stats().relations > 0
         done = 0
         while part := work.new[done : done + max(_STEP, done // 2)]:
-            store.relate(work.relations(part), replace=replaces)
+            # Passages that lost relations come first.
+            settles = view.generation if done + len(part) >= work.again else -1
+            store.relate(work.relations(part), replace=replaces, settles=settles)
             # Only the first part replaces what was there; the others add to it.
             replaces = False
             done += len(part)
-            store.put_blob(LEDGER, work.ledger(store.view()).to_bytes())
+            store.put_blob(LEDGER, work.ledger().to_bytes())
         if not done:
-            store.put_blob(LEDGER, work.ledger(view).to_bytes())
+            store.put_blob(LEDGER, work.ledger().to_bytes())
         return Related(done, store.stats().relations, rebuilt, tuple(work.notes))
 
     def _continued(self, known: Ledger) -> Ledger | None:
@@ -102,7 +104,7 @@ class RelationFinder:
 def carried(data: bytes, source: View, target: View) -> bytes | None:
     """Give the ledger of a store as its exact copy may keep it; None where passages are left to be looked at."""
     ledger = Ledger.from_bytes(data)
-    if ledger is None or next(source.since(ledger.mark), None) is not None:
+    if ledger is None or next(source.since(ledger.mark), None) is not None or source.lost_relations():
         return None
     last = deque(target.since(-1), maxlen=1)
     return replace(ledger, mark=last[0][0] if last else -1).to_bytes()
@@ -126,8 +128,9 @@ class _Work:
         self.notes: list[str] = []
         self._numbers = dict(self._fresh())
         """The passages that came in since the last call, in order, with their numbers."""
-        self._again = self._to_look_at_again()
-        self.new = [*self._again, *self._numbers]
+        again = self._to_look_at_again()
+        self.again = len(again)
+        self.new = [*again, *self._numbers]
         self._similarity.weigh(max(2, view.size))
         self._done = 0
         if before.judged and finder.judge is None and self.new:
@@ -145,11 +148,17 @@ class _Work:
 
     def _to_look_at_again(self) -> list[str]:
         """Old passages that lost relations, and those that the judge was not asked about though it is here now."""
-        now = self._view.relation_counts()
-        lost = [id for id, count in self._before.related.items() if now.get(id, 0) < count]
+        lost = [*self._view.lost_relations(), *self._fewer()]
         owed = self._before.unjudged if self._finder.judge is not None else ()
         wanted = [id for id in dict.fromkeys((*lost, *owed)) if id not in self._numbers]
         return [id for part in batched(wanted, _STEP) for id in self._view.passages(part)]
+
+    def _fewer(self) -> Iterator[str]:
+        """Compare what an earlier version has counted of passages with the relations that they have."""
+        for part in batched(self._before.related, _STEP):
+            found = (*self._view.relations_from(part), *self._view.relations_to(part))
+            now = Counter(end for r in dict.fromkeys(found) for end in r.ends)
+            yield from (id for id in part if now[id] < self._before.related[id])
 
     def relations(self, passages: Sequence[str]) -> Iterator[Relation]:
         for batch in batched(passages, _BATCH):
@@ -158,12 +167,12 @@ class _Work:
             self._done += len(batch)
             self._progress("relating", self._done, len(self.new))
 
-    def ledger(self, view: View) -> Ledger:
-        """Note what was looked at so far, with the relations of each passage now."""
+    def ledger(self) -> Ledger:
+        """Note what was looked at so far."""
         done, left = self.new[: self._done], dict.fromkeys(self.new[self._done :])
         before = self._before
         mark = max((self._numbers.get(id, -1) for id in done[-1:]), default=-1)
-        related = view.relation_counts() | {id: before.related[id] for id in left if id in before.related}
+        related = {id: before.related[id] for id in left if id in before.related}
         asked = self._finder.judge is not None
         owed = [*(id for id in before.unjudged if id in left), *self._owed]
         unjudged = owed if asked else [*before.unjudged, *done]

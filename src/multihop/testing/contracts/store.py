@@ -531,8 +531,22 @@ class StoreContract:
         assert everything.relations_to(["aso#0", "etna#0"]) == [inside, outside]
         assert japan.relations_from(["fuji#0"]) == japan.relations_to(["aso#0"]) == [inside]
         assert japan.relations_from(["etna#0"]) == japan.relations_to(["etna#0"]) == []
-        assert everything.relation_counts() == {"fuji#0": 2, "aso#0": 1, "etna#0": 1}
-        assert japan.relation_counts() == {"fuji#0": 1, "aso#0": 1}
+
+    def test_passages_that_lost_a_relation_are_told_until_that_is_settled(self, store_factory: StoreFactory) -> None:
+        store = fill(store_factory(), *FILTERED)
+        store.relate([Relation("fuji#0", "aso#0", "FOLLOWS", 0.5), Relation("aso#0", "etna#0", "CAUSES", 0.5)])
+        early = store.view()
+        assert early.lost_relations() == []
+        store.delete(["etna"])
+        assert (early.lost_relations(), store.view().lost_relations()) == ([], ["aso#0"])
+        between = store.generation
+        fill(store, Document("aso", "The Aso once more", metadata={"country": "Japan"}))
+        assert store.view().lost_relations() == store.view({"country": "Japan"}).lost_relations() == ["aso#0", "fuji#0"]
+        assert store.view({"country": "Italy"}).lost_relations() == []
+        assert store.relate([], settles=between) == 0
+        assert store.view().lost_relations() == ["fuji#0"]
+        store.relate([Relation("misti#0", "fuji#0", "EXPLAINS", 1.0)], replace=True)
+        assert store.view().lost_relations() == []
 
     def test_relations_are_replaced_and_go_with_their_passages(self, store_factory: StoreFactory) -> None:
         store = fill(store_factory(), *FILTERED)

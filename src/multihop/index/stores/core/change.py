@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from multihop import text
+from multihop.index.stores.core import losses
 from multihop.index.stores.core.documents import check_storable, storable
 from multihop.index.stores.core.linking import BATCH, Linking
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Removed, WriteRows
@@ -35,7 +36,9 @@ class Change:
         self._added = 0
         self._removed = 0
         self._relations = 0
+        self._unrelated: set[str] = set()
         self._files = 0
+        self._settled = False
         self._deleted = 0
         self._reused = 0
         self._held: deque[dict[int, Vectors]] = deque(maxlen=4)
@@ -47,8 +50,8 @@ class Change:
 
     @property
     def end(self) -> str:
-        """How the transaction of an empty change ends: files that were noted are kept."""
-        return "COMMIT" if self._files else "ROLLBACK"
+        """How the transaction of an empty change ends: what was noted of files and relations is kept."""
+        return "COMMIT" if self._files or self._settled else "ROLLBACK"
 
     def delete(self, ids: Iterable[str]) -> None:
         for batch in batched(filter(storable, dict.fromkeys(ids)), BATCH):
@@ -71,10 +74,15 @@ class Change:
             self._files += len(files) + len(lost)
             self._progress("reading", self._documents, None)
 
-    def relate(self, relations: Iterable[Relation], *, replace: bool) -> None:
+    def relate(self, relations: Iterable[Relation], *, replace: bool, settles: int) -> None:
         """Store relations; those of unknown passages are passed over."""
         if replace:
             self._relations += self._rows.delete_relations()
+        lost = losses.read(self._rows.read_blob(losses.BLOB))
+        left = {id: generation for id, generation in lost.items() if generation > settles and not replace}
+        if left != lost:
+            self._settled = True
+            self._rows.write_blob(losses.BLOB, losses.written(left))
         for batch in batched(relations, BATCH):
             numbers = self._rows.passage_numbers({end for r in batch for end in r.ends if storable(end)})
             known = [
@@ -92,6 +100,9 @@ class Change:
             self._embed()
         self._linking.finish()
         generation = self._rows.finish(self._added, self._removed)
+        if self._unrelated:
+            lost = losses.read(self._rows.read_blob(losses.BLOB)) | dict.fromkeys(sorted(self._unrelated), generation)
+            self._rows.write_blob(losses.BLOB, losses.written(lost))
         return Changed(self._documents, self._replaced, self._added, generation)
 
     def _insert(self, batch: Sequence[Divided]) -> None:
@@ -113,6 +124,7 @@ class Change:
     def _remove(self, ids: Sequence[str]) -> int:
         removed: Removed = self._rows.remove(ids)
         self._linking.forget(removed)
+        self._unrelated.update(removed.unrelated)
         self._removed += len(removed.passages)
         if self._new and removed.passages:
             gone = set(removed.passages)

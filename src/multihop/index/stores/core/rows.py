@@ -51,6 +51,8 @@ class Removed:
     names: Collection[int] = ()
     mentioned: Iterable[int] = ()
     """The names that the passages mentioned, each as often as a passage did."""
+    unrelated: Collection[str] = ()
+    """Passages at the other ends of their relations, by id."""
 
 
 class NameRows(Protocol):
@@ -126,6 +128,11 @@ class WriteRows(NameRows, Protocol):
     def passage_numbers(self, ids: Collection[str]) -> Mapping[str, int]: ...
 
     def delete_relations(self) -> int: ...
+
+    def read_blob(self, name: str) -> bytes:
+        """Read what is stored under a name; empty where nothing is."""
+
+    def write_blob(self, name: str, data: bytes) -> None: ...
 
     def insert_relations(self, relations: Sequence[tuple[int, int, Relation]]) -> None: ...
 
@@ -212,5 +219,3 @@ class ReadRows(Protocol):
 
     def relations(self, end: str, passages: Sequence[int]) -> Iterable[tuple[int, int, RelationKind, float, str, str]]:
         """Give the relations whose `end` (source or target) is one of these: both ends, then the rest."""
-
-    def relation_counts(self) -> dict[int, int]: ...

@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from multihop import text
+from multihop.index.stores.core import losses
 from multihop.index.stores.core.cache import GenerationCache, Meanings
 from multihop.index.stores.core.rows import NameUse, Ranked, ReadRows
 from multihop.protocols import Embedder, Linker, Lookup, Scored, Vectors
@@ -215,10 +216,9 @@ class IndexView:
     def relations_to(self, passages: Sequence[str]) -> list[Relation]:
         return self._relations("target", passages)
 
-    def relation_counts(self) -> dict[str, int]:
-        counts = self._rows.relation_counts()
-        self._learn_ids(counts.keys())
-        return {self._ids.of[number]: count for number, count in counts.items()}
+    def lost_relations(self) -> list[str]:
+        _, data = self._blobs(losses.BLOB) or (0, b"")
+        return list(self._known(id for id, generation in losses.read(data).items() if generation <= self.generation))
 
     def _relations(self, end: str, passages: Sequence[str]) -> list[Relation]:
         rows = list(self._rows.relations(end, list(self._known(passages).values())))

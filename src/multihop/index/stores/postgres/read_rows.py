@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set as AnySet
 from typing import Any
 
@@ -51,7 +50,6 @@ _MENTIONS_OF = """
     ORDER BY s.spread, p.document || '#' || p.position::text COLLATE "C" LIMIT %s"""
 _RELATIONS = """
     SELECT source, target, kind, confidence, evidence, method FROM relation WHERE {} = ANY(%s::bigint[])"""
-_RELATED = "SELECT {0}, count(*) FROM relation GROUP BY {0}"
 _SCAN = """
     SELECT p.number, p.document, p.position, p.title, p.text, p.heading, p.metadata, p.page FROM passage p
     WHERE p.number > %s{filter} ORDER BY p.number LIMIT 1000"""
@@ -276,17 +274,6 @@ class PostgresReadRows:
         for source, target, kind, confidence, *said in self.snapshot.rows(sql, values) if passages else ():
             evidence, method = map(restored, said)
             yield source, target, kind, confidence, evidence, method
-
-    def relation_counts(self) -> dict[int, int]:
-        if not self._filtered:
-            # Counted where they lie: what comes over is a number for each passage, not every relation.
-            counts = Counter[int]()
-            for rows in self.snapshot.many([(_RELATED.format(end), ()) for end in ("source", "target")]):
-                counts.update(dict(rows))
-            return counts
-        pairs = self.snapshot.rows("SELECT source, target FROM relation")
-        passing = self.passing({end for pair in pairs for end in pair})
-        return Counter(end for pair in pairs if passing.issuperset(pair) for end in pair)
 
     def _select(self, sql: str, numbers: Collection[int]) -> list[tuple[Any, ...]]:
         return self.snapshot.rows(sql, (list(numbers), parts(numbers))) if numbers else []

@@ -31,7 +31,7 @@ from multihop.index.stores.postgres.direct import DirectSnapshot
 from multihop.index.stores.postgres.lexical import Statistics
 from multihop.index.stores.postgres.packing import parts, restored, stored
 from multihop.index.stores.postgres.read_rows import PostgresReadRows
-from multihop.index.stores.postgres.write_rows import PostgresWriteRows, put_files
+from multihop.index.stores.postgres.write_rows import PostgresWriteRows, put_blob, put_files
 from multihop.protocols import Divided, Edit, Embedder, Linker, Progress
 from multihop.types import Changed, Check, Document, Listed, Relation, Scalar, SourceFile, Stats, Where
 
@@ -258,19 +258,15 @@ class PostgresStore:
         with self._writing() as connection:
             return self._apply(connection, partial(Change.delete, ids=ids))
 
-    def relate(self, relations: Iterable[Relation], *, replace: bool = False) -> int:
+    def relate(self, relations: Iterable[Relation], *, replace: bool = False, settles: int = -1) -> int:
         with self._writing() as connection:
             before = 0 if replace else _relations(connection)
-            self._apply(connection, partial(Change.relate, relations=relations, replace=replace))
+            self._apply(connection, partial(Change.relate, relations=relations, replace=replace, settles=settles))
             return _relations(connection) - before
 
     def put_blob(self, name: str, data: bytes) -> None:
         with self._writing() as connection:
-            connection.execute(
-                "INSERT INTO kept VALUES (%s, %s, %s) ON CONFLICT (name) DO UPDATE"
-                " SET generation = excluded.generation, data = excluded.data",
-                (name, self._generation, data),
-            )
+            put_blob(connection, name, self._generation, data)
 
     def get_blob(self, name: str) -> tuple[int, bytes] | None:
         with self._connections.borrowed() as connection:

@@ -23,6 +23,9 @@ _RELATE = """
     INSERT INTO relation (part, source, target, kind, confidence, evidence, method) VALUES (%s, %s, %s, %s, %s, %s, %s)
     ON CONFLICT (source, target, kind, part) DO UPDATE SET confidence = excluded.confidence,
     evidence = excluded.evidence, method = excluded.method"""
+_PUT_BLOB = """
+    INSERT INTO kept VALUES (%s, %s, %s)
+    ON CONFLICT (name) DO UPDATE SET generation = excluded.generation, data = excluded.data"""
 _PUT_FILE = """
     INSERT INTO file (folder, path, size, modified, digest, recipe, problem) VALUES (%s, %s, %s, %s, %s, %s, %s)
     ON CONFLICT (folder, path) DO UPDATE SET size = excluded.size, modified = excluded.modified,
@@ -40,6 +43,10 @@ def put_files(connection: Connection, files: Iterable[SourceFile]) -> None:
     ]
     if rows:
         connection.cursor().executemany(_PUT_FILE, rows)
+
+
+def put_blob(connection: Connection, name: str, generation: int, data: bytes) -> None:
+    connection.execute(_PUT_BLOB, (name, generation, data))
 
 
 class PostgresWriteRows(PostgresNameRows):
@@ -124,11 +131,19 @@ class PostgresWriteRows(PostgresNameRows):
         self._postings.remove((p.number, len(p.words), packing.counted(p.words)) for p in self.read(numbers))
         for table in ("mention", "embedding", "attribute", "passage"):
             self._connection.execute(f"DELETE FROM {table} WHERE {BY_NUMBER}", (numbers, parts(numbers)))
-        for end in ("source", "target"):
-            self._connection.execute(f"DELETE FROM relation WHERE {end} = ANY(%s::bigint[])", (numbers,))
+        others: set[int] = set()
+        for end, other in (("source", "target"), ("target", "source")):
+            of_these = f"FROM relation WHERE {end} = ANY(%s::bigint[])"
+            others.update(n for (n,) in self._connection.execute(f"SELECT {other} {of_these}", (numbers,)))
+            self._connection.execute(f"DELETE {of_these}", (numbers,))
         self._connection.execute("DELETE FROM name WHERE document = ANY(%s)", (documents,))
         self._connection.execute("DELETE FROM document WHERE id = ANY(%s)", (documents,))
-        return Removed(len(found), numbers, names, mentioned)
+        return Removed(len(found), numbers, names, mentioned, self._ids(sorted(others.difference(numbers))))
+
+    def _ids(self, numbers: Sequence[int]) -> list[str]:
+        sql = f"SELECT document, position FROM passage WHERE {BY_NUMBER}"
+        found = self._connection.execute(sql, (numbers, parts(numbers))) if numbers else ()
+        return [f"{restored(document)}#{position}" for document, position in found]
 
     def added(self) -> Iterator[NewPassage]:
         return self._between(self._first, self._next)
@@ -169,6 +184,15 @@ class PostgresWriteRows(PostgresNameRows):
         for document, first, count in self._connection.execute(_SPANS, (documents,)):
             known |= {f"{restored(document)}#{position}": first + position for position in range(count)}
         return {id: known[id] for id in ids if id in known}
+
+    def read_blob(self, name: str) -> bytes:
+        found = (
+            self._connection.cursor(binary=True).execute("SELECT data FROM kept WHERE name = %s", (name,)).fetchone()
+        )
+        return bytes(found[0]) if found else b""
+
+    def write_blob(self, name: str, data: bytes) -> None:
+        put_blob(self._connection, name, 0, data)
 
     def delete_relations(self) -> int:
         return self._connection.execute("DELETE FROM relation").rowcount

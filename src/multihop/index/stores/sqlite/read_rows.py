@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -37,9 +37,6 @@ _OPENINGS = """
 _RELATIONS = """
     SELECT r.source, r.target, s.id, t.id, r.kind, r.confidence, r.evidence, r.method
     FROM relation r JOIN passage s ON s.row = r.source JOIN passage t ON t.row = r.target WHERE r.%s IN (?)"""
-_COUNTS = """
-    SELECT r.row, count(*) FROM (SELECT source AS row FROM relation UNION ALL SELECT target FROM relation) r
-    GROUP BY r.row"""
 _MENTIONS = """
     SELECT m.passage, s.spread, s.key, s.row FROM mention m JOIN surface s ON s.row = m.surface
     WHERE m.passage IN (?)"""
@@ -207,12 +204,6 @@ class SqliteReadRows:
             self.ids.add(source, source_id)
             self.ids.add(target, target_id)
             yield source, target, *rest
-
-    def relation_counts(self) -> dict[int, int]:
-        if self._allowed_set is None:
-            return dict(self._connection.rows(_COUNTS))
-        pairs = self._connection.rows("SELECT source, target FROM relation")
-        return Counter(end for pair in pairs if self._allowed_set.issuperset(pair) for end in pair)
 
     def _select(self, sql: str, values: Iterable[object]) -> Iterator[Sequence[Any]]:
         return schema.select_in(self._connection, self._readable(sql), values)

@@ -196,10 +196,10 @@ class EmbeddedStore:
         with self._writing():
             return self._apply(partial(Change.delete, ids=ids))
 
-    def relate(self, relations: Iterable[Relation], *, replace: bool = False) -> int:
+    def relate(self, relations: Iterable[Relation], *, replace: bool = False, settles: int = -1) -> int:
         with self._writing():
             before = checks.count(self._snapshot.connection, "relation")
-            self._apply(partial(Change.relate, relations=relations, replace=replace))
+            self._apply(partial(Change.relate, relations=relations, replace=replace, settles=settles))
             after = checks.count(self._snapshot.connection, "relation")
             return after if replace else after - before
 

@@ -116,6 +116,12 @@ class SqliteWriteRows:
         passages = self._column("SELECT row FROM passage WHERE document IN (?)", documents)
         mentioned = self._column("SELECT surface FROM mention WHERE passage IN (?)", passages)
         names = self._column("SELECT surface FROM name WHERE document IN (?)", documents)
+        others = {
+            number
+            for end, other in (("source", "target"), ("target", "source"))
+            for number in self._column(f"SELECT {other} FROM relation WHERE {end} IN (?)", passages)
+        }
+        unrelated = self._column("SELECT id FROM passage WHERE row IN (?)", sorted(others.difference(passages)))
         for table, column in (("mention", "passage"), ("vector", "passage"), ("relation", "source"),
                               ("relation", "target"), ("passage", "row")):  # fmt: skip
             self._column(f"DELETE FROM {table} WHERE {column} IN (?)", passages)
@@ -124,7 +130,7 @@ class SqliteWriteRows:
         self._connection.executemany("INSERT INTO removed VALUES (?, ?)", [(p, self._generation) for p in passages])
         # What this change added itself is not in the lexical cache yet.
         self._lexical.remove(p for p in passages if p < self._first)
-        return Removed(len(documents), passages, names, mentioned)
+        return Removed(len(documents), passages, names, mentioned, unrelated)
 
     def read(self, passages: Sequence[int]) -> Iterator[NewPassage]:
         return _passages(schema.select_in(self._connection, f"{_READ} WHERE p.row IN (?)", passages))
@@ -213,6 +219,13 @@ class SqliteWriteRows:
         rows = ((s, t, r.kind, r.confidence, r.evidence, r.method) for s, t, r in relations)
         self._connection.executemany("INSERT OR REPLACE INTO relation VALUES (?, ?, ?, ?, ?, ?)", rows)
 
+    def read_blob(self, name: str) -> bytes:
+        found = self._connection.execute("SELECT data FROM kept WHERE name = ?", (name,)).fetchone()
+        return bytes(found[0]) if found else b""
+
+    def write_blob(self, name: str, data: bytes) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (name, self._generation, data))
+
     # --- counters ---
 
     def finish(self, added: int, removed: int) -> int:
@@ -230,5 +243,5 @@ class SqliteWriteRows:
     def _meta(self, key: str) -> int:
         return int(self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()[0])
 
-    def _column(self, sql: str, values: Collection[object]) -> list[int]:
+    def _column(self, sql: str, values: Collection[object]) -> list[Any]:
         return [row[0] for row in schema.select_in(self._connection, sql, values)]
