@@ -13,6 +13,7 @@ from multihop import Engine
 from multihop.index.copying import Opener, contents, copy
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores import EmbeddedStore, open_store
+from multihop.index.stores.core import adding
 from multihop.index.stores.postgres.connections import Snapshot
 from multihop.index.stores.postgres.store import PostgresStore
 from multihop.protocols import Divided, Embedder, Progress, Store
@@ -82,7 +83,9 @@ def test_notes_of_relations_from_before_a_change_do_not_hide_it(folder: Path, tm
         assert copied.relate().passages > 0
 
 
-def test_an_interrupted_copy_goes_on(folder: Path, address: str) -> None:
+def test_an_interrupted_copy_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adding, "GROWTH", 1)
+
     class Failing(Exception):
         pass
 
