@@ -659,6 +659,3 @@ def _everything(view: View, query: str) -> list[object]:
     ids = found(view, query)
     documents = [id.partition("#")[0] for id in ids]
     return [view.passages(ids), view.passages_of(documents, 2), view.links_from(ids), view.links_to(documents, 3)]
-
-
-# --- embedders ------------------------------------------------------------------------------------

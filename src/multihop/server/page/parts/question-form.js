@@ -9,67 +9,36 @@ const MOST_K = 1000;
 
 /** The form; `choices` are [{name, label, value}] strategy selects, `onAsk(values)` gets what was entered. */
 export function questionForm(page, values, choices, onAsk) {
+  const { q = "", k: most = DEFAULT_K, where: filter = "", at_most: atMost = "" } = values;
+  const fields = Object.keys(page.index.fields ?? {});
   const question = element("textarea", {
-    id: "question",
-    name: "q",
-    rows: 2,
-    maxlength: 20000,
-    placeholder: "A claim to check, or a question to answer",
-    value: values.q ?? "",
-    "aria-describedby": "form-problem",
-    dir: "auto",
-    on: { keydown: submitOnEnter },
+    id: "question", name: "q", rows: 2, maxlength: 20000, value: q, dir: "auto", "aria-describedby": "form-problem",
+    placeholder: "A claim to check, or a question to answer", on: { keydown: submitOnEnter },
   });
   drafted(question, "question");
-  const k = element("input", {
-    id: "k",
-    name: "k",
-    type: "number",
-    min: 1,
-    max: MOST_K,
-    inputmode: "numeric",
-    value: values.k ?? DEFAULT_K,
-  });
-  const where = element("input", {
-    id: "where",
-    name: "where",
-    type: "text",
-    autocomplete: "off",
-    spellcheck: "false",
-    placeholder: hint(page.index.fields),
-    value: values.where ?? "",
-  });
+  const number = { type: "number", min: 1, max: MOST_K, inputmode: "numeric" };
+  const text = { type: "text", autocomplete: "off", spellcheck: "false" };
+  const k = element("input", { ...number, id: "k", name: "k", value: most });
+  const where = element("input", { ...text, id: "where", name: "where", placeholder: hint(fields), value: filter });
   const bounds = element("input", {
-    id: "at-most",
-    name: "at_most",
-    type: "text",
-    autocomplete: "off",
-    spellcheck: "false",
-    placeholder: `${Object.keys(page.index.fields ?? {})[0]}=2`,
+    ...text, id: "at-most", name: "at_most", placeholder: `${fields[0]}=2`, value: atMost,
     title: "No more passages than this of one value of a field",
-    value: values.at_most ?? "",
   });
-  const wrong = element("p", { id: "form-problem", class: "wrong", role: "alert" });
+  const wrong = element("p.wrong", { id: "form-problem", role: "alert" });
   const form = element(
-    "form",
-    { class: "ask", novalidate: true, on: { submit } },
+    "form.ask",
+    { novalidate: true, on: { submit } },
     element("label", { for: "question" }, "Claim or question"),
     question,
     element(
-      "div",
-      { class: "options" },
+      "div.options",
       choices.map((c) => strategyChoice(page, c)),
       field("Passages at most", k, "k"),
-      Object.keys(page.index.fields ?? {}).length > 0 &&
-        element(
-          "div",
-          { class: "field grow" },
-          element("label", { for: "where" }, "Only documents with"),
-          where,
-          fieldChips(page.index.fields, where),
-        ),
-      Object.keys(page.index.fields ?? {}).length > 0 && field("At most of each", bounds, "at-most"),
-      element("button", { class: "primary", type: "submit" }, choices.length > 1 ? "Compare" : "Find evidence"),
+      fields.length > 0 && [
+        element("div.field.grow", element("label", { for: "where" }, "Only documents with"), where, fieldChips(fields, where)),
+        field("At most of each", bounds, "at-most"),
+      ],
+      element("button.primary", { type: "submit" }, choices.length > 1 ? "Compare" : "Find evidence"),
     ),
     wrong,
   );
@@ -138,12 +107,12 @@ function strategyChoice(page, { name, label, value, optional }) {
   );
   const about = () => {
     const chosen = page.strategies.find((s) => s.name === select.value);
-    return chosen ? [element("b", {}, chosen.name), `: ${chosen.description}`] : [];
+    return chosen ? [element("b", chosen.name), `: ${chosen.description}`] : [];
   };
-  const said = element("small", { id: `${name}-about`, class: "strategy-about" }, about());
+  const said = element("small.strategy-about", { id: `${name}-about` }, about());
   select.setAttribute("aria-describedby", said.id);
   select.addEventListener("change", () => fill(said, about()));
-  return [element("div", { class: "field strategy" }, element("label", { for: name }, label), select), said];
+  return [element("div.field.strategy", element("label", { for: name }, label), select), said];
 }
 
 const GROUPS = {
@@ -168,25 +137,16 @@ function missingFor({ description }, index) {
 }
 
 function field(label, input, id) {
-  return element("div", { class: "field" }, element("label", { for: id }, label), input);
+  return element("div.field", element("label", { for: id }, label), input);
 }
 
-function hint(fields) {
-  const [first] = Object.keys(fields ?? {});
+function hint([first]) {
   return first ? `${first}=value; other>=number` : "";
 }
 
 function fieldChips(fields, input) {
-  return element(
-    "small",
-    { class: "chips" },
-    "fields: ",
-    Object.keys(fields)
-      .slice(0, 8)
-      .map((name) =>
-        element("button", { type: "button", class: "chip", on: { click: () => insert(input, name) } }, name),
-      ),
-  );
+  const chip = (name) => element("button.chip", { type: "button", on: { click: () => insert(input, name) } }, name);
+  return element("small.chips", "fields: ", fields.slice(0, 8).map(chip));
 }
 
 function insert(input, name) {
