@@ -8,6 +8,8 @@ SOAK ?= 1
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(1 + (os.cpu_count() or 1))")
 # Hundreds of processes are started by the tests; none compiles the package anew.
 unexport PYTHONDONTWRITEBYTECODE
+# Folders whose tests other recipes run, all of them: no process need import them to find that out.
+ELSEWHERE := --ignore tests/server/page --ignore tests/index/stores/citus --ignore tests/model --ignore tests/deploy/test_nginx.py
 QUICK := tests/types tests/test_loop.py tests/test_text.py tests/test_public.py tests/parts/test_stop.py tests/index/links/test_relations.py tests/index/links/test_similarity.py tests/rendering tests/deploy/test_files.py
 
 LOWEST := tests/types tests/cli/test_program.py tests/faults/test_bad_input.py tests/index/readers/test_pdf.py tests/index/readers/test_docx.py
@@ -33,7 +35,7 @@ imports: $(VENV)/installed
 	$(BIN)/lint-imports
 
 unit: $(VENV)/installed
-	$(BIN)/python -m pytest -m "not browser and not lm and not nginx and not citus and not training" -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 20
+	$(BIN)/python -m pytest -m "not browser and not lm and not nginx and not citus and not training" $(ELSEWHERE) -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 20
 
 test-quick: $(VENV)/installed  ## the inner loop: lint, and the tests of the core values, the loop, links and the files of the project
 	$(BIN)/ruff check .
@@ -121,7 +123,7 @@ tune: $(VENV)/installed       ## fit the weights of the learned fusion on the tr
 	$(BIN)/python benchmarks/tune.py --data $(DATA)
 
 # Nothing is compiled while it is installed: that would take one processor a minute. The core compiles itself when it is
-# first used; what the tests need is compiled by all processors together.
+# first used; what the tests need is compiled by all processors together, but for large packages they use little of.
 INSTALL := install --quiet --disable-pip-version-check --no-compile
 
 # Where Python has a pip, that one fills the environment: venv would unpack and compile another, for six seconds.
@@ -153,7 +155,7 @@ $(VENV)/survey: $(VENV)/core
 $(VENV)/installed: pyproject.toml | $(VENV)/pip
 	$(BIN)/python -m pip $(INSTALL) --upgrade pip
 	$(BIN)/python -m pip $(INSTALL) --editable '.[app,frameworks,otel,postgres,research]' --group dev
-	$(BIN)/python -W ignore -m compileall -qq -j 0 -x '/tests?/' $(VENV)/lib || true  # some carry templates that are no Python
+	$(BIN)/python -W ignore -m compileall -qq -j 0 -x '/(tests?|litellm|mypyc?|nltk|onnxruntime|openai|pip|selenium|setuptools)/' $(VENV)/lib || true  # some carry templates that are no Python
 	touch $(VENV)/core $@
 
 $(VENV)/small-model: $(VENV)/installed

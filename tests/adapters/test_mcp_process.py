@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import httpx2
 import pytest
@@ -41,6 +41,14 @@ def environment(**changes: str) -> dict[str, str]:
 def over_stdio(*arguments: str | Path) -> Any:
     program, *rest = command(*arguments)
     return stdio_client(StdioServerParameters(command=program, args=rest, env=environment()))
+
+
+@pytest.fixture(scope="module")
+def shared(sample_index: Path) -> Iterator[str]:
+    """The address of a server that several tests ask; what they send must not harm it."""
+    with over_http("--index", sample_index) as (address, running):
+        yield address
+        assert running.poll() is None
 
 
 @contextmanager
@@ -99,16 +107,15 @@ def test_stdio(folder: Path, mode: str) -> None:
     asyncio.run(talk())
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_http(folder: Path, mode: str) -> None:
-    async def talk(address: str) -> None:
+def test_http(folder: Path) -> None:
+    async def talk(address: str, mode: Literal["auto", "legacy"]) -> None:
         async with Client(address, mode=mode) as client:
             await conversation(client)
 
     with over_http("--index", f"wiki={folder}") as (address, running):
         assert address.startswith("http://127.0.0.1:")
-        asyncio.run(talk(address))
-        asyncio.run(talk(address))
+        asyncio.run(talk(address, "auto"))
+        asyncio.run(talk(address, "legacy"))
         running.send_signal(signal.SIGTERM)
         assert running.wait() == 128 + signal.SIGTERM
         assert running.stderr is not None
@@ -158,27 +165,25 @@ def test_a_token_is_asked_of_every_request(folder: Path) -> None:
             assert refused.json() == {"error": "this server needs a bearer token"}
 
 
-def test_nonsense_over_http_is_refused_and_harms_nothing(folder: Path) -> None:
+def test_nonsense_over_http_is_refused_and_harms_nothing(shared: str) -> None:
     headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 
-    async def talk(address: str) -> Any:
-        async with Client(address) as client:
+    async def talk() -> Any:
+        async with Client(shared) as client:
             return await asked(client, "search", query="Fram", k=1)
 
-    with over_http("--index", folder) as (address, _):
-        for body in (b"\xff" * 100, b"{}", b"[" * 10_000, b""):
-            refused = httpx2.post(address, content=body, headers=headers)
-            assert refused.status_code == 400
-            assert SOURCE not in refused.text
-        assert httpx2.post(address, content=b" " * 5_000_000, headers=headers).status_code == 413
-        assert asyncio.run(talk(address))["hits"]
+    for body in (b"\xff" * 100, b"{}", b"[" * 10_000, b""):
+        refused = httpx2.post(shared, content=body, headers=headers)
+        assert refused.status_code == 400
+        assert SOURCE not in refused.text
+    assert httpx2.post(shared, content=b" " * 5_000_000, headers=headers).status_code == 413
+    assert asyncio.run(talk())["hits"]
 
 
-def test_a_page_of_another_site_is_refused(folder: Path) -> None:
+def test_a_page_of_another_site_is_refused(shared: str) -> None:
     """A browser that was lured to a name that resolves to this machine sends that name, and gets nothing."""
-    with over_http("--index", folder) as (address, _):
-        for headers in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}):
-            assert httpx2.post(address, json={}, headers=headers).status_code in (403, 421)
+    for headers in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}):
+        assert httpx2.post(shared, json={}, headers=headers).status_code in (403, 421)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -265,15 +270,9 @@ def test_it_ends_with_stdin(folder: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_taken_port_is_one_line(folder: Path) -> None:
-    with over_http("--index", folder) as (address, _):
-        port = address.rpartition(":")[2].partition("/")[0]
-        done = subprocess.run(
-            command("--index", folder, "--http", "--port", port),
-            capture_output=True,
-            text=True,
-            env=environment(),
-            check=False,
-        )
+def test_a_taken_port_is_one_line(folder: Path, shared: str) -> None:
+    port = shared.rpartition(":")[2].partition("/")[0]
+    line = command("--index", folder, "--http", "--port", port)
+    done = subprocess.run(line, capture_output=True, text=True, env=environment(), check=False)
     assert done.returncode == 1
     assert done.stderr == f"error: cannot serve at 127.0.0.1, port {port}: Address already in use\n"

@@ -15,11 +15,13 @@ from multihop.testing import Question, sample_questions
 from multihop.testing.lm import FAULTS, Fault, Faults, ScriptedLM
 from multihop.types import Result, plain
 
-from ..reliability.soak import rounds
+from ..reliability.soak import SHARE, rounds
 from .able import able, ranked
 
 QUESTIONS = {q.id: q for q in sample_questions()}
 QUESTION = QUESTIONS["q01"]
+ASKED = list(QUESTIONS.values())[:: 1 if SHARE else 3]
+"""Those that are asked of every strategy, with a model and without: all of them in the long form."""
 WITH_LM = ("auto", "gap", "gap-documented", "listwise", "listwise-documented")
 
 
@@ -207,9 +209,9 @@ def test_aspects_are_those_that_a_model_names(sample: Engine) -> None:
 
 @pytest.fixture(scope="module")
 def unhelped(sample: Engine) -> dict[str, dict[str, float]]:
-    """The recall of every sample question without a model, by strategy."""
+    """The recall of sample questions without a model, by strategy."""
     return {
-        name: {q.id: recall(q, sample.retrieve(q.text, k=5, strategy=name)) for q in QUESTIONS.values()}
+        name: {q.id: recall(q, sample.retrieve(q.text, k=5, strategy=name)) for q in ASKED}
         for name in ("auto", "gap", "listwise")
     }
 
@@ -231,7 +233,7 @@ def test_a_good_model_helps_and_auto_makes_at_most_three_calls(
 ) -> None:
     for name, without in unhelped.items():
         helped = 0.0
-        for question in QUESTIONS.values():
+        for question in ASKED:
             lm = ScriptedLM(able)
             helped += recall(question, sample.retrieve(question.text, k=5, strategy=name, lm=lm))
             assert name != "auto" or len(lm.asked) <= 3, question.text
@@ -244,8 +246,8 @@ def test_every_fifth_call_fails_in_hundreds_of_questions(
 ) -> None:
     kinds: tuple[Fault, ...] = ("malformed", "empty", "truncated", "refusal", "unreachable", "rate limit", "broken")
     got = expected = failed = calls = 0.0
-    for seed in range(rounds(2, 10)):
-        for question in QUESTIONS.values():
+    for seed in range(rounds(4, 10)):
+        for question in ASKED:
             model = Model(ScriptedLM(able, Faults(kinds, rate=0.2, seed=seed)), sleep=lambda seconds: None)
             result = sample.retrieve(question.text, k=5, strategy=name, lm=model)
             assert len({e.passage.id for e in result}) == 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -26,6 +27,8 @@ from multihop.testing.contracts import (
     WalkerContract,
 )
 from multihop.testing.contracts.cities import PLAN
+from multihop.testing.contracts.corpus import StoreFactory
+from multihop.testing.fixtures import stores
 
 CLIMATE = load("climate")
 PLANNERS: tuple[Planner, ...] = (
@@ -110,6 +113,13 @@ STOP_RULES: tuple[StopRule, ...] = (
     stop.WhenSettled(),
     stop.WhenWalked(),
 )
+
+
+@pytest.fixture(scope="module")
+def store_factory() -> Iterator[StoreFactory]:
+    """One for all tests of this module: making what they read took longer than everything else they do."""
+    with stores() as make:
+        yield make
 
 
 def _name(part: object) -> str:

@@ -27,10 +27,11 @@ def held() -> int:
 def run(folder: Path, questions: int) -> dict[str, int]:
     draw = random.Random(3)
     # So rarely that a million questions are asked in a quarter of an hour, and each of them from the start.
-    rarely = max(60, questions // 100)
+    rarely = max(100, questions // 100)
     with Engine.open(folder / "i.mh", create=True) as engine:
         engine.add(sample_documents())
         words = sorted({word for document in sample_documents() for word in document.text.lower().split()})
+        words = draw.sample(words, min(len(words), max(400, questions // 100)))
         words = [word for word in words if engine.retrieve(word, k=1, strategy="bm25").evidence]  # no stop words
         early = empty = 0
         began = time.monotonic()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +47,13 @@ def _encodable(value: Any) -> Any:
     return type(value)(map(_encodable, value)) if isinstance(value, list | tuple) else value
 
 
-@pytest.fixture
-def store_factory() -> Iterator[StoreFactory]:
-    """Open new and empty stores, with an embedder or without."""
+@contextmanager
+def stores() -> Iterator[StoreFactory]:
+    """Open new and empty stores, with an embedder or without, and close them in the end.
+
+    A fixture `store_factory` of the scope of a module may give it where no test changes a store: what the contracts of
+    parts read is then made once.
+    """
     opened: list[EmbeddedStore] = []
     with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
 
@@ -60,6 +65,13 @@ def store_factory() -> Iterator[StoreFactory]:
         yield make
         for store in opened:
             store.close()
+
+
+@pytest.fixture
+def store_factory() -> Iterator[StoreFactory]:
+    """Open new and empty stores, with an embedder or without."""
+    with stores() as make:
+        yield make
 
 
 @pytest.fixture(scope="session")

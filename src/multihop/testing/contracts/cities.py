@@ -6,6 +6,7 @@ import copy
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -58,8 +59,12 @@ PLAN = Plan(
 CHANNELS = ("bm25", "name", "part name", "common name", "part", "link", "rare link", "dense", "rrf")
 
 
+@lru_cache(maxsize=1)
 def cities(store_factory: StoreFactory) -> Store:
-    """Make a store of twelve documents with two passages each; the first passage names the next seven cities."""
+    """Make a store of twelve documents with two passages each; the first passage names the next seven cities.
+
+    Nobody changes it, so what a factory has made once is given again.
+    """
     return fill(
         store_factory(HashEmbedder()),
         *(

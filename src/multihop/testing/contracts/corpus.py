@@ -19,6 +19,8 @@ class StoreFactory(Protocol):
 
     def __call__(self, embedder: Embedder | None = None) -> Store: ...
 
+    def __hash__(self) -> int: ...  # `cities` keeps what a factory has made, as any function can be told apart
+
 
 @dataclass(frozen=True, slots=True)
 class HashEmbedder:
