@@ -70,6 +70,12 @@ def copying(corpus: Corpus) -> list[Document]:
     return [Document(f"copy {n}", q.text, f"Note {n}") for n, q in enumerate(corpus.questions)]
 
 
+def copying_on(corpus: Corpus) -> list[Document]:
+    """Documents that are the question and a sentence more, so that they do not only ask it."""
+    said = "Many people have wondered about this for a long time, and there is much to be said on both sides."
+    return [Document(f"copy {n}", f"{q.text} {said}", f"Note {n}") for n, q in enumerate(corpus.questions)]
+
+
 def copying_titled(corpus: Corpus) -> list[Document]:
     """Documents that are the question, under a title that it is about."""
     return [Document(f"copy {n}", q.text, corpus.gold[q.id][0]) for n, q in enumerate(corpus.questions)]
@@ -83,6 +89,7 @@ ATTACKS: tuple[tuple[str, Callable[[Corpus], list[Document]]], ...] = (
     ("titles of the gold documents taken", squatting),
     ("the question copied", copying),
     ("the question copied, under a gold title", copying_titled),
+    ("the question copied, and a sentence more", copying_on),
 )
 
 

@@ -52,6 +52,8 @@ def test_ordinary_patterns_are_compiled(pattern: str, content: str) -> None:
         (r"(a)\1", "refers back"),
         (r"x*", "matches the empty text"),
         (r"(", "not a regular expression: missing"),
+        (r"x[[a]", r"possible nested set at position \d+; in a set write \\\["),
+        (r"x[a--b]", "possible set difference"),
         ("x" * (LONGEST_PATTERN + 1), "at most 2000"),
     ],
 )

@@ -35,6 +35,11 @@ def paragraphs(count: int) -> str:
     return "<w:p><w:r><w:t>a</w:t></w:r></w:p>" * count
 
 
+def long_work() -> bytes:
+    """Give a document that does not unpack to more than it may, and still takes a parser minutes."""
+    return docx("".join(f"<w:p><w:r><w:t>{n * 7919 % 10**6}</w:t></w:r></w:p>" for n in range(1_000_000)))
+
+
 def pdf(listed: int) -> bytes:
     drawn = b"BT /F1 12 Tf 10 10 Td (Hello) Tj ET"
     objects = [

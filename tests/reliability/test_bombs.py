@@ -21,7 +21,7 @@ from multihop.index.readers.limits import MIB, ReadLimits
 from multihop.types import Document
 
 from ..patience import ENOUGH, patience
-from .bombs import docx, paragraphs, pdf
+from .bombs import docx, long_work, paragraphs, pdf
 
 
 def only_problem(records: Iterator[Document | InvalidRecord]) -> str:
@@ -82,8 +82,13 @@ def test_a_cell_that_covers_millions_of_columns(tmp_path: Path) -> None:
     assert "covers 10000000 columns; at most 1000 are allowed" in only_problem(read(tmp_path / "a.docx"))
 
 
-def test_a_parser_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+def test_a_million_paragraphs_in_a_tenth_of_a_megabyte_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "a.docx").write_bytes(docx(paragraphs(1_000_000)))
+    assert "becomes more than 100 times its size" in only_problem(read(tmp_path / "a.docx"))
+
+
+def test_a_parser_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+    (tmp_path / "a.docx").write_bytes(long_work())
     (tmp_path / "b.docx").write_bytes(docx(paragraphs(1)))
     with patience(), ReadingProcess(ReadLimits(seconds=1.0)) as process:
         assert "took more time to read than is allowed" in only_problem(process.read(tmp_path / "a.docx", "docx"))
@@ -124,7 +129,7 @@ def test_a_reader_that_dies_is_a_problem_of_the_file(tmp_path: Path, monkeypatch
 
 
 def test_reading_ends_when_it_is_told_to(tmp_path: Path) -> None:
-    (tmp_path / "a.docx").write_bytes(docx(paragraphs(1_000_000)))
+    (tmp_path / "a.docx").write_bytes(long_work())
 
     class Enough(Exception):
         pass

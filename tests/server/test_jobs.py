@@ -21,7 +21,7 @@ from multihop.server.settings import Limits, Settings
 
 from ..cli.command import environment
 from ..patience import patience
-from ..reliability.bombs import docx, paragraphs
+from ..reliability.bombs import long_work
 from .conftest import Serve
 
 UPLOADS = "/v1/indexes/sample/uploads"
@@ -157,7 +157,7 @@ def test_an_upload_waits_for_the_next_start_when_the_server_ends(settings: Setti
 
 def _stuck(client: TestClient) -> dict[str, Any]:
     """Upload what a parser is busy with for long, and wait until it is."""
-    job: dict[str, Any] = client.post(UPLOADS, files={"file": ("a.docx", docx(paragraphs(1_000_000)))}).json()
+    job: dict[str, Any] = client.post(UPLOADS, files={"file": ("a.docx", long_work())}).json()
     while job["message"] != "reading":
         assert job["state"] not in ENDED
         threading.Event().wait(0.02)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import math
 import re
+import warnings
 from importlib import import_module
 from itertools import combinations
 from typing import Any
@@ -62,9 +63,15 @@ def compiled(pattern: str, most: int = MOST_WAYS) -> re.Pattern[str]:
     if len(pattern) > LONGEST_PATTERN:
         raise InvalidInput(f"it has {len(pattern)} characters; at most {LONGEST_PATTERN} are allowed")
     try:
-        tree = parser.parse(pattern, _FLAGS)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", FutureWarning)
+            tree = parser.parse(pattern, _FLAGS)
         ways = _ways(list(tree), frozenset(), last=True)
         found = re.compile(pattern, _FLAGS)
+    except FutureWarning as error:
+        # [[a], [a--b], [a&&b], [a||b] and [a~~b], which a later Python will read as sets of sets.
+        said = f"{error}"
+        raise InvalidInput(rf"{said[:1].lower()}{said[1:]}; in a set write \[, \-, \&, \| and \~") from error
     except (re.error, RecursionError) as error:
         raise InvalidInput(f"not a regular expression: {error}") from error
     if ways > most:

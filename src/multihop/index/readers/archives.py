@@ -12,6 +12,11 @@ from multihop.errors import InvalidRecord
 
 MAX_UNPACKED = 512 * 2**20
 """Bytes of all parts of a document, pictures among them: parsers hold all of them in memory."""
+MAX_EXPANSION = 100
+"""How many times its size the XML of a document may become; that of people becomes ten to thirty times its size."""
+FREE_EXPANSION = 4 * 2**20
+"""Bytes that the XML of a document may become whatever its size."""
+_NOT_PARSED = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".emf", ".wmf", ".bin")
 # What parsers raise over missing or odd parts; XML errors of lxml are SyntaxErrors.
 _BROKEN = (AttributeError, BadZipFile, LookupError, OSError, RuntimeError, SyntaxError, TypeError, ValueError)
 
@@ -19,7 +24,15 @@ _BROKEN = (AttributeError, BadZipFile, LookupError, OSError, RuntimeError, Synta
 def check_size(data: bytes, source: str) -> None:
     """Refuse what would fill the memory; a part cannot unpack to more than the archive says of it."""
     with ZipFile(BytesIO(data)) as archive:
-        unpacked = sum(part.file_size for part in archive.infolist())
+        parts = archive.infolist()
+    unpacked = sum(part.file_size for part in parts)
+    parsed = sum(part.file_size for part in parts if not part.filename.lower().endswith(_NOT_PARSED))
+    if parsed > max(FREE_EXPANSION, MAX_EXPANSION * len(data)):
+        # A tenth of a megabyte would be a minute of work.
+        raise InvalidRecord(
+            f"becomes more than {MAX_EXPANSION} times its size when it is unpacked; save it anew, or leave it out",
+            source=source,
+        )
     if unpacked > MAX_UNPACKED:
         raise InvalidRecord(
             f"unpacks to {unpacked} bytes, of {MAX_UNPACKED} allowed; remove large pictures from it",
