@@ -10,6 +10,7 @@ The questions are HoVer's and ask for world 0; the other worlds are what it has 
     python benchmarks/scale.py index … --interrupt 20    # kill it so many seconds after its first commit, and resume it
     python benchmarks/scale.py ask --worlds worlds --indexes 346k.mh,1m.mh
     python benchmarks/scale.py memory --worlds worlds --indexes 346k.mh,1m.mh
+    python benchmarks/scale.py draw --tables *.txt --to scale.svg   # what index and ask printed, kept in files
 """
 
 from __future__ import annotations
@@ -38,6 +39,10 @@ from pathlib import Path
 from multihop import Document, Engine
 from multihop.errors import StoreError
 from multihop.evaluation.datasets import Dataset, load
+from multihop.evaluation.page.axes import WIDTH, Axis, frame, log_ticks, marker, named_keys
+from multihop.evaluation.page.printing import printable
+from multihop.rendering.html import el, join
+from multihop.rendering.svg import drawing
 
 FILE = 50_000
 """Documents of a file, at most."""
@@ -50,6 +55,7 @@ SYLLABLES = ("an", "el", "or", "is", "um", "ay", "ino", "esk", "ard", "ova", "it
 QUESTIONS = "questions.json"
 K = 21
 STRATEGIES = ("bm25", "auto-fast", "auto")
+CURVES = (("rate", "passages/s"), ("memory", "peak memory, MiB"), ("disk", "disk, MiB"))
 
 
 class Shared:
@@ -263,12 +269,64 @@ def memory(given: argparse.Namespace) -> None:
         print(f"| {passages(Path(path)):,} | {held / 2**20:,.0f} |", flush=True)
 
 
+def rows(file: Path) -> Iterator[dict[str, str]]:
+    """Read the tables that this program printed."""
+    head: list[str] = []
+    for line in file.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("| ").split("|")]
+        if not line.startswith("|"):
+            head = []
+        elif not head:
+            head = cells
+        elif not set(line) <= set("|-"):
+            yield dict(zip(head, cells, strict=True))
+
+
+def curves(files: Iterable[Path]) -> dict[str, dict[int, float]]:
+    """Give what was measured by size: of loads that were not interrupted, and of each strategy."""
+    found: dict[str, dict[int, float]] = {}
+    for row in (row for file in files for row in rows(file)):
+        loaded = row.get("of these now")
+        if "strategy" in row:
+            values = {f"p95 of {row['strategy']}": row["p95 ms"]}
+        elif loaded is not None:
+            values = {f"{name} of a load": row[column] for name, column in CURVES if loaded == row["passages"]}
+        else:
+            continue
+        for name, value in values.items():
+            size = int(row["passages"].replace(",", ""))
+            found.setdefault(name, {}).setdefault(size, float(value.replace(",", "")))
+    return {name: dict(sorted(points.items())) for name, points in found.items() if len(points) > 1}
+
+
+def draw(given: argparse.Namespace) -> None:
+    """Draw every curve as multiples of its value at the smallest size, both axes logarithmic."""
+    multiples = {
+        name: {size: value / next(iter(points.values())) for size, value in points.items()}
+        for name, points in curves(given.tables).items()
+    }
+    sizes = sorted({size for points in multiples.values() for size in points})
+    low = min(0.5, *(value for points in multiples.values() for value in points.values()))
+    high = max(sizes[-1] / sizes[0], *(value for points in multiples.values() for value in points.values()))
+    x = Axis(sizes[0], sizes[-1], 40.0, WIDTH - 40, tuple(sizes), "passages", log=True)
+    y = Axis(low, high, 262.0, 26.0, log_ticks(low, high), f"times what it is at {sizes[0]:,} passages", log=True)
+    content = [frame(x, y)]
+    for color, (name, points) in enumerate(multiples.items()):
+        places = [(x.at(size), y.at(value), f"{name}: {value:.2f} at {size:,}") for size, value in points.items()]
+        path = "M" + "L".join(f"{across:.1f} {up:.1f}" for across, up, _ in places)
+        content += [el("path", d=path, class_=f"line c{color}"), *(marker(color, *place) for place in places)]
+    title = "Time, rate, memory and disk by the size of a corpus"
+    keys = named_keys([(name, color) for color, name in enumerate(multiples)])
+    drawn = join([keys, drawing(WIDTH, 304, *content, title=title, id="scale")])
+    given.to.write_text(printable(drawn).svg, encoding="utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("action", choices=("make", "index", "ask", "memory"))
+    parser.add_argument("action", choices=("make", "index", "ask", "memory", "draw"))
     parser.add_argument("--data", type=Path, help="make: the folder of datasets")
     parser.add_argument("--corpus", help="make: lite begins with the smaller one of HoVer's corpora")
-    parser.add_argument("--to", type=Path, help="make: a folder for the worlds; index: the index")
+    parser.add_argument("--to", type=Path, help="make: a folder for the worlds; index: the index; draw: an SVG file")
     parser.add_argument("--passages", type=int, default=1_000_000, help="make: at least so many; index: at most")
     parser.add_argument("--jobs", type=int, default=1, help="make: so many worlds at a time")
     parser.add_argument("--worlds", type=Path, help="the folder that was made")
@@ -276,11 +334,12 @@ def main() -> None:
     parser.add_argument("--indexes", help="ask, memory: these, smallest first")
     parser.add_argument("--strategies", default=",".join(STRATEGIES))
     parser.add_argument("--limit", type=int, default=100, help="ask, memory: so many questions")
+    parser.add_argument("--tables", type=Path, nargs="*", help="draw: files with what index and ask printed")
     given = parser.parse_args()
     if given.action == "make":
         make(load("hover", given.data, corpus=given.corpus), given.to, given.passages, given.jobs)
     else:
-        {"index": index, "ask": ask, "memory": memory}[given.action](given)
+        {"index": index, "ask": ask, "memory": memory, "draw": draw}[given.action](given)
 
 
 if __name__ == "__main__":
