@@ -283,14 +283,16 @@ def rows(file: Path) -> Iterator[dict[str, str]]:
 
 
 def curves(files: Iterable[Path]) -> dict[str, dict[int, float]]:
-    """Give what was measured by size: of loads that were not interrupted, and of each strategy."""
+    """Give what was measured by size: of loads, and of each strategy."""
     found: dict[str, dict[int, float]] = {}
     for row in (row for file in files for row in rows(file)):
         loaded = row.get("of these now")
         if "strategy" in row:
             values = {f"p95 of {row['strategy']}": row["p95 ms"]}
         elif loaded is not None:
-            values = {f"{name} of a load": row[column] for name, column in CURVES if loaded == row["passages"]}
+            values = {f"{name} of a load": row[column] for name, column in CURVES}
+            if loaded != row["passages"]:  # the rest of a load that was interrupted
+                del values["rate of a load"]
         else:
             continue
         for name, value in values.items():

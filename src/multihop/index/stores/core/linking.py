@@ -7,7 +7,7 @@ everything at once would give.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -31,19 +31,21 @@ class Linking:
         self._rows = rows
         self._linker = linker
         self._maybe_unused: set[int] = set()
-        self._spread: Counter[int] = Counter()
-        self._known: tuple[list[int], Matcher] | None = None
+        # The garbage collector passes over a plain dict of numbers, and over tuples of numbers or texts; a Counter and
+        # lists of millions of names it would look through every few thousand passages.
+        self._spread: dict[int, int] = {}
+        self._known: tuple[Sequence[int], Matcher] | None = None
 
     def forget(self, removed: Removed) -> None:
         """Note which names documents had that were removed, and what their passages mentioned."""
         self._maybe_unused.update(removed.names)
-        self._spread.subtract(removed.mentioned)
+        self._count(removed.mentioned, -1)
 
     def link_earlier(self, first: int, progress: Progress) -> None:
         """Read those passages before number `first` again whose names came or went."""
         dropped, users = self._rows.drop_unused_names(self._maybe_unused) if self._maybe_unused else ((), ())
         for name in dropped:
-            del self._spread[name]
+            self._spread.pop(name, None)
         total, passages = self._to_read_again(users, first)
         done = 0
         for batch, found in self._matched(passages, total):
@@ -102,26 +104,31 @@ class Linking:
             come += [(passage.number, name) for name in sorted(after - before[passage.number])]
         if gone:
             self._rows.delete_mentions(gone)
-            self._spread.subtract(name for _, name in gone)
+            self._count((name for _, name in gone), -1)
         self._insert(come)
 
     def _insert(self, mentions: Sequence[Pair]) -> None:
         if mentions:
             self._rows.insert_mentions(mentions)
-            self._spread.update([name for _, name in mentions])
+            self._count((name for _, name in mentions), 1)
 
-    def _all_names(self, passages: int) -> tuple[list[int], Matcher] | None:
+    def _count(self, names: Iterable[int], step: int) -> None:
+        spread = self._spread
+        for name in names:
+            spread[name] = spread.get(name, 0) + step
+
+    def _all_names(self, passages: int) -> tuple[Sequence[int], Matcher] | None:
         """Load every name for many passages, once; None where looking up the possible names of each is cheaper."""
         names = self._rows.name_count()
         if self._known is None and names <= _MOST_NAMES and passages > names // _NAMES_PER_PASSAGE:
             self._known = self._matching(self._rows.all_names())
         return self._known
 
-    def _names_in(self, texts: Sequence[Sequence[str]]) -> tuple[list[int], Matcher]:
+    def _names_in(self, texts: Sequence[Sequence[str]]) -> tuple[Sequence[int], Matcher]:
         return self._matching(self._rows.names_in({run for words in texts for run in self._linker.runs(words)}))
 
-    def _matching(self, known: Mapping[str, int]) -> tuple[list[int], Matcher]:
-        return list(known.values()), self._linker.matcher(list(known))
+    def _matching(self, known: Mapping[str, int]) -> tuple[Sequence[int], Matcher]:
+        return tuple(known.values()), self._linker.matcher(tuple(known))
 
 
 def _settled(
