@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import wraps
+from functools import partial, wraps
 from hashlib import md5
 from itertools import count
 from pathlib import Path
@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from .patience import ENOUGH
 from .reliability.soak import examples
 
 # No test depends on speed: an example may take as long as it takes. Fixtures that outlive an example are read only.
@@ -44,6 +45,8 @@ os.environ["DSPY_CACHEDIR"] = tempfile.mkdtemp(prefix="multihop-tests-")
 atexit.register(shutil.rmtree, os.environ["DSPY_CACHEDIR"], ignore_errors=True)
 
 from multihop import Engine  # noqa: E402
+from multihop.index.readers import isolated  # noqa: E402
+from multihop.index.readers.limits import ReadLimits  # noqa: E402
 from multihop.models.ranker import Ranker, ranker  # noqa: E402
 from multihop.testing import sample_documents  # noqa: E402
 
@@ -114,6 +117,14 @@ def _each_text_is_read_once(tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Ranker, "score", score)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _files_may_take_long() -> Iterator[None]:
+    """Let a file be read for as long as it takes: on a busy machine a process may need a minute to start."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(isolated, "ReadLimits", partial(ReadLimits, seconds=ENOUGH))
         yield
 
 
