@@ -12,6 +12,7 @@ from typing import Any
 from multihop.index.copying import copy
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores import open_store
+from multihop.index.stores.core import adding
 from multihop.protocols import Divided, Progress, Store
 
 
@@ -34,4 +35,5 @@ def opened(place: str, **options: Any) -> Store:
 
 
 if __name__ == "__main__":
+    adding.GROWTH = 1
     copy(partial(open_store, sys.argv[1], MentionLinker()), partial(opened, sys.argv[2]), step=30)
