@@ -65,7 +65,7 @@ def test_what_was_installed_is_named_by_where_it_came_from(installed: Path, orig
 
 def test_every_extra_that_a_message_names_exists() -> None:
     sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
-    named = set(re.findall(r'MissingExtra\([^)]*?, "([\w-]+)"\)', sources))
+    named = set(re.findall(r'(?:MissingExtra|needs_extra)\([^)]*?, "([\w-]+)"\)', sources))
     assert {"server", "files", "lm"} <= named <= set(EXTRAS)
 
 
