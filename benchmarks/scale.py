@@ -338,6 +338,8 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=100, help="ask, memory: so many questions")
     parser.add_argument("--tables", type=Path, nargs="*", help="draw: files with what index and ask printed")
     given = parser.parse_args()
+    if missing := [str(path) for path in (*(given.tables or ()), *filter(None, [given.worlds])) if not path.exists()]:
+        parser.error(f"not found: {', '.join(missing)}")
     if given.action == "make":
         make(load("hover", given.data, corpus=given.corpus), given.to, given.passages, given.jobs)
     else:

@@ -406,6 +406,8 @@ ASKED = "Who designed the ship that Amundsen took south?"
         ("Is Fram a polar ship?", "Is Fram a polar ship?", True),
         ("Fram is a polar ship.", "Is Fram a polar ship?", False),
         ("Fram is a polar ship.", "Fram is a polar ship.", False),
+        ("The man who drew Fram was a Scot.", "The man who drew Fram was a Scot.", False),
+        ("The man who drew Fram was a Scot", "The man who drew Fram was a Scot", False),
         ("弗拉姆号是谁设计的？", "弗拉姆号是谁设计的？", True),
         ("弗拉姆号是阿切尔设计的。", "弗拉姆号是谁设计的？", False),
     ],

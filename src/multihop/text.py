@@ -256,14 +256,15 @@ def contains(haystack: Sequence[str], needle: Sequence[str]) -> bool:
 def only_asks(source: str, question: str) -> bool:
     """Tell whether a text is nothing but the question, once or many times over: it answers nothing.
 
-    A statement is none, though its words may be those of a question that is answered by yes.
+    A statement never is, though it may have the words of a claim, or of a question that is answered by yes.
     """
     asks = source.rstrip().endswith(_QUESTION_MARKS)
     # Most texts are told apart by this alone.
     if not asks and source[:_SAME_BEGINNING].lower() != question[:_SAME_BEGINNING].lower():
         return False
     asked, said = words(question), words(source)
-    if not asks and _QUESTION_WORDS.isdisjoint(asked):
+    # A claim may hold "who" as well ("the architect who drew her"), and whoever says the same supports it.
+    if not asks and (_QUESTION_WORDS.isdisjoint(asked) or not question.rstrip().endswith(_QUESTION_MARKS)):
         return False
     wanted, held = set(pairwise(asked)), set(pairwise(said))
     # One word more or less, and the seam between two repetitions.

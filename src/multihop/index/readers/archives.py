@@ -13,7 +13,7 @@ from multihop.errors import InvalidRecord
 MAX_UNPACKED = 512 * 2**20
 """Bytes of all parts of a document, pictures among them: parsers hold all of them in memory."""
 MAX_EXPANSION = 100
-"""How many times its size the XML of a document may become; that of people becomes ten to thirty times its size."""
+"""How many times its size the XML of a document may become; ordinary documents become ten to thirty times theirs."""
 FREE_EXPANSION = 4 * 2**20
 """Bytes that the XML of a document may become whatever its size."""
 _NOT_PARSED = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".emf", ".wmf", ".bin")
@@ -30,7 +30,7 @@ def check_size(data: bytes, source: str) -> None:
     if parsed > max(FREE_EXPANSION, MAX_EXPANSION * len(data)):
         # A tenth of a megabyte would be a minute of work.
         raise InvalidRecord(
-            f"becomes more than {MAX_EXPANSION} times its size when it is unpacked; save it anew, or leave it out",
+            f"becomes more than {MAX_EXPANSION} times its size when it is unpacked; save it again, or leave it out",
             source=source,
         )
     if unpacked > MAX_UNPACKED:
