@@ -72,13 +72,9 @@ def application(settings: Settings) -> Gate:
 def _description(app: FastAPI, limits: Limits) -> dict[str, Any]:
     """Describe the operations with the limits that this server was started with."""
     if app.openapi_schema is None:
-        fields = {
-            name: FastAPI.openapi(app)["components"]["schemas"][name]["properties"] for name in ("Question", "Batch")
-        }
-        for each in fields.values():
-            each["k"]["maximum"] = limits.k
-        fields["Question"]["question"]["maxLength"] = fields["Batch"]["questions"]["items"]["maxLength"] = (
-            limits.question
-        )
-        fields["Batch"]["questions"]["maxItems"] = limits.batch
+        schemas = FastAPI.openapi(app)["components"]["schemas"]
+        question, batch = (schemas[name]["properties"] for name in ("Question", "Batch"))
+        question["k"]["maximum"] = batch["k"]["maximum"] = limits.k
+        question["question"]["maxLength"] = batch["questions"]["items"]["maxLength"] = limits.question
+        batch["questions"]["maxItems"] = limits.batch
     return FastAPI.openapi(app)

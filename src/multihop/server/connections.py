@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import json
 from collections import Counter
+from http import HTTPStatus
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from multihop.server.problems import Problem, body_of
 from multihop.server.settings import Limits
 
 _RESERVED = 128
 """File descriptors that are left for indexes, jobs and logs."""
 _WANTED = 16_384
-_BUSY = b'{"error": {"status": 503, "message": "too many connections; close some, or try again in a moment"}}'
-_LATE = b'{"error": {"status": 408, "message": "the request did not arrive in time; send it again"}}'
+_BUSY = Problem(503, "too many connections; close some, or try again in a moment")
+_LATE = Problem(408, "the request did not arrive in time; send it again")
 
 
 def allowed_connections() -> int:
@@ -29,13 +32,12 @@ def allowed_connections() -> int:
         import resource
     except ImportError:  # Windows has no such limit
         return _WANTED
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if hard == resource.RLIM_INFINITY:
-        hard = _WANTED
-    if soft != resource.RLIM_INFINITY and soft < min(hard, _WANTED):
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    soft, hard = (_WANTED if each == resource.RLIM_INFINITY else each for each in limits)
+    if soft < min(hard, _WANTED):
         soft = min(hard, _WANTED)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
-    return max(_RESERVED, (_WANTED if soft == resource.RLIM_INFINITY else soft) - _RESERVED)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, limits[1]))
+    return max(_RESERVED, soft - _RESERVED)
 
 
 def limited(limits: Limits) -> type[H11Protocol]:
@@ -50,8 +52,7 @@ def limited(limits: Limits) -> type[H11Protocol]:
             super().__init__(*args, **options)
             self._address = ""
             self._refused = False
-            self._waiting: asyncio.TimerHandle | None = None
-            self._stalled: asyncio.TimerHandle | None = None
+            self._timers: dict[str, asyncio.TimerHandle] = {}
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
             self._address = _address(transport)
@@ -59,7 +60,7 @@ def limited(limits: Limits) -> type[H11Protocol]:
             self._refused = held[self._address] > limits.connections or held.total() > most
             if self._refused:
                 self.transport = transport
-                self._end(503, _BUSY)
+                self._end(_BUSY)
                 return
             super().connection_made(transport)
             self._wait()
@@ -68,8 +69,8 @@ def limited(limits: Limits) -> type[H11Protocol]:
             held[self._address] -= 1
             if not held[self._address]:
                 del held[self._address]
-            self._waited()
-            self._taken()
+            self._cancel("headers")
+            self._cancel("stalled")
             super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
@@ -79,43 +80,36 @@ def limited(limits: Limits) -> type[H11Protocol]:
         def handle_events(self) -> None:
             super().handle_events()
             if self.conn.their_state is not h11.IDLE:
-                self._waited()
+                self._cancel("headers")
             elif self.conn.trailing_data[0] and not self.transport.is_closing():
                 # The next request of the connection has begun, and is not whole.
                 self._wait()
 
         def _wait(self) -> None:
             """Begin to wait for headers; more of them does not make the wait longer."""
-            if self._waiting is None:
-                self._waiting = self.loop.call_later(limits.headers, self._end, 408, _LATE)
+            if "headers" not in self._timers:
+                self._timers["headers"] = self.loop.call_later(limits.headers, self._end, _LATE)
 
-        def _waited(self) -> None:
-            if self._waiting is not None:
-                self._waiting.cancel()
-                self._waiting = None
-
-        def _taken(self) -> None:
-            if self._stalled is not None:
-                self._stalled.cancel()
-                self._stalled = None
+        def _cancel(self, name: str) -> None:
+            if timer := self._timers.pop(name, None):
+                timer.cancel()
 
         def pause_writing(self) -> None:
             super().pause_writing()
-            self._taken()
-            self._stalled = self.loop.call_later(limits.stalled, self.transport.abort)
+            self._cancel("stalled")
+            self._timers["stalled"] = self.loop.call_later(limits.stalled, self.transport.abort)
 
         def resume_writing(self) -> None:
-            self._taken()
+            self._cancel("stalled")
             super().resume_writing()
 
-        def _end(self, status: int, body: bytes) -> None:
+        def _end(self, problem: Problem) -> None:
             self._refused = True
             if not self.transport.is_closing():
-                phrase = {408: "Request Timeout", 503: "Service Unavailable"}[status]
+                status, body = HTTPStatus(problem.status_code), json.dumps(body_of(problem))
                 self.transport.write(
-                    f"HTTP/1.1 {status} {phrase}\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n"
-                    "retry-after: 1\r\nconnection: close\r\n\r\n".encode()
-                    + body
+                    f"HTTP/1.1 {status} {status.phrase}\r\ncontent-type: application/json\r\n"
+                    f"content-length: {len(body)}\r\nretry-after: 1\r\nconnection: close\r\n\r\n{body}".encode()
                 )
                 self.transport.close()
 
@@ -131,8 +125,6 @@ def _address(transport: asyncio.Transport) -> str:
         address = ipaddress.ip_address(str(peer[0]).partition("%")[0])
     except ValueError:
         return str(peer[0])
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped:
-            return str(address.ipv4_mapped)
-        return str(ipaddress.ip_network((address, 64), strict=False))
-    return str(address)
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    return str(address.ipv4_mapped or ipaddress.ip_network((address, 64), strict=False))

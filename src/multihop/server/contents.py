@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from multihop.engine import Engine
 from multihop.protocols import View
-from multihop.types import Link, Passage, plain
+from multihop.types import Link, plain
 
 MOST_PASSAGES = 200
 MOST_LINKS = 100
 _ALL = 2**31 - 1
+
+_End = dict[str, Any]
+"""One end of a link, as `LinkOut` describes it."""
 
 
 def document(engine: Engine, id: str) -> dict[str, Any] | None:
@@ -21,18 +25,16 @@ def document(engine: Engine, id: str) -> dict[str, Any] | None:
     if found is None:
         return None
     # A book has thousands of passages; its whole text is sent anyway.
-    passages = list(view.passages(ids[:MOST_PASSAGES]).values())
-    out = view.links_from([p.id for p in passages])
-    into = view.links_to([id], MOST_LINKS)
-    titles = _titles(view, out, into)
+    passages = view.passages(ids[:MOST_PASSAGES])
+    out, into = _links(view, [*passages], id)
     return {
         "id": id, "title": found.title, "text": found.text, "metadata": plain(found.metadata),
         "aliases": list(found.aliases), "passages_total": len(ids),
         "passages": [
-            {"id": p.id, "heading": p.heading, "page": p.page, "text": p.text, "links": _out(out, p, titles)}
-            for p in passages
+            {"id": p.id, "heading": p.heading, "page": p.page, "text": p.text, "links": out[p.id]}
+            for p in passages.values()
         ],
-        "links_to": _into(into, titles),
+        "links_to": into,
     }  # fmt: skip
 
 
@@ -42,28 +44,21 @@ def passage(engine: Engine, id: str) -> dict[str, Any] | None:
     found = view.passages([id]).get(id)
     if found is None:
         return None
-    out = view.links_from([id])
-    into = view.links_to([found.document_id], MOST_LINKS)
-    titles = _titles(view, out, into)
-    links = {"links_from": _out(out, found, titles), "links_to": _into(into, titles)}
-    return plain(found) | links  # type: ignore[no-any-return]  # a dataclass always becomes a dict
+    out, into = _links(view, [id], found.document_id)
+    return plain(found) | {"links_from": out[id], "links_to": into}  # type: ignore[no-any-return]  # a dict of a dataclass
 
 
-def _out(links: list[Link], passage: Passage, titles: dict[str, str]) -> list[dict[str, Any]]:
-    return [_end(link, link.target, titles) for link in links if link.source == passage.id]
+def _links(view: View, ids: Sequence[str], document: str) -> tuple[dict[str, list[_End]], list[_End]]:
+    """The links of passages, by passage, and those to a document, each with the title of its other end."""
+    leading, into = view.links_from(ids), view.links_to([document], MOST_LINKS)
+    firsts = {d: ids[0] for d, ids in view.passages_of({link.target for link in leading}, 1).items()}
+    known = view.passages([*firsts.values(), *(link.source for link in into)])
+    titles = {d: known[id].label for d, id in firsts.items()}
+    out: dict[str, list[_End]] = {id: [] for id in ids}
+    for link in leading:
+        out[link.source].append(_end(link, link.target, titles.get(link.target, link.target)))
+    return out, [_end(link, link.source, known[link.source].label) for link in into]
 
 
-def _into(links: list[Link], titles: dict[str, str]) -> list[dict[str, Any]]:
-    return [_end(link, link.source, titles) for link in links]
-
-
-def _end(link: Link, id: str, titles: dict[str, str]) -> dict[str, Any]:
-    return {"id": id, "title": titles.get(id, id), "name": link.name, "ambiguity": link.ambiguity}
-
-
-def _titles(view: View, out: list[Link], into: list[Link]) -> dict[str, str]:
-    """What the documents that links lead to, and the passages that they come from, are called."""
-    firsts = {d: ids[0] for d, ids in view.passages_of({link.target for link in out}, 1).items()}
-    found = view.passages([*firsts.values(), *(link.source for link in into)])
-    targets = {d: found[id].label for d, id in firsts.items()}
-    return targets | {link.source: found[link.source].label for link in into}
+def _end(link: Link, id: str, title: str) -> _End:
+    return {"id": id, "title": title, "name": link.name, "ambiguity": link.ambiguity}

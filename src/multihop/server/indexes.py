@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -12,26 +11,24 @@ from typing import Any
 from multihop.engine import Engine
 from multihop.errors import suggestion
 from multihop.protocols import LanguageModel
-from multihop.server.problems import Problem
+from multihop.server.problems import Problem, log
 from multihop.server.settings import Location
 from multihop.server.tokens import EVERYBODY, Token
 from multihop.types import Stats, plain
 
-log = logging.getLogger("multihop.server")
-
 _PATIENCE = 30.0
 """Seconds that a write waits for a writer in another process."""
+_JOB_PATIENCE = 60.0
+"""Seconds that a job waits for others of this server who write."""
 
 
 def open_engine(location: Location, lm: LanguageModel | None = None) -> Engine:
     """Open an index with its embedder; if that cannot be loaded and was not asked for, go on without vectors."""
     return Engine.open(
         location.place,
-        embedder=location.embedder,
-        wait=_PATIENCE,
-        lm=lm,
+        embedder=location.embedder, wait=_PATIENCE, lm=lm,
         warn=lambda message: log.warning("%s: %s", location.name, message),
-    )
+    )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -63,7 +60,7 @@ class Served:
             raise Problem(409, f"the index {self.name!r} is served read-only")
 
     @contextmanager
-    def writing(self, wait: float) -> Iterator[Engine]:
+    def writing(self, wait: float = _JOB_PATIENCE) -> Iterator[Engine]:
         """Hold the right to write; another writer of this server is waited for only so long."""
         self.check_writable()
         if not self._turn.acquire(timeout=wait):

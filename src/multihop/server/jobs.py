@@ -15,8 +15,8 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,6 +50,8 @@ _LANES = 4
 """Jobs of one kind that are worked on at once, each of another index."""
 _KEPT = 1000
 """Jobs that are remembered after their end."""
+SHOWN = 1000
+"""Files and problems that the result of a job names; the others are counted."""
 ENDED = ("done", "failed", "stopped")
 
 
@@ -140,7 +142,7 @@ class Jobs:
 
     def _insert(self, id: str, kind: str, index: str) -> Job:
         now = _now()
-        with self._open() as rows:
+        with _opened(self._folder) as rows:
             rows.execute(
                 "INSERT INTO job (id, kind, place, state, created, updated) VALUES (?, ?, ?, 'waiting', ?, ?)",
                 (id, kind, index, now, now),
@@ -152,9 +154,8 @@ class Jobs:
 
     def get(self, id: str, token: Token = EVERYBODY) -> Job:
         """Find a job; a job of an index that the token does not cover looks like one that does not exist."""
-        with self._open() as rows:
-            found = rows.execute(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (id,)).fetchone()
-        if found is None or not token.opens((job := _job(found)).index):
+        found = self._run(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (id,))
+        if not found or not token.opens((job := _job(found[0])).index):
             raise Problem(404, f"there is no job {id[:80]!r}")
         return job
 
@@ -162,20 +163,16 @@ class Jobs:
         """List the jobs of the indexes that a token is for, newest first."""
         only = "" if token.indexes is None else "WHERE place IN (SELECT value FROM json_each(:names))"
         asked = f"SELECT {_LISTED} FROM job {only} ORDER BY number DESC LIMIT :limit"
-        with self._open() as rows:
-            found = rows.execute(asked, {"limit": limit, "names": json.dumps(token.indexes)}).fetchall()
-        return [_job(row) for row in found]
+        return [_job(row) for row in self._run(asked, {"limit": limit, "names": json.dumps(token.indexes)})]
 
     def waiting(self, kind: str) -> int:
         """Count the jobs of a kind that have not begun."""
-        with self._open() as rows:
-            asked = "SELECT count(*) FROM job WHERE state = 'waiting' AND kind = ?"
-            return int(rows.execute(asked, (kind,)).fetchone()[0])
+        [[count]] = self._run("SELECT count(*) FROM job WHERE state = 'waiting' AND kind = ?", (kind,))
+        return int(count)
 
     def counts(self) -> dict[tuple[str, str], int]:
         """Count the jobs by index and state."""
-        with self._open() as rows:
-            found = rows.execute("SELECT place, state, count(*) FROM job GROUP BY place, state").fetchall()
+        found = self._run("SELECT place, state, count(*) FROM job GROUP BY place, state")
         return {(index, state): count for index, state, count in found}
 
     def stop(self, id: str, token: Token = EVERYBODY) -> Job:
@@ -183,7 +180,7 @@ class Jobs:
         job = self.get(id, token)
         if job.state in ENDED:
             raise Problem(409, f"the job is {job.state} already")
-        with self._open() as rows:
+        with _opened(self._folder) as rows:
             rows.execute("UPDATE job SET stop = 1 WHERE id = ?", (id,))
             rows.execute(
                 "UPDATE job SET state = 'stopped', message = 'stopped', updated = ? WHERE id = ? AND state = 'waiting'",
@@ -218,7 +215,6 @@ class Jobs:
                         lane.start()
                     for lane in lanes:
                         lane.join()
-                self._trouble = ""
             except IndexLocked:
                 self._trouble = ""
                 self._ending.wait(_LOOK)
@@ -230,7 +226,7 @@ class Jobs:
 
     def _begin_again(self) -> None:
         """Queue what was running when a process ended, and clear away what no job needs."""
-        with self._open() as rows:
+        with _opened(self._folder) as rows:
             rows.execute(
                 "UPDATE job SET state = 'failed', message = 'the server ended each time this was started'"
                 " WHERE state = 'running' AND begun >= ?", (_BEGUN,),
@@ -258,7 +254,7 @@ class Jobs:
 
     def _take(self, kind: str) -> Job | None:
         """Begin the job that has waited longest, of an index that no other job of the kind works on."""
-        with self._taking, self._open() as rows:
+        with self._taking, _opened(self._folder) as rows:
             found = rows.execute(_FIRST, {"kind": kind}).fetchone()
             if found is None:
                 return None
@@ -280,7 +276,10 @@ class Jobs:
             if self._asked_to_stop(job.id):
                 self._set(job.id, "stopped", "stopped; nothing was changed")
             else:
-                self._put_back(job.id)
+                self._run(
+                    "UPDATE job SET state = 'waiting', begun = begun - 1, updated = ?,"
+                    " message = 'waiting for the server to start again' WHERE id = ?", (_now(), job.id),
+                )  # fmt: skip
                 return
         except Exception as error:  # noqa: BLE001  # the job fails, the server goes on
             problem = problem_of(error)
@@ -289,13 +288,6 @@ class Jobs:
             self._set(job.id, "failed", body_of(problem)["error"]["message"])
         shutil.rmtree(place, ignore_errors=True)
 
-    def _put_back(self, id: str) -> None:
-        with self._open() as rows:
-            rows.execute(
-                "UPDATE job SET state = 'waiting', begun = begun - 1, updated = ?,"
-                " message = 'waiting for the server to start again' WHERE id = ?", (_now(), id),
-            )  # fmt: skip
-
     def check(self, id: str) -> None:
         """Raise inside the work of a job that is to stop, now or for good."""
         if self._ending.is_set() or self._asked_to_stop(id):
@@ -303,28 +295,24 @@ class Jobs:
 
     def note(self, id: str, stage: str, done: int, total: int | None) -> None:
         """Keep how far a job is."""
-        with self._open() as rows:
-            rows.execute(
-                "UPDATE job SET message = ?, done = ?, total = ?, updated = ? WHERE id = ?",
-                (stage, done, total, _now(), id),
-            )
+        noted = "UPDATE job SET message = ?, done = ?, total = ?, updated = ? WHERE id = ?"
+        self._run(noted, (stage, done, total, _now(), id))
 
     def _asked_to_stop(self, id: str) -> bool:
-        with self._open() as rows:
-            return bool(rows.execute("SELECT stop FROM job WHERE id = ?", (id,)).fetchone()[0])
+        [[stop]] = self._run("SELECT stop FROM job WHERE id = ?", (id,))
+        return bool(stop)
 
     def _set(self, id: str, state: str, message: str, result: Mapping[str, Any] | None = None) -> None:
-        with self._open() as rows:
-            rows.execute(
-                "UPDATE job SET state = ?, message = ?, result = ?, updated = ? WHERE id = ?",
-                (state, message, None if result is None else json.dumps(result), _now(), id),
-            )
+        ended = "UPDATE job SET state = ?, message = ?, result = ?, updated = ? WHERE id = ?"
+        self._run(ended, (state, message, None if result is None else json.dumps(result), _now(), id))
 
     def _place(self, id: str) -> Path:
         return self._folder / "jobs" / id
 
-    def _open(self) -> AbstractContextManager[sqlite3.Connection]:
-        return _opened(self._folder)
+    def _run(self, statement: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[tuple[Any, ...]]:
+        """Run one statement in a transaction of its own, and give its rows."""
+        with _opened(self._folder) as rows:
+            return rows.execute(statement, values).fetchall()
 
 
 class _Progress:

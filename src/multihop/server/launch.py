@@ -88,10 +88,8 @@ def _listeners(host: str, port: int, workers: int) -> list[socket.socket]:
     """
     shared_out = workers > 1 and hasattr(socket, "SO_REUSEPORT")
     first = _listener(host, port, shared_out)
-    if not shared_out:
-        return [first]
-    port = first.getsockname()[1]
-    return [first, *(_listener(host, port, shared_out) for _ in range(workers - 1))]
+    others = workers - 1 if shared_out else 0
+    return [first, *(_listener(host, first.getsockname()[1], shared_out) for _ in range(others))]
 
 
 def _listener(host: str, port: int, shared_out: bool) -> socket.socket:

@@ -34,6 +34,18 @@ _LONGEST = 500
 _NOT_ALLOWED = 405
 PLAIN = {400: "the body could not be read", 405: "this cannot be done here; the operations are listed at /docs"}
 """What the framework refuses, said in our words."""
+_LATER = (502, 503)
+_TOLD: dict[type[Exception], tuple[int, str]] = {
+    IndexLocked: (503, "the index is being written by another process; try again later"),
+    IndexBehind: (507, "the change is stored, but there is no room to search it yet; do not send it again"),
+    IndexReadOnly: (409, "the index cannot be written to; nothing was changed"),
+    EmbedderMismatch: (409, "the index holds vectors and is served without its embedder, so nothing can be added"),
+    EmbeddingError: (502, "the embedder of this index failed; try again, or use a strategy without vectors"),
+    StoreError: (500, "the index cannot be read; see the log of the server"),
+    MultihopError: (500, "the request failed; see the log of the server"),
+    Exception: (500, "internal server error; see the log of the server"),
+}
+"""What is said of errors whose own messages are for the log: the first class that one belongs to."""
 
 
 class Problem(HTTPException):
@@ -55,26 +67,10 @@ def problem_of(error: Exception) -> Problem:
         case InvalidInput():
             return Problem(422, str(error))
     log.warning("%s: %s", type(error).__name__, error)
-    match error:
-        case IndexLocked():
-            return Problem(503, "the index is being written by another process; try again later", RETRY)
-        case IndexBehind():
-            return Problem(507, "the change is stored, but there is no room to search it yet; do not send it again")
-        case IndexReadOnly():
-            return Problem(409, "the index cannot be written to; nothing was changed")
-        case EmbedderMismatch():
-            return Problem(409, "the index holds vectors and is served without its embedder, so nothing can be added")
-        case EmbeddingError():
-            return Problem(
-                502, "the embedder of this index failed; try again, or use a strategy without vectors", RETRY
-            )
-        case MissingExtra():
-            return Problem(501, f"this server lacks an optional dependency: multihop[{error.extra}]")
-        case StoreError():
-            return Problem(500, "the index cannot be read; see the log of the server")
-        case MultihopError():
-            return Problem(500, "the request failed; see the log of the server")
-    return Problem(500, "internal server error; see the log of the server")
+    if isinstance(error, MissingExtra):
+        return Problem(501, f"this server lacks an optional dependency: multihop[{error.extra}]")
+    status, said = next(told for kind, told in _TOLD.items() if isinstance(error, kind))
+    return Problem(status, said, RETRY if status in _LATER else None)
 
 
 def _plainly(error: HTTPException) -> str:
@@ -116,7 +112,7 @@ def install(app: FastAPI) -> None:
 
     async def unexpected(_: Request, __: Exception) -> Response:
         # Whoever runs the server finds the traceback in its log: the framework raises the error on.
-        return answer(Problem(500, "internal server error; see the log of the server"))
+        return answer(Problem(*_TOLD[Exception]))
 
     async def invalid(_: Request, error: Exception) -> Response:
         return answer(Problem(422, _sentence(error)))

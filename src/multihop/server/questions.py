@@ -21,10 +21,14 @@ T = TypeVar("T")
 
 
 class Deadline:
-    """Says whether a question may still go on; made when it arrives, asked between its hops."""
+    """Says whether a question may still go on; made when it arrives, asked between its hops.
 
-    def __init__(self, seconds: float) -> None:
+    The deadline of a part of the work is also over when the one around it is.
+    """
+
+    def __init__(self, seconds: float, around: Deadline | None = None) -> None:
         self.seconds = seconds
+        self._around = around
         self.arrived = time.monotonic()
         self.left = False
 
@@ -34,29 +38,15 @@ class Deadline:
 
     def check(self) -> None:
         """Raise when nobody waits for the answer any more."""
+        if self._around is not None:
+            self._around.check()
         if self.left:
             raise Problem(CLIENT_LEFT, "the client has left")
         if self.remaining <= 0:
             raise self.over()
 
-    def within(self, seconds: float) -> Deadline:
-        """Give a part of the work a time of its own, within this one."""
-        return _Part(self, seconds)
-
     def over(self) -> Problem:
         return Problem(504, f"the question took longer than the {self.seconds:g} seconds that this server allows")
-
-
-class _Part(Deadline):
-    """A deadline that is also over when the one around it is."""
-
-    def __init__(self, whole: Deadline, seconds: float) -> None:
-        super().__init__(seconds)
-        self._whole = whole
-
-    def check(self) -> None:
-        self._whole.check()
-        super().check()
 
 
 class Questions:

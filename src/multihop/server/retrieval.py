@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -15,11 +16,13 @@ from multihop.server.problems import Problem
 from multihop.server.questions import Deadline
 from multihop.server.schemas import Asked
 from multihop.server.service import Service
-from multihop.server.spans import no_spans
+from multihop.server.spans import OnHop
 from multihop.strategies import STRATEGIES
 from multihop.types import Answer, Hop, Result, Verdict
 
 T = TypeVar("T")
+OnEvidence = Callable[[Result], None]
+OnDraft = Callable[[Answer], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class Retrieval:
         if len(longest) > limits.question:
             raise Problem(422, f"the question has {len(longest)} characters; at most {limits.question} are allowed")
 
-    def retrieve(self, question: str, deadline: Deadline, on_hop: Callable[[Hop], None] | None = None) -> Result:
+    def retrieve(self, question: str, deadline: Deadline, on_hop: OnHop | None = None) -> Result:
         """Find the evidence for a question; it ends early when nobody waits for it any more."""
         return self._asked(self.served.engine.retrieve, question, deadline, on_hop)
 
@@ -47,9 +50,9 @@ class Retrieval:
         self,
         question: str,
         deadline: Deadline,
-        on_hop: Callable[[Hop], None] | None = None,
-        on_evidence: Callable[[Result], None] | None = None,
-        on_draft: Callable[[Answer], None] | None = None,
+        on_hop: OnHop | None = None,
+        on_evidence: OnEvidence | None = None,
+        on_draft: OnDraft | None = None,
         on_words: OnWords | None = None,
     ) -> Answer:
         """Answer a question from its evidence, with the same end."""
@@ -74,28 +77,26 @@ class Retrieval:
                 raise
             return Verdict(claim, "not enough evidence", (), error.result, (str(error),))
 
-    def _asked(
-        self, ask: Callable[..., T], question: str, deadline: Deadline, on_hop: Callable[[Hop], None] | None
-    ) -> T:
+    def _asked(self, ask: Callable[..., T], question: str, deadline: Deadline, on_hop: OnHop | None) -> T:
         # Names that do not exist are not counted one by one: a client could make up any number of them.
         strategy = self.asked.strategy if self.asked.strategy in STRATEGIES else "unknown"
         started, hops, outcome = time.perf_counter(), 0, "failed"
         spans = self.service.spans
-        around = spans.question(self.served.name, strategy, self.asked.k, self.headers) if spans else no_spans()
+        around = spans.question(self.served.name, strategy, self.asked.k, self.headers) if spans else nullcontext()
+
+        def each_hop(hop: Hop) -> None:
+            nonlocal hops
+            hops += 1
+            if span is not None:
+                span(hop)
+            deadline.check()
+            if on_hop is not None:
+                on_hop(hop)
+
         try:
             with around as span:
-
-                def each_hop(hop: Hop) -> None:
-                    nonlocal hops
-                    hops += 1
-                    span(hop)
-                    deadline.check()
-                    if on_hop is not None:
-                        on_hop(hop)
-
-                result = ask(
-                    question, k=self.asked.k, strategy=self.asked.strategy, **self.asked.filters(), on_hop=each_hop
-                )
+                asked = self.asked
+                result = ask(question, k=asked.k, strategy=asked.strategy, **asked.filters(), on_hop=each_hop)
             outcome = "answered"
         except InvalidInput:
             outcome = "refused"

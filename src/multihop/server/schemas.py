@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import Path
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, StrictBool, StrictInt, StrictStr
@@ -32,9 +32,9 @@ Value = StrictStr | StrictBool | StrictInt | FiniteFloat
 _QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
 
 
-def like(example: JsonDict, extra: Literal["ignore", "forbid"] = "ignore") -> ConfigDict:
+def like(example: JsonDict) -> ConfigDict:
     """Describe a model by an example."""
-    return ConfigDict(extra=extra, json_schema_extra={"examples": [example]})
+    return ConfigDict(json_schema_extra={"examples": [example]})
 
 
 class Incoming(BaseModel):
@@ -49,7 +49,7 @@ Values = Annotated[list[Value], Field(min_length=1, max_length=1000)]
 class Bounds(Incoming):
     """What a field must hold, all of it: a range of values, none of some values, a part of a text, anything at all."""
 
-    model_config = ConfigDict(extra="forbid", serialize_by_alias=True)
+    model_config = ConfigDict(serialize_by_alias=True)
     gt: Value | None = None
     gte: Value | None = None
     lt: Value | None = None
@@ -94,12 +94,10 @@ StrategyName = Annotated[str, Field(max_length=100, description="A name of GET /
 QuestionText = Annotated[
     str,
     Field(
-        min_length=1,
-        max_length=LONGEST_QUESTION,
-        description="A question, or a claim to decide.",
+        min_length=1, max_length=LONGEST_QUESTION, description="A question, or a claim to decide.",
         json_schema_extra=_SAID,
     ),
-]
+]  # fmt: skip
 
 
 class Asked(Incoming):
@@ -123,14 +121,14 @@ class Asked(Incoming):
 class Question(Asked):
     """A question and how to answer it."""
 
-    model_config = like({"question": _QUESTION, "k": 5}, "forbid")
+    model_config = like({"question": _QUESTION, "k": 5})
     question: QuestionText
 
 
 class Batch(Asked):
     """Several questions, answered alike."""
 
-    model_config = like({"questions": [_QUESTION], "k": 5}, "forbid")
+    model_config = like({"questions": [_QUESTION], "k": 5})
     # Each is answered on its own: an empty one is one error among the results.
     questions: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]], Field(min_length=1, max_length=1000)
@@ -140,7 +138,7 @@ class Batch(Asked):
 class SurveyBody(Incoming):
     """What a survey asks: a profile that ships, and of its questions and of the groups all, or those that are named."""
 
-    model_config = like({"profile": "climate", "questions": [1, 2], "groups": ["Norway"]}, "forbid")
+    model_config = like({"profile": "climate", "questions": [1, 2], "groups": ["Norway"]})
     profile: Annotated[str, Field(max_length=100, description="A name of GET /v1/profiles.")]
     questions: Annotated[list[Whole], Field(min_length=1, max_length=1000)] | None = None
     groups: (
@@ -155,7 +153,7 @@ class SurveyBody(Incoming):
 class SyncBody(Incoming):
     """A folder that the server was given, to sync an index with."""
 
-    model_config = like({"folder": "reports"}, "forbid")
+    model_config = like({"folder": "reports"})
     folder: Annotated[str, Field(max_length=100, description="A name that the server was given with --folder.")]
     dry_run: Annotated[StrictBool, Field(description="Tell what would be done, and do nothing.")] = False
 
@@ -163,10 +161,9 @@ class SyncBody(Incoming):
 class DocumentBody(Incoming):
     """A document without its id. Metadata holds texts, numbers, booleans, and lists of them."""
 
-    model_config = like({"title": "Gjøa", "text": "A sloop.", "metadata": {"year": 1872}}, "forbid")
+    model_config = like({"title": "Gjøa", "text": "A sloop.", "metadata": {"year": 1872}})
     text: Annotated[
-        str,
-        Field(min_length=1, description="The whole text; Markdown headings divide it.", json_schema_extra=_SAID),
+        str, Field(min_length=1, description="The whole text; Markdown headings divide it.", json_schema_extra=_SAID)
     ]
     title: Annotated[str, Field(max_length=2000)] = ""
     metadata: dict[str, Value | list[Value]] = Field(default_factory=dict)
@@ -180,14 +177,14 @@ class DocumentBody(Incoming):
 class NewDocument(DocumentBody):
     """A document with its id; one of a known id is replaced."""
 
-    model_config = like({"id": "gjoa", "title": "Gjøa", "text": "A sloop."}, "forbid")
+    model_config = like({"id": "gjoa", "title": "Gjøa", "text": "A sloop."})
     id: Annotated[str, Field(min_length=1, max_length=MAX_ID, json_schema_extra=_ID)]
 
 
 class NewDocuments(Incoming):
     """Documents to add, or to replace where the id is known."""
 
-    model_config = like({"documents": [{"id": "gjoa", "title": "Gjøa", "text": "A sloop."}]}, "forbid")
+    model_config = like({"documents": [{"id": "gjoa", "title": "Gjøa", "text": "A sloop."}]})
     documents: Annotated[list[NewDocument], Field(min_length=1)]
 
 
@@ -217,7 +214,6 @@ class IndexOut(BaseModel):
             "embedder": None, "writable": True,
         }
     )  # fmt: skip
-
     name: str
     documents: int
     passages: int
@@ -254,7 +250,6 @@ class StrategyOut(BaseModel):
     """A setting of the loop that has a name."""
 
     model_config = like({"name": "bm25", "description": "one lexical search with the question as it is"})
-
     name: str
     description: str
 
@@ -297,7 +292,6 @@ class LinkOut(BaseModel):
     """The end of a link: a document or passage with its title, the name used, and how many share that name."""
 
     model_config = like({"id": "colin-archer", "title": "Colin Archer", "name": "colin archer", "ambiguity": 1})
-
     id: str
     title: str
     name: str
@@ -334,7 +328,6 @@ class ListedDocument(BaseModel):
     """A document in a list."""
 
     model_config = like({"id": "fram-ship", "title": "Fram (ship)", "metadata": {"year": 1892}})
-
     id: str
     title: str
     metadata: dict[str, Any]
@@ -343,7 +336,7 @@ class ListedDocument(BaseModel):
 class CatalogBody(Incoming):
     """Which documents to list: all, or those that have the words of a search and meet a filter."""
 
-    model_config = like({"search": "polar ship", "where": {"country": "Norway"}, "sort": "year"}, "forbid")
+    model_config = like({"search": "polar ship", "where": {"country": "Norway"}, "sort": "year"})
     search: Annotated[str, Field(max_length=1000, description="Words of the texts, or how id or title start.")] = ""
     where: Filter | None = None
     sort: Annotated[
@@ -419,7 +412,6 @@ class AddedOut(BaseModel):
     """What a change did."""
 
     model_config = like({"documents": 1, "replaced": 0, "passages": 1, "generation": 2})
-
     documents: int
     replaced: int
     passages: int
@@ -436,7 +428,6 @@ class JobOut(BaseModel):
             "updated": "2026-05-01T12:00:01.250+00:00",
         }
     )  # fmt: skip
-
     id: str
     kind: str
     index: str

@@ -52,12 +52,6 @@ class Spans:
             flush()
 
 
-@contextmanager
-def no_spans() -> Iterator[OnHop]:
-    """Stand in where spans are not wanted."""
-    yield lambda _: None
-
-
 def _attributes(hop: Hop) -> dict[str, str | int | float]:
     stages = {f"multihop.seconds.{stage}": round(seconds, 6) for stage, seconds in hop.seconds.items()}
     return {

@@ -22,8 +22,6 @@ from multihop.survey.labels import label_index
 
 KIND = "survey"
 _ANSWERS = "answers"
-_PATIENCE = 60.0
-"""Seconds that a job waits for those who write."""
 _SENTENCE = 180
 """Characters of what a cell of the table says."""
 
@@ -45,7 +43,7 @@ def running(indexes: Indexes) -> Work:
         served = indexes.named(job.index)
         said: list[str] = []
         if asked.pop("label", False) and served.writable:
-            with served.writing(_PATIENCE) as engine:
+            with served.writing() as engine:
                 label_index(engine, profile, said.append, progress)
         model = served.engine.lm if asked.pop("lm", False) else None
         found = survey(served.engine, profile, **asked, out=place / _ANSWERS, progress=progress, lm=model)

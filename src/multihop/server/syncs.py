@@ -9,15 +9,11 @@ from typing import Any
 from multihop.errors import InvalidRecord, suggestion
 from multihop.protocols import Progress
 from multihop.server.indexes import Indexes
-from multihop.server.jobs import Job, Work, read_request
+from multihop.server.jobs import SHOWN, Job, Work, read_request
 from multihop.server.problems import Problem
 from multihop.types import FileChange, plain
 
 KIND = "sync"
-_SHOWN = 1000
-"""Files and problems that the result of a job names; the others are counted."""
-_PATIENCE = 60.0
-"""Seconds that a job waits for small writes."""
 
 
 def folder_named(folders: Mapping[str, Path], name: str) -> Path:
@@ -37,16 +33,16 @@ def syncing(indexes: Indexes, folders: Mapping[str, Path]) -> Work:
         problems: list[str] = []
 
         def changed(change: FileChange) -> None:
-            if len(files) < _SHOWN:
+            if len(files) < SHOWN:
                 files.append(change)
 
         def skipped(problem: InvalidRecord) -> None:
-            if len(problems) < _SHOWN:
+            if len(problems) < SHOWN:
                 # Where the folder lies on the server is nobody's business.
                 where = Path(problem.source).name if problem.source else ""
                 problems.append(f"{where}: {problem.problem}" if where else problem.problem)
 
-        with indexes.named(job.index).writing(_PATIENCE) as engine:
+        with indexes.named(job.index).writing() as engine:
             done = engine.sync(
                 folder_named(folders, asked["folder"]), dry_run=asked["dry_run"], progress=progress, on_problem=skipped,
                 on_change=changed, check=lambda: progress("reading", 0, None),

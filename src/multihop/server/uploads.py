@@ -17,15 +17,11 @@ from multihop.index.readers.isolated import ReadingProcess
 from multihop.index.readers.options import ReadOptions
 from multihop.protocols import Progress
 from multihop.server.indexes import Indexes
-from multihop.server.jobs import Job, Work, read_request, write_request
+from multihop.server.jobs import SHOWN, Job, Work, read_request, write_request
 from multihop.server.problems import Problem
 from multihop.types import Document, plain
 
 KIND = "upload"
-_PROBLEMS_SHOWN = 1000
-"""Problems that the result of a job names; the others are counted."""
-_PATIENCE = 60.0
-"""Seconds that a job waits for small writes."""
 _LONGEST_NAME = 120
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff<>:"/\\|?*]')
 _FORMAT = ".format"
@@ -119,11 +115,11 @@ def adding(indexes: Indexes) -> Work:
         def skip(problem: InvalidRecord) -> None:
             nonlocal skipped
             skipped += 1
-            if len(problems) < _PROBLEMS_SHOWN:
+            if len(problems) < SHOWN:
                 problems.append(_said(problem, file.name))
 
         replaces = not (place / _ONLY_NEW).exists()
-        with indexes.named(job.index).writing(_PATIENCE) as engine:
+        with indexes.named(job.index).writing() as engine:
             added = engine.add(_read_again(place / _READ), replace=replaces, progress=progress, on_problem=skip)
         if skipped and not added.documents:
             raise Problem(422, f"nothing in the file was added: {problems[0]}")

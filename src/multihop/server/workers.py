@@ -38,7 +38,7 @@ def supervise(serve: Serve, listeners: Sequence[socket.socket], state: Path) -> 
         while not ending.is_set():
             wait([worker.process.sentinel for worker in workers], _LOOK)
             # At the end all of them stop, and none of them is to come back.
-            workers = [worker if worker.lives or ending.is_set() else worker.replaced() for worker in workers]
+            workers = [w if w.process.is_alive() or ending.is_set() else w.replaced() for w in workers]
     finally:
         for worker in workers:
             worker.process.terminate()
@@ -57,10 +57,6 @@ class _Worker:
             target=_work, args=(serve, listener), daemon=True
         )
         self.process.start()
-
-    @property
-    def lives(self) -> bool:
-        return self.process.is_alive()
 
     def replaced(self) -> _Worker:
         """Start another process in its place."""

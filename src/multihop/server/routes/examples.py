@@ -48,8 +48,7 @@ async def examples(index: IndexName, request: Request) -> dict[str, Any]:
 
 def _answerable(engine: Engine) -> list[dict[str, Any]]:
     known = {q.id: q for q in sample_questions()}
-    view = engine.store.view()
-    there = view.passages_of({d for id in _OFFERED for d in known[id].gold}, 1)
+    there = engine.store.view().passages_of({d for id in _OFFERED for d in known[id].gold}, 1)
     return [
         {"text": q.text, "kind": q.kind, "type": q.type, "hops": q.hops}
         for q in (known[id] for id in _OFFERED)
@@ -63,27 +62,17 @@ def _of_links(engine: Engine) -> list[dict[str, Any]]:
     titles = {d.id: d.title for d in engine.store.documents("", "", _LOOKED_AT) if d.title}
     leads = _leads(view, titles)
     made: list[dict[str, Any]] = []
-    for first in leads:
-        second = leads[first]
+    for first, second in leads.items():
         third = leads.get(second, first)
         far = third not in (first, second)
-        last = titles[third if far else second]
-        made.append(
-            {
-                "text": f"What connects {titles[first]} with {last}?",
-                "kind": "question",
-                "type": "bridge",
-                "hops": 2 + far,
-            }
-        )
-    made.sort(key=lambda example: -example["hops"])
-    return made[: len(_OFFERED)]
+        text = f"What connects {titles[first]} with {titles[third if far else second]}?"
+        made.append({"text": text, "kind": "question", "type": "bridge", "hops": 2 + far})
+    return sorted(made, key=lambda example: -example["hops"])[: len(_OFFERED)]
 
 
 def _leads(view: View, titles: Mapping[str, str]) -> dict[str, str]:
     """For each of the documents one other of them that its beginning names, by a name that means nothing else."""
-    beginnings = view.passages_of(titles, 1)
-    source = {ids[0]: document for document, ids in beginnings.items() if ids}
+    source = {ids[0]: document for document, ids in view.passages_of(titles, 1).items() if ids}
     found: dict[str, str] = {}
     for link in view.links_from(sorted(source)):
         document = source[link.source]

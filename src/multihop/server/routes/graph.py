@@ -20,7 +20,7 @@ routes = router("read", prefix="/v1/indexes/{index}", tags=["documents"])
 class GraphBody(Incoming):
     """The passages to look at."""
 
-    model_config = like({"passages": ["fram-ship#0", "colin-archer#0"]}, "forbid")
+    model_config = like({"passages": ["fram-ship#0", "colin-archer#0"]})
     passages: Annotated[list[str], Field(max_length=_MOST, description="Ids of passages.")]
 
 

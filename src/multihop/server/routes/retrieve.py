@@ -12,13 +12,14 @@ from typing import Annotated, Any
 from fastapi import Depends, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from multihop.answering.lm import OnWords, Words
+from multihop.answering.lm import OnWords
 from multihop.server.guard import router
 from multihop.server.problems import CLIENT_LEFT, Problem, body_of, problem_of
 from multihop.server.questions import Deadline
-from multihop.server.retrieval import Retrieval
+from multihop.server.retrieval import OnDraft, OnEvidence, Retrieval
 from multihop.server.schemas import Asked, Batch, BatchOut, Error, IndexName, Question
 from multihop.server.service import served, service_of
+from multihop.server.spans import OnHop
 from multihop.types import Answer, Hop, Result, Verdict, plain
 
 SLOW: dict[int | str, dict[str, Any]] = {504: {"model": Error, "description": "the question took too long"}}
@@ -41,9 +42,6 @@ def streamed(last: str, during: str = "", between: Sequence[str] = ()) -> dict[i
     return {200: {"description": course, "content": {"text/event-stream": {"itemSchema": event}}}}
 
 
-OnHop = Callable[[Hop], None]
-OnEvidence = Callable[[Result], None]
-OnDraft = Callable[[Answer], None]
 Ask = Callable[[str, Deadline, OnHop, OnEvidence, OnDraft, OnWords], Result | Answer]
 _PATIENCE = 15.0
 """Seconds in which a question that fails is answered with a status; after that with an event."""
@@ -92,24 +90,22 @@ class Events:
         retrieval.service.questions.start(self._work, self.deadline)
 
     def _work(self, deadline: Deadline) -> None:
+        def tell(event: str, data: dict[str, Any]) -> None:
+            self._put(ServerSentEvent(event=event, raw_data=json.dumps(data, ensure_ascii=False)))
+
         def on_hop(hop: Hop) -> None:
             # Who watches reads titles, and should not have to ask for them while the question is under way.
             entered = self._retrieval.served.engine.store.view().passages(hop.entered)
-            data = plain(hop) | {"titles": {id: passage.title for id, passage in entered.items()}}
-            self._put(ServerSentEvent(event="hop", raw_data=json.dumps(data, ensure_ascii=False)))
-
-        def on_evidence(sofar: Result) -> None:
-            self._put(ServerSentEvent(event="chain", raw_data=json.dumps(_along_chain(sofar), ensure_ascii=False)))
-
-        def on_draft(draft: Answer) -> None:
-            self._put(ServerSentEvent(event="draft", raw_data=draft.to_json()))
-
-        def on_words(words: Words) -> None:
-            self._put(ServerSentEvent(event="words", raw_data=json.dumps(words._asdict(), ensure_ascii=False)))
+            tell("hop", plain(hop) | {"titles": {id: passage.title for id, passage in entered.items()}})
 
         try:
-            found = self._ask(self._question, deadline, on_hop, on_evidence, on_draft, on_words)
-            self._put(ServerSentEvent(event=self._last, raw_data=found.to_json()))
+            found = self._ask(
+                self._question, deadline, on_hop,
+                lambda sofar: tell("chain", _along_chain(sofar)),
+                lambda draft: tell("draft", draft.to_dict()),
+                lambda words: tell("words", words._asdict()),
+            )  # fmt: skip
+            tell(self._last, found.to_dict())
         except Exception as error:  # noqa: BLE001  # the connection must hear of whatever ended its question
             self._put(problem_of(error))
         self._put(None)
@@ -203,7 +199,7 @@ def retrieval_of(request: Request, index: str, body: Asked) -> Retrieval:
 def _answer_or_error(retrieval: Retrieval, question: str, deadline: Deadline) -> bytes:
     deadline.check()
     try:
-        part = deadline.within(retrieval.service.settings.limits.seconds)
+        part = Deadline(retrieval.service.settings.limits.seconds, around=deadline)
         return retrieval.retrieve(question, part).to_json().encode()
     except Exception as error:
         problem = problem_of(error)
