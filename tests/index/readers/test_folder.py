@@ -8,7 +8,6 @@ import pytest
 
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName
 from multihop.index.readers import FORMATS, read
-from multihop.index.readers.folder import FolderReader
 from multihop.index.readers.formats import SUFFIXES, reader_of
 from multihop.protocols import Reader
 from multihop.types import Document
@@ -127,6 +126,6 @@ def test_an_empty_folder_holds_no_documents(tmp_path: Path) -> None:
 
 
 def test_every_format_has_a_reader() -> None:
-    readers: list[Reader] = [FolderReader(), *(reader_of(name) for name in FORMATS)]
+    readers: list[Reader] = [reader_of(name) for name in FORMATS]
     assert all(callable(reader.read) for reader in readers)
     assert set(SUFFIXES.values()) <= set(FORMATS)

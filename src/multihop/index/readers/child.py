@@ -56,7 +56,7 @@ def _answers(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 yield _document(record, request["characters"])
                 continue
             problems += 1
-            yield {"problem": record.problem, "source": record.source, "line": record.line}
+            yield {"problem": record.problem, "line": record.line}
             if problems >= request["problems"]:
                 yield _problem(f"has {problems} unreadable records so far; the rest is not read")
                 break
@@ -71,12 +71,11 @@ def _document(found: Document, most: int) -> dict[str, Any]:
     length = len(found.text)
     if length > most:
         return _problem(f"the document {found.id[:80]!r} has {length} characters; at most {most} are allowed")
-    metadata = dict(found.metadata)
-    return {"document": [found.id, found.text, found.title, metadata, found.aliases]}
+    return {"document": [found.id, found.text, found.title, dict(found.metadata), found.aliases]}
 
 
 def _problem(said: str) -> dict[str, Any]:
-    return {"problem": said, "source": None, "line": None}
+    return {"problem": said, "line": None}
 
 
 if __name__ == "__main__":

@@ -4,51 +4,39 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import MAX_RECORD, lines, source_of
 from multihop.index.readers.jsonl import DECODER
-from multihop.index.readers.naming import Naming, SourceNames
-from multihop.index.readers.record import FIELDS, USUAL, FieldNames, to_document, typed
-from multihop.types import Document
+from multihop.index.readers.record import FIELDS, FieldNames, typed
 
 
-@dataclass(frozen=True, slots=True)
-class CsvReader:
-    """Reads one document per row. Empty cells have no value; several aliases are separated by "|"."""
+def records(delimiter: str, path: Path, fields: FieldNames, encoding: str | None) -> Iterator[tuple[int, object]]:
+    """Yield the line and the record of every row that is not blank, or a problem in the place of the record.
 
-    delimiter: str = ","
-    naming: Naming | None = None
-    fields: FieldNames = USUAL
-    encoding: str | None = None
-
-    def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
-        """Yield a document or a problem for every row that is not blank."""
-        csv.field_size_limit(max(csv.field_size_limit(), MAX_RECORD))
-        source, naming = source_of(path), self.naming or SourceNames().enter(path)
-        name, ids = naming.name(path), naming.ids
-        rows = _rows(_Lines(path, self.encoding), source, self.delimiter)
-        line, header = next(rows, (1, []))
-        if isinstance(header, InvalidRecord):
-            yield header
-            return
-        columns = [_column(cell, self.fields) for cell in header]
-        if wrong := _wrong_header(columns, self.fields.text):
-            yield InvalidRecord(wrong, source=source, line=line)
-            return
-        for line, row in rows:
-            if isinstance(row, InvalidRecord):
-                yield row
-                continue
-            try:
-                record = _record(columns, row, self.fields.special)
-                place = partial(ids.pick, f"{name}:{line}")
-                yield to_document(record, source, line, place, ids.claim, self.fields)
-            except InvalidRecord as problem:
-                yield InvalidRecord(problem.problem, source=source, line=line)
+    Empty cells have no value; several aliases are separated by "|".
+    """
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_RECORD))
+    source = source_of(path)
+    rows = _rows(_Lines(path, encoding), source, delimiter)
+    line, header = next(rows, (1, []))
+    if isinstance(header, InvalidRecord):
+        yield line, header
+        return
+    columns = [_column(cell, fields) for cell in header]
+    if wrong := _wrong_header(columns, fields.text):
+        yield line, InvalidRecord(wrong, source=source, line=line)
+        return
+    for line, row in rows:
+        if isinstance(row, InvalidRecord):
+            yield line, row
+        elif len(row) != len(columns):
+            problem = f"the row has {len(row)} cells, the header {len(columns)}"
+            yield line, InvalidRecord(problem, source=source, line=line)
+        else:
+            cells = zip(columns, row, strict=True)
+            yield line, {name: _cell(name, cell, fields.special) for name, cell in cells if name and cell.strip()}
 
 
 class _Lines:
@@ -110,12 +98,6 @@ def _wrong_header(columns: list[str], text: tuple[str, ...]) -> str | None:
     if len(set(columns)) < len(columns):
         return f"the header has duplicate columns: {shown}"
     return None
-
-
-def _record(columns: list[str], row: list[str], special: frozenset[str]) -> dict[str, object]:
-    if len(row) != len(columns):
-        raise InvalidRecord(f"the row has {len(row)} cells, the header {len(columns)}")
-    return {name: _cell(name, cell, special) for name, cell in zip(columns, row, strict=True) if name and cell.strip()}
 
 
 def _cell(name: str, cell: str, special: frozenset[str]) -> object:

@@ -1,4 +1,4 @@
-"""Files that are one document each: what an extractor gives, and the reader that makes a document of it."""
+"""The two kinds of readers: of files that are one document each, and of files of records that become one each."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import COMPRESSED, content, recoded, source_of
 from multihop.index.readers.naming import Naming, SourceNames
-from multihop.index.readers.record import to_document
+from multihop.index.readers.record import USUAL, FieldNames, to_document
 from multihop.types import Document
 
 
@@ -51,24 +52,45 @@ class FileReader:
 
     def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
         """Yield the document, or the problem with it."""
+        source, naming = source_of(path), self.naming or SourceNames().enter(path)
+        name = naming.name(path)
         try:
-            yield self._document(path)
+            data = content(path)
+            found = self.extract(recoded(data, self.encoding, source) if self.encoding else data, source)
+            title = found.title.strip() or Path(bare_name(path)).stem
+            about = {"metadata": found.metadata, "aliases": found.aliases}
+            record = {"id": name, "title": title, "text": found.text, **about}
+            yield to_document(record, source, None, lambda _: name, naming.ids.claim)
         except InvalidRecord as problem:
             yield problem
 
-    def _document(self, path: Path) -> Document:
+
+Parse = Callable[[Path, FieldNames, str | None], Iterator[tuple[int, object]]]
+"""Gives the line and the value of every record of a file of some encoding, or an `InvalidRecord` for the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordReader:
+    """Reads one document per record; those that bring no id are named by `naming` and the line that they begin on."""
+
+    parse: Parse
+    naming: Naming | None = None
+    fields: FieldNames = USUAL
+    encoding: str | None = None
+
+    def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
+        """Yield a document or a problem for every record."""
         source, naming = source_of(path), self.naming or SourceNames().enter(path)
-        name = naming.name(path)
-        data = content(path)
-        found = self.extract(recoded(data, self.encoding, source) if self.encoding else data, source)
-        record = {
-            "id": name,
-            "title": found.title.strip() or Path(bare_name(path)).stem,
-            "text": found.text,
-            "metadata": found.metadata,
-            "aliases": found.aliases,
-        }
-        return to_document(record, source, None, lambda _: name, naming.ids.claim)
+        name, ids = naming.name(path), naming.ids
+        for line, record in self.parse(path, self.fields, self.encoding):
+            if isinstance(record, InvalidRecord):
+                yield record
+                continue
+            try:
+                place = partial(ids.pick, f"{name}:{line}")
+                yield to_document(record, source, line, place, ids.claim, self.fields)
+            except InvalidRecord as problem:
+                yield problem
 
 
 def document_property(name: str, value: object) -> Iterator[tuple[str, object]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from multihop.errors import InvalidRecord, MissingExtra, UnknownName
@@ -31,7 +31,10 @@ def read(
     names: SourceNames | None = None,
     options: ReadOptions | None = None,
 ) -> Iterator[Document | InvalidRecord]:
-    """Read documents one at a time from a file, by its suffix, or from every file of a folder.
+    """Read documents one at a time from a file, by its suffix, or from every file below a folder, each by its own.
+
+    Hidden files are passed over, and a folder that links lead to twice is read once. Of a BEIR dataset only the
+    corpus is read: its queries are not documents; nor is a metadata.csv that describes other files.
 
     A record that cannot be read is yielded as the `InvalidRecord` it would raise, and reading goes on after it. A path
     that does not exist or a format that is not known raises at once. Give several calls the same `names`, and no two
@@ -41,39 +44,22 @@ def read(
     format = format or options.format
     wanted = None if format is None else format_named(format)
     place = existing(path)
-    is_folder = place.is_dir()
-    if not is_folder and wanted is None:
+    if wanted is None and not place.is_dir():
         wanted = format_of(place)
     naming = (SourceNames() if names is None else names).enter(place)
-    chosen = replace(options, format=wanted)
-    return FolderReader(chosen, naming).read(place) if is_folder else _read_alone(place, chosen, naming)
+    return _documents(place, replace(options, format=wanted), naming)
 
 
-@dataclass(frozen=True, slots=True)
-class FolderReader:
-    """Reads every file below a folder, each by its suffix unless a format is given.
-
-    Hidden files are passed over, and a folder that links lead to twice is read once. Of a BEIR dataset only the
-    corpus is read: its queries are not documents; nor is a metadata.csv that describes other files.
-    """
-
-    options: ReadOptions = field(default_factory=ReadOptions)
-    naming: Naming | None = None
-
-    def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
-        """Yield the documents of all files, and a problem for every file that cannot be read."""
-        naming = self.naming or SourceNames().enter(path)
-        with ReadingProcess() as process:
-            for found in walk(path):
-                if isinstance(found, InvalidRecord):
-                    yield found
-                else:
-                    yield from read_file(path / found[0], self.options, naming, process)
-
-
-def _read_alone(file: Path, options: ReadOptions, naming: Naming) -> Iterator[Document | InvalidRecord]:
+def _documents(place: Path, options: ReadOptions, naming: Naming) -> Iterator[Document | InvalidRecord]:
     with ReadingProcess() as process:
-        yield from read_file(file, options, naming, process)
+        if not place.is_dir():
+            yield from read_file(place, options, naming, process)
+            return
+        for found in walk(place):
+            if isinstance(found, InvalidRecord):
+                yield found
+            else:
+                yield from read_file(place / found[0], options, naming, process)
 
 
 def read_file(

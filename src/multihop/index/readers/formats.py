@@ -7,12 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from multihop.errors import UnknownName, suggestion
-from multihop.index.readers import docx, eml, epub, html, markdown, odt, pdf, plain, pptx, rst, xlsx
-from multihop.index.readers.csv import CsvReader
+from multihop.index.readers import csv, docx, eml, epub, html, json, jsonl, markdown, odt, pdf, plain, pptx, rst, xlsx
 from multihop.index.readers.decoding import source_of
-from multihop.index.readers.files import Extract, FileReader, bare_name
-from multihop.index.readers.json import JsonReader
-from multihop.index.readers.jsonl import JsonlReader
+from multihop.index.readers.files import Extract, FileReader, Parse, RecordReader, bare_name
 from multihop.index.readers.naming import Naming
 from multihop.index.readers.options import ReadOptions
 from multihop.index.readers.record import FieldNames
@@ -29,30 +26,30 @@ def _binary(extract: Extract) -> Make:
     return lambda naming, _: FileReader(extract, naming)
 
 
-def _fields(options: ReadOptions) -> FieldNames:
-    return FieldNames.of(options.text_field, options.title_field, options.id_field)
+def _records(parse: Parse) -> Make:
+    def make(naming: Naming | None, options: ReadOptions) -> Reader:
+        fields = FieldNames.of(options.text_field, options.title_field, options.id_field)
+        return RecordReader(parse, naming, fields, options.encoding)
 
-
-def _records(reader: Callable[[Naming | None, FieldNames, str | None], Reader]) -> Make:
-    return lambda naming, options: reader(naming, _fields(options), options.encoding)
+    return make
 
 
 _READERS: dict[str, Make] = {
-    "beir": _records(JsonlReader),
-    "csv": _records(partial(CsvReader, ",")),
+    "beir": _records(jsonl.records),
+    "csv": _records(partial(csv.records, ",")),
     "docx": _binary(docx.extract),
     "eml": _binary(eml.extract),
     "epub": _binary(epub.extract),
     "html": _text(html.extract),
-    "json": _records(JsonReader),
-    "jsonl": _records(JsonlReader),
+    "json": _records(json.records),
+    "jsonl": _records(jsonl.records),
     "markdown": _text(markdown.extract),
     "mhtml": _binary(eml.extract_page),
     "odt": _binary(odt.extract),
     "pdf": _binary(pdf.extract),
     "pptx": _binary(pptx.extract),
     "rst": _text(rst.extract),
-    "tsv": _records(partial(CsvReader, "\t")),
+    "tsv": _records(partial(csv.records, "\t")),
     "txt": _text(plain.extract),
     "xlsx": _binary(xlsx.extract),
 }

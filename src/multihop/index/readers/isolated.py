@@ -22,7 +22,7 @@ from typing import Any
 from multihop.errors import InvalidRecord, MissingExtra
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.limits import ReadLimits
-from multihop.index.readers.options import ReadOptions
+from multihop.index.readers.options import ReadOptions, frozen
 from multihop.types import Document
 
 _LOOK = 0.25
@@ -89,8 +89,7 @@ class ReadingProcess:
             left -= time.monotonic() - started
             match answer:
                 case {"document": [id, text, title, metadata, aliases]}:
-                    fields = {k: tuple(v) if isinstance(v, list) else v for k, v in metadata.items()}
-                    yield Document(id, text, title, fields, tuple(aliases))
+                    yield Document(id, text, title, frozen(metadata), tuple(aliases))
                 case {"problem": problem, "line": line}:
                     yield InvalidRecord(problem, source=source, line=line)
                 case {"missing": [what, extra]}:

@@ -10,16 +10,12 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers import decoding
 from multihop.index.readers.jsonl import DECODER, why_not_json
-from multihop.index.readers.naming import Naming, SourceNames
-from multihop.index.readers.record import USUAL, FieldNames, to_document
-from multihop.types import Document
+from multihop.index.readers.record import FieldNames
 
 CHUNK = 2**20
 _USED = 2**14
@@ -29,34 +25,17 @@ _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}"]', re.DOTALL)
 _BARE = re.compile(r"[\]}:]|[^\s,\[\]{}:]++")
 
 
-@dataclass(frozen=True, slots=True)
-class JsonReader:
-    """Reads one document per element of the list; `naming` names those that bring no id."""
-
-    naming: Naming | None = None
-    fields: FieldNames = USUAL
-    encoding: str | None = None
-
-    def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
-        """Yield a document or a problem for every record."""
-        source, naming = decoding.source_of(path), self.naming or SourceNames().enter(path)
-        name, ids = naming.name(path), naming.ids
-        try:
-            with decoding.opened(path) as file, decoding.text_of(file, self.encoding) as text:
-                for line, record in JsonRecords(text, source).records():
-                    if isinstance(record, InvalidRecord):
-                        yield record
-                        continue
-                    try:
-                        place = partial(ids.pick, f"{name}:{line}")
-                        yield to_document(record, source, line, place, ids.claim, self.fields)
-                    except InvalidRecord as problem:
-                        yield problem
-        except InvalidRecord as problem:
-            yield problem
-        except UnicodeDecodeError as error:
-            said = f"is not {error.encoding.upper()} text; save it as UTF-8 or give its --encoding"
-            yield InvalidRecord(said, source=source)
+def records(path: Path, _fields: FieldNames, encoding: str | None) -> Iterator[tuple[int, object]]:
+    """Yield the line and the value of every record, or a problem in the place of the value."""
+    source = decoding.source_of(path)
+    try:
+        with decoding.opened(path) as file, decoding.text_of(file, encoding) as text:
+            yield from JsonRecords(text, source).records()
+    except InvalidRecord as problem:
+        yield 1, problem
+    except UnicodeDecodeError as error:
+        said = f"is not {error.encoding.upper()} text; save it as UTF-8 or give its --encoding"
+        yield 1, InvalidRecord(said, source=source)
 
 
 class JsonRecords:

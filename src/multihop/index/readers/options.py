@@ -51,7 +51,7 @@ class ReadOptions:
     def of(cls, recorded: Mapping[str, Any], **given: Any) -> ReadOptions:
         """Combine what is recorded of a source with what is given now; None stands for what was not given."""
         known = {f.name for f in fields(cls)}
-        chosen = {name: _frozen(value) for name, value in recorded.items() if name in known}
+        chosen = {name: frozen(value) for name, value in recorded.items() if name in known}
         return cls(**{**chosen, **{name: value for name, value in given.items() if value is not None}})
 
     def recorded(self) -> dict[str, Any]:
@@ -91,7 +91,8 @@ def path_metadata(pattern: str, path: str) -> dict[str, Scalar]:
     return {name: typed(value.strip()) for name, value in zip(names, found.groups(), strict=True)} if found else {}
 
 
-def _frozen(value: Any) -> Any:
+def frozen(value: Any) -> Any:
+    """Give a value of JSON with tuples for its lists, as metadata hold them."""
     if isinstance(value, Mapping):
-        return {k: tuple(v) if isinstance(v, list) else v for k, v in value.items()}
+        return {name: frozen(each) for name, each in value.items()}
     return tuple(value) if isinstance(value, list) else value
