@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from multihop.profiles.values import Named, ValueRule
-from multihop.survey.candidates import candidates, number_of, sentence_spans
+from multihop.survey.candidates import candidates, number_of
 
 MASS = (Named("Mt", r"(?:mt|million tonnes)\b"), Named("kt", r"(?:kt|gg)\b", 0.001), Named("t", r"t\b", 1e-6))
 MONEY = (Named("USD", r"^(?:usd|us\$|\$)"),)
@@ -79,7 +79,7 @@ def test_names_near_each_other_are_one_list() -> None:
 def test_choices_and_sentences() -> None:
     assert values("choice", "below BAU, below 1990", (Named("yes", "bau"), Named("no", "1990"))) == ["yes", "no"]
     assert values("text", "One is here. Another is there.") == ["One is here.", "Another is there."]
-    assert sentence_spans("") == []
+    assert values("text", "") == []
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ T = TypeVar("T")
 RELATIONS: tuple[str, ...] = get_args(RelationKind)
 MOST_PASSAGES = 1000
 _PLACEHOLDERS = ("{number}", "{year}")
+_MOST = 1e12
 
 
 class Table:
@@ -79,13 +80,9 @@ class Table:
         value = self.get(key)
         if value is None:
             return default
-        # In Python true is a number; in a profile it is a mistake.
-        if isinstance(value, bool) or not isinstance(value, int | float) or not _within(value, low, high):
+        if not _is_number(value, low, high):
             raise self.fail(key, f"give a number from {low:g} to {high:g}, not {_shown(value)}")
         return float(value)
-
-    def bound(self, key: str, default: float) -> float:
-        return default if self.get(key) is None else self.number(key, default, -1e12, 1e12)
 
     def whole(self, key: str, default: int, low: int, high: int) -> int:
         value = self.get(key)
@@ -250,12 +247,9 @@ def _value_rule(table: Table) -> ValueRule:
     for part in re.findall(r"\{[^{}]*\}", show):
         if part not in known:
             raise table.fail("show", f"{part!r} is not a known placeholder; allowed are {' and '.join(sorted(known))}")
-    least, lowest, highest = (
-        table.number("least", 0.5),
-        table.bound("lowest", -math.inf),
-        table.bound("highest", math.inf),
-    )
-    return ValueRule(kind, cues, names, details, show, least, lowest, highest)
+    lowest = table.number("lowest", -math.inf, -_MOST, _MOST)
+    highest = table.number("highest", math.inf, -_MOST, _MOST)
+    return ValueRule(kind, cues, names, details, show, table.number("least", 0.5), lowest, highest)
 
 
 def _cues(table: Table, key: str, sign: float) -> Iterator[Cue]:
@@ -267,7 +261,7 @@ def _cues(table: Table, key: str, sign: float) -> Iterator[Cue]:
             raise table.fail(f"{key}[{i}]", f"give [regex, weight], not {_shown(each)}")
         # A cue may name the value of another question; for the check any value will do.
         regex, weight = table.regex(f"{key}[{i}]", each[0], lambda r: compiled_cue(QUESTION.sub("1", r))), each[1]
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or not _within(weight, 0.0, 1.0):
+        if not _is_number(weight, 0.0, 1.0):
             raise table.fail(f"{key}[{i}]", f"the weight is a number from 0 to 1, not {_shown(weight)}")
         yield Cue(regex, sign * float(weight))
 
@@ -302,5 +296,6 @@ def _shown(value: Any) -> str:
     return "nothing" if value is None else f"{value!r:.60}"
 
 
-def _within(value: float, low: float, high: float) -> bool:
-    return math.isfinite(value) and low <= value <= high
+def _is_number(value: Any, low: float, high: float) -> bool:
+    # In Python true is a number; in a profile it is a mistake.
+    return isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high

@@ -141,7 +141,7 @@ def _ways_of_repeat(kind: Any, repeat: Any, follow: frozenset[str], last: bool) 
     again = _ways(nodes, own | follow, last=False)
     if times * math.log(again) > math.log(_BEYOND):
         return _BEYOND
-    if unbounded and not single and " " in (chars := _characters(nodes)) and chars != {" "}:
+    if unbounded and " " in (chars := _characters(nodes)) and chars != {" "}:
         raise InvalidInput("it repeats without bound a group that may hold a blank; bound it, as in (?: a){1,20}")
     return ends * again**times
 
@@ -149,13 +149,10 @@ def _ways_of_repeat(kind: Any, repeat: Any, follow: frozenset[str], last: bool) 
 def _exclusive(a: list[Any], b: list[Any]) -> bool:
     """Tell whether two branches can never both match at one place: they differ in a character before they vary."""
     for (kind, value), (other, its) in zip(a, b, strict=False):
+        apart = not _first_of(kind, value) & _first_of(other, its)
         if kind not in _SINGLE or other not in _SINGLE:
-            return (
-                not _nullable([(kind, value)])
-                and not _nullable([(other, its)])
-                and not (_first_of(kind, value) & _first_of(other, its))
-            )
-        if not _first_of(kind, value) & _first_of(other, its):
+            return apart and not _may_be_empty(kind, value) and not _may_be_empty(other, its)
+        if apart:
             return True
     return False
 
@@ -167,7 +164,7 @@ def _first(nodes: list[Any]) -> frozenset[str]:
     found: frozenset[str] = frozenset()
     for kind, value in nodes:
         found |= _first_of(kind, value)
-        if not _nullable([(kind, value)]):
+        if not _may_be_empty(kind, value):
             break
     return found
 

@@ -72,7 +72,7 @@ def _of_kind(rule: ValueRule, line: str) -> Iterator[ValueCandidate]:
             return _names(rule.names, line)
         case "choice":
             return _choices(rule.names, line)
-    return (ValueCandidate(start, end, line[start:end]) for start, end in sentence_spans(line))
+    return (ValueCandidate(start, end, line[start:end]) for start, end in text.sentence_spans(line))
 
 
 def number_of(written: str) -> float:
@@ -170,14 +170,3 @@ def _choices(known: Sequence[Named], line: str) -> Iterator[ValueCandidate]:
     for name in known:
         for match in compiled(name.regex).finditer(line):
             yield ValueCandidate(match.start(), match.end(), name.name)
-
-
-def sentence_spans(line: str) -> list[tuple[int, int]]:
-    """Say where the sentences of a text on one line begin and end."""
-    spans: list[tuple[int, int]] = []
-    at = 0
-    for sentence in text.sentences(line):
-        start = line.index(sentence, at)
-        at = start + len(sentence)
-        spans.append((start, at))
-    return spans

@@ -78,13 +78,13 @@ class Folder:
     def _reported(self, stems: Iterable[str], profile: Profile) -> Iterator[GroupAnswers]:
         """Give the answers of every group, one after another, each when its report is written."""
         for name in stems:
-            base = (self.path or Path()) / name
-            answers = self._load(_beside(base, ".json"))
+            data, sheet, page = ((self.path or Path()) / f"{name}{suffix}" for suffix in (".json", ".md", ".html"))
+            answers = self._load(data)
             if answers is None:
                 continue
-            if _older(base, ".html", ".json") or _older(base, ".md", ".json"):
-                write_atomically(_beside(base, ".md"), report.markdown(answers, profile))
-                write_atomically(_beside(base, ".html"), report.html(answers, profile))
+            if _older(page, data) or _older(sheet, data):
+                write_atomically(sheet, report.markdown(answers, profile))
+                write_atomically(page, report.html(answers, profile))
             yield answers
 
     def _merged(self, survey: Survey, profile: Profile) -> Survey:
@@ -127,13 +127,9 @@ def _ordinary(group: str, safe: str) -> bool:
     return spelled and safe == "-".join(w.lower() for w in words) and not _DEVICE.fullmatch(safe)
 
 
-def _beside(base: Path, suffix: str) -> Path:
-    return base.with_name(base.name + suffix)
-
-
-def _older(base: Path, one: str, other: str) -> bool:
+def _older(one: Path, other: Path) -> bool:
     """Tell whether a file is older than another, or is not there."""
     try:
-        return _beside(base, one).stat().st_mtime_ns < _beside(base, other).stat().st_mtime_ns
+        return one.stat().st_mtime_ns < other.stat().st_mtime_ns
     except FileNotFoundError:
         return True

@@ -15,7 +15,8 @@ from typing import Any
 from multihop._moved import renamed
 from multihop.profiles.regexes import MARKER, compiled, compiled_cue, searchable
 from multihop.profiles.values import QUESTION, Cue, ProfileQuestion, ValueRule
-from multihop.survey.candidates import ValueCandidate, candidates, sentence_spans
+from multihop.survey.candidates import ValueCandidate, candidates
+from multihop.text import sentence_spans
 
 RULES, MODEL, BOTH = "rules", "language model", "rules and language model"
 NOT_FOUND = "not found"

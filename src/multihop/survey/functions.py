@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from multihop import profiles
+from multihop import loop, profiles
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
 from multihop.loop import Strategy
@@ -49,8 +49,6 @@ def evaluate_chunks(
         return []
     index = chunk_index(engine.store.view(), passages)
     strategy = _strategy(_profile(profile), 0.0, embeddings)
-    from multihop import loop
-
     return _chunks(loop.run(strategy, prompt, len(passages), index))
 
 
@@ -103,15 +101,9 @@ def run_script(
     out: Path | str | None = None,
 ) -> list[dict[str, Any]]:
     """Run the survey of a profile, or a part of it, and give the results of every country in the documented shape."""
-    found = survey(
-        engine,
-        profile,
-        questions=None if question_number is None else [question_number],
-        groups=None if country is None else [country],
-        hop=use_hop_retrieval,
-        top_k=top_k,
-        out=out,
-    )
+    questions = None if question_number is None else [question_number]
+    groups = None if country is None else [country]
+    found = survey(engine, profile, questions=questions, groups=groups, hop=use_hop_retrieval, top_k=top_k, out=out)
     return [answers.to_dict() for answers in found.groups]
 
 

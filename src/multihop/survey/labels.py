@@ -103,9 +103,7 @@ def labels_of(document: Document, wanted: Iterable[tuple[str, str]]) -> dict[str
     """Find the labels that a profile wants: those a document has already in their usual spelling, others as found."""
     found: dict[str, str] = {}
     for field, kind in wanted:
-        own = document.metadata.get(field)
-        for other in () if own else _OTHER_FIELDS.get(kind, ()):
-            own = own or document.metadata.get(other)
+        own = next(filter(None, map(document.metadata.get, (field, *_OTHER_FIELDS.get(kind, ())))), None)
         if isinstance(own, str) and own.strip():
             found[field] = (usual_name(own) or own.strip()) if kind == "country" else own.strip()
         elif not own:
@@ -119,10 +117,9 @@ class _Sheet:
     def __init__(self, document: Document) -> None:
         path = PurePosixPath(document.id.replace("\\", "/"))
         # Dots that do not end in a suffix of a file are part of the name.
-        stem = re.sub(r"\.[A-Za-z0-9]{1,5}$", "", path.name)
-        self.name = stem
+        self.name = re.sub(r"\.[A-Za-z0-9]{1,5}$", "", path.name)
         self.folders = [p for p in reversed(path.parts[:-1]) if p not in ("/", ".", "..")]
-        self.title = document.title if document.title != stem else ""
+        self.title = document.title if document.title != self.name else ""
         self.front = document.text[:_FRONT]
 
     @property
@@ -165,21 +162,17 @@ def _date(sheet: _Sheet) -> str:
     """Give the date of the name, of the top of the front page, or of a folder: 2021-10-22, 2021-10 or 2021."""
     top = " ".join(sheet.front.split())[:_TOP]
     found = (
-        _whole_date(sheet.name), _named_date(sheet.name), _named_date(sheet.title), _named_date(top), _year(sheet.name),
-        *map(_whole_date, sheet.folders), *map(_year_and_month, sheet.folders), *map(_year, sheet.folders),
+        _numeric_date(sheet.name), _named_date(sheet.name), _named_date(sheet.title), _named_date(top),
+        _year(sheet.name), *map(_numeric_date, sheet.folders),
+        *(_numeric_date(folder, _YEAR_MONTH) for folder in sheet.folders), *map(_year, sheet.folders),
         _year(sheet.title),
     )  # fmt: skip
     return next(filter(None, found), "")
 
 
-def _whole_date(source: str) -> str:
-    match = _NUMERIC.search(source)
+def _numeric_date(source: str, pattern: re.Pattern[str] = _NUMERIC) -> str:
+    match = pattern.search(source)
     return "-".join(match.groups()) if match else ""
-
-
-def _year_and_month(source: str) -> str:
-    match = _YEAR_MONTH.search(source)
-    return f"{match[1]}-{match[2]}" if match else ""
 
 
 def _year(source: str) -> str:
@@ -209,16 +202,9 @@ def _version(sheet: _Sheet) -> str:
     return ""
 
 
-def _file(sheet: _Sheet) -> str:
-    return one_line(sheet.title or sheet.name)
-
-
-def _folder(sheet: _Sheet) -> str:
-    return sheet.folders[0] if sheet.folders else ""
-
-
 _RECOGNIZERS: dict[str, Callable[[_Sheet], str]] = {
-    "country": _country, "language": _language, "date": _date, "version": _version, "file": _file, "folder": _folder,
+    "country": _country, "language": _language, "date": _date, "version": _version,
+    "file": lambda sheet: one_line(sheet.title or sheet.name), "folder": lambda sheet: next(iter(sheet.folders), ""),
 }  # fmt: skip
 
 

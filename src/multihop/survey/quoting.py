@@ -14,7 +14,7 @@ from multihop import text
 from multihop.profiles.regexes import searchable
 from multihop.profiles.values import ProfileQuestion, ValueRule
 from multihop.protocols import LanguageModel, Step
-from multihop.survey.candidates import ValueCandidate, candidates, sentence_spans
+from multihop.survey.candidates import ValueCandidate, candidates
 from multihop.survey.findings import NOT_FOUND, Quoted, ValueSource
 
 _PASSAGES = 6
@@ -87,7 +87,7 @@ def _read(
     for rule in rules:
         if rule.kind == "text":
             read = True
-            inside = [span for span in sentence_spans(line) if span[1] > start and span[0] < end]
+            inside = [span for span in text.sentence_spans(line) if span[1] > start and span[0] < end]
             first, last = inside[0][0], inside[-1][1]
             yield rule, ValueCandidate(first, last, line[first:last])
             continue

@@ -27,11 +27,7 @@ mark{background:var(--mark);color:inherit;border-radius:2px}
 article{border-left:3px solid var(--line);padding:.1rem 1rem;margin:1rem 0}
 .scores{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;font-size:.85rem;color:var(--dim)}
 blockquote{margin:.5rem 0;padding-left:1rem;border-left:3px solid var(--bar)}
-.wide{max-width:none}.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem}
-th,td{border:1px solid var(--line);padding:.4rem .6rem;text-align:left;vertical-align:top}
-td{min-width:14rem}thead th{position:sticky;top:0;background:Canvas}
-tbody th{position:sticky;left:0;background:Canvas}
-@media (max-width:40rem){body{margin:1rem auto}td{min-width:11rem}}
+@media (max-width:40rem){body{margin:1rem auto}}
 """
 
 

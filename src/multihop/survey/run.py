@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -97,15 +97,9 @@ def survey(
     else:
         run = _Run(engine, asking, progress, total, model)
         done, resumed = run.groups(chosen.items()), run.resumed
-    found = Survey(
-        known.name,
-        known.group,
-        {q.number: q.label or q.text for q in numbered},
-        tuple(done),
-        tuple(dict.fromkeys((*notes, *_everywhere(done)))),
-        resumed,
-        time.perf_counter() - started,
-    )
+    labels = {q.number: q.label or q.text for q in numbered}
+    said = tuple(dict.fromkeys((*notes, *_everywhere(done))))
+    found = Survey(known.name, known.group, labels, tuple(done), said, resumed, time.perf_counter() - started)
     folder.finish(found, known)
     logs.LOGGER.info(logs.line(logs.RETRIEVE, "finished", answers=total, seconds=round(found.seconds, 2)))
     return found
@@ -138,7 +132,7 @@ def _answered(
     reopen: Callable[[], Engine], asking: _Asking, groups: Sequence[tuple[str, Scalar]]
 ) -> tuple[list[GroupAnswers], int]:
     with reopen() as engine:
-        run = _Run(engine, asking, None, 0)
+        run = _Run(engine, asking)
         return run.groups(groups), run.resumed
 
 
@@ -160,47 +154,40 @@ class _Asking:
     """Whether answers are given back with their passages."""
 
 
+@dataclass
 class _Run:
     """One survey under way: what it asks, and how far it is."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        asking: _Asking,
-        progress: Progress | None,
-        total: int,
-        lm: LanguageModel | None = None,
-    ) -> None:
-        self.engine = engine
-        self.lm = lm
-        self.profile = asking.profile
-        self.questions = asking.questions
-        self.methods = asking.methods
-        self.top_k = asking.profile.scoring.top_k
-        self.folder = asking.folder
-        self.hold = asking.hold
-        self.progress = progress
-        self.total = total
-        self.done = self.resumed = 0
-        self.names = SourceNames.load(engine.store.get_blob(SourceNames.BLOB))
+    engine: Engine
+    asking: _Asking
+    progress: Progress | None = None
+    total: int = 0
+    lm: LanguageModel | None = None
+    done: int = 0
+    resumed: int = 0
+
+    @cached_property
+    def names(self) -> SourceNames:
+        return SourceNames.load(self.engine.store.get_blob(SourceNames.BLOB))
 
     def groups(self, groups: Iterable[tuple[str, Scalar]]) -> list[GroupAnswers]:
         """Answer all questions for some groups, by every method."""
         found: list[GroupAnswers] = []
         for name, value in groups:
-            for method, strategy in self.methods.items():
+            for method, strategy in self.asking.methods.items():
                 answers = self.group(name, value, method, strategy)
-                found.append(answers if self.hold else light(answers))
+                found.append(answers if self.asking.hold else light(answers))
         return found
 
     def group(self, name: str, value: Scalar, method: str, strategy: Strategy) -> GroupAnswers:
         """Answer all questions for one group, and write every answer down as soon as it is there."""
-        fingerprint = _fingerprint(self.engine, self.profile, self.top_k, strategy, self.lm)
+        profile, folder, questions = self.asking.profile, self.asking.folder, self.asking.questions
+        fingerprint = _fingerprint(self.engine, profile, strategy, self.lm)
         # Answers with other settings, or from another state of the index, are not taken over.
-        earlier = self.folder.read(name, method, fingerprint)
+        earlier = folder.read(name, method, fingerprint)
         found = {a.number: a for a in earlier.answers} if earlier else {}
-        sheet = earlier or GroupAnswers(name, self.profile.group, method, "", (), self.profile.name, fingerprint)
-        for question in self.questions:
+        sheet = earlier or GroupAnswers(name, profile.group, method, "", (), profile.name, fingerprint)
+        for question in questions:
             if question.number in found:
                 self.resumed += 1
             else:
@@ -209,12 +196,12 @@ class _Run:
                 found[question.number] = self._answer(question, name, value, method, strategy, known)
                 ordered = tuple(found[n] for n in sorted(found))
                 sheet = replace(sheet, answers=ordered, timestamp=datetime.now().isoformat(timespec="seconds"))
-                self.folder.write(sheet)
+                folder.write(sheet)
             self.done += 1
             if self.progress:
                 self.progress(name, self.done, self.total)
         # A sheet that is continued may hold questions that are not asked this time; they stay in its file.
-        wanted = {q.number for q in self.questions}
+        wanted = {q.number for q in questions}
         return replace(sheet, answers=tuple(a for a in sheet.answers if a.number in wanted))
 
     def _answer(
@@ -226,14 +213,13 @@ class _Run:
         strategy: Strategy,
         known: Mapping[int, str],
     ) -> SurveyAnswer:
-        where = {self.profile.group: value}
-        text = to_ask(question.text, self.profile, strategy)
-        result = self.engine.retrieve(text, k=self.top_k, strategy=strategy, where=where)
-        _log(result, question, {self.profile.group: name}, groups_of(self.engine, self.profile.group)[value], method)
-        signals = {}
+        profile = self.asking.profile
+        where = {profile.group: value}
+        text = to_ask(question.text, profile, strategy)
+        result = self.engine.retrieve(text, k=profile.scoring.top_k, strategy=strategy, where=where)
+        _log(result, question, {profile.group: name}, groups_of(self.engine, profile.group)[value], method)
         # Traversal does not compute the four signals; with them both methods can be compared passage by passage.
-        if method == HOP:
-            signals = signals_of(self.engine, question.text, self.profile, where, result)
+        signals = signals_of(self.engine, question.text, profile, where, result) if method == HOP else {}
         chunks = tuple(chunk_of(e, signals.get(e.passage.id)) for e in result.evidence)
         sources = [
             source_of(c, {"url": self._url(e.passage.metadata), **e.passage.metadata})
@@ -261,9 +247,10 @@ class _Run:
     def _url(self, metadata: Metadata) -> str:
         """Give the way from the folder of the survey to the file of a document; empty where either is not known."""
         file = self.names.place(str(metadata.get(PATH, ""))) if metadata.get(PATH) else None
-        if file is None or self.folder.path is None or not file.is_file():
+        folder = self.asking.folder.path
+        if file is None or folder is None or not file.is_file():
             return ""
-        way = os.path.relpath(file, self.folder.path.resolve()).replace(os.sep, "/")
+        way = os.path.relpath(file, folder.resolve()).replace(os.sep, "/")
         return quote(way if way.startswith("../") else f"./{way}")
 
 
@@ -304,12 +291,13 @@ def _log(result: Result, question: ProfileQuestion, group: dict[str, str], passa
         logs.LOGGER.debug(logs.line(logs.RETRIEVE, "note", **where, note=note))
 
 
-def _fingerprint(engine: Engine, profile: Profile, top_k: int, strategy: Strategy, lm: LanguageModel | None) -> str:
+def _fingerprint(engine: Engine, profile: Profile, strategy: Strategy, lm: LanguageModel | None) -> str:
     """Stand for everything an answer depends on but the question and the group."""
     view = engine.store.view()
     # Word vectors that are trained anew change scores without a new generation.
     stamp = word2vec.stamp(view)
     embedder = engine.embedder.identity if engine.embedder else None
+    top_k = profile.scoring.top_k
     parts = [profile.digest, view.generation, stamp and stamp[1], embedder, top_k, strategy.describe()]
     parts += [lm.name] if lm else []
     return hashlib.sha256(json.dumps(parts, default=str, sort_keys=True).encode()).hexdigest()[:16]

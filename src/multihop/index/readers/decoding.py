@@ -28,8 +28,6 @@ FREE_EXPANSION = 16 * 2**20
 """Bytes that a compressed file may become whatever its size."""
 COMPRESSED = (".gz", ".zst")
 
-Bytes = io.BufferedReader
-
 # The mark of UTF-32 begins with that of UTF-16, so it is looked for first.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -51,7 +49,7 @@ def source_of(path: Path) -> str:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Bytes]:
+def opened(path: Path) -> Iterator[io.BufferedReader]:
     """Open a file for reading bytes, decompressed when its name ends in .gz or .zst."""
     try:
         with _decompressed(path) as file:
@@ -62,7 +60,7 @@ def opened(path: Path) -> Iterator[Bytes]:
 
 
 @contextmanager
-def _decompressed(path: Path) -> Iterator[Bytes]:
+def _decompressed(path: Path) -> Iterator[io.BufferedReader]:
     suffix = path.suffix.lower()
     if suffix == ".gz":
         with gzip.open(path, "rb") as unzipped:
@@ -140,7 +138,7 @@ def recoded(data: bytes, encoding: str, source: str) -> bytes:
         raise InvalidRecord(f"is not {encoding} text: {error.reason} at byte {error.start}", source=source) from error
 
 
-def text_of(file: Bytes, known: str | None = None) -> io.TextIOWrapper:
+def text_of(file: io.BufferedReader, known: str | None = None) -> io.TextIOWrapper:
     """Read an open file as text; bytes that are not UTF-8 are kept for `undecoded` to find."""
     if known is not None:
         return io.TextIOWrapper(file, known, newline="\n")

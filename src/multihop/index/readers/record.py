@@ -77,15 +77,12 @@ class FreshIds:
 
     def claim(self, id: str) -> None:
         """Take the id that a record brings, or raise when another one has it."""
-        if (owner := self.owner(id)) is not None:
+        owner = self.owner(id)
+        if owner is not None or not self._taken.add(id):
+            which = "read before" if owner is None else f"of the file {owner!r}"
             raise InvalidRecord(
-                f"the id {id!r} is that of a document of the file {owner!r}; give each its own, or leave the field out "
-                "to have one generated"
-            )
-        if not self._taken.add(id):
-            raise InvalidRecord(
-                f"the id {id!r} is that of a document read before; give each its own, or leave the field out to have "
-                "one generated"
+                f"the id {id!r} is that of a document {which}; give each its own, or leave the field out to have one "
+                "generated"
             )
 
 
@@ -127,10 +124,9 @@ def _document(
     metadata = dict(_flat((k, v) for k, v in record.items() if _is_plain(v))) if record else {}
     if nested is not None:
         metadata.update(_flat(nested.items() if isinstance(nested, Mapping) else [("metadata", nested)]))
-    if identity is None:
-        return Document(checked_id(fallback_id(title)), text, title, metadata, aliases)
-    document = Document(checked_id(identity), text, title, metadata, aliases)
-    if claim is not None:
+    id = checked_id(fallback_id(title) if identity is None else identity)
+    document = Document(id, text, title, metadata, aliases)
+    if identity is not None and claim is not None:
         claim(document.id)
     return document
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 
 from multihop.errors import InvalidRecord
@@ -23,24 +24,16 @@ _FILE = ("file", "filename", "file_name", "path", "document")
 _LARGEST = 64 * 2**20
 
 
-@dataclass(frozen=True, slots=True)
-class Sidecar:
-    """The rows of a table, by the path of their file in lower case."""
-
-    rows: Mapping[str, Mapping[str, str]]
-
-    def row(self, inner: str) -> Mapping[str, str]:
-        """Give what the table says of a file, known by its path in the folder or, where it has a row, by its name."""
-        return self.rows.get(inner.lower()) or self.rows.get(inner.lower().rpartition("/")[2]) or {}
+Rows = Mapping[str, Mapping[str, str]]
+"""The rows of a table, by the path of their file in lower case."""
 
 
 def said_of(file: Path, root: Path) -> dict[str, str]:
     """Give what the tables beside a file say of it: the nearest folder first, up to the root."""
     said: dict[str, str] = {}
     for folder in file.parents:
-        if (sidecar := _of(folder)) is not None:
-            row = sidecar.row(file.relative_to(folder).as_posix())
-            said = {**row, **said}
+        rows, inner = _of(folder), file.relative_to(folder).as_posix().lower()
+        said = {**(rows.get(inner) or rows.get(inner.rpartition("/")[2]) or {}), **said}
         if folder == root:
             break
     return said
@@ -59,7 +52,7 @@ def is_sidecar(file: Path) -> bool:
     try:
         if file.stat().st_size > _LARGEST:
             return False
-        header = _header(file)
+        header = _names(next(_rows(file), []))
     except (OSError, UnicodeDecodeError, csv.Error):
         return False
     return any(name in _FILE for name in header) and not any(name in TEXT_FIELDS for name in header)
@@ -76,37 +69,31 @@ def digest_of(folder: Path) -> str:
     return blake2b(b"\0".join(tables), digest_size=8).hexdigest() if tables else ""
 
 
-def _of(folder: Path) -> Sidecar | None:
+def _of(folder: Path) -> Rows:
     file = folder / NAME
-    try:
-        status = file.stat()
-    except OSError:
-        return None
-    return _read(file, status.st_mtime_ns) if is_sidecar(file) else None
+    return _read(file, file.stat().st_mtime_ns) if is_sidecar(file) else {}
 
 
 @lru_cache(64)
-def _read(file: Path, _modified: int) -> Sidecar:
-    header = _header(file)
+def _read(file: Path, _modified: int) -> Rows:
+    table = _rows(file)
+    header = _names(next(table, []))
     place = next(i for i, name in enumerate(header) if name in _FILE)
     rows: dict[str, dict[str, str]] = {}
-    for row in _rows(file):
+    for row in table:
         cells = {name: clean(cell).strip() for name, cell in zip(header, row, strict=False) if name and cell.strip()}
         if len(row) > place and (path := row[place].strip().replace("\\", "/")):
             rows[path.lower()] = {name: cell for name, cell in cells.items() if name not in _FILE}
-    return Sidecar(rows)
+    return rows
 
 
-def _header(file: Path) -> list[str]:
-    return ["_".join(cell.lower().split()) for cell in next(_rows(file, header=True), [])]
+def _names(header: list[str]) -> list[str]:
+    return ["_".join(cell.lower().split()) for cell in header]
 
 
-def _rows(file: Path, *, header: bool = False) -> Iterator[list[str]]:
+def _rows(file: Path) -> Iterator[list[str]]:
     with file.open(encoding="utf-8-sig", newline="") as lines:
         first = lines.readline()
         # Spreadsheets of half the world write semicolons.
         separator = ";" if ";" in first and "," not in first else ","
-        if header:
-            yield from csv.reader([first], delimiter=separator)
-        else:
-            yield from csv.reader(lines, delimiter=separator)
+        yield from csv.reader(chain([first], lines), delimiter=separator)

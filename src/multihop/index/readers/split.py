@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from multihop.errors import InvalidInput
-from multihop.text import sentences
+from multihop.text import sentence_spans
 from multihop.types import Document, Piece
 
 Span = tuple[int, int]
@@ -163,20 +163,13 @@ def _units(text: str, target: int, limit: int) -> Iterator[tuple[int, int, bool]
 def _sentences(text: str, start: int, end: int, limit: int) -> Iterator[Span]:
     while start < end:
         stop = min(end, start + _WINDOW * limit)
-        spans = [part for s, e in _located(text, start, stop) for part in _fitting(text, s, e, limit)]
+        found = sentence_spans(text[start:stop])
+        spans = [part for s, e in found for part in _fitting(text, start + s, start + e, limit)]
         if stop < end and spans and spans[-1][0] > start:
             # The last one may go on beyond the window, so the next window begins with it.
             stop = spans.pop()[0]
         yield from spans
         start = stop
-
-
-def _located(text: str, start: int, stop: int) -> Iterator[Span]:
-    at = start
-    for sentence in sentences(text[start:stop]):
-        at = text.index(sentence, at)
-        yield at, at + len(sentence)
-        at += len(sentence)
 
 
 def _fitting(text: str, start: int, end: int, limit: int) -> Iterator[Span]:

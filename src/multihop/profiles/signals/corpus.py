@@ -46,7 +46,11 @@ def words_of(passage: Passage) -> list[str]:
 
 def digest_of(passage: Passage) -> int:
     """Stand for all of a passage that signals look at."""
-    content = f"{passage.title}\n{passage.heading}\n{passage.text}"
+    return digest(f"{passage.title}\n{passage.heading}\n{passage.text}")
+
+
+def digest(content: str) -> int:
+    """Stand for a text in eight bytes."""
     return int.from_bytes(hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=8).digest(), "little")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -57,14 +58,10 @@ def sought(phrases: Sequence[Phrase]) -> list[Sought]:
     """Turn phrases into what is looked for; the same words are looked for once, at their highest boost."""
     best: dict[tuple[str, ...], float] = {}
     for phrase in phrases:
-        words = tuple(w for part in phrase.text.split() for w in _words(part))[:LONGEST_PHRASE]
-        if words:
+        parts = ([part] if part in _PLACEHOLDERS else content_words(part) for part in phrase.text.split())
+        if words := tuple(chain.from_iterable(parts))[:LONGEST_PHRASE]:
             best[words] = max(best.get(words, 0.0), phrase.boost)
     return [Sought(words, boost) for words, boost in best.items()]
-
-
-def _words(part: str) -> list[str]:
-    return [part] if part in _PLACEHOLDERS else content_words(part)
 
 
 def phrases_of(question: str) -> list[Phrase]:

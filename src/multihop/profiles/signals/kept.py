@@ -107,11 +107,8 @@ class KeptWords:
 
 def head(cache: Cache | Blobs, name: str, stamp: str) -> Head | None:
     """Say what the index keeps under a name; None for what was made by something else."""
-    blob = cache.get_blob(name)
-    values = arrays.unpacked(blob[1]) if blob and blob[1] else {}
-    if "sizes" not in values or arrays.texts(values["stamp"]) != [stamp]:
-        return None
-    return Head(stamp, int(values["generation"][0]), tuple(values["sizes"].tolist()))
+    values = _stamped(cache, name, stamp)
+    return Head(stamp, int(values["generation"][0]), tuple(values["sizes"].tolist())) if "sizes" in values else None
 
 
 def load(cache: Cache | Blobs, name: str, stamp: str, prepare: Callable[[Values], Values] = dict) -> Kept | None:
@@ -122,9 +119,7 @@ def load(cache: Cache | Blobs, name: str, stamp: str, prepare: Callable[[Values]
     spool = Spool()
     parts: list[Stored] = []
     for number in range(len(found.sizes)):
-        blob = cache.get_blob(_part(name, number))
-        values = arrays.unpacked(blob[1]) if blob and blob[1] else {}
-        if "stamp" not in values or arrays.texts(values["stamp"]) != [stamp]:
+        if not (values := _stamped(cache, _part(name, number), stamp)):
             return None
         parts.append(spool.put(prepare(values)))
     # A block may have been written anew since the head was read.
@@ -134,7 +129,7 @@ def load(cache: Cache | Blobs, name: str, stamp: str, prepare: Callable[[Values]
 
 def put(store: Keeping, name: str, stamp: str, generation: int, parts: Iterable[Values]) -> None:
     """Keep blocks under a name; the stamp says what they were made by."""
-    before = arrays.unpacked(blob[1]) if (blob := store.get_blob(name)) and blob[1] else {}
+    before = _values(store, name)
     mark = arrays.of_texts([stamp])
     sizes: list[int] = []
     for values in parts:
@@ -152,6 +147,17 @@ def worth_keeping(kept: Kept | None, digests: Digests) -> bool:
         return len(digests) > 0
     known = np.isin(digests, kept.digests)
     return bool((~known).sum() > _FEW * len(digests) or len(kept.digests) > 2 * len(digests))
+
+
+def _values(cache: Cache | Blobs, name: str) -> dict[str, Any]:
+    blob = cache.get_blob(name)
+    return arrays.unpacked(blob[1]) if blob and blob[1] else {}
+
+
+def _stamped(cache: Cache | Blobs, name: str, stamp: str) -> dict[str, Any]:
+    """Read the arrays that are kept under a name; none where something else made them."""
+    values = _values(cache, name)
+    return values if "stamp" in values and arrays.texts(values["stamp"]) == [stamp] else {}
 
 
 def _part(name: str, number: int) -> str:

@@ -22,7 +22,6 @@ from multihop.profiles.signals.blocks import Blocks, Column, Work
 from multihop.profiles.signals.corpus import SignalCorpus
 from multihop.profiles.signals.fuzzy import FuzzyIndex, Sought, phrases_of, sought
 from multihop.profiles.signals.kept import Keeping, Kept, head, load, put, worth_keeping
-from multihop.profiles.signals.word2vec import WordVectors
 from multihop.profiles.values import KeywordGroup, Pattern, Phrase, Profile, Scoring
 from multihop.protocols import Cache, Context, Dense, Index, View, required
 
@@ -99,7 +98,7 @@ def evaluate(what: SignalQuestion, embedded: Embedded, profile: Profile | None, 
         context.note("no phrases to look for: the fuzzy signal is absent, the others share its weight")
     blocks = worked.blocks
     found = {name: np.zeros(len(blocks)) for name in scorers}
-    listed = worked.contents() if profile is not None else None
+    listed = worked.column(*CONTENTS) if profile is not None else None
     worth = np.ones(len(blocks))
     for number, (rows, block) in enumerate(blocks.corpora()):
         for name, score in scorers.items():
@@ -116,9 +115,10 @@ def _scorers(
     if (vector := embedded.transformer) is not None and worked.index.dense is not None:
         yield "transformer", _near(worked.vectors(worked.index.dense), vector)
     if (vector := embedded.word2vec) is not None and (known := word2vec.stamp(worked.cache)) is not None:
-        yield "word2vec", _near(worked.word_vectors(known[1]), vector)
+        yield "word2vec", _near(worked.column(*_word_vectors(worked.cache, known[1])), vector)
     if profile is not None and (what.groups or what.patterns):
-        yield "patterns", _topics(worked.matches(profile), profile, what)
+        matched, signs = worked.column(*_matches(profile)), (profile, what.groups, what.patterns)
+        yield "patterns", lambda number, block: patterns.by_profile(block, matched.rows(number), *signs)
     else:
         yield "patterns", lambda _, block: patterns.by_question(block, what.question)
     if what.phrases:
@@ -129,10 +129,6 @@ def _scorers(
 
 def _near(column: Column, vector: Vector) -> Scorer:
     return lambda number, _: similarity(column.rows(number), vector)
-
-
-def _topics(matched: Column, profile: Profile, what: SignalQuestion) -> Scorer:
-    return lambda number, block: patterns.by_profile(block, matched.rows(number), profile, what.groups, what.patterns)
 
 
 class _Worked:
@@ -166,15 +162,6 @@ class _Worked:
         many = len(self.blocks) > arrays.BLOCK
         return self.column(*_vectors(self.index, dense), kept=many and _same(dense, self.cache))
 
-    def word_vectors(self, stamp: str) -> Column:
-        return self.column(*_word_vectors(self.cache, stamp))
-
-    def matches(self, profile: Profile) -> Column:
-        return self.column(*_matches(profile))
-
-    def contents(self) -> Column:
-        return self.column(*CONTENTS)
-
 
 def _vectors(index: Index, dense: Dense) -> tuple[str, str, Work]:
     def work(block: SignalCorpus, rows: Sequence[int], _: object) -> NDArray[Any]:
@@ -186,13 +173,11 @@ def _vectors(index: Index, dense: Dense) -> tuple[str, str, Work]:
     return VECTORS, f"{index.generation} {embedder}", work
 
 
-def _word_vectors(cache: Cache, stamp: str) -> tuple[str, str, Work]:
-    loaded: list[WordVectors | None] = []
+def _word_vectors(store: Cache, stamp: str) -> tuple[str, str, Work]:
+    load_once = cache(partial(word2vec.load, store))
 
     def work(block: SignalCorpus, rows: Sequence[int], _: object) -> NDArray[Any]:
-        if not loaded:
-            loaded.append(word2vec.load(cache))
-        model = loaded[0]
+        model = load_once()
         made = [model.embed_words(block.sentences(some)) for some in arrays.in_blocks(rows)] if model else []
         return np.concatenate(made).astype(np.float16)
 

@@ -21,7 +21,7 @@ from multihop import text
 from multihop.errors import needs_extra
 from multihop.profiles.signals import arrays, kept
 from multihop.profiles.signals.arrays import Texts, WordLists
-from multihop.profiles.signals.corpus import checksums, content_words, words_of
+from multihop.profiles.signals.corpus import checksums, content_words, digest, words_of
 from multihop.profiles.signals.spool import Spool, Stored
 from multihop.profiles.signals.terms import Acronyms, Terms, learn_terms
 from multihop.protocols import Blobs, Cache, Progress, View, Views
@@ -310,8 +310,7 @@ def _hash(word: str) -> int:
 
 
 def _digest(passage: Passage) -> int:
-    content = f"{passage.id}\n{passage.title}\n{passage.heading}\n{passage.text}"
-    return int.from_bytes(hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+    return digest(f"{passage.id}\n{passage.title}\n{passage.heading}\n{passage.text}")
 
 
 def _among(known: NDArray[np.uint64], digest: int) -> bool:
