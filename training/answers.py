@@ -32,12 +32,13 @@ from multihop.answering import features, spans
 from multihop.answering.extract import READ
 from multihop.answering.features import Candidate, describe
 from multihop.answering.kinds import Expected, expected
-from multihop.answering.reading import Reading, weighed
+from multihop.answering.reading import Reading
 from multihop.answering.scoring import AnswerModel
 from multihop.answering.spans import describe_spans
 from multihop.evaluation.answer_scores import contained, f1
 from multihop.evaluation.datasets import load
 from multihop.evaluation.datasets.dataset import Question
+from multihop.parts.selectors.features import weighed
 
 SETS = ("hotpotqa", "musique")
 FOLDS = 5
@@ -77,7 +78,7 @@ def read(engine: Engine, questions: Sequence[Question], answerable: bool) -> lis
     for question in questions:
         if question.answer.lower() in ("", "yes", "no"):
             continue
-        weighted, wanted = weighed(question.text, index.terms, index.passages.size), expected(question.text)
+        weighted, wanted = weighed(question.text, index), expected(question.text)
         result = engine.retrieve(question.text, k=21)
         readings = [Reading(e, weighted) for e in result.evidence[:READ]]
         rows, candidates = describe(weighted, question.text, wanted, readings, result.chain)

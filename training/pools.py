@@ -30,8 +30,9 @@ from multihop.models import boosted_trees
 from multihop.models.ranker import LINK, PASSAGE, QUESTION
 from multihop.models.wordpiece import tokens
 from multihop.parts.selectors import RankedFusion, unread
+from multihop.parts.selectors.features import weighed
 from multihop.parts.selectors.pairs import pair
-from multihop.parts.selectors.ranked import Described, asked
+from multihop.parts.selectors.ranked import Described
 from multihop.protocols import Context, Embedder, State
 from multihop.strategies import AUTO
 from multihop.text import words
@@ -105,7 +106,7 @@ def collect(question: Question) -> Pool:
 def read_by_ranker(state: State, described: Described) -> Read:
     odds = boosted_trees().score(described.rows)
     places = np.argsort(-odds, kind="stable")[:_pairs]
-    question = asked(state.question, _engine.index())
+    question = weighed(state.question, _engine.index())
     pairs = [pair(question, described.readings, place, described.links[place]) for place in places.tolist()]
     return Read(
         np.array(tokens(state.question, QUESTION), np.uint16),

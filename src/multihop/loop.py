@@ -107,6 +107,11 @@ def run(
     plan = strategy.planner.plan(question, context)
     state = State(question, k, plan)
     hops: list[Hop] = []
+
+    def result(**ending: Any) -> Result:
+        trace = Trace(strategy.describe(), plan, tuple(hops), tuple(context.notes), index.generation, **ending)
+        return Result(question, k, _evidence(state), state.coverage, trace, dict(where or {}))
+
     decision = Decision(False, "")
     while not decision.stop:
         clock = _Clock()
@@ -118,8 +123,7 @@ def run(
         # The whole pool is weighed in every hop: a passage found earlier can lose its place to a better one.
         state = _selected(strategy, strategy.selector.select, before, state, context, clock)
         if on_evidence is not None:
-            sofar = Trace(strategy.describe(), plan, tuple(hops), tuple(context.notes), index.generation)
-            on_evidence(Result(question, k, _evidence(state), state.coverage, sofar, dict(where or {})))
+            on_evidence(result())
         # Without queries the next hop would be the same as this one, whatever the stop rule says.
         decision = strategy.stop.decide(state) if asked else Decision(True, "nothing left to ask")
         if decision.stop and isinstance(strategy.selector, Finisher):
@@ -130,10 +134,9 @@ def run(
     if len(state.selection.choices) < k:
         context.note(shortage(len(state.selection.choices), k))
     seconds = time.perf_counter() - started
-    trace = Trace(strategy.describe(), plan, tuple(hops), tuple(context.notes), index.generation, seconds)
-    if lm is not None and context.lm is not None:
-        trace = replace(trace, lm=lm.name, lm_calls=tuple(context.lm.calls))
-    return Result(question, k, _evidence(state), state.coverage, trace, dict(where or {}))
+    if lm is None or context.lm is None:
+        return result(seconds=seconds)
+    return result(seconds=seconds, lm=lm.name, lm_calls=tuple(context.lm.calls))
 
 
 def shortage(found: int, k: int) -> str:
@@ -213,13 +216,12 @@ def _hop(
     decision: Decision,
     seconds: Mapping[str, float],
 ) -> Hop:
-    left = _new(after.selection, before.selection)
     return Hop(
         number=after.hop,
         found=tuple(_found(q, hits, before) for q, hits in zip(asked, answers, strict=True)),
         selected=tuple(c.passage_id for c in after.selection.choices),
         entered=after.entered,
-        left=left,
+        left=_new(after.selection, before.selection),
         replaced=after.selection.replaced,
         coverage_before=before.coverage,
         coverage_after=after.coverage,

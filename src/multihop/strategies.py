@@ -78,27 +78,22 @@ AUTO = replace(
     walker=MatchingWalker(Bm25Searcher(), (LinkWalker(names=60, targets=160), FollowUpWalker(), NextPassageWalker())),
     selector=_READING,
 )
-AUTO_LM = Strategy(
-    name="auto",
+AUTO_LM = replace(
+    AUTO,
     description="as auto, with sub-questions, follow-up queries and a judgement of the last places by a language model",
     planner=DecomposingPlanner(),
     writer=FollowEvidence(FollowLinks(seeds=8)),
-    searcher=AUTO.searcher,
-    walker=AUTO.walker,
     selector=JudgedLast(AUTO.selector),
-    assessor=EntityAssessor(),
     stop=FixedHops(3),
 )
 """What `auto` becomes where a language model is configured: at most three calls a question."""
-GAP = Strategy(
+GAP = replace(
+    AUTO_FAST,
     name="gap",
     description="sub-questions and facts to verify, then bridging entities, then twice what gap analysis finds missing",
     planner=GapPlanner(),
     writer=GapQueries(),
-    searcher=AUTO_FAST.searcher,
-    walker=AUTO_FAST.walker,
     selector=Reread(EntityMatch(), _READING),
-    assessor=EntityAssessor(),
     stop=FixedHops(4),
 )
 GAP_DOCUMENTED = Strategy(
@@ -111,15 +106,13 @@ GAP_DOCUMENTED = Strategy(
     assessor=EntityAssessor(),
     stop=WhenFull(4),
 )
-LISTWISE = Strategy(
+LISTWISE = replace(
+    AUTO_FAST,
     name="listwise",
     description="two or three queries about different entities and their links, ranked by a language model",
     planner=SubQueryPlanner(),
     writer=SubQueries(),
-    searcher=AUTO_FAST.searcher,
-    walker=AUTO_FAST.walker,
     selector=Reread(Listwise(), _READING),
-    assessor=EntityAssessor(),
     stop=FixedHops(2),
 )
 LISTWISE_DOCUMENTED = Strategy(
@@ -142,13 +135,12 @@ REPLACE = Strategy(
     assessor=EntityAssessor(own=True),
     stop=WhenCovered(),
 )
-ASPECTS = Strategy(
+ASPECTS = replace(
+    AUTO_FAST,
     name="aspects",
     description="facets of the question; each hop asks for the most important one uncovered, until all are covered",
     planner=AspectPlanner(),
     writer=AspectQueries(),
-    searcher=MatchingSearcher(Bm25Searcher(), (NameSearcher(), DenseSearcher())),
-    walker=MatchingWalker(Bm25Searcher(), (LinkWalker(),)),
     selector=Reread(Appending(LearnedFusion(), AspectAssessor()), _READING),
     assessor=AspectAssessor(),
     stop=AspectStop(),
@@ -164,16 +156,14 @@ def graph(max_hops: int = 2, keywords: tuple[str, ...] = ()) -> Strategy:
     """Give the strategy `graph` with another reach (1 to 3 hops), or with keywords to append to the question."""
     if isinstance(max_hops, bool) or not isinstance(max_hops, int) or not 1 <= max_hops <= 3:
         raise InvalidInput(f"max_hops is how far the walk goes, 1, 2 or 3; got {max_hops!r}")
-    return Strategy(
+    return replace(
+        AUTO_FAST,
         name="graph",
         description="the best passages, then along mention links and relations between passages; scored by path, match "
         "and centrality",
-        planner=RulePlanner(),
         writer=WalkGraph(tuple(keywords)),
-        searcher=AUTO_FAST.searcher,
         walker=MatchingWalker(Bm25Searcher(), (LinkWalker(), RelationWalker())),
         selector=Reread(GraphFusion(), _READING),
-        assessor=EntityAssessor(),
         stop=WhenWalked(max_hops),
     )
 
@@ -189,35 +179,28 @@ BM25 = Strategy(
     assessor=EntityAssessor(),
     stop=FixedHops(1),
 )
-DENSE = Strategy(
+DENSE = replace(
+    BM25,
     name="dense",
     description="one vector search with the question as it is; needs an embedder",
-    planner=RulePlanner(),
-    writer=AskOnce(),
     searcher=DenseSearcher(required=True),
     selector=TopScore(channels.DENSE),
-    assessor=EntityAssessor(),
-    stop=FixedHops(1),
 )
-HYBRID_RRF = Strategy(
+HYBRID_RRF = replace(
+    BM25,
     name="hybrid-rrf",
     description="lexical and vector search merged by reciprocal rank; needs an embedder",
-    planner=RulePlanner(),
-    writer=AskOnce(),
     searcher=RankFusion((Bm25Searcher(), DenseSearcher(required=True))),
     selector=TopScore(channels.RRF),
-    assessor=EntityAssessor(),
-    stop=FixedHops(1),
 )
-HYBRID = Strategy(
+HYBRID = replace(
+    BM25,
     name="hybrid",
     description="every passage scored by four signals: transformer, word2vec, patterns, fuzzy phrases; a threshold",
     planner=ProfilePlanner(),
     writer=AskEnhanced(),
     searcher=SignalSearcher(),
     selector=TopSignals(),
-    assessor=EntityAssessor(),
-    stop=FixedHops(1),
 )
 _ALL = (
     AUTO, AUTO_FAST, REPLACE, ASPECTS, GAP, LISTWISE, GRAPH, HYBRID, BM25, DENSE, HYBRID_RRF, GAP_DOCUMENTED,
@@ -230,20 +213,16 @@ _WITH_LM = {AUTO.name: AUTO_LM, ASPECTS.name: ASPECTS_LM}
 def hybrid(profile: Profile, *, threshold: float | None = None) -> Strategy:
     """Make the strategy `hybrid` for a domain profile, with its own threshold or another."""
     name = f"{profile.name} {profile.digest}"
-    return replace(
-        HYBRID,
-        planner=ProfilePlanner(name, values=profile),
-        searcher=SignalSearcher(name, threshold, profile),
-    )
+    planner, searcher = ProfilePlanner(name, values=profile), SignalSearcher(name, threshold, profile)
+    return replace(HYBRID, planner=planner, searcher=searcher)
 
 
 def graph_by_signals(profile: Profile, max_hops: int = 2) -> Strategy:
     """Make the strategy `graph` for a domain profile: its signals find the first passages and say how each matches."""
-    by_signals, walking = hybrid(profile), graph(max_hops)
     signals = SignalSearcher(f"{profile.name} {profile.digest}", None, profile)
     return replace(
-        walking,
-        planner=by_signals.planner,
+        graph(max_hops),
+        planner=hybrid(profile).planner,
         writer=WalkEnhanced(),
         searcher=signals,
         walker=SignalWalker(signals, (RelationWalker(), LinkWalker())),

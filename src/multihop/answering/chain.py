@@ -7,11 +7,12 @@ what was asked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from multihop import text
-from multihop.answering.reading import Reading, weighed
-from multihop.parts.selectors.features import Question
+from multihop.answering.reading import Reading
+from multihop.parts.selectors.features import Question, weighed
 from multihop.protocols import Index
 from multihop.types import Chain, ChainLink, Quote, Result
 from multihop.types.chains import LinkKind
@@ -34,7 +35,7 @@ class _Edge(NamedTuple):
 
 def chain_of(result: Result, index: Index, *, ending: str = "") -> Chain:
     """Find the chain in the evidence of a result; `ending` is a passage that belongs to it, such as the answer's."""
-    question = weighed(result.question, index.terms, index.passages.size)
+    question = weighed(result.question, index)
     readings = [Reading(e, question) for e in result.evidence[:_READ]]
     ending_at = next((i for i, r in enumerate(readings) if r.passage.id == ending), -1)
     finder = _Finder(result, question, readings)
@@ -178,20 +179,18 @@ class _Finder:
     def _shared_name(self, one: Reading, other: Reading) -> tuple[int, int, int] | None:
         """Find the sentence of a passage with a name that another passage uses too and the question does not."""
         body = other.passage.text.lower()
-        best: tuple[float, int, int, int] | None = None
-        for place, sentence in enumerate(one.sentences):
-            for surface, start, _ in text.capitalized_spans(sentence.text):
-                name = surface.lower()
-                if len(name) < 4 or text.find_name(body, name) < 0 or text.find_name(self.lower, name) >= 0:
-                    continue
-                worth = self.question.weight(one.masks[place]) + len(name) / 100
-                if best is None or worth > best[0]:
-                    best = (worth, place, start, len(name))
-        return best[1:] if best else None
+        names = [
+            (self.question.weight(one.masks[place]) + len(name) / 100, place, start, len(name))
+            for place, sentence in enumerate(one.sentences)
+            for surface, start, _ in text.capitalized_spans(sentence.text)
+            if len(name := surface.lower()) >= 4
+            and text.find_name(body, name) >= 0
+            and text.find_name(self.lower, name) < 0
+        ]
+        # Of equal ones the first, as it is read.
+        return max(names, key=itemgetter(0))[1:] if names else None
 
 
 def _quote(reading: Reading, place: int) -> Quote:
-    if not reading.sentences:
-        return Quote(reading.passage.id, "", 0, 0)
-    sentence = reading.sentences[place]
-    return Quote(reading.passage.id, sentence.text, sentence.start, sentence.end)
+    id = reading.passage.id
+    return reading.sentences[place].quoted(id) if reading.sentences else Quote(id, "", 0, 0)

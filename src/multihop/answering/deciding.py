@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.answering.reading import Reading
-from multihop.types import AnswerSentence, Quote
+from multihop.types import AnswerSentence
 
 _BOTH = re.compile(r"\bboth\b", re.IGNORECASE)
 _SAME = re.compile(r"\bsame\b", re.IGNORECASE)
@@ -77,5 +77,4 @@ def _stems(reading: Reading) -> set[str]:
 def _telling(reading: Reading, wanted: set[str], chance: float) -> AnswerSentence:
     """Give the sentence of a passage that has most of what is asked, of several the first."""
     best = max(reading.sentences, key=lambda s: len(wanted.intersection(s.stems)))
-    quote = Quote(reading.passage.id, best.text, best.start, best.end)
-    return AnswerSentence(quote, reading.passage.label, chance)
+    return AnswerSentence(best.quoted(reading.passage.id), reading.passage.label, chance)

@@ -10,10 +10,10 @@ from multihop.answering.deciding import decided
 from multihop.answering.features import Candidate, describe
 from multihop.answering.kinds import Expected, Span, expected, is_asked, is_claim
 from multihop.answering.parts import claim_answer
-from multihop.answering.reading import Reading, weighed
+from multihop.answering.reading import Reading
 from multihop.answering.scoring import AnswerModel, answer_model
 from multihop.answering.spans import describe_spans
-from multihop.parts.selectors.features import Question
+from multihop.parts.selectors.features import Question, weighed
 from multihop.protocols import Index
 from multihop.types import Answer, AnswerSentence, Quote, Result
 
@@ -31,7 +31,7 @@ _NEAR = 0.4
 def extract(result: Result, index: Index, model: AnswerModel | None = None) -> Answer:
     """Find the sentences that answer the question of a result, or say that none does."""
     asked = result.question
-    question = weighed(asked, index.terms, index.passages.size)
+    question = weighed(asked, index)
     readings = [Reading(e, question) for e in result.evidence[:READ]]
     if is_claim(asked):
         return claim_answer(result, question, readings)
@@ -104,8 +104,7 @@ def _spans(
 def _sentence(readings: Sequence[Reading], candidate: Candidate, chance: float, span: Span | None) -> AnswerSentence:
     reading = readings[candidate.passage]
     sentence, id = reading.sentences[candidate.sentence], reading.passage.id
-    quote = Quote(id, sentence.text, sentence.start, sentence.end)
     # A name at the end of a sentence is read without the full stop.
     at = sentence.start + (span.start if span else 0)
     answer = Quote(id, span.text, at, at + len(span.text)) if span else None
-    return AnswerSentence(quote, reading.passage.label, round(chance, 4), answer)
+    return AnswerSentence(sentence.quoted(id), reading.passage.label, round(chance, 4), answer)

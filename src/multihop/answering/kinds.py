@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import dropwhile, takewhile
 from typing import Literal, NamedTuple, get_args
 
 from multihop import text
@@ -53,6 +53,8 @@ _AMOUNTS = frozenset(
     """age amount area count distance elevation height length number percentage population rank score size speed
     total weight""".split()
 )
+_NOUNS: dict[Kind, frozenset[str]] = {"date": _TIMES, "person": _PEOPLE, "place": _PLACES, "number": _AMOUNTS}
+_BEFORE_NOUN = frozenset("is are was were the a an of other name kind type".split())
 _QUESTION_WORD = re.compile(r"\b(who|whom|whose|what|which|when|where|why|how|name)\b", re.IGNORECASE)
 _POLAR = re.compile(
     r"^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)\b", re.IGNORECASE
@@ -90,7 +92,7 @@ def expected(question: str) -> Expected:
     word = _question_word(question)
     if _POLAR.match(question):
         return Expected("one of several", options=options) if options else Expected("yes or no")
-    if options and len(options) > 1:
+    if options:
         return Expected("one of several", _noun(question, word), options)
     if word is None:
         return Expected("text")
@@ -118,24 +120,9 @@ def is_claim(asked: str) -> bool:
 
 
 def _by_noun(question: str, word: re.Match[str]) -> Expected:
-    following = _following(question, word)
     noun = _noun(question, word)
-    for kind, nouns in _NOUNS:
-        # The head of the phrase stands last: "what Washington town", "which music group's drummer".
-        if noun in nouns or text.singular(noun) in nouns:
-            return Expected(kind, noun)
-    for kind, nouns in _NOUNS:
-        if any(w in nouns or text.singular(w) in nouns for w in following):
-            return Expected(kind, noun)
-    return Expected("name" if noun else "text", noun)
-
-
-_NOUNS: tuple[tuple[Kind, frozenset[str]], ...] = (
-    ("date", _TIMES),
-    ("person", _PEOPLE),
-    ("place", _PLACES),
-    ("number", _AMOUNTS),
-)
+    kind = next((kind for kind, nouns in _NOUNS.items() if _is_among(noun, nouns)), None)
+    return Expected(kind or ("name" if noun else "text"), noun)
 
 
 def _question_word(question: str) -> re.Match[str] | None:
@@ -147,38 +134,29 @@ def _question_word(question: str) -> re.Match[str] | None:
     if _BEFORE_QUESTION.match(question[: found[0].start()]):
         return found[0]
     asking = [m for m in found if m.group().lower() in ("what", "how")]
-    asking = asking or [m for m in found if m.group().lower() == "which" and _preposition_before(question, m)]
-    return (asking or [m for m in found if m.group().lower() != "name"] or found)[-1]
-
-
-def _preposition_before(question: str, word: re.Match[str]) -> bool:
-    return not question[: word.start()].rstrip().endswith(",")
+    # Behind a comma "which" begins a relative clause.
+    before = [m for m in found if m.group().lower() == "which" and not question[: m.start()].rstrip().endswith(",")]
+    return (asking or before or [m for m in found if m.group().lower() != "name"] or found)[-1]
 
 
 def _following(question: str, word: re.Match[str]) -> list[str]:
     """Give the words behind a question word up to the first that cannot belong to its noun phrase."""
     rest = text.words(question[word.end() :])
-    while rest and rest[0] in ("is", "are", "was", "were", "the", "a", "an", "of", "other", "name", "kind", "type"):
-        rest.pop(0)
-    found: list[str] = []
-    for each in rest[:_AROUND_NOUN]:
-        if each in text.STOPWORDS and each != "of":
-            break
-        if each == "of":
-            break
-        found.append(each)
-    return found
+    phrase = list(dropwhile(_BEFORE_NOUN.__contains__, rest))[:_AROUND_NOUN]
+    return list(takewhile(lambda each: each not in text.STOPWORDS, phrase))
 
 
 def _noun(question: str, word: re.Match[str] | None) -> str:
     if word is None:
         return ""
     following = _following(question, word)
-    for nouns in (_TIMES, _PEOPLE, _PLACES, _AMOUNTS):
-        for each in reversed(following):
-            if each in nouns or text.singular(each) in nouns:
-                return each
-    return following[0] if following else ""
+    # The head of the phrase stands last: "what Washington town", "which music group's drummer".
+    known = (each for nouns in _NOUNS.values() for each in reversed(following) if _is_among(each, nouns))
+    return next(known, following[0] if following else "")
+
+
+def _is_among(noun: str, nouns: frozenset[str]) -> bool:
+    return noun in nouns or text.singular(noun) in nouns
 
 
 def _options(question: str) -> tuple[str, ...]:
@@ -187,9 +165,7 @@ def _options(question: str) -> tuple[str, ...]:
         return ()
     split = middle[-1]
     left, right = question[: split.start()], question[split.end() :]
-    first = _named(left)[-1:] if _named(left) else []
-    second = _named(right)[:1]
-    near = [s for s in first if len(left) - s.end < 30] + [s for s in second if s.start < 20]
+    near = [s for s in _named(left)[-1:] if len(left) - s.end < 30] + [s for s in _named(right)[:1] if s.start < 20]
     return tuple(s.text for s in near) if len(near) > 1 else ()
 
 
@@ -219,12 +195,5 @@ def spans(sentence: str, kind: Kind) -> list[Span]:
         return [Span(m.group(), m.start(), m.end()) for m in _DATE.finditer(sentence)]
     if kind == "number":
         return [Span(m.group(), m.start(), m.end()) for m in _NUMBER.finditer(sentence)]
-    return list(_trimmed(sentence))
-
-
-def _trimmed(sentence: str) -> Iterator[Span]:
-    for span in _named(sentence):
-        # A capital at the beginning of a sentence makes no name of "The" or "He".
-        if span.start == 0 and span.text.lower() in text.STOPWORDS:
-            continue
-        yield span
+    # A capital at the beginning of a sentence makes no name of "The" or "He".
+    return [span for span in _named(sentence) if span.start or span.text.lower() not in text.STOPWORDS]

@@ -164,11 +164,7 @@ def sentences_offered(result: Result, first: Sequence[str] = ()) -> list[Offered
     """Cut the evidence into sentences; passages named first come first, the others in their order."""
     passages = {e.passage.id: e.passage for e in result.evidence}
     order = [*(id for id in first if id in passages), *(id for id in passages if id not in first)]
-    return [
-        Offered(Quote(id, s.text, s.start, s.end), passages[id].label)
-        for id in order
-        for s in sentences_of(passages[id].text)
-    ]
+    return [Offered(s.quoted(id), passages[id].label) for id in order for s in sentences_of(passages[id].text)]
 
 
 def _checked(statement: str, offered: Sequence[Offered], question: str) -> Statement:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from multihop import text
 from multihop.answering.reading import Reading
 from multihop.parts.selectors.features import Question
-from multihop.types import Answer, AnswerSentence, ClaimPart, Quote, Result
+from multihop.types import Answer, AnswerSentence, ClaimPart, Result
 
 _JOINT = re.compile(
     r"(?:[;:]|,\s+and\s+(?=[a-z])(?!the\s|an?\s)|,?\s+(?:and|but|while|whereas|although)\s+(?=(?:\w+\s+){0,3}(?:is|are|was|were|has|have|had|did|\w{3,}ed)\b)"
@@ -117,6 +117,4 @@ def _contradiction(said: str, numbers: set[str], question: Question, readings: S
 
 def _quoted(said: _Said) -> AnswerSentence:
     sentence, passage = said.reading.sentences[said.sentence], said.reading.passage
-    return AnswerSentence(
-        Quote(passage.id, sentence.text, sentence.start, sentence.end), passage.label, round(said.share, 4)
-    )
+    return AnswerSentence(sentence.quoted(passage.id), passage.label, round(said.share, 4))

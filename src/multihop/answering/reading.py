@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.parts.selectors.features import Question
-from multihop.protocols.index import Terms
-from multihop.types import Evidence
+from multihop.types import Evidence, Quote
 
 _SHORTEST_NAME = 3
 
@@ -21,6 +20,10 @@ class Sentence(NamedTuple):
     end: int
     lower: str
     stems: tuple[str, ...]
+
+    def quoted(self, passage_id: str) -> Quote:
+        """Quote the sentence as it stands in its passage."""
+        return Quote(passage_id, self.text, self.start, self.end)
 
 
 @lru_cache(maxsize=4096)
@@ -58,10 +61,3 @@ class Reading:
             if (at := text.find_name(sentence.lower, name)) >= 0:
                 return place, at
         return None
-
-
-def weighed(question: str, terms: Terms | None, size: int) -> Question:
-    """Weigh the words of a question by how many passages use them; all alike where the index cannot say."""
-    asked = list(dict.fromkeys(text.terms(question)))
-    counts = terms.frequencies(asked) if terms is not None else [0] * len(asked)
-    return Question(question, dict(zip(asked, counts, strict=True)), size)

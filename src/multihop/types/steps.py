@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -124,6 +124,10 @@ class Replacement:
     reason: str
 
 
+BENCH = 10
+"""How many passages a ranking keeps behind the budget."""
+
+
 @dataclass(frozen=True, slots=True)
 class Selection:
     """The state of the budget after a hop, best first."""
@@ -132,6 +136,11 @@ class Selection:
     replaced: tuple[Replacement, ...] = ()
     bench: tuple[Choice, ...] = ()
     """The next best, which found no place: where to look further when the budget is small."""
+
+    @classmethod
+    def of(cls, ranked: Sequence[Choice], k: int) -> Selection:
+        """Give the first k of a ranking their places, and the next few the bench."""
+        return cls(tuple(ranked[:k]), bench=tuple(ranked[k : k + BENCH]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,11 +82,11 @@ def callable_of(retriever: Any) -> Callable[[str, int], Any]:
 
 
 def _passage(given: Any) -> Passage:
-    content = given if isinstance(given, str) else value_of(given, "content", "text", "page_content", "document")
+    given = {"content": given} if isinstance(given, str) else given
+    content = value_of(given, "content", "text", "page_content", "document")
     if not isinstance(content, str):
         raise InvalidInput(f"a retriever gives documents with a `content`; got {given!r:.120}")
-    title = str(value_of(given, "title", "source") or "") if not isinstance(given, str) else ""
-    id = None if isinstance(given, str) else value_of(given, "id", "doc_id", "document_id")
+    title, id = str(value_of(given, "title", "source") or ""), value_of(given, "id", "doc_id", "document_id")
     # Without an id a document is known by what it says, so that it comes into the budget once.
     digest = hashlib.sha256(f"{title}\0{content}".encode("utf-8", "replace")).hexdigest()
     key = digest[:16] if id is None else str(id)
@@ -96,7 +96,7 @@ def _passage(given: Any) -> Passage:
 
 def score_of(given: Any, default: float) -> float:
     """Give the score of a document in any of the usual forms."""
-    value = None if isinstance(given, str) else value_of(given, "score", "relevance_score", "similarity")
+    value = value_of(given, "score", "relevance_score", "similarity")
     number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else default
     return number if math.isfinite(number) else default
 

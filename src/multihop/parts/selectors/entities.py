@@ -15,8 +15,6 @@ from multihop.parts.selectors.fusion import LearnedFusion
 from multihop.protocols import GAPS, Context, Selector, State
 from multihop.types import Choice, Passage, Selection
 
-_BENCH = 10
-
 
 @dataclass(frozen=True, slots=True)
 class EntityMatch:
@@ -43,7 +41,7 @@ class EntityMatch:
         passages = {c.passage_id: state.pool[c.passage_id].passage for c in ranked}
         by_claim, by_gap = self._matches(passages, asked), self._matches(passages, gaps)
         scored = [self._scored(c, by_claim[c.passage_id], by_gap[c.passage_id]) for c in ranked]
-        return _cut(sorted(scored, key=lambda c: (-c.score, c.passage_id)), state.k)
+        return Selection.of(sorted(scored, key=lambda c: (-c.score, c.passage_id)), state.k)
 
     def _deeper(self, state: State, found: Sequence[Choice], gaps: Collection[str]) -> list[Choice]:
         seen = {c.passage_id for c in found}
@@ -92,17 +90,13 @@ class EntityCount:
         scored = [self._scored(id, met.passage, asked, gaps) for id, met in state.pool.items()]
         found = {id: max(met.scores.values(), default=0.0) for id, met in state.pool.items()}
         scored.sort(key=lambda c: (-c.score, -found[c.passage_id], c.passage_id))
-        return _cut(_one_of_each(scored, lambda c: state.pool[c.passage_id].passage.label), state.k)
+        return Selection.of(_one_of_each(scored, lambda c: state.pool[c.passage_id].passage.label), state.k)
 
     def _scored(self, id: str, passage: Passage, asked: frozenset[str], gaps: frozenset[str]) -> Choice:
         words, title = _words(passage.title, passage.text), _key(passage.title)
         claim, gap = (sum(f" {name} " in words for name in names) for names in (asked, gaps))
         score = claim + gap + self.titled * (title in asked or title in gaps) + self.both * bool(claim and gap)
         return Choice(id, float(score), f"names {claim} entities of the claim and {gap} of the gap analysis")
-
-
-def _cut(ranked: Sequence[Choice], k: int) -> Selection:
-    return Selection(tuple(ranked[:k]), bench=tuple(ranked[k : k + _BENCH]))
 
 
 def _one_of_each(ranked: Sequence[Choice], name: Callable[[Choice], str]) -> list[Choice]:

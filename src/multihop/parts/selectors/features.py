@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from multihop import text
+from multihop.protocols import Index
 from multihop.types import Candidate, Passage
 from multihop.types.channels import BM25, COMMON_NAME, DENSE, FOLLOW_UP, LINK, NAME, PART, PART_NAME, RARE_LINK
 
@@ -106,6 +107,13 @@ class Question:
         if mask not in self._weights:
             self._weights[mask] = sum(share for place, share in enumerate(self.shares) if mask >> place & 1)
         return self._weights[mask]
+
+
+def weighed(question: str, index: Index) -> Question:
+    """Weigh the words of a question by how many passages use them; all alike where the index cannot say."""
+    terms = list(dict.fromkeys(text.terms(question)))
+    counts = index.terms.frequencies(terms) if index.terms is not None else [0] * len(terms)
+    return Question(question, dict(zip(terms, counts, strict=True)), index.passages.size)
 
 
 class Reading:

@@ -14,6 +14,7 @@ from multihop import text
 from multihop.protocols import Context, State
 from multihop.types import Candidate, Choice, Selection
 from multihop.types.channels import BM25, NAME, Channel
+from multihop.types.steps import BENCH
 
 WEIGHTS: Mapping[str, float] = {
     "match": 1.00,
@@ -29,7 +30,6 @@ WEIGHTS: Mapping[str, float] = {
 }
 """What each feature of a candidate is worth; every feature lies between 0 and about 1."""
 
-_BENCH = 10
 _FEATURES = {"match": BM25, "shared name": NAME, "title": None, "relation": None, "centrality": None}
 """Features that are not channels themselves: the channel that each is explained by, or none."""
 _TELLING = 0.05
@@ -49,8 +49,8 @@ class LearnedFusion:
         weight = self.weights
         table = features(state, weight)
         scored = ordered(table, weight)
-        ranked = [Choice(id, -worse, reason(state, id, table[id], weight)) for worse, id in scored[: state.k + _BENCH]]
-        return Selection(tuple(ranked[: state.k]), bench=tuple(ranked[state.k :]))
+        ranked = [Choice(id, -worse, reason(state, id, table[id], weight)) for worse, id in scored[: state.k + BENCH]]
+        return Selection.of(ranked, state.k)
 
 
 def ordered(table: Mapping[str, Mapping[str, float]], weight: Mapping[str, float]) -> list[tuple[float, str]]:

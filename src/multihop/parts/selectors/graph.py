@@ -13,18 +13,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from multihop import text
-from multihop.errors import MissingExtra
-from multihop.parts.selectors.fusion import WEIGHTS, features, reason
+from multihop.errors import needs_extra
+from multihop.parts.selectors.fusion import WEIGHTS, features, ordered, reason
 from multihop.protocols import Context, State
 from multihop.types import Candidate, Choice, Relation, Selection
 from multihop.types.channels import LINK, RARE_LINK, RELATIONS, Channel
+from multihop.types.steps import BENCH
 
 if TYPE_CHECKING:
     Edges = dict[tuple[str, str], float]
 
 GRAPH_WEIGHTS: Mapping[str, float] = {**WEIGHTS, "relation": 0.1, "centrality": 0.3}
 """What each feature is worth, fitted on HotpotQA and HoVer train; `benchmarks/graph.py --tune` shows the grid."""
-_BENCH = 10
 _LONGEST_PATH = 4
 
 
@@ -42,14 +42,10 @@ class GraphFusion:
 
     def select(self, state: State, context: Context) -> Selection:
         table = graph_features(state, context, self)
-        scored = sorted(
-            ((sum([self.weights[n] * v for n, v in row.items()]), id) for id, row in table.items()),
-            key=lambda item: (-item[0], item[1]),
-        )
-        best = scored[: state.k + _BENCH]
+        best = ordered(table, self.weights)[: state.k + BENCH]
         paths = Paths(state, context, [id for _, id in best])
-        ranked = [Choice(id, score, self._reason(state, id, table[id], paths)) for score, id in best]
-        return Selection(tuple(ranked[: state.k]), bench=tuple(ranked[state.k :]))
+        ranked = [Choice(id, -worse, self._reason(state, id, table[id], paths)) for worse, id in best]
+        return Selection.of(ranked, state.k)
 
     def _reason(self, state: State, id: str, row: Mapping[str, float], paths: Paths) -> str:
         if state.pool[id].hop == 1:
@@ -84,10 +80,8 @@ def centrality(own: Mapping[str, float], edges: Edges, damping: float) -> dict[s
     """Rank nodes by personalized PageRank from their own worth; the most central one has 1."""
     if not any(own.values()) or not edges:
         return {}
-    try:
+    with needs_extra("The strategy graph", "graph"):
         import rustworkx
-    except ImportError as error:
-        raise MissingExtra("The strategy graph", "graph") from error
     graph = rustworkx.PyDiGraph()
     # Nodes and edges in a fixed order: rounding in the ranks would otherwise depend on it.
     ids = sorted(own)

@@ -10,8 +10,8 @@ from multihop.parts.selectors.fusion import LearnedFusion
 from multihop.protocols import Context, Finisher, Selector, State, Step
 from multihop.types import Choice, Replacement, Selection
 from multihop.types.ranks import reciprocal_ranks
+from multihop.types.steps import BENCH
 
-_BENCH = 10
 _CONSTANT = 10
 """Softens the first places when two rankings are merged by reciprocal rank."""
 
@@ -30,24 +30,17 @@ class Listwise:
     kept: float = 0.4
 
     def select(self, state: State, context: Context) -> Selection:
-        ranked = self.twin.select(replace(state, k=max(self.offered, state.k + _BENCH)), context).choices
-        by_rule = Selection(ranked[: state.k], bench=ranked[state.k : state.k + _BENCH])
+        ranked = self.twin.select(replace(state, k=max(self.offered, state.k + BENCH)), context).choices
+        by_rule = Selection.of(ranked, state.k)
         if state.hop > self.at_hop:
             return _with(state.selection.choices, ranked, state.k)
         if state.hop < self.at_hop or len(state.pool) <= state.k:
             return by_rule
         offered = ranked[: max(self.offered, state.k)]
-        given = {
-            "claim": state.question,
-            "documents": document_lines(state.pool[c.passage_id].passage for c in offered),
-            "count": state.k,
-        }
-        [answer] = answers(context, state.hop, Step("document_reranker", given))
-        if not answer.values:
+        order = _order(offered, state.k, state, context)
+        if not order:
             return by_rule
-        order = repaired(answer.values["ranked_ids"], len(offered), state.k, context)
-        final = [*self._merged(offered, order), *ranked[len(offered) :]]
-        return Selection(tuple(final[: state.k]), bench=tuple(final[state.k : state.k + _BENCH]))
+        return Selection.of([*self._merged(offered, order), *ranked[len(offered) :]], state.k)
 
     def _merged(self, offered: Sequence[Choice], order: Sequence[int]) -> list[Choice]:
         ids = [choice.passage_id for choice in offered]
@@ -64,8 +57,7 @@ class Listwise:
 def _with(held: Sequence[Choice], ranked: Sequence[Choice], k: int) -> Selection:
     """Keep what is held, and fill up with the best of the others."""
     known = {c.passage_id for c in held}
-    order = [*held, *(c for c in ranked if c.passage_id not in known)]
-    return Selection(tuple(order[:k]), bench=tuple(order[k : k + _BENCH]))
+    return Selection.of([*held, *(c for c in ranked if c.passage_id not in known)], k)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +84,8 @@ class JudgedLast:
         held = by_rule.choices[: len(by_rule.choices) - places]
         edge = by_rule.choices[len(held) :]
         offered = (*edge, *rivals)
-        given = {
-            "claim": state.question,
-            "documents": document_lines(state.pool[c.passage_id].passage for c in offered),
-            "count": places,
-        }
-        [answer] = answers(context, state.hop, Step("document_reranker", given))
-        if not answer.values:
-            return by_rule
-        # Only numbers that were offered count; a model may repeat, invent or forget some.
-        order = repaired(answer.values["ranked_ids"], len(offered), places, context)
-        return _judged(by_rule, held, edge, offered, frozenset(order[:places]))
+        order = _order(offered, places, state, context)
+        return _judged(by_rule, held, edge, offered, frozenset(order[:places])) if order else by_rule
 
 
 def _judged(
@@ -117,6 +100,15 @@ def _judged(
     chosen = [c._replace(reason=f"{c.reason}; {why}") if c in coming else c for c in last]
     rest = tuple(c for c in by_rule.bench if c not in coming)
     return Selection((*held, *chosen), (*by_rule.replaced, *swaps), (*going, *rest))
+
+
+def _order(offered: Sequence[Choice], count: int, state: State, context: Context) -> list[int]:
+    """Let a model rank what is offered, by number; nothing where it gives no answer."""
+    documents = document_lines(state.pool[c.passage_id].passage for c in offered)
+    given = {"claim": state.question, "documents": documents, "count": count}
+    [answer] = answers(context, state.hop, Step("document_reranker", given))
+    # Only numbers that were offered count; a model may repeat, invent or forget some.
+    return repaired(answer.values["ranked_ids"], len(offered), count, context) if answer.values else []
 
 
 def repaired(given: Sequence[int], offered: int, wanted: int, context: Context) -> list[int]:

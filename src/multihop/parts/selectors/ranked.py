@@ -12,20 +12,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from multihop import text
 from multihop.models import NOT_INSTALLED, boosted_trees, ranker
-from multihop.parts.selectors.features import Linked, Question, Ranked, Reading, describe
+from multihop.parts.selectors.features import Linked, Question, Ranked, Reading, describe, weighed
 from multihop.parts.selectors.fusion import LearnedFusion, features, ordered, reason
 from multihop.parts.selectors.pairs import pair
-from multihop.protocols import Context, Index, State
+from multihop.protocols import Context, State
 from multihop.types import Choice, Selection
 from multihop.types.channels import FOLLOW_UP
+from multihop.types.steps import BENCH
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_BENCH = 10
 _FOLLOW_UP_REASON = 0.12
 _RULED_OUT = -5.5
 """Log-odds by the trees under which a candidate is not worth reading, unless it is among the first few."""
@@ -75,10 +74,8 @@ class RankedFusion:
         ]
         # A link says more to a reader than a follow-up query: the latter is named where there is little else.
         telling = {**self.fusion.weights, FOLLOW_UP: _FOLLOW_UP_REASON}
-        choices = [
-            Choice(id, chance, reason(state, id, table[id], telling)) for id, chance in ranked[: state.k + _BENCH]
-        ]
-        return Selection(tuple(choices[: state.k]), bench=tuple(choices[state.k :]))
+        best = ranked[: state.k + BENCH]
+        return Selection.of([Choice(id, chance, reason(state, id, table[id], telling)) for id, chance in best], state.k)
 
     def described(self, state: State, context: Context) -> Described:
         """Describe the best candidates of the pool, as `select` does; the trees are trained on this."""
@@ -93,7 +90,7 @@ class RankedFusion:
                 return before
             question = before.question
         else:
-            question = asked(state.question, context.index)
+            question = weighed(state.question, context.index)
         named = [entity.text for entity in state.plan.entities if entity.kind != "number"]
         rows, links, readings = describe(question, candidates, named, len(state.plan.entities))
         odds = boosted_trees().score(rows).tolist() if candidates else []
@@ -131,10 +128,3 @@ def _read(described: Described, best: Sequence[int], context: Context) -> dict[i
 
 def _chance(odds: float) -> float:
     return 1 / (1 + math.exp(-max(-50.0, odds)))
-
-
-def asked(question: str, index: Index) -> Question:
-    """Weigh the words of a question by how many passages use them; all alike where the index cannot say."""
-    terms = list(dict.fromkeys(text.terms(question)))
-    counts = index.terms.frequencies(terms) if index.terms is not None else [0] * len(terms)
-    return Question(question, dict(zip(terms, counts, strict=True)), index.passages.size)

@@ -9,8 +9,6 @@ from multihop.protocols import Context, State
 from multihop.types import Candidate, Choice, Selection
 from multihop.types.channels import COMBINED, RELATIONS, SIGNALS
 
-_BENCH = 10
-
 
 @dataclass(frozen=True, slots=True)
 class TopSignals:
@@ -50,8 +48,7 @@ class SignalsOnGraph:
         passing = [id for id in worth if worth[id] >= self.threshold]
         ranked = sorted(passing, key=lambda passage: (-worth[passage], passage))
         paths = Paths(state, context, ranked[: state.k])
-        choices = [Choice(id, worth[id], _said(state.pool[id], paths.of(id))) for id in ranked]
-        return Selection(tuple(choices[: state.k]), bench=tuple(choices[state.k : state.k + _BENCH]))
+        return Selection.of([Choice(id, worth[id], _said(state.pool[id], paths.of(id))) for id in ranked], state.k)
 
     def _bonus(self, met: Candidate, central: float) -> float:
         led = max((met.scores.get(kind, 0.0) for kind in RELATIONS), default=0.0)
