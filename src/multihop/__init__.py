@@ -18,32 +18,11 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0"
 __all__ = [
-    "Answer",
-    "AspectCoverage",
-    "Chain",
-    "Coverage",
-    "Document",
-    "Engine",
-    "EntityFirstRanker",
-    "Evidence",
-    "HoverMultiHopPipeline",
-    "MultihopError",
-    "Passage",
-    "QueryAspect",
-    "QueryPlanner",
-    "ResearchAgent",
-    "ResearchResult",
-    "Result",
-    "Strategy",
-    "Trace",
-    "Verdict",
-    "discrete_retrieval_eval",
-    "embed_prompt",
-    "evaluate_chunks",
-    "retrieve_chunks",
-    "retrieve_chunks_with_hop",
-    "run_script",
-]
+    "Answer", "AspectCoverage", "Chain", "Coverage", "Document", "Engine", "EntityFirstRanker", "Evidence",
+    "HoverMultiHopPipeline", "MultihopError", "Passage", "QueryAspect", "QueryPlanner", "ResearchAgent",
+    "ResearchResult", "Result", "Strategy", "Trace", "Verdict", "discrete_retrieval_eval", "embed_prompt",
+    "evaluate_chunks", "retrieve_chunks", "retrieve_chunks_with_hop", "run_script",
+]  # fmt: skip
 
 _moved.install()
 

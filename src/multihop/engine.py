@@ -173,8 +173,7 @@ class Engine:
         id, or with `replace=False` one whose id the index has. `on_problem`, if given, gets them instead.
         """
         stream = (documents,) if isinstance(documents, Document) else documents
-        taken = None if replace else self.document
-        usable = _usable(stream, taken, on_problem)
+        usable = _usable(stream, None if replace else self.document, on_problem)
         return self.store.add((divided(document, whole=whole) for document in usable), progress)
 
     def sync(
@@ -333,9 +332,8 @@ class Engine:
             return replace(result, chain=chain_of(result, index))
 
         sofar = None if on_evidence is None else lambda result: on_evidence(chained(result))
-        result = chained(
-            loop.run(chosen, question, budget, index, where=where, on_hop=on_hop, on_evidence=sofar, lm=model)
-        )
+        found = loop.run(chosen, question, budget, index, where=where, on_hop=on_hop, on_evidence=sofar, lm=model)
+        result = chained(found)
         # Only where little was found: each value of the filter is looked up for it.
         hints = self.filter_hints(where) if where and result.short else ()
         if lm is not None and not result.trace.lm_calls:
@@ -504,7 +502,14 @@ def _usable(
     seen = Seen()
     for document in documents:
         try:
-            usable = _checked(document, seen, taken)
+            usable = _checked(document)
+            if not seen.add(usable.id):
+                raise InvalidRecord(f"two documents of one call have the id {usable.id!r}; give each its own")
+            # The very same document takes nobody's place: work done again after a crash meets its own documents.
+            if taken is not None and taken(usable.id) not in (None, usable):
+                raise InvalidRecord(
+                    f"the index has a document {usable.id!r} already; give another id, or ask to replace it"
+                )
         except InvalidRecord as problem:
             if on_problem is None:
                 problem.add_note("To pass over what cannot be indexed, give add an on_problem, such as print.")
@@ -514,21 +519,9 @@ def _usable(
             yield usable
 
 
-def _checked(
-    document: Document | InvalidRecord, seen: Seen, taken: Callable[[str], Document | None] | None
-) -> Document:
+def _checked(document: Document | InvalidRecord) -> Document:
     if isinstance(document, InvalidRecord):
         raise document
-    _check_document(document)
-    if not seen.add(document.id):
-        raise InvalidRecord(f"two documents of one call have the id {document.id!r}; give each its own")
-    # The very same document takes nobody's place: work that is done again after a crash meets its own documents.
-    if taken is not None and taken(document.id) not in (None, document):
-        raise InvalidRecord(f"the index has a document {document.id!r} already; give another id, or ask to replace it")
-    return document
-
-
-def _check_document(document: Document) -> None:
     if not isinstance(document, Document):
         raise InvalidRecord(f"expected a multihop.Document, got {type(document).__name__}")
     if not isinstance(document.id, str):
@@ -545,14 +538,12 @@ def _check_document(document: Document) -> None:
     for field, value in document.metadata.items():
         for each in value if isinstance(value, tuple | list) else (value,):
             _check_value(document.id, field, each)
+    return document
 
 
 def _check_value(id: str, field: Any, value: Any) -> None:
-    if (
-        not isinstance(field, str)
-        or not isinstance(value, Scalar)
-        or (isinstance(value, float) and not math.isfinite(value))
-    ):
+    finite = not isinstance(value, float) or math.isfinite(value)
+    if not isinstance(field, str) or not isinstance(value, Scalar) or not finite:
         raise InvalidRecord(
             f"document {id!r} has metadata {field!r}: {value!r}; "
             "allowed are texts, finite numbers, booleans, and lists of them"

@@ -12,12 +12,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
 from typing import IO, Any, Protocol
 
 from multihop.errors import InvalidInput, MultihopError, NoVerdict
 from multihop.rendering.files import write_atomically
-from multihop.types import Answer, LmCall, Result, Verdict
+from multihop.types import Answer, Result, Verdict
 
 COLUMNS = ("question", "claim", "query", "text")
 FORMATS = (".csv", ".jsonl")
@@ -51,9 +52,10 @@ class BatchSummary:
     lm_tokens: int = 0
     problems: list[str] = field(default_factory=list)
 
-    def count(self, calls: Iterable[LmCall]) -> None:
-        """Add up calls that were made; what came out of a cache cost nothing."""
-        for call in calls:
+    def count(self, value: object) -> None:
+        """Add up what the language model cost; what came out of a cache cost nothing."""
+        result = value.result if isinstance(value, Answer | Verdict | NoVerdict) else value
+        for call in result.trace.lm_calls if isinstance(result, Result) else ():
             if call.attempts and not call.cached:
                 self.lm_calls += call.attempts
                 self.lm_tokens += call.tokens_in + call.tokens_out
@@ -79,29 +81,26 @@ def _of_csv(content: str, path: Path) -> list[BatchRow]:
     reader.fieldnames = names
     column = next((c for c in COLUMNS if c in names), None)
     if column is None:
-        raise InvalidInput(
-            f"{path} has the columns {', '.join(names) or 'none'}; one of {', '.join(COLUMNS)} is needed"
-        )
+        had = ", ".join(names) or "none"
+        raise InvalidInput(f"{path} has the columns {had}; one of {', '.join(COLUMNS)} is needed")
     return [_row(number, record, column) for number, record in enumerate(reader, 1)]
 
 
 def _of_jsonl(content: str) -> list[BatchRow]:
-    rows = []
-    for number, line in enumerate((line for line in content.splitlines() if line.strip()), 1):
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            rows.append(BatchRow(number, "", "", "this line is not valid JSON"))
-            continue
-        record = {"question": record} if isinstance(record, str) else record
-        if not isinstance(record, dict):
-            rows.append(BatchRow(number, "", "", "this line is no JSON object"))
-            continue
-        column = next((c for c in COLUMNS if isinstance(record.get(c), str)), None)
-        rows.append(
-            _row(number, record, column) if column else BatchRow(number, "", "", f"it has none of {', '.join(COLUMNS)}")
-        )
-    return rows
+    lines = (line for line in content.splitlines() if line.strip())
+    return [_of_line(number, line) for number, line in enumerate(lines, 1)]
+
+
+def _of_line(number: int, line: str) -> BatchRow:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return BatchRow(number, "", "", "this line is not valid JSON")
+    record = {"question": record} if isinstance(record, str) else record
+    if not isinstance(record, dict):
+        return BatchRow(number, "", "", "this line is no JSON object")
+    column = next((c for c in COLUMNS if isinstance(record.get(c), str)), None)
+    return _row(number, record, column) if column else BatchRow(number, "", "", f"it has none of {', '.join(COLUMNS)}")
 
 
 def _row(number: int, record: Mapping[str, Any], column: str) -> BatchRow:
@@ -160,20 +159,13 @@ def run_batch(
 
 def _record(row: BatchRow, value: BatchOutcome | MultihopError, summary: BatchSummary) -> dict[str, Any]:
     head = {"row": row.number, "id": row.id, "asked": row.text}
+    summary.count(value)
     if isinstance(value, MultihopError):
         summary.failed += 1
         summary.problems.append(f"row {row.number}: {value}")
-        _count(summary, value)
         return {**head, _ERROR: " ".join(str(value).split())}
     summary.done += 1
-    _count(summary, value)
     return {**head, _ERROR: "", **value.to_dict()}
-
-
-def _count(summary: BatchSummary, value: object) -> None:
-    result = value.result if isinstance(value, Answer | Verdict | NoVerdict) else value
-    if isinstance(result, Result):
-        summary.count(result.trace.lm_calls)
 
 
 # --- files ----------------------------------------------------------------------------------------
@@ -187,7 +179,9 @@ def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
     sentences = record.get("sentences") or ()
     first = sentences[0] if sentences else {}
     result = record.get("result") or record
-    passages = [_passage(s) for s in sentences] or [e["passage"]["id"] for e in result.get("evidence", ())]
+    # The sentences of a verdict name their passage themselves, those of an answer quote it.
+    told = [s["quote"]["passage_id"] if "quote" in s else s["passage"] for s in sentences]
+    passages = told or [e["passage"]["id"] for e in result.get("evidence", ())]
     quoted = first.get("quote", first)
     return {
         **{name: record.get(name, "") for name in TABLE},
@@ -195,10 +189,6 @@ def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
         "passages": " ".join(dict.fromkeys(passages)),
         "notes": "; ".join(record.get("notes", ())),
     }  # fmt: skip
-
-
-def _passage(sentence: Mapping[str, Any]) -> str:
-    return str(sentence["quote"]["passage_id"] if "quote" in sentence else sentence["passage"])
 
 
 def _write(file: IO[str], suffix: str, record: Mapping[str, Any]) -> None:
@@ -244,8 +234,6 @@ def _lines_of_jsonl(file: IO[str]) -> Iterator[tuple[Mapping[str, Any], str]]:
 
 
 def _csv_line(values: Sequence[Any]) -> str:
-    from io import StringIO
-
     buffer = StringIO()
     csv.writer(buffer).writerow(values)
     return buffer.getvalue()

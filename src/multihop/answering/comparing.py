@@ -22,17 +22,13 @@ def compared(asked: str, wanted: Expected, readings: Sequence[Reading]) -> str:
     earlier = _EARLIER.search(asked) is not None
     if wanted.kind != "one of several" or earlier == (_LATER.search(asked) is not None):
         return ""
-    dated: list[tuple[tuple[int, int, int], str]] = []
-    for option in wanted.options:
-        about = next((r for r in readings if _is_about(r, option)), None)
-        when = _when(about) if about else None
-        if when is None:
-            return ""
-        dated.append((when, option))
-    dated.sort()
-    if dated[0][0] == dated[-1][0]:
+    about = [next((r for r in readings if _is_about(r, option)), None) for option in wanted.options]
+    dates = [_when(reading) if reading else None for reading in about]
+    dated = sorted((when, option) for when, option in zip(dates, wanted.options, strict=True) if when)
+    # Where one date is missing, or all are the same, nothing can be said of the order.
+    if len(dated) < len(wanted.options) or dated[0][0] == dated[-1][0]:
         return ""
-    return dated[0][1] if earlier else dated[-1][1]
+    return dated[0 if earlier else -1][1]
 
 
 def _is_about(reading: Reading, option: str) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 
 from multihop.answering.chain import chain_of
 from multihop.answering.comparing import compared
@@ -41,8 +43,8 @@ def extract(result: Result, index: Index, model: AnswerModel | None = None) -> A
         return Answer(asked, text, chance, "yes or no", said, result.chain, result)
     model = model or answer_model()
     ranked = _ranked(question, result, wanted, readings, model)
-    if not ranked or ranked[0][1] < model.threshold or _unknown(question, readings):
-        confidence = ranked[0][1] if ranked else 0.0
+    confidence = ranked[0][1] if ranked else 0.0
+    if not ranked or confidence < model.threshold or _unknown(question, readings):
         return Answer(asked, "", confidence, wanted.kind, (), result.chain, result, notes=(NOTHING,))
     shown = [found for found in ranked[:SHOWN] if found[1] >= _SECOND]
     spans = _spans(question, asked, wanted, readings, shown, model)
@@ -73,10 +75,7 @@ def _ranked(
 
 def _unknown(question: Question, readings: Sequence[Reading]) -> bool:
     """Tell whether the evidence knows next to nothing of what the question says."""
-    covered = 0
-    for reading in readings:
-        covered |= reading.mask
-    return question.weight(covered) < _NEEDED
+    return question.weight(reduce(or_, (reading.mask for reading in readings), 0)) < _NEEDED
 
 
 def _spans(

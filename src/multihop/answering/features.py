@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -145,9 +147,7 @@ class _Table:
         score = reading.evidence.score
         following = self.readings[place + 1].evidence.score if place + 1 < len(self.readings) else 0.0
         count, words, strength, _ = self.links[place]
-        others = 0
-        for other, each in enumerate(self.readings[:3]):
-            others |= each.mask if other != place else 0
+        others = reduce(or_, (each.mask for other, each in enumerate(self.readings[:3]) if other != place), 0)
         return [
             math.log1p(place),
             score / self.best,
@@ -232,14 +232,11 @@ class _Table:
     def _distance(self, stems: Sequence[str], found: Sequence[Span]) -> float:
         """How many words lie between a possible answer and the nearest word of the question."""
         asked = [place for place, stem in enumerate(stems) if stem in self.question.bits]
-        firsts = {self._first_stem(span.text) for span in found}
+        firsts = {stem for span in found for stem in text.stems(text.words(span.text)[:1])}
         answers = [place for place, stem in enumerate(stems) if stem in firsts]
         if not asked or not answers:
             return _FAR
         return min(_FAR, min(abs(one - other) for one in asked for other in answers))
-
-    def _first_stem(self, span: str) -> str:
-        return next(iter(text.stems(text.words(span)[:1])), "")
 
     def _noun_distance(self, lower: str, found: Sequence[Span]) -> float:
         at = lower.find(self.asked.noun) if self.asked.noun else -1

@@ -206,14 +206,12 @@ def _stands(answer: str, cited: Sequence[Quote], offered: Sequence[Offered], que
 def _supported(said: str, cited: Sequence[Offered], question: str) -> bool:
     """Tell whether names, numbers and quotations of a statement stand in what it cites; names may be the question's."""
     source = " ".join(f"{o.title} {o.quote.text}" for o in cited)
-    known = set(text.words(source))
-    asked = known | set(text.words(question))
-    names = {word for name, _, _ in text.capitalized_spans(said) for word in text.words(name)}
-    if not names - text.STOPWORDS <= asked:
-        return False
-    if not {n for number in _NUMBER.findall(said) for n in text.words(number)} <= known:
-        return False
     whole = text.words(source)
-    if not all(text.contains(whole, text.words(quoted)) for quoted in _QUOTED.findall(said)):
-        return False
-    return not set(text.terms(said)).isdisjoint(text.terms(source))
+    names = {word for name, _, _ in text.capitalized_spans(said) for word in text.words(name)}
+    numbers = {n for number in _NUMBER.findall(said) for n in text.words(number)}
+    return (
+        names - text.STOPWORDS <= {*whole, *text.words(question)}
+        and numbers <= set(whole)
+        and all(text.contains(whole, text.words(quoted)) for quoted in _QUOTED.findall(said))
+        and not set(text.terms(said)).isdisjoint(text.terms(source))
+    )

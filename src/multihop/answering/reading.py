@@ -29,11 +29,11 @@ class Sentence(NamedTuple):
 @lru_cache(maxsize=4096)
 def sentences_of(source: str) -> tuple[Sentence, ...]:
     """Cut a text into sentences."""
-    found = []
-    for start, end in text.sentence_spans(source):
-        said = source[start:end]
-        found.append(Sentence(said, start, end, said.lower(), tuple(text.stems(text.words(said)))))
-    return tuple(found)
+    return tuple(
+        Sentence(said, start, end, said.lower(), tuple(text.stems(text.words(said))))
+        for start, end in text.sentence_spans(source)
+        for said in (source[start:end],)
+    )
 
 
 class Reading:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -42,18 +43,14 @@ def describe_spans(
 ) -> tuple[NDArray[np.float32], list[Found]]:
     """Describe what could be the answer in the best sentences by `FEATURES`; `best` has them with their chances."""
     rows: list[list[float]] = []
-    found: list[Found] = []
     lower = asked.lower()
     titles = {text.surface_key(r.name) for r in readings}
-    votes: dict[str, int] = {}
     met = [
         (place, span, kind)
         for place, (c, _) in enumerate(best[:_SENTENCES])
         for span, kind in _spans(c, readings, expected)
     ]
-    for _, span, _ in met:
-        key = text.surface_key(span.text)
-        votes[key] = votes.get(key, 0) + 1
+    votes = Counter(text.surface_key(span.text) for _, span, _ in met)
     for place, span, kind in met:
         candidate, chance = best[place]
         reading = readings[candidate.passage]
@@ -70,7 +67,7 @@ def describe_spans(
                 len(key) == 4 and key.isdigit(),
             ]
         )  # fmt: skip
-        found.append(Found(place, span))
+    found = [Found(place, span) for place, span, _ in met]
     return np.array(rows, dtype=np.float32).reshape(len(rows), len(FEATURES)), found
 
 
@@ -92,8 +89,9 @@ def _placed(question: Question, expected: Expected, sentence: Sentence, span: Sp
     nouns = [i for i, stem in enumerate(sentence.stems) if noun and stem == noun]
     end = before + inside
     outside = [i for i in asked if not before <= i < end]
-    nearest = min(outside, key=lambda i: min(abs(i - before), abs(i - end + 1)), default=None)
-    noun_at = min(nouns, key=lambda i: min(abs(i - before), abs(i - end + 1)), default=None)
+    nearest, noun_at = (
+        min(places, key=lambda i: min(abs(i - before), abs(i - end + 1)), default=None) for places in (outside, nouns)
+    )
     near = question.mask(sentence.stems[max(0, before - _NEAR) : before] + sentence.stems[end : end + _NEAR])
     return [
         before,

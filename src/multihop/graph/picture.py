@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from multihop.graph.layout import BOX, HEIGHT, LEFT, GraphLayout, layout
@@ -69,9 +70,9 @@ def _headings(where: GraphLayout) -> Iterator[Markup]:
 
 def _lines(found: Neighborhood, where: GraphLayout) -> Iterator[Markup]:
     """Draw mention links first, so that the relations lie on top of them; edges of one pair side by side."""
-    pairs: dict[tuple[str, str], list[Edge]] = {}
+    pairs: dict[frozenset[str], list[Edge]] = defaultdict(list)
     for edge in sorted(found.edges, key=lambda e: (e.kind != MENTIONS, e.confidence, e.source, e.target, e.kind)):
-        pairs.setdefault((min(edge.source, edge.target), max(edge.source, edge.target)), []).append(edge)
+        pairs[frozenset((edge.source, edge.target))].append(edge)
     drawn = [(e, place - (len(edges) - 1) / 2) for edges in pairs.values() for place, e in enumerate(edges)]
     drawn.sort(key=lambda item: item[0].kind != MENTIONS)
     for edge, shift in drawn:

@@ -12,5 +12,5 @@ from multihop.lm.steps import SHOWN, answers, document_lines
 
 __all__ = [
     "SHOWN", "Limits", "LmSpec", "Model", "Prompts", "answers", "document_lines", "keep_from_the_net",
-    "language_model", "load_prompts",    "model_of", "open_lm",
+    "language_model", "load_prompts", "model_of", "open_lm",
 ]  # fmt: skip

@@ -32,8 +32,7 @@ def cleaned(values: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     found = {name: _clean(value) for name, value in values.items()}
     first = next(iter(values), None)
     if first is None or found[first] in ((), "", None):
-        said = values.get(first) if first is not None else None
-        return found, "it refused to answer" if _refuses(said) else "its answer was empty"
+        return found, "it refused to answer" if first and _refuses(values[first]) else "its answer was empty"
     return found, ""
 
 

@@ -68,8 +68,9 @@ class Meter:
 
     def keep(self) -> None:
         """Put the answers of a step that could be used into the cache."""
-        for key, answer in self.fresh.items() if self.cache else ():
-            self.cache.put(key, answer)  # type: ignore[union-attr]  # the loop is empty without a cache
+        if self.cache:
+            for key, answer in self.fresh.items():
+                self.cache.put(key, answer)
 
     def _count(self, spent_in: int, spent_out: int) -> None:
         self.tokens_in += spent_in
@@ -152,10 +153,10 @@ def _retry_after(error: BaseException) -> float | None:
     if said is None and isinstance(headers, Mapping):
         said = next((v for k, v in headers.items() if str(k).lower() == "retry-after"), None)
     try:
-        seconds = float(said) if said is not None else None
+        seconds = float(said)
     except (TypeError, ValueError):
-        return None  # a date instead of seconds: the usual back-off will do
-    return seconds if seconds is not None and 0.0 <= seconds < float("inf") else None
+        return None  # nothing, or a date instead of seconds: the usual back-off will do
+    return seconds if 0.0 <= seconds < float("inf") else None
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib
 import inspect
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
-from multihop.errors import InvalidInput, MissingExtra
+from multihop.errors import InvalidInput, needs_extra
 from multihop.lm.cache import ResponseCache
 from multihop.lm.limits import Limits
 from multihop.lm.session import Model
@@ -38,8 +38,7 @@ class LmSpec:
 
     def describe(self) -> dict[str, Any]:
         """Write out what a run must be repeated with."""
-        limits = self.limits
-        return {"model": self.name, "calls": limits.calls, "tokens": limits.tokens, "seconds": limits.seconds}
+        return {"model": self.name, **asdict(self.limits)}
 
 
 def open_lm(
@@ -65,10 +64,8 @@ def open_lm(
     if base is not None and urlsplit(base).scheme not in ("http", "https"):
         raise InvalidInput("the address of a language model begins with http:// or https://")
     keep_from_the_net()
-    try:
+    with needs_extra("A language model", "lm"):
         dspy: Any = importlib.import_module("dspy")
-    except ImportError as error:
-        raise MissingExtra("A language model", "lm") from error
     settings: dict[str, Any] = {"timeout": timeout, **parameters}
     if base is not None:
         settings |= {"api_base": base, "api_key": key or _environment_key(name) or _KEYLESS}

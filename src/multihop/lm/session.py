@@ -58,14 +58,13 @@ class Session:
         started = usage.now()
         until = started + usage.seconds_left
         tasks = [
-            _Task(self._model, step, usage, until) if not no else None for step, no in zip(steps, refused, strict=True)
+            None if no else _Task(self._model, step, usage, until) for step, no in zip(steps, refused, strict=True)
         ]
-        for task in tasks:
-            if task is not None:
-                task.start()
-        for task in tasks:
-            if task is not None:
-                task.join(max(0.0, until - usage.now()))
+        threads = [task.thread for task in tasks if task is not None]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(max(0.0, until - usage.now()))
         usage.waited(started)
         return [self._entered(step, hop, no, task) for step, no, task in zip(steps, refused, tasks, strict=True)]
 
@@ -93,13 +92,7 @@ class _Task:
         self._seconds = 0.0
         self._trace: list[Any] = []
         # The caller's DSPy settings hold inside the thread too.
-        self._thread = threading.Thread(target=contextvars.copy_context().run, args=(self._run,), daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def join(self, timeout: float) -> None:
-        self._thread.join(timeout)
+        self.thread = threading.Thread(target=contextvars.copy_context().run, args=(self._run,), daemon=True)
 
     def outcome(self, hop: int) -> tuple[LmAnswer, LmCall]:
         """Return the answer and the record of the call; a thread that is still running counts as no answer."""

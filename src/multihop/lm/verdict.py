@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import get_args, get_type_hints
+from itertools import islice
+from typing import Literal, get_args, get_type_hints
 
 from multihop import text
 from multihop.errors import NoVerdict
@@ -18,14 +19,15 @@ from multihop.types import Decisive, Result, Verdict
 _MOST = 160
 _LONGEST = 400
 _LABELS = get_args(get_type_hints(Verdict)["label"])
-_OPEN = "not enough evidence"
+_OPEN: Literal["not enough evidence"] = "not enough evidence"
 
 
 def verdict_of(claim: str, result: Result, lm: LanguageModel) -> Verdict:
     """Decide a claim from the evidence of a result; raises NoVerdict when the model gives nothing usable."""
-    offered = sentences_of(result)
+    found = (Decisive(s, e.passage) for e in result.evidence for s in text.sentences(e.passage.text))
+    offered = list(islice(found, _MOST))
     if not offered:
-        return Verdict(claim, "not enough evidence", (), result, ("no evidence was found",))
+        return Verdict(claim, _OPEN, (), result, ("no evidence was found",))
     session = lm.session()
     shown = [f"[{i}] {s.passage.label}: {' '.join(s.sentence.split())[:_LONGEST]}" for i, s in enumerate(offered, 1)]
     [answer] = session.ask([Step("claim_verdict", {"claim": claim, "sentences": shown})], len(result.trace.hops))
@@ -39,11 +41,10 @@ def verdict_of(claim: str, result: Result, lm: LanguageModel) -> Verdict:
     notes = ("sentences that were not offered are left out",) if len(numbers) < len(given) else ()
     deciding = tuple(offered[n - 1] for n in dict.fromkeys(numbers))
     reasoning = str(answer.values.get("reasoning") or "")
-    if label == _OPEN:
-        return Verdict(claim, "not enough evidence", (), result, notes, reasoning)
-    if not deciding:
+    if label != _OPEN and not deciding:
         notes = (*notes, f"the language model said {label!r} and named no sentence that shows it")
-        return Verdict(claim, "not enough evidence", (), result, notes, reasoning)
+    if label == _OPEN or not deciding:
+        return Verdict(claim, _OPEN, (), result, notes, reasoning)
     sure = _said(claim, deciding)
     return Verdict(claim, label, deciding, result, notes, reasoning, sure)  # type: ignore[arg-type]  # one of the labels
 
@@ -53,9 +54,3 @@ def _said(claim: str, deciding: Sequence[Decisive]) -> float:
     wanted = set(text.terms(claim))
     told = {term for d in deciding for term in text.terms(f"{d.passage.title} {d.sentence}")}
     return len(wanted & told) / len(wanted) if wanted else 0.0
-
-
-def sentences_of(result: Result) -> list[Decisive]:
-    """Cut the evidence into sentences, best passage first."""
-    found = [Decisive(s, e.passage) for e in result.evidence for s in text.sentences(e.passage.text)]
-    return found[:_MOST]

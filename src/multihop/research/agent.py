@@ -93,9 +93,8 @@ class ResearchAgent:
         strategy = self._strategy(self._planned(question, lm))
 
         def logged(hop: Hop) -> None:
-            for line in hop_log(hop):
-                if line:
-                    _LOG.info("%s", line)
+            for line in filter(None, hop_log(hop)):
+                _LOG.info("%s", line)
             if on_hop is not None:
                 on_hop(hop)
 
@@ -109,8 +108,7 @@ class ResearchAgent:
         writes = lm is not None and self.llm_report and not isinstance(self.lm, ClientModel)
         report = report_of(result, lm.session() if lm is not None and writes else None)
         if lm is not None:
-            calls = tuple(lm.session().calls)
-            result = replace(result, trace=replace(result.trace, lm_calls=calls))
+            result = replace(result, trace=replace(result.trace, lm_calls=tuple(lm.session().calls)))
         return _researched(result, report, self.adaptive_mode and self.query_planner.enable_aspect_coverage)
 
     def _planned(self, question: str, lm: _OneQuestion | None) -> GivenAspects:
@@ -121,18 +119,19 @@ class ResearchAgent:
 
     def _strategy(self, planner: GivenAspects) -> Strategy:
         own = isinstance(self.retriever, Engine)
-        writer = ASPECTS.writer if own else AspectQueries(part_depth=self.per_hop, whole=False, seeds=0)
+        found = replace(ASPECTS, selector=Appending(LearnedFusion(), ASSESSOR))
+        if not own:
+            writer = AspectQueries(part_depth=self.per_hop, whole=False, seeds=0)
+            selector = Appending(TopScore(RETRIEVER), ASSESSOR, None)
+            found = replace(found, writer=writer, searcher=RetrieverSearcher(), walker=None, selector=selector)
         stop: StopRule = self.query_planner.stop_rule()
         if not self.adaptive_mode:
-            writer, stop = AspectQueries(part_depth=self.per_hop, whole=own, at_once=True), FixedHops(1)
+            stop = FixedHops(1)
+            found = replace(found, writer=AspectQueries(part_depth=self.per_hop, whole=own, at_once=True))
         elif not self.query_planner.enable_aspect_coverage:
             stop = ByQuality(self.query_planner.stop_rule())
-        searcher = ASPECTS.searcher if own else RetrieverSearcher()
-        selector = Appending(LearnedFusion(), ASSESSOR) if own else Appending(TopScore(RETRIEVER), ASSESSOR, None)
-        found = replace(ASPECTS, planner=planner, writer=writer, searcher=searcher, selector=selector)
-        found = replace(found, walker=ASPECTS.walker if own else None)
         assessor: Assessor = JudgedAspects(inner=ASSESSOR) if self.lm and self.llm_coverage else ASSESSOR
-        return replace(found, assessor=assessor, stop=stop)
+        return replace(found, planner=planner, assessor=assessor, stop=stop)
 
 
 @dataclass(frozen=True, slots=True)

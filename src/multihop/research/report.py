@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from multihop.answering.lm import Offered, cited_statements, sentences_offered
+from multihop.answering.lm import cited_statements, sentences_offered
 from multihop.parts.assessors.aspects import keyword_score
 from multihop.protocols import Asker
 from multihop.types import Aspect, Result, Statement, Target, plain
@@ -48,8 +48,8 @@ class ResearchReport:
 
     def to_markdown(self) -> str:
         """Write the report as Markdown, the sources numbered in the order in which they are cited."""
-        sources = {q.passage_id: 0 for s in self.sections for statement in s.statements for q in statement.quotes}
-        numbers = {id: place for place, id in enumerate(sources, 1)}
+        cited = (q.passage_id for s in self.sections for statement in s.statements for q in statement.quotes)
+        numbers = {id: place for place, id in enumerate(dict.fromkeys(cited), 1)}
         lines = [f"# {self.question}", ""]
         for section in self.sections:
             if section.covered:
@@ -70,7 +70,6 @@ def report_of(result: Result, session: Asker | None = None) -> ResearchReport:
     """Tell what the evidence says of each aspect that it covers; a model writes the statements where there is one."""
     aspects = {a.text: a for a in result.trace.plan.aspects}
     targets = [t for t in result.coverage.targets if t.name in aspects]
-    quoted = [[] if not t.covered else _sentences(aspects[t.name], t, result) for t in targets]
     written, notes = _written(targets, aspects, result, session) if session else ({}, ())
     sections = [
         Section(
@@ -78,19 +77,20 @@ def report_of(result: Result, session: Asker | None = None) -> ResearchReport:
             t.kind.removeprefix("aspect:"),
             t.covered,
             round(t.score, 6),
-            written.get(t.name) or tuple(Statement(o.quote.text, (o.quote,)) for o in best),
+            written.get(t.name) or (_quoted(aspects[t.name], t, result) if t.covered else ()),
         )
-        for t, best in zip(targets, quoted, strict=True)
+        for t in targets
     ]
     return ResearchReport(result.question, tuple(sections), notes)
 
 
-def _sentences(aspect: Aspect, target: Target, result: Result) -> list[Offered]:
+def _quoted(aspect: Aspect, target: Target, result: Result) -> tuple[Statement, ...]:
     """Choose the sentences of the evidence that speak best of an aspect, those of the passage that covers it first."""
     offered = sentences_offered(result, (target.covered_by,))
     scored = [(keyword_score(aspect, o.title, o.quote.text), -place, o) for place, o in enumerate(offered)]
     best = sorted(scored, key=lambda found: found[:2], reverse=True)[:_SENTENCES]
-    return [o for place, (score, _, o) in enumerate(best) if not place or score >= _LEAST]
+    told = [o.quote for place, (score, _, o) in enumerate(best) if not place or score >= _LEAST]
+    return tuple(Statement(quote.text, (quote,)) for quote in told)
 
 
 def _written(

@@ -10,15 +10,6 @@ from multihop.parts.selectors.signals import SignalsOnGraph, TopSignals
 from multihop.parts.selectors.top import TopScore
 
 __all__ = [
-    "Appending",
-    "EntityFirst",
-    "EntityFirstRanker",
-    "GraphFusion",
-    "LearnedFusion",
-    "RankedFusion",
-    "Reread",
-    "SignalsOnGraph",
-    "TopScore",
-    "TopSignals",
-    "unread",
-]
+    "Appending", "EntityFirst", "EntityFirstRanker", "GraphFusion", "LearnedFusion", "RankedFusion", "Reread",
+    "SignalsOnGraph", "TopScore", "TopSignals", "unread",
+]  # fmt: skip

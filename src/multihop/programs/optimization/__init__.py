@@ -4,12 +4,10 @@ Importing this needs the extra `multihop[optimize]`.
 """
 
 from multihop._moved import renamed
-from multihop.errors import MissingExtra
+from multihop.errors import needs_extra
 
-try:
+with needs_extra("Optimizing prompts", "optimize"):
     import dspy  # noqa: F401  # looked for before the modules that need it
-except ImportError as error:
-    raise MissingExtra("Optimizing prompts", "optimize") from error
 
 from multihop.programs.optimization.optimizers import OPTIMIZERS as OPTIMIZERS, OptimizerSettings as OptimizerSettings
 from multihop.programs.optimization.procedure import Optimized as Optimized, optimize as optimize

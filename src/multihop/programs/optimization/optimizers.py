@@ -39,9 +39,9 @@ class OptimizerSettings:
     def __post_init__(self) -> None:
         if self.optimizer not in OPTIMIZERS:
             raise UnknownName(f"there is no optimizer {self.optimizer!r}: {suggestion(self.optimizer, OPTIMIZERS)}")
-        for name, least in (("budget", 1), ("demos", 1), ("threads", 1)):
-            if getattr(self, name) < least:
-                raise InvalidInput(f"{name} is a whole number from {least} on, got {getattr(self, name)!r}")
+        for name in ("budget", "demos", "threads"):
+            if getattr(self, name) < 1:
+                raise InvalidInput(f"{name} is a whole number from 1 on, got {getattr(self, name)!r}")
 
 
 def compiled(program: Any, train: Sequence[Any], metric: Metric, reflecting: Any, how: OptimizerSettings) -> Any:
