@@ -238,6 +238,7 @@ class Engine:
         while part := self.store.documents(after, prefix, _LISTED):
             after = part[-1].id
             found = [d for d in part if wanted in d.id.casefold() or wanted in d.title.casefold()]
+            # A filter is about documents, so one passage that passes is enough.
             kept = passing.passages_of([d.id for d in found], 1) if passing else None
             yield from (d for d in found if kept is None or d.id in kept)
 
@@ -378,6 +379,7 @@ class Engine:
         result = self.retrieve(question, on_hop=on_hop, on_evidence=on_evidence, lm=lm, models=models, **options)
         found = extract(result, self.index(where))
         model = model_of(lm) or self.lm
+        # A model decides a claim in `verdict`; here its parts are looked up one by one.
         if model is None or found.kind == "claim":
             return found
         if on_draft is not None:
@@ -542,6 +544,7 @@ def _checked(document: Document | InvalidRecord) -> Document:
 
 
 def _check_value(id: str, field: Any, value: Any) -> None:
+    # NaN equals nothing, and JSON has no word for it or for infinity.
     finite = not isinstance(value, float) or math.isfinite(value)
     if not isinstance(field, str) or not isinstance(value, Scalar) or not finite:
         raise InvalidRecord(
@@ -560,5 +563,6 @@ def check_question(question: str) -> None:
 
 def check_budget(k: int) -> None:
     """Raise for a budget that is not a whole number in range."""
+    # True is an int to Python, and no budget.
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_PASSAGES:
         raise InvalidBudget(f"k is the number of passages wanted, a whole number from 1 to {MOST_PASSAGES}; got {k!r}")

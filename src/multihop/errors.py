@@ -35,6 +35,7 @@ class MultihopError(Exception):
     """Root of the tree: `except MultihopError` catches whatever this package raises on purpose."""
 
 
+# A ValueError too, so that it is caught by whoever knows nothing of this tree.
 class InvalidInput(MultihopError, ValueError):
     """A value passed by the caller is wrong."""
 

@@ -117,6 +117,7 @@ def run(
         clock = _Clock()
         before = state
         asked = clock.time("write", strategy.writer.write, state, context)
+        # What the writer learned is there for the selector of the same hop.
         state = replace(state, learned=dict(context.learned))
         answers = clock.time("search", _search, strategy, asked, context)
         state = clock.time("load", _pooled, state, asked, answers, context)
@@ -127,6 +128,7 @@ def run(
         # Without queries the next hop would be the same as this one, whatever the stop rule says.
         decision = strategy.stop.decide(state) if asked else Decision(True, "nothing left to ask")
         if decision.stop and isinstance(strategy.selector, Finisher):
+            # Held against the hop before, so that the trace tells of one change a hop.
             state = _selected(strategy, strategy.selector.finish, before, state, context, clock)
         hops.append(_hop(before, state, asked, answers, decision, clock.seconds))
         if on_hop is not None:
@@ -167,6 +169,7 @@ def _pooled(state: State, asked: Sequence[Query | Walk], answers: Sequence[Seque
     scores: dict[str, dict[str, float]] = {}
     vias: dict[str, dict[str, str]] = {}
     for hits in answers:
+        # Unpacked, which is faster than by name: a hop has thousands of hits.
         for id, score, channel, via in hits:
             if id not in scores:
                 known = pool.get(id)

@@ -57,6 +57,7 @@ from multihop.profiles.values import Profile
 from multihop.protocols import Selector
 from multihop.types import channels
 
+# Most of the others are written as what they do differently from this one.
 AUTO_FAST = Strategy(
     name="auto-fast",
     description="auto without models: names, BM25, vectors where there are any, then links; a weighted sum decides",
@@ -84,6 +85,7 @@ AUTO_LM = replace(
     planner=DecomposingPlanner(),
     writer=FollowEvidence(FollowLinks(seeds=8)),
     selector=JudgedLast(AUTO.selector),
+    # The model judges in the third hop, so there is always one.
     stop=FixedHops(3),
 )
 """What `auto` becomes where a language model is configured: at most three calls a question."""
@@ -96,6 +98,7 @@ GAP = replace(
     selector=Reread(EntityMatch(), _READING),
     stop=FixedHops(4),
 )
+# Kept to the letter of its description, so that what was changed can be measured.
 GAP_DOCUMENTED = Strategy(
     name="gap-documented",
     description="gap as first described: one sub-question, lexical search, ranked by the entities named alone",
@@ -130,6 +133,7 @@ REPLACE = Strategy(
     description="the question, then micro-queries for what is named and not covered; replacement under the budget",
     planner=RulePlanner(bridges=2),
     writer=MicroQueries(),
+    # No walker: what is missing is reached by micro-queries alone.
     searcher=MatchingSearcher(Bm25Searcher(), (NameSearcher(passages=1), DenseSearcher())),
     selector=Reread(EntityFirst(TopScore(channels.BM25)), _READING),
     assessor=EntityAssessor(own=True),
@@ -183,6 +187,7 @@ DENSE = replace(
     BM25,
     name="dense",
     description="one vector search with the question as it is; needs an embedder",
+    # A first stage to measure against must not quietly do without what it is named for.
     searcher=DenseSearcher(required=True),
     selector=TopScore(channels.DENSE),
 )
@@ -232,6 +237,7 @@ def graph_by_signals(profile: Profile, max_hops: int = 2) -> Strategy:
 
 def without_models(strategy: Strategy) -> Strategy:
     """Give a strategy as it works without models of our own; some use none and stay as they are."""
+    # By its own name, so that a trace says what was used.
     if strategy == AUTO:
         return AUTO_FAST
     return replace(strategy, selector=_by_weights(strategy.selector))

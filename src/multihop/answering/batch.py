@@ -66,6 +66,7 @@ def read_rows(path: Path) -> list[BatchRow]:
     if path.suffix not in FORMATS:
         raise InvalidInput(f"a batch is a .csv or .jsonl file, got {path.name!r}")
     try:
+        # Spreadsheets begin a file that they save as UTF-8 with a mark, which is no part of the first column.
         content = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path} is not UTF-8 text (byte {error.start})") from error
@@ -94,6 +95,7 @@ def _of_jsonl(content: str) -> list[BatchRow]:
 def _of_line(number: int, line: str) -> BatchRow:
     try:
         record = json.loads(line)
+    # JSON that is nested too deep ends in the second.
     except (ValueError, RecursionError):
         return BatchRow(number, "", "", "this line is not valid JSON")
     record = {"question": record} if isinstance(record, str) else record
@@ -116,6 +118,7 @@ def in_order(work: Callable[[str], Any], texts: Iterable[str], workers: int) -> 
     def guarded(text: str) -> Any:
         try:
             return work(text)
+        # Given in its place: one question that cannot be asked does not end the others.
         except MultihopError as error:
             return error
 
@@ -149,8 +152,10 @@ def run_batch(
     found = in_order(ask, (row.text for row in good), workers)
     with out.open("a", encoding="utf-8", newline="") as file:
         for place, row in enumerate(todo, 1):
+            # The results are those of the good rows alone, in the same order.
             value = InvalidInput(row.problem) if row.problem else next(found)
             _write(file, out.suffix, _record(row, value, summary))
+            # Whatever interrupts the run, what is finished is in the file.
             file.flush()
             if progress is not None:
                 progress("asking", place, len(todo))
@@ -208,6 +213,7 @@ def _kept(out: Path, rows: Sequence[BatchRow]) -> dict[str, str]:
         lines = _lines_of_csv(file, out) if out.suffix == ".csv" else _lines_of_jsonl(file)
         for record, line in lines:
             number = str(record.get("row"))
+            # A row that failed, or that says something else now, is asked again.
             if not record.get(_ERROR) and asked.get(number) == record.get("asked"):
                 found[number] = line
     return found
@@ -215,9 +221,11 @@ def _kept(out: Path, rows: Sequence[BatchRow]) -> dict[str, str]:
 
 def _lines_of_csv(file: IO[str], out: Path) -> Iterator[tuple[Mapping[str, Any], str]]:
     reader = csv.DictReader(file)
+    # A table of the user's own would be lost when the file is begun anew.
     if reader.fieldnames is not None and tuple(reader.fieldnames) != TABLE:
         raise InvalidInput(f"{out} exists and is not the output of a batch; give another file")
     for record in reader:
+        # The last row of an interrupted run may lack columns.
         if None not in record.values():
             yield record, _csv_line([record[name] for name in TABLE])
 

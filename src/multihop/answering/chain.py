@@ -62,6 +62,7 @@ class _Finder:
             for i, source in enumerate(readings)
             for j, target in enumerate(readings)
             if i != j
+            # Passages of one document bear one name; that leads from none to another.
             and source.passage.document_id != target.passage.document_id
             and (found := source.naming(target.name))
         }
@@ -78,6 +79,7 @@ class _Finder:
     def members(self, ending: int) -> list[int]:
         """Choose the passages of the chain, the likeliest first."""
         found = self._likely()[:_LONGEST]
+        # What answers the question ends the chain, however unlikely it was to be evidence.
         if ending >= 0 and ending not in found:
             found = [*found[: _LONGEST - 1], ending]
         return found
@@ -97,6 +99,7 @@ class _Finder:
                 gain = self.question.weight(reading.mask & ~covered)
                 known = linked or self.named[place] is not None
                 likely = gain >= (_NEW_LINKED if known else _NEW)
+            # A chain begins somewhere, but not with a passage that has nothing to do with the question.
             if (likely or not place) and (reading.mask or linked):
                 found.append(place)
                 covered |= reading.mask
@@ -127,9 +130,11 @@ class _Finder:
         while waiting:
             edges = [(edge, target) for target in waiting for source in reached if (edge := self._edge(source, target))]
             if edges:
+                # Of links that are worth the same, the one to the better ranked passage.
                 edge, target = max(edges, key=lambda found: (found[0].worth, -found[1]))
                 links.append(edge.link)
             else:
+                # Nothing leads to any of the rest: the best of them hangs on the question itself.
                 target = waiting[0]
                 links.append(self._from_question(target))
             reached.append(target)
@@ -150,6 +155,7 @@ class _Finder:
         return word not in text.STOPWORDS and bool(self.question.mask(text.stems([word])) & reading.mask)
 
     def _edge(self, source: int, target: int) -> _Edge | None:
+        # To name the next passage leads on most surely, to be named by it less, to share a name with it least.
         one, other = self.readings[source], self.readings[target]
         if (found := self.mentions.get((source, target))) is not None:
             return self._worth(1.0, "mentions", one, other, one, found, len(other.name))
@@ -172,8 +178,10 @@ class _Finder:
         place, at = found
         sentence = speaking.sentences[place]
         name = sentence.text[at : at + length]
+        # The two names stand in such a sentence anyway; what counts is what is said of them.
         beside = self.question.weight(speaking.masks[place] & ~source.title_mask & ~target.title_mask)
         link = ChainLink(source.passage.id, target.passage.id, kind, name, _quote(speaking, place))
+        # A link whose sentence says nothing that was asked is still one.
         return _Edge(factor * (0.1 + beside), link)
 
     def _shared_name(self, one: Reading, other: Reading) -> tuple[int, int, int] | None:

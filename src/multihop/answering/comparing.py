@@ -13,6 +13,7 @@ _EARLIER = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before)\b", re.
 _LATER = re.compile(r"\b(?:later|latest|younger|youngest|newer|newest|recent|recently|last)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b\d{3,4}\b")
 _MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+# Three letters tell all months apart, in full and abbreviated.
 _MONTH = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
 _DAY = re.compile(r"\b(\d{1,2})\b")
 
@@ -20,6 +21,7 @@ _DAY = re.compile(r"\b(\d{1,2})\b")
 def compared(asked: str, wanted: Expected, readings: Sequence[Reading]) -> str:
     """Say which of the alternatives of a question came first, or later, as it asks; empty where that cannot be told."""
     earlier = _EARLIER.search(asked) is not None
+    # With neither of these words, or both, it is not said which end is asked for.
     if wanted.kind != "one of several" or earlier == (_LATER.search(asked) is not None):
         return ""
     about = [next((r for r in readings if _is_about(r, option)), None) for option in wanted.options]
@@ -32,6 +34,7 @@ def compared(asked: str, wanted: Expected, readings: Sequence[Reading]) -> str:
 
 
 def _is_about(reading: Reading, option: str) -> bool:
+    # A question may use the last name alone, or a longer form than the title.
     title, name = text.words(reading.name), text.words(option)
     return bool(name) and (text.contains(title, name) or text.contains(name, title))
 

@@ -37,6 +37,7 @@ def decided(asked: str, readings: Sequence[Reading]) -> Decision | None:
     Each must have every word of what is asked in the passage that bears its name. A missing word is taken for a no,
     which is right less often than a yes is.
     """
+    # "Are both of the same nationality?" asks for no word that each passage could have.
     if not _BOTH.search(asked) or _SAME.search(asked):
         return None
     named = _named(asked, readings)
@@ -44,6 +45,7 @@ def decided(asked: str, readings: Sequence[Reading]) -> Decision | None:
         return None
     rest = asked
     for reading in named:
+        # What is left without the names is what is asked of them.
         rest = rest.replace(_name(reading), " ", 1)
     words = [w for w in text.words(rest) if w not in text.STOPWORDS]
     wanted = set(text.stems(words)) - _LINKING
@@ -61,6 +63,7 @@ def _named(asked: str, readings: Sequence[Reading]) -> list[Reading]:
     for reading in sorted((r for r in readings if r.sentences and r.name), key=lambda r: -len(r.name)):
         if found := re.search(rf"(?<!\w){re.escape(_name(reading))}(?!\w)", asked):
             places[found.start()] = reading
+            # Filled up to the same length, so that places found later are still those of the question.
             asked = asked[: found.start()] + "," * len(found.group()) + asked[found.end() :]
     return [places[place] for place in sorted(places)][:2]
 

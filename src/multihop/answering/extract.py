@@ -54,8 +54,10 @@ def extract(result: Result, index: Index, model: AnswerModel | None = None) -> A
     )
     likely = [found for (_, chance), found in zip(shown, spans, strict=True) if found and chance >= _NEAR * shown[0][1]]
     best = max(likely, key=lambda found: found[1], default=None) or next((found for found in spans if found), None)
+    # Which of two came first is seldom said by one sentence; the dates of both tell it.
     text = compared(asked, wanted, readings) or (best[0].text if best else "")
     chain = result.chain
+    # The chain of an answer leads to its first sentence.
     if told[0].quote.passage_id not in chain.passages:
         chain = chain_of(result, index, ending=told[0].quote.passage_id)
     return Answer(asked, text or told[0].quote.text, told[0].confidence, wanted.kind, told, chain, result)

@@ -22,6 +22,7 @@ from multihop.answering.topics import topics_of
 from multihop.parts.selectors.features import Question
 from multihop.types import Chain
 
+# The trees were fitted on these columns in this order: another one means training them anew.
 OF_PASSAGE = (
     "rank", "relative score", "score", "score gap", "sentences", "passage cover", "title cover", "title in question",
     "links", "link words", "link score", "kind", "unknown words", "evidence cover", "question words", "option",
@@ -72,6 +73,7 @@ class _Asked:
         located = text.located_words(asked)
         stems = text.stems([word for word, _, _ in located])
         content = [(s, at) for s, (w, at, _) in zip(stems, located, strict=True) if w not in text.STOPWORDS]
+        # The first word of a question is written large, whatever it is.
         capital = [stem for stem, at in content if at and asked[at].isupper()]
         third = max(1, len(content) // 3)
         self.common = question.mask([stem for stem, _ in content if stem not in capital])
@@ -172,6 +174,7 @@ class _Table:
         ]
 
     def _option(self, name: str) -> float:
+        # -1 tells what cannot be compared from what does not agree; trees can part the two.
         if not self.asked.options:
             return -1.0
         return float(any(name in option or option in name for option in self.asked.options))
@@ -239,5 +242,6 @@ class _Table:
         return min(_FAR, min(abs(one - other) for one in asked for other in answers))
 
     def _noun_distance(self, lower: str, found: Sequence[Span]) -> float:
+        # Six letters are about a word, so this distance has the scale of the other.
         at = lower.find(self.asked.noun) if self.asked.noun else -1
         return min(_FAR, min(abs(at - span.start) for span in found) / 6) if at >= 0 and found else _FAR

@@ -60,12 +60,14 @@ _POLAR = re.compile(
     r"^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)\b", re.IGNORECASE
 )
 _HOW_MUCH = re.compile(r"\bhow\s+(?:many|much|old|long|tall|high|far|large|big|deep|wide|fast|often)\b", re.IGNORECASE)
+# A question may begin with a preposition: "In which town".
 _BEFORE_QUESTION = re.compile(r"^\W*(?:(?:in|on|at|of|from|by|for|to|with|during|under|about|after|before)\s+)?$", re.I)
 _OR = re.compile(r"\s+or\s+", re.IGNORECASE)
 _MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Aug|Sept|"
     "Sep|Oct|Nov|Dec"
 )
+# Days and months, centuries, and years from 1000 on; an earlier year only with its era, or it may be any number.
 _DATE = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:{_MONTHS})\.?(?:,?\s+\d{{3,4}})?"
     rf"|(?:{_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{3,4}})?|(?:{_MONTHS})\.?,?\s+\d{{4}}"
@@ -128,11 +130,13 @@ def _by_noun(question: str, word: re.Match[str]) -> Expected:
 def _question_word(question: str) -> re.Match[str] | None:
     """Find the word that asks: one that begins the question, or else the last that is not a relative pronoun."""
     found = list(_QUESTION_WORD.finditer(question))
+    # "Name the river" asks, "under what name" does not.
     found = [m for m in found if m.group().lower() != "name" or _BEFORE_QUESTION.match(question[: m.start()])]
     if not found:
         return None
     if _BEFORE_QUESTION.match(question[: found[0].start()]):
         return found[0]
+    # Inside a question "who" and "which" mostly begin relative clauses; these two seldom do.
     asking = [m for m in found if m.group().lower() in ("what", "how")]
     # Behind a comma "which" begins a relative clause.
     before = [m for m in found if m.group().lower() == "which" and not question[: m.start()].rstrip().endswith(",")]
@@ -165,6 +169,7 @@ def _options(question: str) -> tuple[str, ...]:
         return ()
     split = middle[-1]
     left, right = question[: split.start()], question[split.end() :]
+    # Names further away are not what "or" joins.
     near = [s for s in _named(left)[-1:] if len(left) - s.end < 30] + [s for s in _named(right)[:1] if s.start < 20]
     return tuple(s.text for s in near) if len(near) > 1 else ()
 
@@ -172,6 +177,7 @@ def _options(question: str) -> tuple[str, ...]:
 def _named(source: str) -> list[Span]:
     quoted = [Span(m.group(1), m.start(1), m.end(1)) for m in _QUOTED.finditer(source)]
     spans = [Span(*found) for found in text.capitalized_spans(source)]
+    # A quotation is one name, whatever names stand in it.
     outside = [s for s in spans if not any(q.start <= s.start < q.end for q in quoted)]
     return sorted((*quoted, *outside), key=lambda s: s.start)
 

@@ -21,6 +21,7 @@ from multihop.types import Answer, Quote, Result, Statement
 MOST = 60
 """So many sentences are offered: those of the chain first."""
 _LONGEST = 400
+# [2], [2, 5], [2; 5] and [2, [5]]: models cite several sentences in all these ways.
 _CITED = re.compile(r"\[(\d+(?:\s*[,;]\s*\[?\d+\]?)*)\]")
 _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"\d[\d,.]*\d|\d")
@@ -29,7 +30,9 @@ _UNKNOWN = re.compile(
     r"^\W*(?:unknown|not (?:stated|said|known|given|enough|mentioned|found|in the)|none|no answer|n/?a)\b", re.I
 )
 _FIELD = re.compile(r"\[\[ ## (\w+) ## \]\]")
+# The beginning of the next marker is no text of this field.
 _UNFINISHED_FIELD = re.compile(r"\[(?:\[[^\]]*)?\]?$")
+# A text of a JSON list, the last one also while it is being written.
 _ITEM = re.compile(r'"((?:[^"\\]|\\.)*\\?)(?:"|$)')
 _JSON_FIELD = re.compile(r'"(answer|statements)"\s*:\s*')
 _UNFINISHED_CITATION = re.compile(r"\s*\[[\d,;\s]*$")
@@ -81,6 +84,7 @@ def answered_by(found: Answer, lm: LanguageModel, on_words: OnWords | None = Non
     statements = tuple(_checked(str(s), offered, found.question) for s in said.values["statements"] or ())
     cited = [q for s in statements for q in s.quotes]
     if not (cited and _stands(answer, cited, offered, found.question)):
+        # A model may answer rightly and cite nothing, or the wrong line.
         holding = _holding(answer, offered, found.question)
         if holding is None and not cited:
             return _noted(found, "no statement of the language model is supported by what it cites")
@@ -91,6 +95,7 @@ def answered_by(found: Answer, lm: LanguageModel, on_words: OnWords | None = Non
     kept = sum(s.supported for s in statements)
     dropped = len(statements) - kept
     notes = (f"{dropped} of {len(statements)} statements are not supported by what they cite",) if dropped else ()
+    # What the model cites comes first, and the others keep their order.
     best = sorted(found.sentences, key=lambda s: s.quote not in cited)
     return replace(
         found, text=answer, confidence=round(kept / len(statements), 4), statements=statements, sentences=tuple(best),
@@ -127,6 +132,7 @@ def words_of(written: str) -> Words:
 
 def _plain(item: str) -> str:
     """Read an item of a JSON list that may be cut anywhere, and leave out the numbers that it cites."""
+    # An escape such as \u00e9 may be cut in its middle; without what there is of it the rest can be read.
     for end in range(len(item), max(-1, len(item) - 7), -1):
         with suppress(ValueError):
             return _UNFINISHED_CITATION.sub("", _CITED.sub("", json.loads(f'"{item[:end]}"'))).strip()
@@ -198,6 +204,7 @@ def _holding(answer: str, offered: Sequence[Offered], question: str) -> Quote | 
 
 
 def _stands(answer: str, cited: Sequence[Quote], offered: Sequence[Offered], question: str) -> bool:
+    # No passage says yes or no to a question: such an answer rests on the statements.
     return answer.lower().strip(" .") in _PLAIN or _supported(
         answer, [o for o in offered if o.quote in cited], question
     )

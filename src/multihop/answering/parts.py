@@ -15,6 +15,7 @@ from multihop.answering.reading import Reading
 from multihop.parts.selectors.features import Question
 from multihop.types import Answer, AnswerSentence, ClaimPart, Result
 
+# Where one clause ends and another begins. "And" is such a place only before a verb: in a list it joins names.
 _JOINT = re.compile(
     r"(?:[;:]|,\s+and\s+(?=[a-z])(?!the\s|an?\s)|,?\s+(?:and|but|while|whereas|although)\s+(?=(?:\w+\s+){0,3}(?:is|are|was|were|has|have|had|did|\w{3,}ed)\b)"
     r"|,?\s+(?=(?:that|which|who|whose|where|in which|for which|by which)\s)"
@@ -106,10 +107,12 @@ def _said(mask: int, question: Question, readings: Sequence[Reading]) -> Iterato
 
 def _contradiction(said: str, numbers: set[str], question: Question, readings: Sequence[Reading]) -> _Said | None:
     """Find a sentence that says the whole part with other numbers of the same length, such as another year."""
+    # Without the numbers, which are what differs.
     mask = question.mask([s for s in text.stems(text.words(said)) if not s[:1].isdigit()])
     best = max(_said(mask, question, readings), key=lambda s: s.share, default=None)
     if best is None or best.share < _CONTRADICTED:
         return None
+    # A year stands against a year, not against an age.
     theirs = set(_NUMBER.findall(best.reading.sentences[best.sentence].text))
     alike = {n for n in theirs if any(len(n) == len(mine) for mine in numbers)}
     return best if alike and not numbers & theirs else None

@@ -26,6 +26,7 @@ class Sentence(NamedTuple):
         return Quote(passage_id, self.text, self.start, self.end)
 
 
+# The chain and the answer read the same passages.
 @lru_cache(maxsize=4096)
 def sentences_of(source: str) -> tuple[Sentence, ...]:
     """Cut a text into sentences."""
@@ -55,6 +56,7 @@ class Reading:
 
     def naming(self, name: str) -> tuple[int, int] | None:
         """Say in which sentence a name, in lower case, stands first as whole words, and where in that sentence."""
+        # One or two letters stand in too many texts by chance.
         if len(name) < _SHORTEST_NAME:
             return None
         for place, sentence in enumerate(self.sentences):

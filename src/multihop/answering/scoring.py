@@ -36,6 +36,7 @@ class AnswerModel:
 
     def confidence(self, odds: float) -> float:
         """Turn the log-odds of the trees into how often such a sentence holds the answer."""
+        # Cut off where the exponential could overflow; by then it is 0 or 1 in print.
         return 1 / (1 + math.exp(-max(-50.0, min(50.0, self.slope * odds + self.offset))))
 
 

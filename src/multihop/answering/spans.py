@@ -88,6 +88,7 @@ def _placed(question: Question, expected: Expected, sentence: Sentence, span: Sp
     noun = text.stems([expected.noun])[0] if expected.noun else ""
     nouns = [i for i, stem in enumerate(sentence.stems) if noun and stem == noun]
     end = before + inside
+    # A word of the question inside the span is no neighbor of it.
     outside = [i for i in asked if not before <= i < end]
     nearest, noun_at = (
         min(places, key=lambda i: min(abs(i - before), abs(i - end + 1)), default=None) for places in (outside, nouns)

@@ -44,6 +44,7 @@ _GROUPS = (
     "job profession occupation worked work career employed",
     "religion church bishop saint priest monastery faith",
 )
+# A word may stand in several groups: "played" speaks of sports and of the stage.
 _TOPICS: dict[str, set[int]] = {}
 for _number, _group in enumerate(_GROUPS):
     for _stem in text.stems(_group.split()):

@@ -42,6 +42,7 @@ def layout(found: Neighborhood) -> GraphLayout:
         ids = columns[distance]
         start = TOP + (height - len(ids) * (HEIGHT + _GAP) + _GAP) / 2
         places |= {id: (left, start + place * (HEIGHT + _GAP)) for place, id in enumerate(ids)}
+    # Lines within the last column swing out to the right of it.
     width = (lefts[-1] if lefts else LEFT) + BOX + LEFT + 40
     return GraphLayout(places, width, TOP + height, lefts)
 

@@ -42,6 +42,7 @@ def picture(found: Neighborhood) -> str:
     """Draw a neighborhood; whatever is too long for a box is shown when the pointer rests on it."""
     where = layout(found)
     kinds = [k for k in COLORS if any(e.kind == k for e in found.edges)]
+    # A legend can be wider than a small drawing.
     width = max(where.width, LEFT * 2 + 150 * len(kinds))
     height = where.height + _LEGEND
     parts = [

@@ -42,6 +42,7 @@ def around(
             for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
                 if here in frontier and there not in reached:
                     way = (distance, round(reached[here][1] * edge.confidence, 4), here)
+                    # Of ways that are equally sure the one from the greater id, so that a walk is always the same.
                     if there not in found or (way[1], here) > (found[there][1], found[there][2]):
                         found[there] = way
         # Beyond what can be shown anyway, a step further would only cost time.
@@ -64,6 +65,7 @@ def starts_of(view: View, document: str, most: int = 6) -> list[str]:
 
 
 def _kept(view: View, reached: dict[str, tuple[int, float, str]], most: int) -> Neighborhood:
+    # Where the walk began stays, whatever else is surer.
     order = sorted(reached, key=lambda p: (reached[p][0] > 0, -reached[p][1], p))
     kept: list[str] = []
     for id in order:

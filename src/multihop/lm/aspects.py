@@ -51,6 +51,7 @@ def _aspect(item: Mapping[str, Any]) -> Aspect | None:
     if not isinstance(importance, int | float) or not isinstance(keywords, list | tuple):
         return None
     words = [k.strip() for k in keywords if isinstance(k, str) and 0 < len(k.strip()) <= _LONGEST_KEYWORD]
+    # What is out of range counts as the nearest end: a model may count to ten.
     weight = min(1.0, max(0.0, float(importance))) if math.isfinite(importance) else 1.0
     description = " ".join(said.split())
     subjects, others = aspect_terms(description, words[:_MOST_KEYWORDS])

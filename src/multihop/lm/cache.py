@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from multihop.errors import StoreError
 
+# With another API key a prompt still has the same answer, and nothing of a key gets into the file.
 _SECRET = ("key", "token", "secret", "password", "headers", "credential", "auth")
 _SCHEMA = "create table if not exists answers (key text primary key, outputs text, tokens_in int, tokens_out int)"
 
@@ -30,6 +31,7 @@ class ResponseCache:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        # All threads share one connection, which only one of them may use at a time.
         self._lock = threading.Lock()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -62,5 +64,6 @@ class ResponseCache:
 
 def key_of(model: str, messages: Sequence[Mapping[str, Any]] | str | None, parameters: Mapping[str, Any]) -> str:
     """Name an answer by the model, the whole prompt and every parameter but the secret ones."""
+    # `max_tokens` is no secret, though its name holds one of the words.
     public = {k: v for k, v in parameters.items() if not any(word in k.lower() for word in _SECRET) or "max" in k}
     return hashlib.sha256(json.dumps([model, messages, public], sort_keys=True, default=repr).encode()).hexdigest()

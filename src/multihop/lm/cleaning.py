@@ -12,11 +12,13 @@ from typing import Any
 
 LONGEST = 400
 _MOST = 64
+# Only at the beginning: an answer may well be about somebody who is sorry.
 _REFUSAL = re.compile(
     r"^\W*(?:i['’]?m sorry|i am sorry|sorry\b|i (?:cannot|can['’]t|can not|am unable|am not able|won['’]t|will not)\b"
     r"|as an ai\b|i apologi[sz]e|unfortunately,? i\b)",
     re.I,
 )
+# Control characters, blanks without width, and marks that turn the direction of a text.
 _UNSEEN = re.compile("[\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]+")
 
 
@@ -41,6 +43,7 @@ def _clean(value: Any) -> Any:
         return one_line(value)
     if isinstance(value, list | tuple):
         found: list[Any] = []
+        # By comparison, not as a set: items may be dictionaries. The list is short.
         for item in map(_clean, value[:_MOST]):
             if item not in ("", None, (), {}) and item not in found:
                 found.append(item)
@@ -53,12 +56,14 @@ def _clean(value: Any) -> Any:
 def one_line(text: str) -> str:
     """Put a text on one line of at most 400 characters; a refusal becomes nothing."""
     line = re.sub(r"\s+", " ", _UNSEEN.sub(" ", text)).strip().strip("\"'`*").strip()
+    # A lone surrogate, which a broken escape in JSON leaves behind, cannot be written as UTF-8.
     return "" if _REFUSAL.match(line) else line[:LONGEST].encode("utf-8", "replace").decode()
 
 
 def unreadable(said: Any) -> str:
     """Say what is wrong with an answer that has not the form asked for."""
     answer = str(said or "").strip()
+    # What DSPy makes of an empty answer, in the forms of its adapters.
     if answer in ("", "None", "[None]", "{'text': None}", "{'text': ''}"):
         return "its answer was empty"
     return "it refused to answer" if _REFUSAL.match(answer) else "its answer could not be read"

@@ -43,6 +43,7 @@ class Client(Protocol):
 def language_model(given: Any) -> LanguageModel | None:
     """Make a model of what a user passed: all that `model_of` takes, or a client of their own."""
     known = given is None or isinstance(given, str | LanguageModel | DspyModel)
+    # A client with `generate` and a `model` looks like a model of DSPy; it is asked by its method.
     own = not known or (isinstance(given, Client) and not isinstance(given, LanguageModel))
     return ClientModel(given) if own else model_of(given)
 
@@ -118,6 +119,7 @@ def _generated(client: Any, prompt: str) -> tuple[str, str]:
 def _items(text: str) -> tuple[dict[str, Any], ...]:
     """Find the JSON list in an answer; items that are not objects are left out."""
     try:
+        # Models put words before and behind the list, or a fence of Markdown around it.
         found = json.loads(text[text.index("[") : text.rindex("]") + 1])
     except (ValueError, RecursionError):
         return ()

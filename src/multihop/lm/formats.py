@@ -50,6 +50,7 @@ def adapter_of(lm: Any, signature: Any) -> Any:
     """Choose the form for a step: the user's own, JSON by schema on a server of one's own, or DSPy's chat."""
     if dspy.settings.adapter is not None:
         return dspy.settings.adapter
+    # Only a server of one's own has an address, and there the small models run that lose their way in a form.
     constrained = _address(lm)[1] and _address(lm) not in _refusing and not _open(signature)
     # One call a step: DSPy's chat would ask again in another format.
     return SchemaAdapter() if constrained else dspy.ChatAdapter(use_json_adapter_fallback=False)
@@ -57,6 +58,7 @@ def adapter_of(lm: Any, signature: Any) -> Any:
 
 def refuses(lm: Any, adapter: Any, status: object) -> bool:
     """Tell whether a server refused a request because of its schema; that server is not sent one again."""
+    # Not 404, which an unknown model gives: the schema would be blamed for it.
     refused = isinstance(adapter, SchemaAdapter) and status in (400, 415, 422, 501)
     if refused:
         _refusing.add(_address(lm))

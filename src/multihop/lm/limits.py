@@ -56,6 +56,7 @@ class Usage:
 
     def extra(self) -> str:
         """Take a further call of a step that was admitted, such as a second try of an adapter in another format."""
+        # Steps of one hop run in threads, and each of them may try again.
         with self._lock:
             if self._taken >= self.limits.calls:
                 return f"the limit of {self.limits.calls} calls is reached"
@@ -68,6 +69,7 @@ class Usage:
 
     def enter(self, call: LmCall) -> None:
         self.calls.append(call)
+        # What came out of a cache was paid for by an earlier question.
         if not call.cached:
             self._tokens += call.tokens_in + call.tokens_out
 

@@ -51,6 +51,7 @@ class Meter:
     def call(self, inner: Callable[..., Any], lm: Any, prompt: Any, messages: Any, extra: Mapping[str, Any]) -> Any:
         """Answer one call of the model from the cache, or make it."""
         self.calls += 1
+        # The first call of a step was admitted before its thread began; only what an adapter adds is new.
         if self.calls > 1 and (problem := self.usage.extra()):
             raise LimitReached(problem)
         parameters = {**getattr(lm, "kwargs", {}), **extra}
@@ -63,6 +64,7 @@ class Meter:
         outputs, spent_in, spent_out = self._made(inner, prompt, messages, extra)
         self._count(spent_in, spent_out)
         if self.cache:
+            # Not into the cache yet: whether the answer can be read is known only when the step is over.
             self.fresh[key] = Stored(outputs, spent_in, spent_out)
         return outputs
 
@@ -81,6 +83,7 @@ class Meter:
         for attempt in range(_RETRIES + 1):
             self.attempts += 1
             try:
+                # A call gives texts alone; DSPy counts beside it what they cost.
                 with dspy.track_usage() as tracker:
                     outputs = call() if self.on_text is None else _streamed(call, self.on_text)
                 return (outputs, *_tokens(tracker.get_total_tokens(), prompt or messages, outputs))
@@ -88,6 +91,7 @@ class Meter:
                 if self.on_text is not None and _of(error, "status", "status_code") in _UNSTREAMED:
                     self.on_text = None
                     continue
+                # A pause beyond the time of the question would only delay the rule that does the step then.
                 wait = pause(error, attempt)
                 if wait is None or attempt == _RETRIES or self.usage.now() + wait >= self.until:
                     raise
@@ -103,6 +107,7 @@ class _Heard:
         self._text = ""
 
     async def send(self, piece: Any) -> None:
+        # DSPy sends other things down the same stream, such as messages on its state.
         for choice in getattr(piece, "choices", ())[:1]:
             if said := choice.delta.content:
                 self._text += said
@@ -119,6 +124,7 @@ def metered(lm: Any, meter: Meter) -> Any:
     """Copy a DSPy model so that its calls pass through the meter."""
     copied = copy.copy(lm)
     copied.__class__ = _metered_class(type(lm))  # type: ignore[arg-type]  # a class is hashable
+    # A copy shares the list of the user's model, and would write into it.
     copied.history = []
     copied.meter = meter
     return copied
@@ -140,6 +146,7 @@ def pause(error: BaseException, attempt: int) -> float | None:
     if any("Connection" in names for names in _kinds_of(error)):
         return None  # some clients dress up a server that is not there as one that failed
     status = _of(error, "status", "status_code")
+    # Some clients raise an error for the limit without a status.
     limited = status == 429 or "RateLimit" in type(error).__name__
     if not limited and status not in _AGAIN:
         return None
@@ -206,6 +213,7 @@ def problem_of(error: BaseException) -> str:
         return unreadable(getattr(error, "lm_response", None))
     if _too_long(error):
         return "the prompt is too long for it"
+    # In this order: a timeout is an error of the connection too, and a prompt too long a bad request.
     for mark, said in _KINDS:
         # What went wrong is often said by a cause only: a timeout arrives as a failure of the transport.
         if any(mark in names for names in kinds):

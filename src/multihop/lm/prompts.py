@@ -51,6 +51,7 @@ def module_of(prompts: Any, name: str) -> Any:
     own = getattr(prompts, name, None)
     if own is not None:
         return own
+    # Steps run in threads, and each module is made once for all of them.
     with _lock:
         if name not in _default:
             _default[name] = module(name)
@@ -71,4 +72,5 @@ def _typed(value: Any, wanted: Any) -> Any:
         return value if get_origin(wanted) is Literal or isinstance(value, wanted) else None
     [each] = get_args(wanted)
     items = value if isinstance(value, list | tuple) else [value]
+    # True is an int to Python and no number of a passage.
     return [v for v in items if isinstance(v, get_origin(each) or each) and not isinstance(v, bool)]

@@ -68,6 +68,7 @@ def open_lm(
         dspy: Any = importlib.import_module("dspy")
     settings: dict[str, Any] = {"timeout": timeout, **parameters}
     if base is not None:
+        # The variable is that of the provider in the name: the key of one is not sent to the address of another.
         settings |= {"api_base": base, "api_key": key or _environment_key(name) or _KEYLESS}
         if not name.startswith("openai/") and "engine" in inspect.signature(dspy.LM.__init__).parameters:
             # What an address means for a provider is LiteLLM's convention; DSPy's own clients differ in it.
@@ -78,6 +79,7 @@ def open_lm(
         # Retries and the cache are ours, so that they obey the limits of a question.
         lm = dspy.LM(name, cache=False, num_retries=0, **settings)
     except (ValueError, TypeError, getattr(dspy, "LMError", ValueError)) as error:
+        # Names alone: a value may be a secret.
         given = ", ".join(sorted(parameters)) or "none"
         raise InvalidInput(
             f"the language model {name!r} cannot be opened with these parameters: {given} ({type(error).__name__})"

@@ -19,6 +19,7 @@ from multihop.errors import InvalidInput, MissingExtra
 from multihop.rendering.files import write_atomically
 
 FORMAT = "multihop prompts 1"
+# A file is read whole before anything in it can be checked.
 _LARGEST = 64 * 1024 * 1024
 _SHOWN = 16
 
@@ -54,6 +55,7 @@ def save_prompts(path: Path, program: Any, strategy: str, origin: Mapping[str, A
 def load_prompts(path: str | Path) -> Prompts:
     """Read optimized prompts; raises InvalidInput for a file that is not whole, or was made with another DSPy."""
     content = _read(Path(path))
+    # Taken out first: it was made of everything else.
     checksum = content.pop("checksum", None)
     if checksum != _checksum(content):
         raise InvalidInput(
@@ -96,6 +98,7 @@ def _check_version(path: str | Path, made_with: str) -> None:
         installed = importlib.metadata.version("dspy")
     except importlib.metadata.PackageNotFoundError as error:
         raise MissingExtra("A file of prompts", "lm") from error
+    # DSPy does not promise to read what another version of it has saved.
     if installed != made_with:
         raise InvalidInput(
             f"{str(path)!r} was made with DSPy {made_with}, installed is {installed}: optimize again, "
@@ -110,6 +113,7 @@ def _dumped(predictor: Any) -> dict[str, Any]:
         {"name": name, **said}
         for name, said in zip(predictor.signature.fields, state["signature"]["fields"], strict=True)
     ]
+    # Optimizers mark the examples that they made, such as by `augmented`; a step reads its fields alone.
     demos = [{k: v for k, v in demo.items() if k in predictor.signature.fields} for demo in state["demos"]]
     return {"instructions": state["signature"]["instructions"], "fields": fields, "demos": demos}
 
@@ -120,6 +124,7 @@ def _program(predictors: Mapping[str, Any]) -> Any:
     prompts: Any = importlib.import_module("multihop.lm.prompts")
     program = dspy.Module()
     for name in predictors:
+        # A step that reasons has its predictor inside: "document_reranker.predict".
         step = name.split(".", 1)[0]
         if not hasattr(program, step):
             setattr(program, step, prompts.module(step))
@@ -137,5 +142,6 @@ def _program(predictors: Mapping[str, Any]) -> Any:
 
 
 def _checksum(content: Mapping[str, Any]) -> str:
+    # One way to write it, whatever the order and the line breaks of the file.
     plain = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(plain.encode()).hexdigest()

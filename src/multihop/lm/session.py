@@ -56,6 +56,7 @@ class Session:
         # Admitted in order and counted in order: which thread is faster changes nothing.
         refused = [usage.admit() for _ in steps]
         started = usage.now()
+        # One moment for all steps of the hop: together they may take no longer than one.
         until = started + usage.seconds_left
         tasks = [
             None if no else _Task(self._model, step, usage, until) for step, no in zip(steps, refused, strict=True)
@@ -98,9 +99,11 @@ class _Task:
         """Return the answer and the record of the call; a thread that is still running counts as no answer."""
         meter, answer = self._meter, self._answer
         if answer is None:
+            # The thread goes on until its model answers; nobody is to hear of that any more.
             self._given_up = True
             late = "it did not answer in time"
             return LmAnswer(None, late), LmCall(self._step.prompt, hop, attempts=1, problem=late)
+        # A step that had to ask anew once has cost something.
         cached = meter.calls > 0 and meter.cached == meter.calls
         return answer, LmCall(
             self._step.prompt, hop, meter.tokens_in, meter.tokens_out, max(1, meter.attempts), answer.problem,
@@ -114,6 +117,7 @@ class _Task:
     def trace_out(self) -> None:
         import dspy
 
+        # Entered in the order of the steps, from the caller's thread: optimizers read the trace by order.
         if dspy.settings.trace is not None:
             dspy.settings.trace.extend(self._trace)
 
@@ -124,6 +128,7 @@ class _Task:
         try:
             values, problem = cleaned(self._predicted())
             if not problem:
+                # Only what can be used: a bad answer would come back every time.
                 self._meter.keep()
             answer = LmAnswer(None, problem) if problem else LmAnswer(values)
         except Exception as error:  # noqa: BLE001  # a model or its provider may raise anything, the question goes on
@@ -142,6 +147,7 @@ class _Task:
         predict = module_of(self._model.prompts, name)
         inputs = {field: as_data(value) for field, value in self._step.inputs.items()}
         lm = metered(self._model.lm, self._meter)
+        # Once more at most: a server that refused the schema is not sent one again.
         while True:
             adapter = adapter_of(lm, signature(name))
             try:

@@ -17,6 +17,7 @@ def answers(context: Context, hop: int, *steps: Step) -> list[LmAnswer]:
     if context.lm is None:
         context.note(NONE)
         return [LmAnswer(None, NONE) for _ in steps]
+    # In one call, so that a session can answer them at the same time.
     given = list(context.lm.ask(steps, hop))
     for step, answer in zip(steps, given, strict=True):
         if answer.values is None:

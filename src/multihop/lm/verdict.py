@@ -37,6 +37,7 @@ def verdict_of(claim: str, result: Result, lm: LanguageModel) -> Verdict:
         why = answer.problem or "its answer could not be read"
         raise NoVerdict(f"the language model {lm.name} gave no verdict: {why}", result)
     given = answer.values["deciding"] or ()
+    # True is an int to Python, and no number of a sentence.
     numbers = [n for n in given if isinstance(n, int) and not isinstance(n, bool) and 1 <= n <= len(offered)]
     notes = ("sentences that were not offered are left out",) if len(numbers) < len(given) else ()
     deciding = tuple(offered[n - 1] for n in dict.fromkeys(numbers))

@@ -13,7 +13,9 @@ from importlib import resources
 
 START, END, PADDING = 101, 102, 0
 _UNKNOWN = 100
+# As in BERT's own tokenizer: a longer one is unknown.
 _LONGEST_WORD = 100
+# Those that BERT parts: neither kana nor Hangul are among them.
 _IDEOGRAPHS = (
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2CEAF), (0x2F800, 0x2FA1F),
 )  # fmt: skip

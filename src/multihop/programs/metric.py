@@ -26,6 +26,7 @@ def titles_found(example: Any, pred: Any, most: int = MOST_DOCUMENTS) -> tuple[l
     """Give the gold titles that a prediction found, and those it missed, as the example writes them."""
     docs: Sequence[str] = pred.get("retrieved_docs") or []
     known = {normalize_text(str(doc).split(SEPARATOR, 1)[0]) for doc in docs[:most]}
+    # HoVer names a title once for each of its sentences.
     wanted = dict.fromkeys(gold_titles(example["supporting_facts"]))
     found = [title for title in wanted if normalize_text(title) in known]
     return found, [title for title in wanted if title not in found]

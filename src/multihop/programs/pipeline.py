@@ -103,5 +103,6 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
         check_question(claim)
         check_budget(self.k)
         lm = self.lm or dspy.settings.lm
+        # With itself as the prompts: what an optimizer changes in the program is what the loop asks.
         model = Model(lm, self.limits, self.source.cache, prompts=self, traced=True) if lm is not None else None
         return loop.run(self.form, claim, self.k, index, lm=model)

@@ -39,6 +39,7 @@ def _example(question: Question, documents: dict[str, Document]) -> Any:
             f"the gold document {missing[0]!r} of the question {question.id!r} is not in the index; "
             "index the corpus of the dataset"
         )
+    # Without a title a document goes by its id, here as in what the programs give.
     titled = {documents[id].title or id: documents[id].text for id in question.gold}
     return dspy.Example(
         claim=question.text,

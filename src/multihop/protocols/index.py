@@ -167,6 +167,7 @@ class Index:
     @classmethod
     def of(cls, view: View) -> Index:
         """Offer everything that a view of a store can do."""
+        # Stored vectors are of no use without the embedder that turns a question into one.
         dense = view if view.embedder is not None else None
         return cls(view, view, view, dense, view.embedder, view, view, view, view, view.generation, view.notes)
 

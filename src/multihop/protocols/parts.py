@@ -40,6 +40,7 @@ class Context:
     """What a part may use while it works on one question: the index, and a place to say what it had to do without."""
 
     index: Index
+    # Copies of a context, such as one with another language model, share what is gathered here.
     notes: list[str] = field(default_factory=list)
     lm: Asker | None = None
     """The language model, where one is configured."""

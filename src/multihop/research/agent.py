@@ -121,6 +121,7 @@ class ResearchAgent:
         own = isinstance(self.retriever, Engine)
         found = replace(ASPECTS, selector=Appending(LearnedFusion(), ASSESSOR))
         if not own:
+            # A foreign retriever has one search, no links to walk along, and scores of its own to rank by.
             writer = AspectQueries(part_depth=self.per_hop, whole=False, seeds=0)
             selector = Appending(TopScore(RETRIEVER), ASSESSOR, None)
             found = replace(found, writer=writer, searcher=RetrieverSearcher(), walker=None, selector=selector)
@@ -152,6 +153,7 @@ class ByQuality:
     rule: AspectStop
 
     def decide(self, state: State) -> Decision:
+        # Without targets the rule goes by the quality of the documents.
         return self.rule.decide(replace(state, coverage=Coverage()))
 
 

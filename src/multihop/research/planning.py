@@ -117,6 +117,7 @@ class QueryPlanner:
         for target in ASSESSOR.assess(state, Context(given.index())).targets:
             scores[target.name] = max(target.score, scores.get(target.name, 0.0))
             if scores[target.name] >= coverage_threshold:
+                # The hop that first covered it stays with it.
                 hops.setdefault(target.name, current_hop)
         return AspectCoverage(coverage.aspects, scores, hops)
 
@@ -130,6 +131,7 @@ class QueryPlanner:
     ) -> tuple[bool, str]:
         """Say whether another hop is needed, and why: the limits first, then coverage, then document quality."""
         choices = tuple(Choice(str(i), score_of(d, 0.0), "") for i, d in enumerate(retrieved_docs))
+        # Without aspects to cover, the rule goes by the quality of the documents.
         known = aspect_coverage if aspect_coverage is not None and self.enable_aspect_coverage else AspectCoverage([])
         state = State("", max(1, len(choices)), Plan(), current_hop, selection=Selection(choices))
         state = replace(state, coverage=_coverage(known, coverage_threshold))
@@ -147,6 +149,7 @@ def _coverage(known: AspectCoverage, threshold: float) -> Coverage:
 
 
 def _public(aspect: Aspect) -> QueryAspect:
+    # As documented the type is among the keywords: ["self-attention", "definition"].
     return QueryAspect(aspect.text, aspect.type, aspect.importance, [*aspect.subjects, *aspect.keywords, aspect.type])
 
 

@@ -89,6 +89,7 @@ def _quoted(aspect: Aspect, target: Target, result: Result) -> tuple[Statement, 
     offered = sentences_offered(result, (target.covered_by,))
     scored = [(keyword_score(aspect, o.title, o.quote.text), -place, o) for place, o in enumerate(offered)]
     best = sorted(scored, key=lambda found: found[:2], reverse=True)[:_SENTENCES]
+    # The best is quoted however little it says: the aspect is covered, and this shows by what.
     told = [o.quote for place, (score, _, o) in enumerate(best) if not place or score >= _LEAST]
     return tuple(Statement(quote.text, (quote,)) for quote in told)
 

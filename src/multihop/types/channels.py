@@ -38,6 +38,7 @@ class Channel(str):
         channel.meaning = meaning
         channel.reason = f"found by {name}" if reason is None else reason
         channel.arrow = arrow
+        # An arrow is drawn from the passage that a hit was reached from.
         channel.source = source or bool(arrow)
         channel.counts_with = counts_with
         return channel

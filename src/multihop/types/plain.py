@@ -11,6 +11,7 @@ _TIMED = {"seconds", "cached"}
 """What a result cost, not what it says: left out where equal results are to give equal bytes."""
 SHOWN_IF_SET = {"shown": "where used"}
 """Metadata of a field that few strategies fill; the others do not show it."""
+# By exact type: a channel is a str as well, and is to become a plain one.
 _AS_IT_IS = frozenset((str, int, bool, type(None)))
 
 
@@ -37,6 +38,7 @@ def _plain(value: Any, timing: bool) -> Any:
     if isinstance(value, Mapping):
         return {str(k): _plain(v, timing) for k, v in value.items()}
     if isinstance(value, set | frozenset):
+        # A set has no order, and its members may be of types that do not compare.
         value = sorted(value, key=repr)
     if isinstance(value, tuple | list):
         return [_plain(v, timing) for v in value]

@@ -47,6 +47,7 @@ class Hop:
     coverage_after: Coverage
     decision: Decision
     pool: int
+    # Time is not part of what was found: two runs of one question are equal.
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     notes: tuple[str, ...] = ()
     learned: Mapping[str, tuple[str, ...]] = field(default_factory=dict, metadata=SHOWN_IF_SET)

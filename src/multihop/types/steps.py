@@ -87,6 +87,7 @@ class Walk:
     """Always False: queries and walks have the same fields in a trace."""
 
 
+# A tuple, not a dataclass: a hop makes thousands of them, and unpacks them where time counts.
 class Hit(NamedTuple):
     """A passage that a searcher found for a query, scored on the searcher's own scale."""
 

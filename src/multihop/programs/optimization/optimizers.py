@@ -47,6 +47,7 @@ class OptimizerSettings:
 def compiled(program: Any, train: Sequence[Any], metric: Metric, reflecting: Any, how: OptimizerSettings) -> Any:
     """Optimize a program on training examples; `reflecting` is the model that writes new instructions."""
     shuffled = list(train)
+    # The list is cut in two below, and in the order of its file the halves could differ in kind.
     random.Random(how.seed).shuffle(shuffled)  # noqa: S311  # an order, not a secret
     return OPTIMIZERS[how.optimizer](program, shuffled, metric, reflecting, how)
 
@@ -54,6 +55,7 @@ def compiled(program: Any, train: Sequence[Any], metric: Metric, reflecting: Any
 def _gepa(program: Any, train: list[Any], metric: Metric, reflecting: Any, how: OptimizerSettings) -> Any:
     _needed("gepa", "GEPA")
     learn, judge = _parted(train)
+    # GEPA measures the judging half once, then a batch before and after its first change.
     _enough(how, len(judge) + 2 * _BATCH, "GEPA")
     optimizer = dspy.GEPA(
         metric=metric, max_metric_calls=how.budget, reflection_lm=reflecting, num_threads=how.threads, seed=how.seed,
@@ -65,6 +67,7 @@ def _gepa(program: Any, train: list[Any], metric: Metric, reflecting: Any, how: 
 def _mipro(program: Any, train: list[Any], metric: Metric, reflecting: Any, how: OptimizerSettings) -> Any:
     _needed("optuna", "MIPROv2")
     learn, judge = _parted(train)
+    # What is spent before the first trial: answers to take examples from, and the program as it is.
     before = (_SETS - 1) * len(learn) + len(judge)
     _enough(how, before + len(judge), "MIPROv2")
     optimizer = dspy.MIPROv2(

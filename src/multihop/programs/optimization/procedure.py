@@ -124,6 +124,7 @@ class _Counted:
     def __call__(
         self, example: Any, pred: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None
     ) -> Any:
+        # With a name GEPA asks what to tell one predictor of an answer that was counted before.
         if pred_name is None:
             with self._lock:
                 self.answers += 1
@@ -140,6 +141,7 @@ def _measure(
 
     def metric(example: Any, pred: Any) -> float:
         found, missed = titles_found(example, pred, k)
+        # DSPy measures in several threads.
         with lock:
             done.append((len(found), len(missed)))
             if progress:
@@ -148,7 +150,9 @@ def _measure(
 
     dspy.Evaluate(devset=list(examples), metric=metric, num_threads=threads)(program)
     total = len(examples)
+    # Sorted, since a sum of floats depends on the order, and threads end in any.
     shares = sorted(found / (found + missed) if found + missed else 1.0 for found, missed in done)
+    # A question that failed has no row, and counts as missed.
     return Score(sum(not missed for _, missed in done) / total, sum(shares) / total, total)
 
 
