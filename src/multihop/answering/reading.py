@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import NamedTuple
 
 from multihop import text
@@ -50,9 +51,7 @@ class Reading:
         self.sentences = sentences_of(passage.text)
         self.masks = [question.mask(s.stems) for s in self.sentences]
         self.title_mask = question.mask(text.stems(text.words(passage.title)))
-        self.mask = self.title_mask
-        for mask in self.masks:
-            self.mask |= mask
+        self.mask = reduce(or_, self.masks, self.title_mask)
 
     def naming(self, name: str) -> tuple[int, int] | None:
         """Say in which sentence a name, in lower case, stands first as whole words, and where in that sentence."""

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from multihop.models import BoostedTrees
 
-_ARRAYS = ("feature", "threshold", "left", "right", "value")
-
 
 @dataclass(frozen=True, eq=False)
 class AnswerModel:
@@ -32,18 +30,13 @@ class AnswerModel:
     def of(cls, stored: Mapping[str, NDArray[Any]]) -> AnswerModel:
         """Read it from arrays by name, as `training/answers.py` writes them."""
         slope, offset, threshold = stored["calibration"].tolist()
-        return cls(_trees(stored, "sentences"), _trees(stored, "spans"), slope, offset, threshold)
+        sentences, spans = BoostedTrees.of(stored, "sentences "), BoostedTrees.of(stored, "spans ")
+        return cls(sentences, spans, slope, offset, threshold)
 
     def confidence(self, odds: float) -> float:
         """Turn the log-odds of the trees into how often such a sentence holds the answer."""
         # Cut off where the exponential could overflow; by then it is 0 or 1 in print.
         return 1 / (1 + math.exp(-max(-50.0, min(50.0, self.slope * odds + self.offset))))
-
-
-def _trees(stored: Mapping[str, NDArray[Any]], name: str) -> BoostedTrees:
-    arrays = {field: stored[f"{name} {field}"] for field in _ARRAYS}
-    features = tuple(stored[f"{name} features"].tolist())
-    return BoostedTrees(features, depth=int(stored[f"{name} depth"]), **arrays)
 
 
 @cache

@@ -47,7 +47,7 @@ def around(
                         found[there] = way
         # Beyond what can be shown anyway, a step further would only cost time.
         frontier = sorted(found, key=lambda passage: (-found[passage][1], passage))[:most]
-        reached |= {id: found[id] for id in frontier} | {id: way for id, way in found.items() if id not in frontier}
+        reached |= found
     return _kept(view, reached, most)
 
 

@@ -36,7 +36,7 @@ class Usage:
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self.limits = limits
         self.calls: list[LmCall] = []
-        self._clock = clock
+        self.now = clock
         self._lock = threading.Lock()
         self._taken = 0
         self._tokens = 0
@@ -65,13 +65,10 @@ class Usage:
 
     def waited(self, since: float) -> None:
         """Count the time from `since` until now, which all calls of a batch share."""
-        self._waited += self._clock() - since
+        self._waited += self.now() - since
 
     def enter(self, call: LmCall) -> None:
         self.calls.append(call)
         # What came out of a cache was paid for by an earlier question.
         if not call.cached:
             self._tokens += call.tokens_in + call.tokens_out
-
-    def now(self) -> float:
-        return self._clock()

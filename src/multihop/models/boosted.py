@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +33,12 @@ class BoostedTrees:
     value: NDArray[np.float32]
     depth: int
 
+    @classmethod
+    def of(cls, stored: Mapping[str, NDArray[Any]], prefix: str = "") -> BoostedTrees:
+        """Read trees from arrays by name, as `training/boost.py` writes them; several sets tell theirs by a prefix."""
+        arrays = {name: stored[f"{prefix}{name}"] for name in ("feature", "threshold", "left", "right", "value")}
+        return cls(tuple(stored[f"{prefix}features"].tolist()), depth=int(stored[f"{prefix}depth"]), **arrays)
+
     def score(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         """Add up the leaves that each row falls into: the log-odds that it is evidence."""
         trees, nodes = self.feature.shape
@@ -49,5 +56,4 @@ class BoostedTrees:
 def boosted_trees() -> BoostedTrees:
     """Load the trees that come with the package."""
     with resources.files(__package__).joinpath("data", "evidence.npz").open("rb") as file, np.load(file) as stored:
-        arrays = {name: stored[name] for name in ("feature", "threshold", "left", "right", "value")}
-        return BoostedTrees(tuple(stored["features"].tolist()), depth=int(stored["depth"]), **arrays)
+        return BoostedTrees.of(stored)

@@ -11,8 +11,9 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import pairwise
+from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -134,9 +135,7 @@ class Reading:
         self.title_mask = question.mask(self.title_stems)
         self.note = question.mask(_title_stems(passage.title[len(bare) :])) if len(bare) < len(passage.title) else -1
         """Which words of the question stand in the parentheses of the title; -1 when it has none."""
-        self.mask = self.title_mask
-        for mask in self.masks:
-            self.mask |= mask
+        self.mask = reduce(or_, self.masks, self.title_mask)
         self.phrased = question.phrased(stems for _, stems in self.sentences)
 
     def naming(self, name: str) -> int:

@@ -122,10 +122,9 @@ class Paths:
         self._pool = state.pool
         self._steps = {id: _step(met) for id, met in state.pool.items()}
         walked = {id for way in map(self._way, ids) if len(way) > 1 for id in way}
-        self._relations: dict[tuple[str, str, str], Relation] = {}
         relations = context.index.relations
-        for relation in relations.relations_from(sorted(walked)) if relations else ():
-            self._relations[*relation.ends, relation.kind] = relation
+        found = relations.relations_from(sorted(walked)) if relations else ()
+        self._relations: dict[tuple[str, str, str], Relation] = {(*r.ends, r.kind): r for r in found}
 
     def of(self, id: str) -> str:
         """Say through which passages this one was reached; empty for one that was found by itself."""
