@@ -74,7 +74,7 @@ def test_equal_reasons_are_told_once_for_each_file(tmp_path: Path) -> None:
         "skipped 29 records more for the reason given for F/a.csv:2",
         "skipped 2 records more for the reason given for F/b.jsonl:1",
     ]
-    assert done.stdout.endswith(", 37 records skipped\n")
+    assert done.stdout.endswith(", 4 files and 33 records skipped\n")
     assert len(run_json("index", folder, "--to", tmp_path / "y.mh")["problems"]) == 37
     again = run_json("index", folder, "--to", tmp_path / "y.mh")["problems"]
     assert [line.rpartition("/")[2] for line in again][4:] == [
@@ -82,6 +82,29 @@ def test_equal_reasons_are_told_once_for_each_file(tmp_path: Path) -> None:
         "b.jsonl: there is no text; one of the fields text, contents, body, content, page_content is needed"
         " (and 2 more)",
     ]
+
+
+def test_files_are_called_files_and_records_records(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "fine.txt").write_text("A text.")
+    (folder / "wrong.txt").write_bytes(b"One line.\nAnother with \xff.")
+    (folder / "picture.png").write_bytes(b"")
+    into = tmp_path / "x.mh"
+    assert run("index", folder, "--to", into).stdout.endswith(", 2 files skipped\n")
+    (folder / "a.jsonl").write_text('{"id": 1}\n{"id": 2, "text": "Fine."}\n')
+    assert run("index", folder, "--to", into).stdout.endswith(", 2 files unchanged, 2 files and 1 record skipped\n")
+    # Of a file that is not read again only the reason is known, not the line.
+    assert run("index", folder, "--to", into).stdout.endswith(", 3 files unchanged, 2 files and 1 record skipped\n")
+    (folder / "b.csv.gz").write_bytes(b"not compressed")
+    assert run("index", folder, "--to", into).stdout.endswith(", 3 files and 1 record skipped\n")
+
+
+def test_what_came_from_stdin_is_a_record(tmp_path: Path) -> None:
+    done = run("index", "-", "--to", tmp_path / "x.mh", stdin='{"id": 1}\n{"id": 2, "text": "Fine."}\n')
+    assert done.stdout.endswith(", 1 record skipped\n")
+    done = run("index", "-", "--to", tmp_path / "y.mh", stdin="{")
+    assert done.stderr.endswith("error: nothing was indexed: 1 record skipped\n")
 
 
 def test_after_twenty_reasons_the_rest_is_counted(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import fields, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -131,8 +132,8 @@ def index(
             engine = stack.enter_context(open_to_add(path, embedder, wait, distribute))
             progress = stack.enter_context(progress_bar(console, wanted=not as_json))
             for place in places:
-                if place.stdin or place.url:
-                    records = _labeled(_apart(place, options, names, skipped), metadata)
+                if place.origin:
+                    records = _apart(place, options, names, metadata)
                     added = engine.add(records, whole=options.whole, progress=progress, on_problem=skipped.name)
                     part = Synced(**{f: v for f, v in plain(added).items() if f in Synced.__slots__})
                 else:
@@ -149,19 +150,13 @@ def index(
         del said["dry_run"]
         print_json(said | {"notes": names.notes} | ({"word2vec": plain(trained)} if trained else {}))
     elif done.documents or done.unchanged or done.deleted:
-        click.echo(_summary(path, done, skipped.count))
+        click.echo(_summary(path, done, skipped))
         if trained:
             new = counted(trained.new, "new passage")
             click.echo(f"word2vec: {counted(trained.words, 'word')} and terms known, {new} read")
     if not (done.documents or done.unchanged or done.deleted):
-        reason = f"{counted(skipped.count, 'record')} skipped" if skipped.count else "the sources hold no documents"
+        reason = skipped if skipped.count else "the sources hold no documents"
         raise click.ClickException(f"nothing was indexed: {reason}")
-
-
-def _labeled(documents: Iterable[Document], metadata: Metadata) -> Iterator[Document]:
-    """Give documents metadata; what they say themselves stays."""
-    for document in documents:
-        yield replace(document, metadata={**metadata, **document.metadata}) if metadata else document
 
 
 def _names(index: Location) -> tuple[SourceNames, int]:
@@ -176,12 +171,10 @@ def _names(index: Location) -> tuple[SourceNames, int]:
 
 
 class _Place(NamedTuple):
-    """A file or folder to read, and whether it holds what came from stdin."""
+    """A file or folder to read, and whence it was copied, if it was: "stdin", or an address of the web."""
 
     path: Path
-    stdin: bool = False
-    url: str = ""
-    """The address that the file was fetched from."""
+    origin: str = ""
 
 
 def _place(source: str, index: Location, format: str | None, stack: ExitStack, *, private: bool) -> _Place:
@@ -197,10 +190,10 @@ def _place(source: str, index: Location, format: str | None, stack: ExitStack, *
         copied = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "stdin"
         with copied.open("wb") as copy:
             shutil.copyfileobj(sys.stdin.buffer, copy)
-        return _Place(copied, stdin=True)
+        return _Place(copied, "stdin")
     if web.is_url(source):
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        return _Place(web.fetch(source, folder, private=private), url=source)
+        return _Place(web.fetch(source, folder, private=private), source)
     place = existing(source)
     if isinstance(index, Path) and place.is_dir() and index.resolve().is_relative_to(place.resolve()):
         raise InvalidInput(f"the index {str(index)!r} is inside {source!r}, which is to be read; choose another folder")
@@ -209,38 +202,47 @@ def _place(source: str, index: Location, format: str | None, stack: ExitStack, *
     return _Place(place)
 
 
+def _read(place: _Place, options: ReadOptions, names: SourceNames) -> Iterator[Document | InvalidRecord]:
+    """Read a source; what is wrong in a copy is told of where it came from."""
+    from multihop.index.readers import read
+
+    usual = "jsonl" if place.origin == "stdin" else None
+    for record in read(place.path, format=options.format or usual, names=names, options=options):
+        if isinstance(record, InvalidRecord) and place.origin:
+            yield InvalidRecord(record.problem, source=place.origin, line=record.line)
+        else:
+            yield record
+
+
 def _any_document(places: Iterable[_Place], options: ReadOptions, skipped: Skipped) -> bool:
     """Look for the first document of the sources; where there is none, say what was in the way."""
-    from multihop.index.readers import SourceNames, read
+    from multihop.index.readers import SourceNames
 
     names, problems = SourceNames(), []
-    for place in places:
-        usual = "jsonl" if place.stdin else None
-        for record in read(place.path, format=options.format or usual, names=names, options=options):
-            if isinstance(record, Document):
-                return True
-            named = place.url or ("stdin" if place.stdin else record.source)
-            problems.append(InvalidRecord(record.problem, source=named, line=record.line))
+    for record in chain.from_iterable(_read(place, options, names) for place in places):
+        if isinstance(record, Document):
+            return True
+        problems.append(record)
     for problem in problems:
         skipped.name(problem)
     return False
 
 
-def _apart(place: _Place, options: ReadOptions, names: SourceNames, skipped: Skipped) -> Iterator[Document]:
-    """Read what came from stdin or from the web; a page is known by its address."""
-    from multihop.index.readers import read
-
+def _apart(
+    place: _Place, options: ReadOptions, names: SourceNames, metadata: Metadata
+) -> Iterator[Document | InvalidRecord]:
+    """Read a copy and give its documents metadata; what they say themselves stays. A page is known by its address."""
     names.enter(place.path, temporary=True)
-    usual = "jsonl" if place.stdin else None
-    for record in read(place.path, format=options.format or usual, names=names, options=options):
+    for record in _read(place, options, names):
         if isinstance(record, InvalidRecord):
-            skipped.name(InvalidRecord(record.problem, source=place.url or "stdin", line=record.line))
-        elif place.url:
-            id = place.url if record.id == place.path.name else record.id
-            title = place.url if record.title == place.path.stem else record.title
-            yield replace(record, id=id, title=title, metadata={"url": place.url, **record.metadata})
-        else:
             yield record
+        elif place.origin == "stdin":
+            yield replace(record, metadata={**metadata, **record.metadata})
+        else:
+            url = place.origin
+            id = url if record.id == place.path.name else record.id
+            title = url if record.title == place.path.stem else record.title
+            yield replace(record, id=id, title=title, metadata={**metadata, "url": url, **record.metadata})
 
 
 def _sum(total: Synced, part: Synced) -> Synced:
@@ -248,12 +250,12 @@ def _sum(total: Synced, part: Synced) -> Synced:
     return Synced(**{**counts, "generation": part.generation, "dry_run": False})
 
 
-def _summary(path: Location, done: Synced, skipped: int) -> str:
+def _summary(path: Location, done: Synced, skipped: Skipped) -> str:
     parts = [f"{counted(done.documents, 'document')} ({counted(done.passages, 'passage')}) added to {redacted(path)}"]
     others = {"replaced": done.replaced, "deleted": done.deleted}
     parts += [f"{count:,} {what}" for what, count in others.items() if count]
     if done.unchanged:
         parts.append(f"{counted(done.unchanged, 'file')} unchanged")
-    if skipped:
-        parts.append(f"{counted(skipped, 'record')} skipped")
+    if skipped.count:
+        parts.append(str(skipped))
     return ", ".join(parts)

@@ -1,14 +1,14 @@
-"""The records that `multihop index` could not read, each reason reported once."""
+"""What `multihop index` could not read, files and records, each reason reported once."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from multihop.errors import InvalidRecord
 from multihop.rendering.phrases import counted, printable
-from multihop.types import Document
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 _SHOWN = 20
 """Different reasons that are shown."""
 _VARYING = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+")
+_HOLD_RECORDS = ("csv", "json", "jsonl", "tsv")
 
 
 class Skipped:
-    """Counts records that could not be read: the first of each reason is named as it comes, its like are counted.
+    """Counts what could not be read: the first of each reason is named as it comes, its like are counted.
 
     A reason belongs to a file where it has a line, and to all files where it is about files as a whole. With `keep`
     all problems are kept, too.
@@ -29,23 +30,22 @@ class Skipped:
         self._console = console
         self._strict = strict
         self._keep = keep
-        self._more: dict[tuple[str, str], int] = {}
         self._first: dict[tuple[str, str], InvalidRecord] = {}
-        self.count = 0
+        self._more: Counter[tuple[str, str]] = Counter()
+        self._all: Counter[str] = Counter()
+        self._unnamed: Counter[str] = Counter()
         self.problems: list[str] = []
 
-    def without(self, records: Iterable[Document | InvalidRecord]) -> Iterator[Document]:
-        for record in records:
-            if isinstance(record, Document):
-                yield record
-            else:
-                self.name(record)
+    @property
+    def count(self) -> int:
+        """How many files and records were skipped."""
+        return self._all.total()
 
     def name(self, problem: InvalidRecord) -> None:
-        """Take note of a record that was skipped; raise it when nothing may be skipped."""
+        """Take note of a file or record that was skipped; raise it when nothing may be skipped."""
         if self._strict:
             raise problem
-        self.count += 1
+        self._all[_kind(problem)] += 1
         if self._keep:
             self.problems.append(str(problem))
         # Names and numbers vary where the reason is the same.
@@ -53,19 +53,40 @@ class Skipped:
         if reason in self._first:
             self._more[reason] += 1
         elif len(self._first) < _SHOWN:
-            self._first[reason], self._more[reason] = problem, 0
+            self._first[reason] = problem
             say(self._console, f"skipped {problem}")
+        else:
+            self._unnamed[_kind(problem)] += 1
 
     def sum_up(self) -> None:
         """Say how many others were skipped, by reason."""
-        for reason, more in self._more.items():
-            if more:
-                first = self._first[reason]
+        for reason, first in self._first.items():
+            if more := self._more[reason]:
                 place = f"{first.source}:{first.line}" if first.line is not None else first.source
-                what = counted(more, "record" if first.line is not None else "file")
+                what = counted(more, _kind(first))
                 say(self._console, f"skipped {what} more for the reason given for {place}")
-        if rest := self.count - len(self._first) - sum(self._more.values()):
-            say(self._console, f"skipped {counted(rest, 'record')} more for other reasons; --json lists every one")
+        if self._unnamed:
+            say(self._console, f"skipped {_tally(self._unnamed)} more for other reasons; --json lists every one")
+
+    def __str__(self) -> str:
+        return f"{_tally(self._all)} skipped"
+
+
+def _kind(problem: InvalidRecord) -> str:
+    """Tell whether a whole file was skipped or a record of one."""
+    from multihop.index.readers.files import bare_name
+    from multihop.index.readers.formats import SUFFIXES
+
+    format = SUFFIXES.get(Path(bare_name(Path(problem.source))).suffix.lower())
+    if format is None:
+        return "file" if problem.source and problem.line is None else "record"
+    # Not by the line: a text in a wrong encoding has one, and records that were skipped in an earlier run have none.
+    # A table that could not even be opened has the error of the system as its cause.
+    return "record" if format in _HOLD_RECORDS and problem.__cause__ is None else "file"
+
+
+def _tally(counts: Counter[str]) -> str:
+    return " and ".join(counted(counts[kind], kind) for kind in ("file", "record") if counts[kind])
 
 
 def say(console: Console, line: str) -> None:
