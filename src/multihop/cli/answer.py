@@ -11,14 +11,14 @@ import click
 
 from multihop.cli.asking import Asking, asking, fast_option
 from multihop.cli.indexes import open_with_vectors
-from multihop.cli.screen import print_json, screen
+from multihop.cli.screen import screen
 from multihop.rendering.phrases import one_line
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.text import Text
 
     from multihop.answering.lm import OnWords, Words
-    from multihop.engine import Engine
     from multihop.types import Answer, AnswerSentence
 
 _FINDINGS = {"supported": "green", "contradicted": "red", "nothing found": "yellow"}
@@ -45,10 +45,7 @@ def answer(asked: Asking, fast: bool) -> None:
         if found is None:
             return
         asked.warn_of_filter(engine, found.result)
-        if asked.as_json:
-            print_json(found.to_dict())
-        else:
-            _print(found, engine, asked.explain)
+        asked.show(engine, found, found.result, _print)
 
 
 @contextmanager
@@ -69,12 +66,11 @@ def _words_shown() -> Iterator[OnWords | None]:
         yield on_words
 
 
-def _print(found: Answer, engine: Engine, explain: bool) -> None:
+def _print(console: Console, found: Answer) -> None:
     from rich.text import Text
 
     from multihop.cli.evidence import chain_text
 
-    console = screen()
     if found.text:
         about = f"  {found.kind}, confidence {found.confidence:.2f}"
         console.print(Text.assemble((one_line(found.text), "bold"), (about, "dim")))
@@ -95,10 +91,6 @@ def _print(found: Answer, engine: Engine, explain: bool) -> None:
     if found.chain.links and found.answered:
         console.print()
         console.print(chain_text(found.result, found.chain))
-    if explain:
-        from multihop.cli.trace import print_trace
-
-        print_trace(console, found.result, engine)
 
 
 def _quoted(sentence: AnswerSentence, indent: str) -> Text:

@@ -9,12 +9,13 @@ import click
 from multihop.cli.asking import Asking, asking, fast_option
 from multihop.cli.indexes import open_with_vectors
 from multihop.cli.options import PROFILE
-from multihop.cli.screen import print_json, screen, warn
+from multihop.cli.screen import screen, warn
 from multihop.errors import InvalidInput
 from multihop.rendering.phrases import printable
 
 if TYPE_CHECKING:
-    from multihop.engine import Engine
+    from rich.console import Console
+
     from multihop.loop import Strategy
     from multihop.types import Hop, Result
 
@@ -50,10 +51,7 @@ def ask(asked: Asking, profile: str | None, max_hops: int | None, fast: bool) ->
             return
         _warn_of_failures(result)
         asked.warn_of_filter(engine, result)
-        if asked.as_json:
-            print_json(result.to_dict())
-        else:
-            _print(result, engine, asked.explain)
+        asked.show(engine, result, result, _print)
 
 
 def _chosen(strategy: str, profile: str | None, max_hops: int | None) -> str | Strategy:
@@ -95,10 +93,9 @@ def _print_hop(hop: Hop) -> None:
         console.print()
 
 
-def _print(result: Result, engine: Engine, explain: bool) -> None:
+def _print(console: Console, result: Result) -> None:
     from multihop.cli.evidence import chain_text, coverage_line, evidence_table, shortage_line
 
-    console = screen()
     if result.evidence:
         console.print(evidence_table(result))
         console.print()
@@ -107,7 +104,3 @@ def _print(result: Result, engine: Engine, explain: bool) -> None:
     console.print(coverage_line(result.coverage))
     if result.short:
         console.print(shortage_line(result))
-    if explain:
-        from multihop.cli.trace import print_trace
-
-        print_trace(console, result, engine)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from multihop.cli.batch import BatchChoice, batch_options
+from multihop.cli.batch import BATCH_OPTIONS, BatchChoice
 from multihop.cli.options import (
     WORDS,
     LmChoice,
@@ -23,14 +23,18 @@ from multihop.cli.options import (
     strategy_option,
     with_options,
 )
-from multihop.cli.screen import warn
+from multihop.cli.screen import print_json, screen, warn
 from multihop.cli.where import at_most_option, keep_option, where_option
 from multihop.index.locations import Location
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from multihop.engine import Engine
     from multihop.loop import Strategy
-    from multihop.types import Result
+    from multihop.types import Answer, Result, Verdict
+
+    Shown = TypeVar("Shown", Result, Answer, Verdict)
 
 fast_option = click.option("--fast", is_flag=True, help="Rank without models: several times faster, less accurate.")
 _OPTIONS = (
@@ -41,7 +45,7 @@ _OPTIONS = (
     keep_option,
     at_most_option,
     click.option("--explain", is_flag=True, help="Also show the trace: the plan, every hop and why it stopped."),
-    batch_options,
+    *BATCH_OPTIONS,
     lm_options,
     prompts_option,
     embedder_option,
@@ -85,6 +89,19 @@ class Asking:
         for hint in engine.filter_hints(self.where) if result.short else ():
             warn(hint)
 
+    def show(self, engine: Engine, found: Shown, result: Result, write: Callable[[Console, Shown], None]) -> None:
+        """Print what was found, as JSON or for people; to these also the trace of its result, if asked for."""
+        if self.as_json:
+            print_json(found.to_dict())
+            return
+        console = screen()
+        write(console, found)
+        if self.explain:
+            from multihop.cli.trace import trace_tree
+
+            console.print()
+            console.print(trace_tree(result, engine))
+
 
 def asking(noun: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command the options of those that ask, and what it is asked as its argument; it gets one value."""
@@ -92,10 +109,11 @@ def asking(noun: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
         def with_asking(**given: Any) -> Any:
-            own = {field.name: given.pop(field.name) for field in fields(Asking)}
+            batch = BatchChoice(given.pop("batch"), given.pop("out"), given.pop("workers"))
+            own = {field.name: given.pop(field.name) for field in fields(Asking) if field.name != "batch"}
             # Whether one question or a batch is meant shows only when both options are known.
-            own["question"] = own["batch"].question(own["question"])
-            return command(Asking(**own), **given)
+            own["question"] = batch.question(own["question"])
+            return command(Asking(**own, batch=batch), **given)
 
         asked = click.argument("question", type=WORDS, required=False, metavar=noun)
         return with_options(with_asking, (asked, *_OPTIONS))

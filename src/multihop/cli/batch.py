@@ -6,13 +6,12 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.options import FOLDER, with_options
+from multihop.cli.options import FOLDER
 from multihop.cli.screen import print_json, screen, warn
 from multihop.rendering.phrases import counted
 from multihop.types import plain
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 5
 _FILES = (".csv", ".jsonl", ".json", ".tsv", ".txt")
-_OPTIONS = (
+BATCH_OPTIONS = (
     click.option("--batch", type=FOLDER, metavar="FILE", help="Ask every row of a .csv or .jsonl file; needs --out."),
     click.option("--out", type=FOLDER, metavar="FILE", help="Where a batch goes: .csv, or .jsonl for whole results."),
     click.option("--workers", type=int, default=4, show_default=True, help="How many rows are asked at a time."),
@@ -33,9 +32,9 @@ _OPTIONS = (
 class BatchChoice:
     """The file of questions that a command was given, if any, and where the results go."""
 
-    file: Path | None = None
-    out: Path | None = None
-    workers: int = 4
+    file: Path | None
+    out: Path | None
+    workers: int
 
     def question(self, given: str | None) -> str | None:
         """Give the one question of a command, or None for a batch; raises for neither, both, or a file as question."""
@@ -75,16 +74,6 @@ class BatchChoice:
             raise click.exceptions.Exit(1)
 
 
-def batch_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options for many questions; it gets them as one value, `batch`."""
-
-    @wraps(command)
-    def with_batch(*arguments: Any, batch: Path | None, out: Path | None, workers: int, **options: Any) -> Any:
-        return command(*arguments, batch=BatchChoice(batch, out, workers), **options)
-
-    return with_options(with_batch, _OPTIONS)
-
-
 def _is_file(name: str) -> bool:
     try:
         return Path(name).is_file()
@@ -117,9 +106,5 @@ def _tell(done: BatchSummary, out: Path) -> None:
         warn(f"{counted(len(done.problems) - _SHOWN, 'more row')} failed; the column error of {out} says why")
     kept = f", {done.kept:,} kept from before" if done.kept else ""
     failed = f", {done.failed:,} failed" if done.failed else ""
-    cost = (
-        f"; {counted(done.lm_calls, 'call')} and {done.lm_tokens:,} tokens of the language model"
-        if done.lm_calls
-        else ""
-    )
-    click.echo(f"{counted(done.done, 'row')} written to {out}{kept}{failed}{cost}")
+    calls = f"; {counted(done.lm_calls, 'call')} and {done.lm_tokens:,} tokens of the language model"
+    click.echo(f"{counted(done.done, 'row')} written to {out}{kept}{failed}{calls if done.lm_calls else ''}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from multihop.cli.options import FOLDER, WORDS, json_option
-from multihop.cli.screen import print_json, screen
+from multihop.cli.screen import print_json, screen, table
 from multihop.rendering.files import check_writable, write_atomically
 from multihop.rendering.phrases import one_line
 from multihop.types import plain
@@ -66,18 +66,13 @@ def _split(spec: str) -> tuple[Path, str | None]:
 
 
 def _print(found: Comparison, most: int) -> None:
-    from rich.table import Table
-
     from multihop.evaluation.tables import against
 
     console = screen()
     console.print(f"{found.b} against {found.a}: {found.questions} questions, k = {found.k}")
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for name in ("measure", "difference", "wins", "losses"):
-        table.add_column(name, justify="left" if name == "measure" else "right")
-    for measure, value in found.differences.items():
-        table.add_row(measure, against(value), str(value.wins), str(value.losses))
-    console.print(table)
+    rows = ((measure, against(v), str(v.wins), str(v.losses)) for measure, v in found.differences.items())
+    header = ("measure", "difference", "wins", "losses")
+    console.print(table(header, rows, header_style="bold", pad_edge=False))
     if found.settings:
         console.print("\nwhat changed:")
     for name, before, after in found.settings[:_SETTINGS]:

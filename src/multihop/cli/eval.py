@@ -10,7 +10,7 @@ import click
 
 from multihop.cli.options import FOLDER, INDEX, WORDS, LmChoice, embedder_option, json_option, lm_options
 from multihop.cli.progress import progress_bar
-from multihop.cli.screen import print_json, screen, warn
+from multihop.cli.screen import print_json, screen, table, warn
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
 from multihop.rendering.files import check_writable, write_atomically
@@ -60,12 +60,7 @@ FORMATS = ("table", "md", "csv", "json")
     help="This strategy, and beside it the same without each of its parts in turn. May be repeated.",
 )  # fmt: skip
 @click.option("-k", "--top-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="The budget.")
-@click.option(
-    "--out",
-    type=FOLDER,
-    metavar="FOLDER",
-    help="The run; resumed if it exists. [runs/DATASET-SPLIT-kK]",
-)
+@click.option("--out", type=FOLDER, metavar="FOLDER", help="The run; resumed if it exists. [runs/DATASET-SPLIT-kK]")
 @click.option(
     "--index", "--store", type=INDEX, metavar="INDEX", help="Use this index of the corpus instead of creating one."
 )
@@ -215,18 +210,12 @@ def _print(run: Run, summary: Summary, format: str, why: bool) -> None:
 
 
 def _print_table(summary: Summary) -> None:
-    from rich.table import Table
-
     from multihop.evaluation.tables import measured, rows
 
     header, body = rows(summary)
     console = screen()
     console.print(measured(summary))
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("")
-    for row in body:
-        table.add_column(row[0], justify="right")
     # Systems side by side: there are more measures than systems, and names are short.
-    for i, name in enumerate(header[1:], 1):
-        table.add_row(name, *(row[i].replace(" [", "\n[").replace("], ", "]\n") for row in body))
-    console.print(table)
+    measures, *systems = zip(header, *body, strict=True)
+    cells = ([cell.replace(" [", "\n[").replace("], ", "]\n") for cell in system] for system in systems)
+    console.print(table(("", *measures[1:]), cells, header_style="bold", pad_edge=False))

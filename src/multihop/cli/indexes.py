@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from multihop.cli.screen import warn
@@ -32,3 +33,14 @@ def open_with_vectors(path: Location, embedder: str | None, lm: Model | None = N
     from multihop.engine import Engine
 
     return Engine.open(path, embedder=embedder, lm=lm, warn=warn)
+
+
+def make_sample(folder: Path) -> Path:
+    """Make an index of the sample corpus in a folder, and say where it is."""
+    from multihop.engine import Engine
+    from multihop.testing import sample_documents
+
+    place = folder / "sample.mh"
+    with Engine.open(place, create=True) as engine:
+        engine.add(sample_documents())
+    return place

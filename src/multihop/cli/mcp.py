@@ -6,21 +6,17 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import click
 
 from multihop import __version__
-from multihop.cli.indexes import open_with_vectors
+from multihop.cli.indexes import make_sample, open_with_vectors
 from multihop.cli.named_indexes import indexes_option, named_places
 from multihop.cli.options import WORDS, LmChoice, lm_options
-
-if TYPE_CHECKING:
-    from multihop.engine import Engine
-    from multihop.lm import Model
 
 TOKEN = "MULTIHOP_MCP_TOKEN"  # noqa: S105 - the name of the variable that holds it
 
@@ -52,33 +48,23 @@ def mcp(indexes: Sequence[str], demo: bool, http: bool, host: str, port: int, lm
 
     model = lm.open()
     with ExitStack() as stack:
-        engines = {name: stack.enter_context(open_with_vectors(path, None, model)) for name, path in places.items()}
         if demo:
-            engines["sample"] = _sample(stack, model)
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="multihop-mcp-"))
+            places["sample"] = make_sample(Path(folder))
+        engines = {name: stack.enter_context(open_with_vectors(path, None, model)) for name, path in places.items()}
         served = server(engines, version=__version__)
         if http:
             stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _leave))
-            token = os.environ.get(TOKEN) or None
-            serve_http(served, host=host, port=port, token=token, ready=lambda address: _announce(address, engines))
+
+            def ready(address: str) -> None:
+                click.echo(f"serving {', '.join(engines)} at {address}", err=True)
+
+            serve_http(served, host=host, port=port, token=os.environ.get(TOKEN) or None, ready=ready)
         else:
             _leave_at_once(stack)
             if sys.stdin.isatty():
                 click.echo("waiting for an assistant on stdin; --http serves a port, Ctrl-C ends it", err=True)
             serve_stdio(served)
-
-
-def _sample(stack: ExitStack, lm: Model | None) -> Engine:
-    from multihop.engine import Engine
-    from multihop.testing import sample_documents
-
-    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="multihop-mcp-")))
-    engine = stack.enter_context(Engine.open(folder / "sample.mh", create=True, lm=lm))
-    engine.add(sample_documents())
-    return engine
-
-
-def _announce(address: str, names: Iterable[str]) -> None:
-    click.echo(f"serving {', '.join(names)} at {address}", err=True)
 
 
 def _leave(*_: object) -> NoReturn:

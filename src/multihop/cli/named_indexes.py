@@ -12,8 +12,8 @@ from multihop.cli.options import WORDS
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location, is_server, parse_location, redacted
 
-_NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,63})=(.+)", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_NAMED = re.compile(f"({_NAME.pattern})=(.+)", re.DOTALL)
 
 indexes_option = click.option(
     "--index", "--store", "indexes", type=WORDS, multiple=True, metavar="[NAME=]INDEX",
@@ -29,14 +29,11 @@ def named_places(given: Iterable[str], kind: str = "index") -> dict[str, Locatio
         named = _NAMED.fullmatch(each)
         place = parse_location(named[2] if named else each)
         name = named[1] if named else _own_name(place)
+        other = f"--{kind} NAME={redacted(place)}"
         if not _NAME.fullmatch(name):
-            raise InvalidInput(
-                f"{name!r} cannot be used as the name of {one}; give another: --{kind} NAME={redacted(place)}"
-            )
+            raise InvalidInput(f"{name!r} cannot be used as the name of {one}; give another: {other}")
         if name in places:
-            raise InvalidInput(
-                f"two {several} have the name {name!r}; rename one of them: --{kind} NAME={redacted(place)}"
-            )
+            raise InvalidInput(f"two {several} have the name {name!r}; rename one of them: {other}")
         places[name] = place
     return places
 

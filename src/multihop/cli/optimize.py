@@ -6,7 +6,7 @@ import io
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,24 +22,7 @@ from multihop.rendering.phrases import counted
 
 if TYPE_CHECKING:
     from multihop.evaluation.datasets import Dataset, Question
-    from multihop.lm import LmSpec
     from multihop.programs.optimization import Optimized
-    from multihop.protocols import Progress
-
-_SPLITS = ("train", "dev")
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """Which questions, and over which index."""
-
-    dataset: str
-    data: Path | None
-    corpus: str | None
-    index: Path | None
-    embedder: str | None
-    sizes: tuple[int, int]
-    seed: int
 
 
 @click.command(
@@ -104,17 +87,26 @@ def optimize(
     if lm.spec is None:
         raise NoLanguageModel("optimizing prompts needs a language model: name it with --lm")
     _check_out(out, force)
-    from multihop.lm import LmSpec
-    from multihop.programs.optimization import OptimizerSettings
+    from multihop.programs.optimization import OptimizerSettings, optimize as run
 
     how = OptimizerSettings(optimizer, budget, demos, seed, threads)
-    reflecting = LmSpec(reflection_lm, reflection_base) if reflection_lm else None
-    asked = _Asked(dataset, data, corpus, index, embedder, (train, dev), seed)
+    # After the import above, which names the extra to install: these fail with an error of Python's without DSPy.
+    from multihop.engine import Engine
+    from multihop.lm import LmSpec
+    from multihop.programs.forms import form
+
     console = screen(stderr=True)
     # DSPy prints as it works; what it prints is held back, our own progress still goes to the real stream.
     console.file = console.file
     with progress_bar(console, wanted=not as_json) as progress, _quiet():
-        done = _optimized(strategy, asked, k, how, lm.spec, reflecting, progress)
+        form(strategy)
+        model = lm.spec.open()
+        writer = LmSpec(reflection_lm, reflection_base).open().lm if reflection_lm else None
+        sets = [_loaded(dataset, data, corpus, split) for split in ("train", "dev")]
+        path = index or index_of(sets[0], Path("runs") / "optimize", embedder, progress)
+        learned, measured = (_drawn(each, size, seed) for each, size in zip(sets, (train, dev), strict=True))
+        with Engine.open(path, embedder=embedder, warn=warn) as engine:
+            done = run(strategy, engine, model, learned, measured, k=k, how=how, reflecting=writer, progress=progress)
     digest = done.save(out)
     if as_json:
         print_json({"strategy": strategy, "prompts": str(out), "digest": digest, **done.describe()})
@@ -129,35 +121,12 @@ def _check_out(out: Path, force: bool) -> None:
         raise InvalidInput(f"{str(out)!r} already exists; give another file, or overwrite it with --force")
 
 
-def _optimized(
-    strategy: str,
-    asked: _Asked,
-    k: int,
-    how: Any,
-    lm: LmSpec,
-    reflecting: LmSpec | None,
-    progress: Progress | None,
-) -> Optimized:
-    from multihop.engine import Engine
-    from multihop.programs.forms import form
-    from multihop.programs.optimization import optimize
-
-    form(strategy)
-    model = lm.open()
-    writer = reflecting.open().lm if reflecting else None
-    sets = [_loaded(asked, split) for split in _SPLITS]
-    path = asked.index or index_of(sets[0], Path("runs") / "optimize", asked.embedder, progress)
-    train, dev = (_drawn(s, size, asked.seed) for s, size in zip(sets, asked.sizes, strict=True))
-    with Engine.open(path, embedder=asked.embedder, warn=warn) as engine:
-        return optimize(strategy, engine, model, train, dev, k=k, how=how, reflecting=writer, progress=progress)
-
-
-def _loaded(asked: _Asked, split: str) -> Dataset:
+def _loaded(dataset: str, data: Path | None, corpus: str | None, split: str) -> Dataset:
     from multihop.evaluation import datasets
 
-    if asked.data is None and asked.dataset in datasets.NAMES and not Path(asked.dataset).exists():
-        raise InvalidInput(f"{asked.dataset} is not a folder; give --data FOLDER to find it by name")
-    return datasets.load(asked.dataset, asked.data, split=split, corpus=asked.corpus)
+    if data is None and dataset in datasets.NAMES and not Path(dataset).exists():
+        raise InvalidInput(f"{dataset} is not a folder; give --data FOLDER to find it by name")
+    return datasets.load(dataset, data, split=split, corpus=corpus)
 
 
 def _drawn(dataset: Dataset, size: int, seed: int) -> Sequence[Question]:
@@ -169,13 +138,7 @@ def _drawn(dataset: Dataset, size: int, seed: int) -> Sequence[Question]:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Keep what DSPy and its optimizers print off the terminal."""
-    import importlib
-
-    try:
-        dspy: Any = importlib.import_module("dspy")
-    except ImportError:
-        yield
-        return
+    dspy: Any = import_module("dspy")
     sink = io.StringIO()
     dspy.disable_logging()
     try:

@@ -154,31 +154,18 @@ def lm_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options for a language model; it gets them as one value, `lm`."""
 
     @wraps(command)
-    def with_lm(
-        *arguments: Any,
-        lm: str | None,
-        lm_base: str | None,
-        lm_calls: int | None,
-        lm_seconds: float | None,
-        lm_tokens: int | None,
-        lm_cache: Path | None,
-        **options: Any,
-    ) -> Any:
-        limits = {"calls": lm_calls, "seconds": lm_seconds, "tokens": lm_tokens}
+    def with_lm(lm: str | None, lm_base: str | None, lm_cache: Path | None, **options: Any) -> Any:
+        limits = {name: options.pop(f"lm_{name}") for name in ("calls", "seconds", "tokens")}
         chosen = {name: value for name, value in limits.items() if value is not None}
-        if lm is None and (chosen or lm_base is not None or lm_cache is not None):
-            raise click.UsageError("the options --lm-… need --lm NAME")
-        return command(
-            *arguments, lm=LmChoice(_spec(lm, lm_base, chosen, lm_cache) if lm is not None else None), **options
-        )
+        if lm is None:
+            if chosen or lm_base is not None or lm_cache is not None:
+                raise click.UsageError("the options --lm-… need --lm NAME")
+            return command(lm=LmChoice(), **options)
+        from multihop.lm import Limits, LmSpec
+
+        return command(lm=LmChoice(LmSpec(lm, lm_base, Limits(**chosen), lm_cache)), **options)
 
     return with_options(with_lm, _LM_OPTIONS)
-
-
-def _spec(name: str, base: str | None, limits: dict[str, Any], cache: Path | None) -> LmSpec:
-    from multihop.lm import Limits, LmSpec
-
-    return LmSpec(name, base, Limits(**limits), cache)
 
 
 _LM_OPTIONS = (

@@ -9,7 +9,7 @@ import click
 
 from multihop.cli.indexes import open_with_vectors
 from multihop.cli.options import FOLDER, INDEX, WORDS, Commands, json_option
-from multihop.cli.screen import print_json, screen
+from multihop.cli.screen import print_json, screen, table
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
 from multihop.rendering.phrases import counted, one_line
@@ -93,21 +93,17 @@ def new(file: Path) -> None:
 
 
 def _explain(found: Profile) -> None:
-    from rich.table import Table
-
     console = screen()
     weights = ", ".join(f"{name} {weight:g}" for name, weight in found.scoring.weights.items())
     console.print(f"{found.name}: {one_line(found.description)}")
     console.print(f"documents are grouped by {found.group}" if found.group else "documents are not grouped")
     console.print(f"signals: {weights}; threshold {found.scoring.threshold:g}, top {found.scoring.top_k}, "
                   f"fuzzy threshold {found.scoring.fuzzy_threshold:g}", soft_wrap=True)  # fmt: skip
-    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for column in ("topic", "words", "patterns", "phrases"):
-        table.add_column(column, justify="left" if column == "topic" else "right")
+    rows = []
     for group in found.keywords:
         _, patterns, phrases = found.serving([group.name])
-        table.add_row(group.name, str(len(group.words)), str(len(patterns)), str(len(phrases)))
-    console.print(table)
+        rows.append((group.name, *(str(len(each)) for each in (group.words, patterns, phrases))))
+    console.print(table(("topic", "words", "patterns", "phrases"), rows))
     idle = [p.name for p in found.patterns if not p.groups] + [p.text for p in found.phrases if not p.groups]
     if idle:
         console.print(f"serves no topic, so it is never used: {', '.join(idle)}")
@@ -122,18 +118,14 @@ def _explain(found: Profile) -> None:
 
 def _show(trial: Trial) -> None:
     """Print how many passages each signal finds for each question, and how strong the strongest is."""
-    from rich.table import Table
-
     from multihop.profiles.values import Weights
 
     signals = [name for name, _ in Weights().items()]
-    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for column in ("question", "passages", *signals):
-        table.add_column(column, justify="left" if column == "question" else "right")
+    rows = []
     for question in trial.questions:
         found = map(question.signals.get, signals)
         cells = ("absent" if s is None else f"{s.passages:,} / {s.best:.2f}" for s in found)
-        table.add_row(f"{question.number}. {one_line(question.label, 40)}", f"{question.passages:,}", *cells)
+        rows.append((f"{question.number}. {one_line(question.label, 40)}", f"{question.passages:,}", *cells))
     said = "how many reach the threshold; how many each signal finds / how strongly the best one"
     screen().print(f"tried on {counted(trial.passages, 'passage')}: {said}", soft_wrap=True)
-    screen().print(table)
+    screen().print(table(("question", "passages", *signals), rows))

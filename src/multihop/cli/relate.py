@@ -44,10 +44,7 @@ def relate(
     for the whole call.
     """
     rules = _rules_of(profile) if profile else None
-    with (
-        open_with_vectors(path, embedder) as engine,
-        progress_bar(screen(stderr=True), wanted=not as_json) as progress,
-    ):
+    with open_with_vectors(path, embedder) as engine, progress_bar(screen(stderr=True), wanted=not as_json) as progress:
         done = engine.relate(rules=rules, rebuild=rebuild, progress=progress, lm=lm.open())
     for note in done.notes:
         warn(note)

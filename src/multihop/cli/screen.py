@@ -43,6 +43,18 @@ def grid(rows: Iterable[Sequence[RenderableType]], *styles: str) -> Table:
     return table
 
 
+def table(header: Sequence[str], rows: Iterable[Sequence[str]], **style: Any) -> Table:
+    """Lay rows out below a header without lines: what a row is about to the left, its figures to the right."""
+    from rich.table import Table
+
+    made = Table(box=None, padding=(0, 2, 0, 0), **{"header_style": "dim", **style})
+    for place, name in enumerate(header):
+        made.add_column(name, justify="right" if place else "left")
+    for row in rows:
+        made.add_row(*row)
+    return made
+
+
 def print_json(value: Any) -> None:
     """Print one JSON value; in an encoding that cannot hold every character, with escapes."""
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"

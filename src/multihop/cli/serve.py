@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from multihop.cli.indexes import make_sample
 from multihop.cli.named_indexes import indexes_option, named_places
 from multihop.cli.options import FOLDER, WORDS, LmChoice, lm_options
 from multihop.errors import InvalidInput
@@ -18,30 +19,10 @@ from multihop.index.locations import looks_like_address, redacted
 
 if TYPE_CHECKING:
     from multihop.lm import LmSpec
-    from multihop.server.settings import Location, Settings
+    from multihop.server.settings import Location
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _DEMO = "sample"
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What was asked for on the command line."""
-
-    indexes: tuple[str, ...]
-    demo: bool
-    embedder: str | None
-    host: str
-    token_file: Path | None
-    no_auth: bool
-    state: Path | None
-    reports: Path | None
-    folders: tuple[str, ...]
-    cors_origin: tuple[str, ...]
-    read_only: bool
-    otel: bool
-    lm: LmChoice
-    limits: dict[str, Any]
 
 
 @click.command(
@@ -82,57 +63,64 @@ class _Asked:
     "--connections", type=click.IntRange(1), help="Connections of one address; raise it behind a proxy.  [default: 256]"
 )
 @lm_options
-def serve(port: int, workers: int, **options: Any) -> None:
+def serve(
+    indexes: tuple[str, ...],
+    demo: bool,
+    embedder: str | None,
+    host: str,
+    port: int,
+    workers: int,
+    token_file: Path | None,
+    no_auth: bool,
+    read_only: bool,
+    cors_origin: tuple[str, ...],
+    state: Path | None,
+    reports: Path | None,
+    folders: tuple[str, ...],
+    otel: bool,
+    lm: LmChoice,
+    **limits: Any,
+) -> None:
     """Serve indexes over HTTP, with a web page to ask questions on.
 
     On the loopback address everybody may read and write; on any other a token is needed.
     """
     from multihop.server.launch import run
+    from multihop.server.settings import Limits, Location, Settings
 
-    limits = {
-        name: options.pop(name) for name in ("seconds", "concurrent", "queue", "k", "body", "upload", "connections")
-    }
-    asked = _Asked(**options, limits={name: value for name, value in limits.items() if value is not None})
-    _check_auth(asked)
+    _check_auth(host, token_file, no_auth)
     with tempfile.TemporaryDirectory(prefix="multihop-demo-") as folder:
-        settings = _settings(asked, Path(folder))
+        locations = [Location(name, str(place), embedder) for name, place in named_places(indexes).items()]
+        if not locations and not demo:
+            raise click.UsageError("give --index, or --demo for the sample index")
+        state = state or (_state(locations) if locations else Path(folder) / "state")
+        if demo:
+            locations.append(Location(_DEMO, str(make_sample(Path(folder)))))
+        # A page elsewhere could give its own name to our address; without tokens only the names of this machine count.
+        is_open = not token_file and not no_auth
+        bounds = Limits(**{name: value for name, value in limits.items() if value is not None})
+        settings = Settings(
+            tuple(locations), state, tokens=token_file, hosts=(*_LOOPBACK[:2], "[::1]") if is_open else (),
+            origins=cors_origin, reports=reports, folders=_folders(folders), read_only=read_only, spans=otel,
+            limits=bounds, lm=_within(lm.spec, bounds.seconds),
+        )  # fmt: skip
 
         def on_ready(port: int) -> None:
-            names = ", ".join(location.name for location in settings.indexes)
-            host = f"[{asked.host}]" if ":" in asked.host else asked.host
-            click.echo(f"serving {names} at http://{host}:{port}  (end it with Ctrl-C)")
+            names = ", ".join(location.name for location in locations)
+            address = f"[{host}]" if ":" in host else host
+            click.echo(f"serving {names} at http://{address}:{port}  (end it with Ctrl-C)")
 
-        run(settings, asked.host, port, workers=workers, on_ready=on_ready)
+        run(settings, host, port, workers=workers, on_ready=on_ready)
 
 
-def _check_auth(asked: _Asked) -> None:
-    if asked.no_auth and asked.token_file:
+def _check_auth(host: str, token_file: Path | None, no_auth: bool) -> None:
+    if no_auth and token_file:
         raise click.UsageError("--no-auth and --token-file cannot be combined")
-    if asked.host not in _LOOPBACK and not asked.token_file and not asked.no_auth:
+    if host not in _LOOPBACK and not token_file and not no_auth:
         raise click.UsageError(
-            f"on {asked.host} others can reach the server: give --token-file (make one with: multihop token create), "
+            f"on {host} others can reach the server: give --token-file (make one with: multihop token create), "
             "or --no-auth to let everybody in"
         )
-
-
-def _settings(asked: _Asked, folder: Path) -> Settings:
-    from multihop.server.settings import Limits, Settings
-
-    locations = _locations(asked.indexes, asked.embedder)
-    if not locations and not asked.demo:
-        raise click.UsageError("give --index, or --demo for the sample index")
-    state = asked.state or (_state(locations) if locations else folder / "state")
-    if asked.demo:
-        locations.append(_sample(folder))
-    # A page elsewhere could give its own name to our address; without tokens only the names of this machine count.
-    is_open = not asked.token_file and not asked.no_auth
-    limits = Limits(**asked.limits)
-    return Settings(
-        tuple(locations), state, tokens=asked.token_file, hosts=(*_LOOPBACK[:2], "[::1]") if is_open else (),
-        origins=asked.cors_origin, reports=asked.reports,
-        folders=_folders(asked.folders), read_only=asked.read_only, spans=asked.otel,
-        limits=limits, lm=_within(asked.lm.spec, limits.seconds),
-    )  # fmt: skip
 
 
 def _folders(given: tuple[str, ...]) -> dict[str, Path]:
@@ -148,22 +136,6 @@ def _within(spec: LmSpec | None, seconds: float) -> LmSpec | None:
     if spec is None:
         return None
     return replace(spec, limits=replace(spec.limits, seconds=min(spec.limits.seconds, seconds)))
-
-
-def _locations(given: tuple[str, ...], embedder: str | None) -> list[Location]:
-    from multihop.server.settings import Location
-
-    return [Location(name, str(place), embedder) for name, place in named_places(given).items()]
-
-
-def _sample(folder: Path) -> Location:
-    from multihop.engine import Engine
-    from multihop.server.settings import Location
-    from multihop.testing import sample_documents
-
-    with Engine.open(folder / "sample.mh", create=True) as engine:
-        engine.add(sample_documents())
-    return Location(_DEMO, str(folder / "sample.mh"))
 
 
 def _state(locations: list[Location]) -> Path:

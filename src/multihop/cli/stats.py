@@ -35,13 +35,9 @@ def _bytes_per_passage(found: Stats) -> float:
 
 def _rows(found: Stats) -> list[tuple[str, str]]:
     fields = ", ".join(f"{one_line(name)} ({counted(n, 'value')})" for name, n in found.fields.items())
+    counts = ("documents", "passages", "names", "mentions", "relations", "vectors")
     return [
-        ("documents", f"{found.documents:,}"),
-        ("passages", f"{found.passages:,}"),
-        ("names", f"{found.names:,}"),
-        ("mentions", f"{found.mentions:,}"),
-        ("relations", f"{found.relations:,}"),
-        ("vectors", f"{found.vectors:,}"),
+        *((name, f"{getattr(found, name):,}") for name in counts),
         ("embedder", found.embedder or "none"),
         ("metadata fields", fields or "none"),
         ("size on disk", f"{file_size(found.bytes)}, {file_size(_bytes_per_passage(found))} per passage"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -162,32 +163,34 @@ def _learn_words(engine: Engine, progress: Progress | None) -> None:
     trained = stamp(view)
     if trained is not None and (trained[0] == view.generation or unread(view) <= _BEHIND):
         return
-    try:
+    with _or_without("word vectors"):
         engine.train_word2vec(progress=progress)
-    except (MissingExtra, IndexLocked, IndexReadOnly) as error:
-        warn(f"without word vectors: {error}")
 
 
 def _keep(engine: Engine, profile: Profile) -> None:
     """Store what the signals compute for a large index; if that fails, warn and go on."""
     from multihop.profiles.signals import warm
 
-    if engine.index().passages.size < _LARGE:
-        return
-    with suppress(IndexLocked, IndexReadOnly):
-        warm(engine.store, profile)
+    if engine.index().passages.size >= _LARGE:
+        with suppress(IndexLocked, IndexReadOnly):
+            warm(engine.store, profile)
 
 
 def _relate(engine: Engine, profile: Profile, progress: Progress | None) -> None:
     """Find relations between passages where there are none; what prevents it is no reason not to answer."""
     from multihop.index.links.rules import RULES
 
-    if engine.stats().relations:
-        return
+    if not engine.stats().relations:
+        with _or_without("relations between passages"):
+            engine.relate(rules=(*profile.relations, *RULES), progress=progress)
+
+
+@contextmanager
+def _or_without(what: str) -> Iterator[None]:
     try:
-        engine.relate(rules=(*profile.relations, *RULES), progress=progress)
+        yield
     except (MissingExtra, IndexLocked, IndexReadOnly) as error:
-        warn(f"without relations between passages: {error}")
+        warn(f"without {what}: {error}")
 
 
 def _print(found: Survey, out: Path | None) -> None:

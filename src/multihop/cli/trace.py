@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
@@ -16,12 +15,6 @@ from multihop.types import Result
 _STYLES = {"good": "green", "warning": "yellow", "": ""}
 
 Name = Callable[[str], str]
-
-
-def print_trace(console: Console, result: Result, engine: Engine) -> None:
-    """Show below an answer how its evidence came together."""
-    console.print()
-    console.print(trace_tree(result, engine))
 
 
 def trace_tree(result: Result, engine: Engine) -> Tree:

@@ -8,13 +8,14 @@ import click
 
 from multihop.cli.asking import Asking, asking
 from multihop.cli.indexes import open_with_vectors
-from multihop.cli.screen import print_json, screen
+from multihop.cli.screen import screen
 from multihop.errors import NoVerdict
 from multihop.rendering.phrases import one_line
 from multihop.types import Result
 
 if TYPE_CHECKING:
-    from multihop.engine import Engine
+    from rich.console import Console
+
     from multihop.types import Verdict
 
 _COLORS = {"supported": "green", "refuted": "red"}
@@ -38,20 +39,15 @@ def verdict(asked: Asking) -> None:
         except NoVerdict as error:
             # What was found is of use though nothing was decided; the error still sets the exit code.
             if not asked.as_json and isinstance(error.result, Result):
-                _print_evidence(error.result)
+                _print_evidence(screen(), error.result)
             raise
-        if found is None:
-            return
-        if asked.as_json:
-            print_json(found.to_dict())
-        else:
-            _print(found, engine, asked.explain)
+        if found is not None:
+            asked.show(engine, found, found.result, _print)
 
 
-def _print(found: Verdict, engine: Engine, explain: bool) -> None:
+def _print(console: Console, found: Verdict) -> None:
     from rich.text import Text
 
-    console = screen()
     sure = f"  confidence {found.confidence:.2f}" if found.sentences else ""
     console.print(Text.assemble((found.label, f"bold {_COLORS.get(found.label, 'yellow')}"), (sure, "dim")))
     if found.reasoning:
@@ -62,16 +58,12 @@ def _print(found: Verdict, engine: Engine, explain: bool) -> None:
     for note in found.notes:
         console.print(Text(note, "yellow"))
     if not found.sentences:
-        _print_evidence(found.result)
-    if explain:
-        from multihop.cli.trace import print_trace
-
-        print_trace(console, found.result, engine)
+        _print_evidence(console, found.result)
 
 
-def _print_evidence(result: Result) -> None:
+def _print_evidence(console: Console, result: Result) -> None:
     """Show what was found where nothing is decided."""
     from multihop.cli.evidence import evidence_table
 
     if result.evidence:
-        screen().print(evidence_table(result))
+        console.print(evidence_table(result))
