@@ -7,7 +7,8 @@ was interrupted continues where it stopped. At the end both are counted and comp
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -48,7 +49,7 @@ class StoredVectors:
         """Give the stored vectors of the passages with these texts."""
         if self.view is None:
             return np.zeros((len(texts), self.dimension), dtype=np.float32)
-        return self.view.vectors([self.passages[_digest(_bytes(text))] for text in texts])
+        return self.view.vectors([self.passages[_digest(text)] for text in texts])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +76,8 @@ class Copied:
 def copy(source: Opener, target: Opener, progress: Progress | None = None, step: int = STEP) -> Copied:
     """Make the target hold what the source holds; raises StoreError when they differ in the end."""
     carried = _stored_vectors(source, target)
-    origin = source(embedder=carried)
-    try:
-        copy = target(create=True, embedder=carried)
-        try:
-            return _Copy(origin, copy, carried, progress or ignore_progress).run(step)
-        finally:
-            copy.close()
-    finally:
-        origin.close()
+    with closing(source(embedder=carried)) as origin, closing(target(create=True, embedder=carried)) as copy:
+        return _Copy(origin, copy, carried, progress or ignore_progress).run(step)
 
 
 def _stored_vectors(source: Opener, target: Opener) -> StoredVectors | None:
@@ -96,10 +90,8 @@ def _stored_vectors(source: Opener, target: Opener) -> StoredVectors | None:
 
 
 def _embedding(store: Store) -> tuple[str | None, int | None]:
-    try:
+    with closing(store):
         return store.recorded_embedder, store.dimension
-    finally:
-        store.close()
 
 
 class _Copy:
@@ -164,12 +156,12 @@ class _Copy:
 
     def _pieces(self, passages: Sequence[Passage]) -> list[Piece]:
         if self._vectors is not None:
-            self._vectors.passages |= {_digest(_bytes(to_embed(p.title, p.heading, p.text))): p.id for p in passages}
+            self._vectors.passages |= {_digest(to_embed(p.title, p.heading, p.text)): p.id for p in passages}
         return [Piece(p.heading, p.text, p.page) for p in passages]
 
     def _relate(self) -> None:
-        wanted = relations(self._view)
-        if _checksum(map(repr, wanted)) != _checksum(map(repr, relations(self._target.view()))):
+        ours, theirs = (sum(map(_digest, map(repr, relations(v)))) for v in (self._view, self._target.view()))
+        if ours != theirs:
             self._target.relate(relations(self._view), replace=True)
 
     def _copy_blobs(self) -> None:
@@ -193,11 +185,11 @@ def contents(view: View) -> Contents:
         for passage, row in zip(batch, rows, strict=True):
             documents += seen.add(passage.document_id)
             vectors += bool(row.any())
-            total += _digest(_bytes(repr(passage)) + row.tobytes())
+            total += _digest(repr(passage), row.tobytes())
         passages += len(batch)
     for relation in relations(view):
         related += 1
-        total += _digest(repr(relation).encode())
+        total += _digest(repr(relation))
     return Contents(documents, passages, vectors, related, f"{total % 2**128:032x}")
 
 
@@ -213,13 +205,6 @@ def _passages(view: View, documents: Sequence[str]) -> dict[str, list[Passage]]:
     return {d: [loaded[id] for id in ids.get(d, ())] for d in documents}
 
 
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _digest(data: bytes) -> int:
+def _digest(text: str, vector: bytes = b"") -> int:
+    data = text.encode("utf-8", "surrogatepass") + vector
     return int.from_bytes(hashlib.blake2b(data, digest_size=16).digest(), "big")
-
-
-def _checksum(lines: Iterable[str]) -> int:
-    return sum(_digest(line.encode()) for line in lines) % 2**128

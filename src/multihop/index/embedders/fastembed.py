@@ -6,7 +6,7 @@ import functools
 import importlib
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -75,23 +75,21 @@ def _dimension(model: str) -> int:
 @functools.lru_cache(maxsize=2)
 def _load(model: str, download: bool) -> Any:
     library = _library()
+    with nullcontext() if download else _silent_log():
+        try:
+            return library(model, local_files_only=not download)
+        except _failures() as error:
+            raise EmbeddingError(f"fastembed cannot load {model!r} {_advice(model, download, error)}") from error
+
+
+def _advice(model: str, download: bool, error: Exception) -> str:
     if download:
-        return _constructed(library, model, "Is the model hub within reach?", local_files_only=False)
+        return f"or download it ({error}) Is the model hub within reach?"
     fetch = f'python -c "from fastembed import TextEmbedding; TextEmbedding({model!r})"'
-    advice = (
-        "Nothing is downloaded unless you ask for it: pass download=True, or fetch it once with "
-        f"{fetch} (set FASTEMBED_CACHE_PATH to keep it, for both)."
+    return (
+        f"from this machine ({error}) Nothing is downloaded unless you ask for it: pass download=True, or fetch it "
+        f"once with {fetch} (set FASTEMBED_CACHE_PATH to keep it, for both)."
     )
-    with _silent_log():
-        return _constructed(library, model, advice, local_files_only=True)
-
-
-def _constructed(library: Any, model: str, advice: str, *, local_files_only: bool) -> Any:
-    try:
-        return library(model, local_files_only=local_files_only)
-    except _failures() as error:
-        where = "from this machine" if local_files_only else "or download it"
-        raise EmbeddingError(f"fastembed cannot load {model!r} {where} ({error}) {advice}") from error
 
 
 def _failures() -> tuple[type[Exception], ...]:

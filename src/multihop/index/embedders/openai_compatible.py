@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from multihop.errors import EmbeddingError, InvalidInput
 from multihop.index.embedders.endpoint import Endpoint
 from multihop.index.embedders.unit_rows import matrix, unit_rows
+from multihop.index.streams import batched
 from multihop.protocols import Vectors
 
 
@@ -71,8 +72,7 @@ class OpenAICompatibleEmbedder:
         return Endpoint(url, self.api_key, self.timeout, self.retries, self.backoff)
 
     def _ask_in_batches(self, texts: list[str]) -> list[Any]:
-        starts = range(0, len(texts), self.batch_size)
-        return [row for start in starts for row in self._ask(texts[start : start + self.batch_size])]
+        return [row for some in batched(texts, self.batch_size) for row in self._ask(some)]
 
     def _ask(self, texts: list[str]) -> list[Any]:
         """Give the vectors of one batch as the endpoint sent them, in the order of the texts."""

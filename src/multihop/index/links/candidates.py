@@ -111,8 +111,6 @@ class CandidateFinder:
 
     def _by_vector(self, passages: Sequence[Passage], found: Candidates) -> None:
         vectors = self._view.vectors([p.id for p in passages])
-        if not vectors.shape[1]:
-            return
         with_one = [(p, v) for p, v in zip(passages, vectors, strict=True) if v.any()]
         if not with_one:
             return

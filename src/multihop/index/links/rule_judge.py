@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from multihop import text
 from multihop.index.links.analysis import AnalyzedSentence, PassageAnalysis
@@ -30,13 +31,16 @@ _EVIDENCE = 160
 _CACHED = 2_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RuleJudge:
     """Finds relations between two passages by rule; the same pair gives the same relations, whenever it is judged."""
 
     rules: tuple[RelationRule, ...] = RULES
     _read: dict[str, PassageAnalysis] = field(default_factory=dict, compare=False, repr=False)
-    _cues: list[Cues] = field(default_factory=list, compare=False, repr=False)
+
+    @cached_property
+    def _cues(self) -> Cues:
+        return Cues(checked(self.rules))
 
     def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation]]:
         return [strongest(self._between(pair)) for pair in pairs]
@@ -45,9 +49,7 @@ class RuleJudge:
         """Read a passage, once for many pairs."""
         known = self._read.pop(passage.id, None)
         if known is None or known.passage.text != passage.text:
-            if not self._cues:
-                self._cues.append(Cues(checked(self.rules)))
-            known = PassageAnalysis(passage, self._cues[0])
+            known = PassageAnalysis(passage, self._cues)
         # What was used last goes to the end, and what was not used for longest goes first.
         self._read[passage.id] = known
         if len(self._read) > _CACHED:
@@ -56,8 +58,7 @@ class RuleJudge:
 
     def _between(self, pair: Pair) -> Iterator[Relation]:
         first, second = self.analyze(pair.first), self.analyze(pair.second)
-        if (next_to := _order(first, second)) is not None:
-            yield from _next_to(*next_to)
+        yield from _next_to(first, second)
         for source, target in ((first, second), (second, first)):
             names = {name for id, name in pair.names if id == source.passage.id}
             # Where the index says who names whom, that is not looked for once more.
@@ -71,7 +72,13 @@ class RuleJudge:
             yield _alike(first, second, pair.similarity)
 
 
-def _next_to(earlier: PassageAnalysis, later: PassageAnalysis) -> Iterator[Relation]:
+def _next_to(first: PassageAnalysis, second: PassageAnalysis) -> Iterator[Relation]:
+    """Relate passages that stand next to each other in one document."""
+    earlier, later = sorted((first, second), key=lambda read: read.passage.position)
+    if earlier.passage.document_id != later.passage.document_id:
+        return
+    if earlier.passage.position + 1 != later.passage.position:
+        return
     yield _relation(later, earlier, "FOLLOWS", _NEXT, "the next passage of the same document", "order")
     opening = later.sentences[0]
     for rule, cue, start, _ in opening.cues:
@@ -104,14 +111,6 @@ def strongest(relations: Iterable[Relation]) -> tuple[Relation, ...]:
         if key not in best or relation.confidence > best[key].confidence:
             best[key] = relation
     return tuple(best.values())
-
-
-def _order(first: PassageAnalysis, second: PassageAnalysis) -> tuple[PassageAnalysis, PassageAnalysis] | None:
-    """Tell the earlier from the later of two passages that stand next to each other in one document."""
-    if first.passage.document_id != second.passage.document_id:
-        return None
-    distance = second.passage.position - first.passage.position
-    return {1: (first, second), -1: (second, first)}.get(distance)
 
 
 def _about(sentence: AnalyzedSentence, cue_end: int, names: set[str]) -> float:

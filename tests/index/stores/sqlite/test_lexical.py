@@ -35,7 +35,7 @@ def _some(size: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 
 
 def test_a_commit_knows_what_it_shows(searcher: LexicalSearcher) -> None:
-    assert (searcher.generation, searcher.last_row, searcher.size) == (4, 600, 555)
+    assert (searcher.stamp.generation, searcher.stamp.last_row, searcher.size) == (4, 600, 555)
     assert sorted(searcher.rows().tolist()) == [r for r in range(1, 601) if r % 10 or r > 450]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from multihop.protocols import Edit
@@ -38,18 +39,11 @@ def add_in_steps(
 
 
 def _step(first: Edit, stream: Iterator[Edit], size: int) -> Iterator[Edit]:
-    yield first
-    taken = _passages(first)
-    while taken < size:
-        following = next(stream, None)
-        if following is None:
+    for edit in chain((first,), stream):
+        yield edit
+        size -= len(edit[1]) if isinstance(edit, tuple) else 0
+        if size <= 0:
             return
-        yield following
-        taken += _passages(following)
-
-
-def _passages(edit: Edit) -> int:
-    return len(edit[1]) if isinstance(edit, tuple) else 0
 
 
 def _sum(total: Changed, part: Changed) -> Changed:

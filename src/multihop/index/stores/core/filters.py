@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, NamedTuple, Protocol
@@ -95,17 +95,13 @@ def _assert_not_deeper(depth: int) -> None:
         raise InvalidFilter(f"the filter is nested more than {_DEEPEST} levels deep; simplify it")
 
 
-def parsed(where: Where, fields: Fields) -> Every:
+def parsed(where: Any, fields: Fields, depth: int = 0) -> Every:
     """Check a filter; a document passes when it meets every condition, with any value of a field that has several.
 
     A condition is a value (equality), a list (membership), or a mapping of which everything must hold: bounds such as
     {"gte": 1990, "lt": 2000}, {"not": …}, {"exists": True}, {"contains": "text"}. "$or" and "$and" hold lists of
     filters, "$not" holds one.
     """
-    return _parsed(where, fields, 0)
-
-
-def _parsed(where: Any, fields: Fields, depth: int) -> Every:
     if not isinstance(where, Mapping) or not where:
         raise InvalidFilter(f"a filter is a mapping from field to condition, not {where!r:.80}")
     _assert_not_deeper(depth)
@@ -115,11 +111,11 @@ def _parsed(where: Any, fields: Fields, depth: int) -> Every:
 def _expression(field: Any, condition: Any, fields: Fields, depth: int) -> Expression:
     if field == "$not":
         several = condition if isinstance(condition, list | tuple) and condition else [condition]
-        return Not(Either(tuple(_parsed(each, fields, depth + 1) for each in several)))
+        return Not(Either(tuple(parsed(each, fields, depth + 1) for each in several)))
     if field in ("$or", "$and"):
         if not isinstance(condition, list | tuple) or not condition:
             raise InvalidFilter(f"{field!r} takes a list of filters, not {condition!r:.80}")
-        parts = tuple(_parsed(each, fields, depth + 1) for each in condition)
+        parts = tuple(parsed(each, fields, depth + 1) for each in condition)
         return Either(parts) if field == "$or" else Every(parts)
     kinds = _kinds(field, fields)
     if not isinstance(condition, Mapping):
@@ -131,9 +127,8 @@ def _expression(field: Any, condition: Any, fields: Fields, depth: int) -> Expre
 
 
 def _tests(field: str, condition: Mapping[str, Any], kinds: Kinds, fields: Fields) -> Iterator[Expression]:
-    bounds = {name: bound for name, bound in condition.items() if name in OPERATORS}
-    if bounds:
-        yield Condition(field, bounds=tuple(_bound(field, n, b, kinds) for n, b in bounds.items()))
+    if bounds := [_bound(field, name, bound, kinds) for name, bound in condition.items() if name in OPERATORS]:
+        yield Condition(field, bounds=tuple(bounds))
     if "not" in condition:
         yield Not(Condition(field, _alternatives(field, condition["not"], kinds)))
     if "contains" in condition:
@@ -146,17 +141,20 @@ def _tests(field: str, condition: Mapping[str, Any], kinds: Kinds, fields: Field
 
 
 def _alternatives(field: str, condition: Any, kinds: Kinds) -> tuple[Any, ...]:
-    if not isinstance(condition, list | tuple | set | frozenset):
-        return _checked(field, [condition], kinds)
-    if not condition:
+    values = _several(condition)
+    if not values:
         raise InvalidFilter(f"the filter on {field!r} is an empty list; give at least one value")
-    return _checked(field, condition, kinds)
+    return tuple(_checked(field, value, kinds) for value in values)
+
+
+def _several(condition: Any) -> Collection[Any]:
+    return condition if isinstance(condition, list | tuple | set | frozenset) else [condition]
 
 
 def _bound(field: str, name: str, bound: Any, kinds: Kinds) -> tuple[str, Any]:
     if not kinds.numbers and isinstance(bound, int) and not isinstance(bound, bool) and 1000 <= bound <= 9999:
         bound = str(bound)  # a year, where the field holds dates
-    [checked] = _checked(field, [bound], kinds)
+    checked = _checked(field, bound, kinds)
     if isinstance(checked, str) and _DATE.fullmatch(checked) and name in ("gt", "lte"):
         # Up to a year, a month or a day means up to its end.
         return (">=" if name == "gt" else "<"), checked + _LAST
@@ -181,11 +179,7 @@ def _kinds(field: Any, fields: Fields) -> Kinds:
     return kinds
 
 
-def _checked(field: str, values: Iterable[Any], kinds: Kinds) -> tuple[Any, ...]:
-    return tuple(_checked_value(field, value, kinds) for value in values)
-
-
-def _checked_value(field: str, value: Any, kinds: Kinds) -> Any:
+def _checked(field: str, value: Any, kinds: Kinds) -> Any:
     if isinstance(value, date):
         value = value.isoformat()
     if not isinstance(value, Scalar) or not storable(value) or (isinstance(value, float) and not math.isfinite(value)):
@@ -211,9 +205,9 @@ def value_hints(where: Where, values: Callable[[str], Sequence[tuple[Scalar, int
         if isinstance(condition, Mapping) or field in ("$or", "$and", "$not"):
             continue
         held = [value for value, _ in values(field)]
-        wanted = condition if isinstance(condition, list | tuple | set | frozenset) else [condition]
         if len(held) < MOST_VALUES:
-            yield from (f"no document has {field} = {v!r}: {_nearest(v, held)}" for v in wanted if v not in held)
+            missing = (value for value in _several(condition) if value not in held)
+            yield from (f"no document has {field} = {value!r}: {_nearest(value, held)}" for value in missing)
 
 
 def _nearest(value: Scalar, held: Sequence[Scalar]) -> str:

@@ -7,9 +7,10 @@ everything at once would give.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import starmap
 
 from multihop.index.stores.core.rows import NameRows, NewPassage, Pair, Removed
 from multihop.index.streams import batched
@@ -80,17 +81,15 @@ class Linking:
     ) -> Iterator[tuple[list[NewPassage], list[list[int]]]]:
         """Give passages with the names in them, batch by batch; those of the next one are found on another core."""
         known = self._all_names(total)
-        waiting: tuple[list[NewPassage], Sequence[int], Future[list[set[int]]]] | None = None
+        ahead: deque[tuple[list[NewPassage], Sequence[int], Future[list[set[int]]]]] = deque()
         with ThreadPoolExecutor(1) as beside:
             for batch in batched(passages, BATCH):
                 texts = [passage.words for passage in batch]
                 names, matcher = known or self._names_in(texts)
-                ahead = batch, names, beside.submit(matcher.find, texts)
-                if waiting is not None:
-                    yield _settled(*waiting)
-                waiting = ahead
-            if waiting is not None:
-                yield _settled(*waiting)
+                ahead.append((batch, names, beside.submit(matcher.find, texts)))
+                if len(ahead) > 1:
+                    yield _settled(*ahead.popleft())
+            yield from starmap(_settled, ahead)
 
     def _relink(self, passages: Sequence[NewPassage], matched: Sequence[Sequence[int]]) -> None:
         before: defaultdict[int, set[int]] = defaultdict(set)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping
-from itertools import islice
 
 BLOB = "relations lost"
 """The name under which a store keeps them."""
@@ -22,5 +21,5 @@ def read(data: bytes) -> dict[str, int]:
 
 
 def written(losses: Mapping[str, int]) -> bytes:
-    latest = sorted(losses.items(), key=lambda loss: loss[1])
-    return zlib.compress(json.dumps(dict(islice(latest, max(0, len(latest) - _MOST), None))).encode(), 1)
+    latest = sorted(losses.items(), key=lambda loss: loss[1])[-_MOST:]
+    return zlib.compress(json.dumps(dict(latest)).encode(), 1)

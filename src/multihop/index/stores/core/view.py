@@ -19,8 +19,6 @@ T = TypeVar("T")
 Blobs = Callable[[str], tuple[int, bytes] | None]
 _FEW = 400
 """So many passages are read whole when only their ids are needed: what is found is usually read next."""
-
-
 _SEVERAL = 2
 _OPENING = 3
 _HARDLY_ANYTHING = 3
@@ -45,7 +43,7 @@ class IndexView:
         self._rows = rows
         self._cache = cache
         self._linker = linker
-        self._embedder = embedder
+        self.embedder = embedder
         self._blobs = blobs
         self._filter = filter
         self.notes = notes
@@ -59,10 +57,6 @@ class IndexView:
     @property
     def size(self) -> int:
         return self._rows.size
-
-    @property
-    def embedder(self) -> Embedder | None:
-        return self._embedder
 
     # --- passages ---
 
@@ -109,12 +103,12 @@ class IndexView:
         return self._rows.frequencies(terms)
 
     def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
-        if self._embedder is None:
+        if self.embedder is None:
             return [[] for _ in vectors]
         return self._scored(self._rows.nearest(vectors, limit, self._within(within)), [limit] * len(vectors))
 
     def vectors(self, passages: Sequence[str]) -> Vectors:
-        if self._embedder is None:
+        if self.embedder is None:
             return np.zeros((len(passages), 0), dtype=np.float32)
         new = [id for id in passages if id not in self._ids.numbers] if len(passages) > _FEW else []
         known = self._known(passages)
@@ -122,7 +116,7 @@ class IndexView:
         self._ids.forget(new)
         numbers, stored = self._rows.vectors(sorted(known.values()))
         places = {number: place for place, number in enumerate(numbers)}
-        result = np.zeros((len(passages), self._embedder.dimension), dtype=np.float32)
+        result = np.zeros((len(passages), self.embedder.dimension), dtype=np.float32)
         for place, id in enumerate(passages):
             if id in known and known[id] in places:
                 result[place] = stored[places[known[id]]]

@@ -107,14 +107,6 @@ class LexicalSearcher:
         self.stamp = stamp
 
     @property
-    def generation(self) -> int:
-        return self.stamp.generation
-
-    @property
-    def last_row(self) -> int:
-        return self.stamp.last_row
-
-    @property
     def size(self) -> int:
         return max(0, int(self._searcher.num_docs) - 1)
 
@@ -139,9 +131,9 @@ class LexicalSearcher:
         hits = self._search(query, limit, count=False).hits
         return np.array(self._values([a for _, a in hits]), dtype=np.int64)
 
-    def rank_all(self, asked: Sequence[tuple[str, int, Rows | None, bool]]) -> list[list[tuple[int, float]]]:
+    def rank_all(self, asked: Sequence[tuple[str, int, Rows | None, bool]]) -> list[list[Scored]]:
         """Rank for each of several queries, on two threads where that is worth it."""
-        found: list[list[tuple[int, float]]] = [[] for _ in asked]
+        found: list[list[Scored]] = [[] for _ in asked]
         waiting = iter(range(len(asked)))
 
         def work() -> None:
@@ -157,7 +149,7 @@ class LexicalSearcher:
             helping.result()
         return found
 
-    def rank(self, query: str, limit: int, allowed: Rows | None = None, rough: bool = False) -> list[tuple[int, float]]:
+    def rank(self, query: str, limit: int, allowed: Rows | None = None, rough: bool = False) -> list[Scored]:
         """Rank rows by BM25, best first; among `allowed` (sorted) when given, with full recall either way.
 
         A `rough` ranking leaves out the words that too many passages use, as long as rarer ones are there. Rows that
@@ -491,7 +483,7 @@ class Writer:
             self._writer.wait_merging_threads()
 
     def _share(self) -> None:
-        """Let whoever may read the index read these two as well; tantivy keeps them to its own user."""
+        """Let whoever may read the index read these as well; tantivy keeps its own to the user that writes."""
         with suppress(OSError):
             mode = (self._folder.parent / schema.FILE).stat().st_mode
             for name in ("meta.json", ".managed.json", stamps.FILE, _SUMS):

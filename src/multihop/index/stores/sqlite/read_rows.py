@@ -6,7 +6,6 @@ import os
 import weakref
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
@@ -26,13 +25,11 @@ from multihop.index.streams import batched
 from multihop.protocols import Embedder, Lookup
 from multihop.types import Passage, RelationKind
 
-_PASSAGE = """
-    SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata, p.page
-    FROM passage p JOIN document d ON d.row = p.document WHERE p.row IN (?)"""
+_READ = "SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata, p.page"
+_PASSAGE = f"{_READ} FROM passage p JOIN document d ON d.row = p.document WHERE p.row IN (?)"
 _PASSAGES_AFTER = _PASSAGE.replace("p.row IN (?)", "p.row > ? ORDER BY p.row LIMIT 1000")
-_OPENINGS = """
-    SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata, p.page
-    FROM document d JOIN passage p ON p.document = d.row
+_OPENINGS = f"""
+    {_READ} FROM document d JOIN passage p ON p.document = d.row
     WHERE d.id IN (?) AND p.position < %d ORDER BY d.id, p.position"""
 _RELATIONS = """
     SELECT r.source, r.target, s.id, t.id, r.kind, r.confidence, r.evidence, r.method
@@ -58,14 +55,11 @@ class Snapshot:
         self.folder = folder
         self.connection = connection
         self.searcher = searcher
-        self.generation = searcher.generation
+        self.generation = searcher.stamp.generation
         self.has_pages = schema.format_of(connection) > schema.OLDEST
         self.vectors = VectorCache(folder, connection, embedder.dimension) if embedder else None
         self.cache = GenerationCache()
-        self._sizes: dict[str, int] = {}
-        for file in _mapped(folder):
-            with suppress(OSError):
-                self._sizes[str(file)] = file.stat().st_size
+        self._sizes = {str(file): _size(str(file), 0) for file in _mapped(folder)}
         weakref.finalize(self, connection.close)
 
     def is_cut(self) -> bool:
@@ -94,14 +88,10 @@ class SqliteReadRows:
     def __init__(self, snapshot: Snapshot, allowed: Rows | None = None) -> None:
         self._snapshot = snapshot
         self._connection = snapshot.connection
-        self._has_pages = snapshot.has_pages
+        self.generation = snapshot.generation
         self._allowed = allowed
         self._allowed_set = None if allowed is None else set(allowed.tolist())
         self.ids = Ids()
-
-    @property
-    def generation(self) -> int:
-        return self._snapshot.generation
 
     @property
     def size(self) -> int:
@@ -182,7 +172,7 @@ class SqliteReadRows:
         return {name: _whole_titles(names[name], found) for name, found in titles.items()}
 
     def mentions(self, passages: Sequence[int]) -> Iterator[NameUse]:
-        return (NameUse(*row) for row in self._select(_MENTIONS, passages))
+        return map(NameUse._make, self._select(_MENTIONS, passages))
 
     def mentions_of(self, documents: Sequence[str], limit: int) -> dict[str, list[NameUse]]:
         # Without a filter SQLite need not hand over more than is asked for.
@@ -205,12 +195,12 @@ class SqliteReadRows:
             self.ids.add(target, target_id)
             yield source, target, *rest
 
-    def _select(self, sql: str, values: Iterable[object]) -> Iterator[Sequence[Any]]:
+    def _select(self, sql: str, values: Iterable[object]) -> Iterator[Any]:
         return schema.select_in(self._connection, self._readable(sql), values)
 
     def _readable(self, sql: str) -> str:
         """Leave out of a query what an index of the oldest format does not have."""
-        return sql if self._has_pages else sql.replace("p.page", "NULL")
+        return sql if self._snapshot.has_pages else sql.replace("p.page", "NULL")
 
 
 _surface_key = lru_cache(maxsize=65_536)(text.surface_key)

@@ -274,7 +274,7 @@ def generation(connection: Connection) -> int:
         raise damaged("it has no generation number") from error
 
 
-def select_in(connection: Connection, sql: str, values: Iterable[object]) -> Iterator[Sequence[Any]]:
+def select_in(connection: Connection, sql: str, values: Iterable[object]) -> Iterator[Any]:
     """Run `sql` with "(?)" standing for a list of values of any length."""
     wanted = [value for value in values if value.__class__ is int or storable(value)]
     for start in range(0, len(wanted), _MOST_VALUES):

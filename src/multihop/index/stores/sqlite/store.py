@@ -29,8 +29,9 @@ from multihop.index.stores.core.filters import filter_key
 from multihop.index.stores.core.view import IndexView
 from multihop.index.stores.sqlite import checks, lock, schema
 from multihop.index.stores.sqlite.filters import passing_rows
-from multihop.index.stores.sqlite.lexical import LexicalCache, LexicalSearcher, Writer
+from multihop.index.stores.sqlite.lexical import LexicalCache, Writer
 from multihop.index.stores.sqlite.read_rows import Snapshot, SqliteReadRows
+from multihop.index.stores.sqlite.stamps import Stamp
 from multihop.index.stores.sqlite.vectors import VectorCache
 from multihop.index.stores.sqlite.write_rows import SqliteWriteRows, passages_after, put_files
 from multihop.protocols import Divided, Edit, Embedder, Linker, Progress
@@ -42,8 +43,6 @@ _VALUES = "SELECT value, count(*) FROM attribute WHERE field = ? GROUP BY value 
 _DOCUMENTS = r"""
     SELECT id, title, metadata FROM document
     WHERE id > :after AND (id LIKE :starts ESCAPE '\' OR title LIKE :starts ESCAPE '\') ORDER BY id LIMIT :limit"""
-
-
 _FILES = "SELECT folder, path, size, modified, digest, recipe, problem FROM file WHERE folder = "
 _IDS = "SELECT id FROM document WHERE id > ? ORDER BY id LIMIT 5000"
 _IDS_WITH = """
@@ -87,12 +86,9 @@ class EmbeddedStore:
     def view(self, where: Where | None = None) -> IndexView:
         self.refresh()
         snapshot = self._snapshot
-        key = filter_key(where)
-        allowed = (
-            snapshot.cache.computed.get(key, "rows", partial(passing_rows, snapshot.connection, where))
-            if where
-            else None
-        )
+        key, allowed = filter_key(where), None
+        if where:
+            allowed = snapshot.cache.computed.get(key, "rows", partial(passing_rows, snapshot.connection, where))
         rows = SqliteReadRows(snapshot, allowed)
         return IndexView(rows, snapshot.cache, self._linker, self._embedder, self.get_blob, key)
 
@@ -145,7 +141,7 @@ class EmbeddedStore:
             return []
         self.refresh()
         snapshot = self._snapshot
-        return [(value, number) for value, number in snapshot.connection.rows(_VALUES, (field, limit))]
+        return snapshot.connection.rows(_VALUES, (field, limit))
 
     def files(self, folder: str, after: str, limit: int) -> list[SourceFile]:
         # Read as they are now: notes of files come without a generation of their own.
@@ -349,7 +345,8 @@ class EmbeddedStore:
         if vectors is None or not vectors.damaged:
             return
         with suppress(StoreError, OSError), nullcontext() if locked else lock.writing(self.path, 0.0):
-            if vectors.repair():
+            VectorCache.delete(self.path)
+            if vectors.save_if_grown():
                 self._snapshot = self._first_snapshot(locked=True)
 
     def _was_replaced(self) -> bool:
@@ -412,7 +409,7 @@ class EmbeddedStore:
             connection.execute("BEGIN")
             generation = schema.generation(connection)
             searcher = self._lexical.searcher()
-            if searcher is None or searcher.generation != generation:
+            if searcher is None or searcher.stamp.generation != generation:
                 return None
             snapshot = Snapshot(self.path, connection, searcher, self._embedder)
             unless_kept.pop_all()
@@ -426,11 +423,8 @@ class EmbeddedStore:
             if snapshot is not None:
                 return snapshot
             try:
-                if locked:
+                with nullcontext() if locked else lock.writing(self.path, 0.0):
                     self._catch_up()
-                else:
-                    with lock.writing(self.path, 0.0):
-                        self._catch_up()
             except IndexLocked:
                 # Its writer is alive and about to bring the caches up to its documents.
                 if time.monotonic() > patience:
@@ -448,19 +442,17 @@ class EmbeddedStore:
         """With the writer lock held: make the lexical cache show the generation of the database."""
         searcher = self._lexical.searcher()
         generation = schema.generation(self._watch)
-        if searcher is None or searcher.generation > generation:
+        if searcher is None or searcher.stamp.generation > generation:
             self._feed_lexical(rebuild=True)
-        elif searcher.generation < generation:
-            self._feed_lexical(after=searcher)
+        elif searcher.stamp.generation < generation:
+            self._feed_lexical(after=searcher.stamp)
 
-    def _feed_lexical(
-        self, *, rebuild: bool = False, renew: bool = False, after: LexicalSearcher | None = None
-    ) -> None:
+    def _feed_lexical(self, *, rebuild: bool = False, renew: bool = False, after: Stamp | None = None) -> None:
         """Write to the lexical cache what came `after` a state of it, or everything.
 
         `rebuild` deletes its files first, which may be damaged; with `renew` the old content serves until then.
         """
-        since, last = (after.generation, after.last_row) if after else (0, 0)
+        last = after.last_row if after else 0
         with closing(schema.connect(self.path)) as connection:
             connection.execute("BEGIN")
             generation = schema.generation(connection)
@@ -469,7 +461,7 @@ class EmbeddedStore:
                 if renew:
                     writer.clear()
                 if after:
-                    removed = connection.rows("SELECT passage FROM removed WHERE generation > ?", (since,))
+                    removed = connection.rows("SELECT passage FROM removed WHERE generation > ?", (after.generation,))
                     writer.remove(row for (row,) in removed)
                 for passage in passages_after(connection, last):
                     writer.add(passage.number, passage.words)

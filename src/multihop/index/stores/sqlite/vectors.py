@@ -35,25 +35,19 @@ class VectorCache:
         self._index, self._last, self.damaged = _load(folder, dimension)
         self._tail_rows, self._tail = self._read("passage > ?", (self._last,))
         # Rows that were deleted since the cache was written still turn up in it; fetch as many more.
-        self._stale = max(0, self.size - int(connection.rows("SELECT count(*) FROM passage")[0][0]))
+        held = len(self._tail_rows) + self._indexed
+        self._stale = max(0, held - int(connection.rows("SELECT count(*) FROM passage")[0][0]))
 
     @property
-    def size(self) -> int:
-        return len(self._tail_rows) + (len(self._index) if self._index is not None else 0)
-
-    def repair(self) -> bool:
-        """Write the cache anew where it was damaged; True when there is a new one to load."""
-        if self.damaged:
-            self.delete(self._folder)
-        return bool(self.damaged) and self.save_if_grown()
+    def _indexed(self) -> int:
+        return 0 if self._index is None else len(self._index)
 
     def save_if_grown(self) -> bool:
         """Rewrite the cache when the tail has grown past a tenth; True when there is a new one to load.
 
         A cache that cannot be written (the disk is full) is left as it is: the tail then stays longer.
         """
-        indexed = len(self._index) if self._index is not None else 0
-        if len(self._tail_rows) <= max(search.EXACT, indexed // 10) and self._stale <= max(search.EXACT, indexed // 10):
+        if max(len(self._tail_rows), self._stale) <= max(search.EXACT, self._indexed // 10):
             return False
         rows, vectors = self._read("passage > ?", (0,))
         unfinished = self._folder / "vectors.new"
@@ -69,10 +63,7 @@ class VectorCache:
                 file = self._folder / f"vectors.{last}.usearch"
                 unfinished.replace(file)
                 checksums.write(_beside(file), [file])
-            for old in self._folder.glob("vectors.*.usearch"):
-                if _last_row(old) != last:
-                    _beside(old).unlink(missing_ok=True)
-                    old.unlink(missing_ok=True)
+            self.delete(self._folder, but=last)
             return True
         unfinished.unlink(missing_ok=True)
         return False
@@ -89,15 +80,15 @@ class VectorCache:
             return _best(_scored(*self.among(allowed), vector), limit)
         limit += self._stale
         tail = _scored(self._tail_rows, self._tail, vector)
-        if self._index is None or not len(self._index):
+        if not (indexed := self._indexed):
             return _best(_passing(tail, allowed), limit)
-        fetch = limit if allowed is None else int(limit * 1.5 * len(self._index) / max(1, len(allowed))) + 20
+        fetch = limit if allowed is None else int(limit * 1.5 * indexed / max(1, len(allowed))) + 20
         while True:
-            fetch = min(fetch, len(self._index))
-            found = self._index.search(vector, fetch, exact=fetch == len(self._index))
+            fetch = min(fetch, indexed)
+            found = self._index.search(vector, fetch, exact=fetch == indexed)
             rows = np.asarray(found.keys, dtype=np.int64)
             passing = rows if allowed is None else rows[np.isin(rows, allowed)]
-            if len(passing) >= limit or fetch == len(self._index):
+            if len(passing) >= limit or fetch == indexed:
                 # The cache compares in half precision; scored again, its rows compare with those of the tail.
                 near, rest = _scored(*self.among(passing), vector), _passing(tail, allowed)
                 return _best((np.concatenate([near[0], rest[0]]), np.concatenate([near[1], rest[1]])), limit)
@@ -106,17 +97,18 @@ class VectorCache:
     def compare(self) -> tuple[int, int]:
         """Count the vectors that the database has and this cache lacks, and those that only the cache still has."""
         stored = {int(r[0]) for r in self._connection.rows("SELECT passage FROM vector")}
-        cached = {int(r) for r in self._tail_rows}
+        cached = set(self._tail_rows.tolist())
         if self._index is not None:
-            cached.update(int(k) for k in np.asarray(self._index.keys))
+            cached.update(np.asarray(self._index.keys).tolist())
         return len(stored - cached), len(cached - stored)
 
     @staticmethod
-    def delete(folder: Path) -> None:
-        """Delete the cache; every vector is then part of the tail until it is written again."""
+    def delete(folder: Path, but: int = 0) -> None:
+        """Delete the cache, but for one up to a given row; without any, all vectors are part of the tail."""
         for file in folder.glob("vectors.*.usearch"):
-            _beside(file).unlink(missing_ok=True)
-            file.unlink()
+            if _last_row(file) != but:
+                _beside(file).unlink(missing_ok=True)
+                file.unlink(missing_ok=True)
 
     def among(self, rows: Rows) -> tuple[Rows, Vectors]:
         """Read the vectors of these rows, by row; a row without one is left out."""

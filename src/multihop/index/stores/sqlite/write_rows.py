@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import starmap
 from typing import Any
 
 from multihop.index.stores.core.documents import attributes, dump_aliases, dump_metadata, text_beside
@@ -26,11 +27,7 @@ _RUNS = 10_000
 
 def passages_after(connection: schema.Connection, row: int) -> Iterator[NewPassage]:
     """Read the passages behind a row, in order."""
-    return _passages(connection.execute(f"{_READ} WHERE p.row > ? ORDER BY p.row", (row,)))
-
-
-def _passages(rows: Iterable[Sequence[Any]]) -> Iterator[NewPassage]:
-    return (NewPassage(*row) for row in rows)
+    return starmap(NewPassage, connection.execute(f"{_READ} WHERE p.row > ? ORDER BY p.row", (row,)))
 
 
 def names_in(connection: schema.Connection, runs: Collection[str]) -> dict[str, int]:
@@ -42,7 +39,7 @@ def names_in(connection: schema.Connection, runs: Collection[str]) -> dict[str, 
     """
     beginnings = {b for some in batched(sorted(runs), _RUNS) for b in _shared_beginnings(connection, some)}
     found = schema.select_in(connection, "SELECT key, row FROM surface WHERE key IN (?)", beginnings)
-    return {str(key): int(row) for key, row in sorted(map(tuple, found))}
+    return dict(sorted(found))
 
 
 def _shared_beginnings(connection: schema.Connection, runs: Sequence[str]) -> Iterator[str]:
@@ -69,12 +66,8 @@ class SqliteWriteRows:
         self._searcher = searcher
         self._generation = schema.generation(connection) + 1
         self._next_document = self._meta("next_document")
-        self._first = self._next = self._meta("next_passage")
-        self._last_name = self._newest_name()
-
-    @property
-    def first(self) -> int:
-        return self._first
+        self.first = self._next = self._meta("next_passage")
+        self._last_name = self.name_count()
 
     @property
     def last(self) -> int:
@@ -129,14 +122,14 @@ class SqliteWriteRows:
             self._column(f"DELETE FROM {table} WHERE {column} IN (?)", documents)
         self._connection.executemany("INSERT INTO removed VALUES (?, ?)", [(p, self._generation) for p in passages])
         # What this change added itself is not in the lexical cache yet.
-        self._lexical.remove(p for p in passages if p < self._first)
+        self._lexical.remove(p for p in passages if p < self.first)
         return Removed(len(documents), passages, names, mentioned, unrelated)
 
     def read(self, passages: Sequence[int]) -> Iterator[NewPassage]:
-        return _passages(schema.select_in(self._connection, f"{_READ} WHERE p.row IN (?)", passages))
+        return starmap(NewPassage, schema.select_in(self._connection, f"{_READ} WHERE p.row IN (?)", passages))
 
     def added(self) -> Iterator[NewPassage]:
-        return passages_after(self._connection, self._first - 1)
+        return passages_after(self._connection, self.first - 1)
 
     def index(self, passages: Sequence[NewPassage]) -> None:
         for passage in passages:
@@ -165,10 +158,10 @@ class SqliteWriteRows:
         return self._searcher.size
 
     def earlier(self) -> Iterator[NewPassage]:
-        return _passages(self._connection.execute(f"{_READ} WHERE p.row < ? ORDER BY p.row", (self._first,)))
+        return starmap(NewPassage, self._connection.execute(f"{_READ} WHERE p.row < ? ORDER BY p.row", (self.first,)))
 
     def name_count(self) -> int:
-        return self._newest_name()
+        return int(self._connection.execute("SELECT coalesce(max(row), 0) FROM surface").fetchone()[0])
 
     def new_names(self) -> list[str]:
         return [k for (k,) in self._connection.execute("SELECT key FROM surface WHERE row > ?", (self._last_name,))]
@@ -191,10 +184,8 @@ class SqliteWriteRows:
         return (row for name in names for row in self._searcher.holding(name.split(" ")).tolist())
 
     def mentions(self, passages: Sequence[int]) -> Iterator[Pair]:
-        found = schema.select_in(
-            self._connection, "SELECT passage, surface FROM mention WHERE passage IN (?)", passages
-        )
-        return ((passage, name) for passage, name in found)
+        sql = "SELECT passage, surface FROM mention WHERE passage IN (?)"
+        return schema.select_in(self._connection, sql, passages)
 
     def insert_mentions(self, mentions: Sequence[Pair]) -> None:
         self._connection.executemany("INSERT INTO mention VALUES (?, ?)", mentions)
@@ -209,8 +200,7 @@ class SqliteWriteRows:
     # --- relations ---
 
     def passage_numbers(self, ids: Collection[str]) -> dict[str, int]:
-        found = schema.select_in(self._connection, "SELECT id, row FROM passage WHERE id IN (?)", ids)
-        return {str(id): int(row) for id, row in found}
+        return dict(schema.select_in(self._connection, "SELECT id, row FROM passage WHERE id IN (?)", ids))
 
     def delete_relations(self) -> int:
         return self._connection.execute("DELETE FROM relation").rowcount
@@ -231,14 +221,10 @@ class SqliteWriteRows:
     def finish(self, added: int, removed: int) -> int:
         # Before this change the lexical cache had caught up, so it needs no older removals.
         self._connection.execute("DELETE FROM removed WHERE generation < ?", (self._generation,))
-        counters = {
-            "generation": self._generation, "next_document": self._next_document, "next_passage": self._next,
-        }  # fmt: skip
+        generation, next_document, next_passage = self._generation, self._next_document, self._next
+        counters = {"generation": generation, "next_document": next_document, "next_passage": next_passage}
         self._connection.executemany("UPDATE meta SET value = ? WHERE key = ?", ((v, k) for k, v in counters.items()))
-        return self._generation
-
-    def _newest_name(self) -> int:
-        return int(self._connection.execute("SELECT coalesce(max(row), 0) FROM surface").fetchone()[0])
+        return generation
 
     def _meta(self, key: str) -> int:
         return int(self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()[0])
