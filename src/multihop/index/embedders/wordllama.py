@@ -47,7 +47,8 @@ class WordLlamaEmbedder:
         return unit_rows(texts, self.dimension, "The wordllama embedder", self._sums)
 
     def _sums(self, texts: list[str]) -> NDArray[np.float32]:
-        tokenizer, table = _model()
+        with _loading:
+            tokenizer, table = _load()
         table = table[:, : self.dimension]
         sums = np.empty((len(texts), self.dimension), dtype=np.float32)
         for start in range(0, len(texts), _BATCH):
@@ -62,11 +63,6 @@ def _sum_of_tokens(ids: list[int], table: NDArray[np.float32]) -> NDArray[np.flo
     tokens, counts = np.unique(np.minimum(np.array(ids, dtype=np.int64), len(table) - 1), return_counts=True)
     total: NDArray[np.float32] = counts.astype(np.float32) @ table[tokens]
     return total
-
-
-def _model() -> tuple[Any, NDArray[np.float32]]:
-    with _loading:
-        return _load()
 
 
 @functools.lru_cache(maxsize=1)

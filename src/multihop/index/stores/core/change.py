@@ -37,8 +37,7 @@ class Change:
         self._removed = 0
         self._relations = 0
         self._unrelated: set[str] = set()
-        self._files = 0
-        self._settled = False
+        self._noted = False
         self._deleted = 0
         self._reused = 0
         self._held: deque[dict[int, Vectors]] = deque(maxlen=4)
@@ -51,7 +50,7 @@ class Change:
     @property
     def end(self) -> str:
         """How the transaction of an empty change ends: what was noted of files and relations is kept."""
-        return "COMMIT" if self._files or self._settled else "ROLLBACK"
+        return "COMMIT" if self._noted else "ROLLBACK"
 
     def delete(self, ids: Iterable[str]) -> None:
         for batch in batched(filter(storable, dict.fromkeys(ids)), BATCH):
@@ -71,7 +70,7 @@ class Change:
             lost = [(edit.folder, edit.path) for edit in batch if isinstance(edit, Forgotten)]
             self._rows.drop_files(lost)
             self._rows.put_files(files)
-            self._files += len(files) + len(lost)
+            self._noted |= bool(files or lost)
             self._progress("reading", self._documents, None)
 
     def relate(self, relations: Iterable[Relation], *, replace: bool, settles: int) -> None:
@@ -81,7 +80,7 @@ class Change:
         lost = losses.read(self._rows.read_blob(losses.BLOB))
         left = {id: generation for id, generation in lost.items() if generation > settles and not replace}
         if left != lost:
-            self._settled = True
+            self._noted = True
             self._rows.write_blob(losses.BLOB, losses.written(left))
         for batch in batched(relations, BATCH):
             numbers = self._rows.passage_numbers({end for r in batch for end in r.ends if storable(end)})

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import struct
 import tempfile
 import weakref
 import zlib
@@ -79,8 +78,8 @@ def _reading(read: Callable[..., T], *arguments: Any, **options: Any) -> T:
 
 def _intact(content: bytes) -> bool:
     """Check a file of tantivy: content, a footer in JSON with its checksum, the footer's length, a magic number."""
-    with suppress(ValueError, KeyError, TypeError, struct.error):
-        length, _ = struct.unpack("<II", content[-8:])
+    with suppress(ValueError, KeyError, TypeError):
+        length = int.from_bytes(content[-8:-4], "little")
         return bool(json.loads(content[-8 - length : -8])["crc"] == zlib.crc32(content[: -8 - length]))
     return False
 

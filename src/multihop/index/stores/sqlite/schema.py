@@ -138,11 +138,8 @@ def create(folder: Path, embedder: str | None = None) -> None:
         with closing(sqlite3.connect(unfinished, isolation_level=None)) as connection:
             connection.execute("PRAGMA page_size = 8192")
             # Without the write-ahead log: closing would move it into the file and, on a full disk, silently would not.
-            connection.executescript(
-                "BEGIN;"
-                + TABLES
-                + "INSERT INTO meta VALUES ('generation', 0), ('next_document', 1), ('next_passage', 1); COMMIT;"
-            )
+            counters = "INSERT INTO meta VALUES ('generation', 0), ('next_document', 1), ('next_passage', 1)"
+            connection.executescript(f"BEGIN; {TABLES} {counters}; COMMIT;")
             if embedder is not None:
                 connection.execute("INSERT INTO meta VALUES ('embedder', ?)", (embedder,))
             connection.execute("PRAGMA journal_mode = WAL")
