@@ -26,7 +26,7 @@ from multihop.types import Passage, Piece, Relation
 STEP = 50_000
 """A transaction of the target takes at least so many passages."""
 _BATCH = 500
-_ALL = 2**31
+_ALL = 2**31  # passages_of wants a limit: one that no document reaches
 
 
 class Opener(Protocol):
@@ -118,11 +118,13 @@ class _Copy:
                 f"the copy differs from its source: {theirs} instead of {ours}; was one of them written to "
                 "meanwhile? Copy again"
             )
+        # Last of all: what was computed from passages is right only for the very same ones.
         self._copy_blobs()
         return Copied(copied, self._unchanged, removed, ours)
 
     def _remove(self) -> int:
         """Take out what the source does not have."""
+        # As hashes of eight bytes; should two ids ever share one, the comparison at the end notices what stayed.
         kept = Seen()
         for id in self._source.document_ids():
             kept.add(id)

@@ -48,6 +48,7 @@ class Seen:
         if not self._put(_key(text)):
             return False
         self._count += 1
+        # Fuller than two thirds, the way to a free slot becomes long. A power of two, so that a mask finds the place.
         if self._count * 3 > len(self._slots) * 2:
             old, self._slots = self._slots, array("Q", [0]) * (2 * len(self._slots))
             for key in filter(None, old):
@@ -66,4 +67,5 @@ class Seen:
 
 
 def _key(text: str) -> int:
+    # Never zero, which marks a slot that is free.
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "big") or 1

@@ -44,6 +44,7 @@ def open_embedder(spec: str) -> Embedder:
         raise UnknownName(f"unknown embedder {kind!r}; {suggestion(kind, _EXAMPLES)}")
     if kind == "encoder":
         return _encoder(spec, rest)
+    # Looked for and not imported: some of these libraries take seconds to load.
     if kind != "openai" and importlib.util.find_spec(kind.replace("-", "_")) is None:
         raise MissingExtra(f"The {kind} embedder", kind)
     if kind == "wordllama":
@@ -62,6 +63,7 @@ def _encoder(spec: str, rest: str) -> Embedder:
 
 
 def _wordllama(spec: str, rest: str) -> Embedder:
+    # The identity that an index records names the set of vectors as well, and is opened again by it.
     dimension = rest.removeprefix(f"{CONFIG}:")
     if not dimension:
         return WordLlamaEmbedder()

@@ -49,6 +49,7 @@ class Endpoint:
                 wait = min(self.backoff * 2**attempts, LONGEST_WAIT) if failure.wait is None else failure.wait
                 attempts += 1
                 if attempts > self.retries or wait > LONGEST_WAIT:
+                    # From what the library raised: our own exception in between would tell a reader nothing.
                     raise EmbeddingError(_final(failure, attempts)) from failure.__cause__
             time.sleep(wait)
 
@@ -62,6 +63,7 @@ class Endpoint:
                 answer: bytes = response.read()
                 return answer
         except urllib.error.HTTPError as error:
+            # It is an open response, too; left to the garbage collector, its socket would be closed with a warning.
             with error:
                 raise self._refusal(error) from error
         except (OSError, http.client.HTTPException) as error:
@@ -87,6 +89,7 @@ class Endpoint:
 
     def _broken(self, reason: object) -> Exception:
         """Explain why there was no answer at all."""
+        # Where nobody listens, or nobody knows the host, another attempt would only delay the message.
         if isinstance(reason, ConnectionRefusedError):
             return EmbeddingError(
                 f"Nothing answers at {self.url} (connection refused). Is the server running, and base_url right?"
@@ -103,6 +106,7 @@ class Endpoint:
         try:
             body = error.read(4000).decode("utf-8", "replace")
         except (OSError, http.client.HTTPException):
+            # The status is known and says enough; that its explanation broke off is not what the user has to mend.
             return "."
         try:
             answer = json.loads(body)
@@ -145,12 +149,14 @@ def _message(answer: object) -> object:
 
 
 def _retry_after(value: str) -> float | None:
+    # RFC 9110 allows whole seconds or a date; fractions are taken as well.
     if re.fullmatch(r"\d+(\.\d+)?", value.strip()):
         return float(value)
     try:
         moment = email.utils.parsedate_to_datetime(value)
     except ValueError:
         return None
+    # The zone -0000 is read as none, and means UTC.
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     return max(0.0, (moment - datetime.now(UTC)).total_seconds())

@@ -10,10 +10,14 @@ from multihop import text
 from multihop.index.links.rules import Cues, Found
 from multihop.types import Passage
 
+# Standing alone: neither "1850s" nor a part of 1,850 or 1850.5 is a year.
 _YEAR = re.compile(r"(?<![\w.,])(1[0-9]{3}|20[0-9]{2})(?![\w]|[.,]\d)")
 _AMOUNT = re.compile(r"(?<![\w.,])(\d[\d,]*(?:\.\d+)?)\s*(%|[^\W\d_]+)?")
+# A capital anywhere in the word, as in iPhone.
 _CAPITALIZED = re.compile(r"[^\W\d_]*[A-Z][^\W_]*")
+# As folded words, which have lost their apostrophes.
 _NEGATIONS = frozenset("not no never neither nor without cannot isnt wasnt werent didnt doesnt dont wont".split())
+# "4th" and "44 bc" are places in an order, not amounts.
 _COUNTS_NOTHING = text.STOPWORDS | frozenset("st nd rd th bc ad bce ce".split())
 _PRONOUNS = frozenset("he she it they this that these those his her its their".split())
 _PERCENT = frozenset(("%", "percent", "per"))
@@ -65,6 +69,7 @@ def amounts(written: str) -> dict[str, frozenset[str]]:
     """The numbers in a text by what they count; years count nothing, nor do dates such as 1 January."""
     found: dict[str, set[str]] = {}
     for number, unit in _AMOUNT.findall(written):
+        # A capital after a number begins a month or a name.
         if unit and not unit[0].isupper() and not (unit != "%" and _YEAR.fullmatch(number)):
             counted = "%" if unit in _PERCENT else text.fold(unit)
             found.setdefault(counted, set()).add(number.replace(",", "").lstrip("0"))
@@ -117,6 +122,7 @@ class PassageAnalysis:
 
     def cue_precedes(self, names: Iterable[str], reach: int) -> bool:
         """Tell whether a cue stands at most `reach` words before one of the names; sentence ends do not count."""
+        # It may say yes too often, never no: most passages are then not cut into sentences at all.
         for name in names:
             place = self.padded.find(f" {name} ") if name else -1
             while place >= 0:

@@ -62,6 +62,7 @@ class LmJudge:
             return ()
         sure = isinstance(confidence, int | float) and 0.0 <= confidence <= 1.0
         if kind not in _KINDS or not sure:
+            # Noted, but not None as above, for which the next call would look at the passage again.
             self._problems["its answer makes no sense"] += 1
             return ()
         ends = (pair.first.id, pair.second.id)

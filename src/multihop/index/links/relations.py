@@ -70,7 +70,9 @@ class RelationFinder:
             # Only the first part replaces what was there; the others add to it.
             replaces = False
             done += len(part)
+            # After the relations: who dies in between looks at these passages again, and stores the same.
             store.put_blob(LEDGER, work.ledger().to_bytes())
+        # Stamped with this generation, so that the next call sees at once that there is nothing to do.
         if not done:
             store.put_blob(LEDGER, work.ledger().to_bytes())
         return Related(done, store.stats().relations, rebuilt, tuple(work.notes))
@@ -131,6 +133,7 @@ class _Work:
         again = self._to_look_at_again()
         self.again = len(again)
         self.new = [*again, *self._numbers]
+        # Only now, when all that is new was counted: how rare a word is must not depend on where the reading stands.
         self._similarity.weigh(max(2, view.size))
         self._done = 0
         if before.judged and finder.judge is None and self.new:
@@ -171,6 +174,7 @@ class _Work:
         """Note what was looked at so far."""
         done, left = self.new[: self._done], dict.fromkeys(self.new[self._done :])
         before = self._before
+        # Passages that were looked at again are older than the mark and have no number here.
         mark = max((self._numbers.get(id, -1) for id in done[-1:]), default=-1)
         related = {id: before.related[id] for id in left if id in before.related}
         asked = self._finder.judge is not None
@@ -196,6 +200,7 @@ class _Work:
         """Tell whether a pair is to be judged; passages that are near each other bring the same pair twice."""
         if not self._promising(passage, other, candidate):
             return False
+        # One number for two ids; should two pairs ever share it, one of them is not judged.
         pair = hash((min(passage.id, other), max(passage.id, other)))
         if pair in self._met:
             return False
@@ -239,6 +244,7 @@ class _Work:
             return
         if None in answers:
             self._owed.append(passage)
+        # Not strict: a judge may be anybody's, and too few answers must not end the work of hours.
         for pair, answer in zip(likely, answers, strict=False):
             for relation in answer or ():
                 offered = {relation.source, relation.target} == {pair.first.id, pair.second.id}

@@ -63,6 +63,7 @@ class RuleJudge:
             names = {name for id, name in pair.names if id == source.passage.id}
             # Where the index says who names whom, that is not looked for once more.
             if names or not pair.names or pair.similarity >= ALIKE:
+                # Its title as well, but not where both have the same: that says nothing of the other one.
                 yield from _by_cue(source, target, names | {target.name} - {"", source.name}, pair.similarity)
         if pair.similarity >= (ALIKE if pair.names else SAME_MATTER):
             yield from _by_date(first, second)
@@ -89,6 +90,7 @@ def _next_to(first: PassageAnalysis, second: PassageAnalysis) -> Iterator[Relati
 
 
 def _by_cue(source: PassageAnalysis, target: PassageAnalysis, names: set[str], similarity: float) -> Iterator[Relation]:
+    # Most pairs end here, before a passage is cut into sentences.
     if not (source.cue_ends if similarity >= ALIKE else source.cue_precedes(names, REACH)):
         return
     for sentence in source.sentences:
@@ -153,6 +155,7 @@ def _conflict(one: AnalyzedSentence, other: AnalyzedSentence, same_document: boo
     both = len(one.plain & other.plain)
     if both < _STATED or both < _SAME_STATEMENT * (len(one.plain) + len(other.plain) - both):
         return ""
+    # Sentences of two documents must name what they speak of: "It has 12 members" may be said of anything.
     if one.names != other.names or not (same_document or (one.names and one.named and other.named)):
         return ""
     amounts, opposite = one.amounts, other.amounts

@@ -96,6 +96,7 @@ class Cues:
         for rule in rules:
             for cue in rule.cues:
                 self._rules.setdefault(text.surface_key(cue), []).append(rule)
+        # An alternation takes the first that fits. The blanks are only looked at, so the next cue can begin with one.
         longest_first = sorted(self._rules, key=lambda cue: (-len(cue), cue))
         self._pattern = re.compile(f"(?<= )(?:{'|'.join(map(re.escape, longest_first))})(?= )") if rules else None
 

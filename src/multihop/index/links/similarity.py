@@ -36,6 +36,7 @@ class Vocabulary(dict[str, int]):
         """A word of each term, to search for it."""
 
     def __missing__(self, word: str) -> int:
+        # Only spellings are forgotten; a term keeps its number, by which it was counted.
         if len(self) >= _WORDS:
             self.clear()
         (term,) = text.stems([word])
@@ -56,6 +57,7 @@ class TermSimilarity:
 
     def __init__(self, known: Mapping[str, int], load: Load) -> None:
         self._vocabulary = Vocabulary(known)
+        # Numbered as `Vocabulary` does it: from one, in the same order.
         self._counts: Counter[int] = Counter(dict(enumerate(known.values(), 1)))
         self._load = load
         self._terms: dict[str, bytes] = {}
@@ -75,6 +77,7 @@ class TermSimilarity:
         self._weights = np.log(size / np.maximum(1, self._spread))
         self._weights[_NOTHING] = 0.0
         self._own = np.zeros_like(self._weights)
+        # Made when there were only the terms that were known before.
         self._noted = np.pad(self._noted, (0, len(self._weights) - len(self._noted)))
 
     def note(self, passages: Iterable[str]) -> None:
@@ -113,6 +116,7 @@ class TermSimilarity:
         sketches = [self._terms[other] for other in others]
         starts = np.cumsum([0, *(len(s) // _NUMBER.itemsize for s in sketches[:-1])])
         theirs = np.frombuffer(b"".join(sketches), _NUMBER)
+        # Written into one array and wiped out again: a new one would be as long as the vocabulary, for each passage.
         self._own[own] = self._weights[own]
         shared = np.add.reduceat(self._own[theirs], starts)
         self._own[own] = 0.0
@@ -124,6 +128,7 @@ class TermSimilarity:
         if self._settled:
             # A term that nobody has counted is in no other passage, and has no weight.
             numbers = {n for n in numbers if n < len(self._weights)}
+        # Never empty: reduceat would take the first term of the next passage for the sum of none.
         self._terms[passage.id] = np.fromiter(numbers or (_NOTHING,), _NUMBER).tobytes()
         return numbers
 

@@ -32,6 +32,7 @@ def add_in_steps(
     """
     stream = iter(edits)
     total: Changed | None = None
+    # One edit is taken before a transaction begins, so that none begins for nothing.
     for first in stream:
         part = apply(_step(first, stream, min(MOST, max(STEP if least is None else least, GROWTH * passages()))))
         total = part if total is None else _sum(total, part)

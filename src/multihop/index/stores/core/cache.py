@@ -47,6 +47,7 @@ class ComputedValues:
     """Values by filter and name. Threads that ask for the same value at once wait until one of them has made it."""
 
     def __init__(self) -> None:
+        # Held while a value is made. Reentrant, since making one may ask for another.
         self._lock = threading.RLock()
         self._values: OrderedDict[str, dict[str, Any]] = OrderedDict()
 

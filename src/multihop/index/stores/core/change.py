@@ -40,6 +40,7 @@ class Change:
         self._noted = False
         self._deleted = 0
         self._reused = 0
+        # A batch holds vectors twice, of what it deletes and of what it replaces: these are two batches, not a corpus.
         self._held: deque[dict[int, Vectors]] = deque(maxlen=4)
 
     @property
@@ -61,6 +62,7 @@ class Change:
         self._progress = progress or ignore_progress
         for batch in batched(edits, BATCH):
             gone = [id for edit in batch if isinstance(edit, Removal) for id in edit.ids if storable(id)]
+            # First what goes: a document that was moved is deleted under its old id, and its vectors serve the new one.
             if gone:
                 self._hold(gone, moved=True)
                 self._deleted += self._remove(gone)
@@ -77,6 +79,7 @@ class Change:
         """Store relations; those of unknown passages are passed over."""
         if replace:
             self._relations += self._rows.delete_relations()
+        # Whoever brings these relations has looked again at what was lost up to `settles`.
         lost = losses.read(self._rows.read_blob(losses.BLOB))
         left = {id: generation for id, generation in lost.items() if generation > settles and not replace}
         if left != lost:
@@ -105,6 +108,7 @@ class Change:
         return Changed(self._documents, self._replaced, self._added, generation)
 
     def _insert(self, batch: Sequence[Divided]) -> None:
+        # Of several documents with one id the last counts, wherever the batches are cut.
         last = {document.id: (document, pieces) for document, pieces in batch}
         for document, _ in last.values():
             check_storable(document)
@@ -125,6 +129,7 @@ class Change:
         self._linking.forget(removed)
         self._unrelated.update(removed.unrelated)
         self._removed += len(removed.passages)
+        # One change may add a document and then replace or delete it.
         if self._new and removed.passages:
             gone = set(removed.passages)
             self._new = [passage for passage in self._new if passage.number not in gone]

@@ -19,6 +19,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def storable(value: object) -> bool:
     """Tell whether a database can hold a value: no text with half of a surrogate pair, no number beyond 64 bits."""
     if isinstance(value, str):
+        # Python knows of a text whether it is ASCII, as most are, without going through it.
         return value.isascii() or not _SURROGATE.search(value)
     return not isinstance(value, int) or -(2**63) <= value < 2**63
 
@@ -42,6 +43,7 @@ def check_storable(document: Document) -> None:
 
 def _excerpt(value: object) -> str:
     shown = ascii(value)
+    # The half of a pair may stand anywhere in a long text; what is around it helps to find it.
     place = max(0, shown.find("\\ud") - 20)
     return shown if len(shown) <= 60 else f"…{shown[place : place + 50]}…"
 
@@ -64,6 +66,7 @@ def dump_metadata(document: Document) -> str:
 
 def load_metadata(stored: str) -> Metadata:
     """Read metadata back as it was given: lists become tuples again."""
+    # Passages are read by the hundred for a question, and in many corpora none has metadata.
     if stored == "{}":
         return {}
     return {k: tuple(v) if isinstance(v, list) else v for k, v in _loaded(stored, dict).items()}

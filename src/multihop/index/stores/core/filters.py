@@ -165,6 +165,7 @@ def _containing(field: str, condition: Any, fields: Fields) -> tuple[str, ...]:
     wanted = condition if isinstance(condition, list | tuple) else [condition]
     if not wanted or not all(isinstance(each, str) and each for each in wanted):
         raise InvalidFilter(f"'contains' of the field {field!r} takes a text or several, not {condition!r:.60}")
+    # Folded here: SQLite folds ASCII letters alone, and both stores must let the same documents through.
     folded = [each.casefold() for each in wanted]
     return tuple(text for text in fields.texts(field) if any(each in text.casefold() for each in folded))
 
@@ -173,6 +174,7 @@ def _kinds(field: Any, fields: Fields) -> Kinds:
     if not isinstance(field, str):
         raise InvalidFilter(f"a filter names metadata fields by text, not by {field!r}")
     kinds = fields.kinds(field) if storable(field) else Kinds(False, False)
+    # A misspelled field would let nothing through, and that would look like an answer.
     if not any(kinds):
         names = suggestion(field, fields.field_names())
         raise InvalidFilter(f"no document has the metadata field {field!r}: {names}")

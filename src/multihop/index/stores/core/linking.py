@@ -73,6 +73,7 @@ class Linking:
         if new and len(new) >= earlier // _MANY_NEW:
             return earlier, self._rows.earlier()
         found = self._rows.with_words_of(new) if earlier else ()
+        # The words of this change's own passages may be found as well; these are linked as new ones.
         changed = sorted({*users, *(n for n in found if n < first)})
         return len(changed), (p for some in batched(changed, BATCH) for p in self._rows.read(some))
 
@@ -85,6 +86,7 @@ class Linking:
         with ThreadPoolExecutor(1) as beside:
             for batch in batched(passages, BATCH):
                 texts = [passage.words for passage in batch]
+                # Rows are read in this thread, to which the transaction belongs; only the search runs beside it.
                 names, matcher = known or self._names_in(texts)
                 ahead.append((batch, names, beside.submit(matcher.find, texts)))
                 if len(ahead) > 1:

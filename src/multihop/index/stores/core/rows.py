@@ -28,7 +28,7 @@ class NewDocument(NamedTuple):
     names: Sequence[str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True)  # without slots, which leave no room for a cached property
 class NewPassage:
     """A passage to be linked and embedded. Its words are found when they are asked for, and once."""
 

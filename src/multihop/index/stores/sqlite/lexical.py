@@ -61,6 +61,7 @@ def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("row", indexed=True, fast=True)
     builder.add_unsigned_field("length", fast=True)
+    # Without positions, which only phrases would need.
     builder.add_text_field("body", tokenizer_name=_ANALYZER, index_option="freq")
     return builder.build()
 
@@ -107,6 +108,7 @@ class LexicalSearcher:
 
     @property
     def size(self) -> int:
+        # Every cache has one empty document more; see `Writer._add_empty`.
         return max(0, int(self._searcher.num_docs) - 1)
 
     @property
@@ -133,6 +135,7 @@ class LexicalSearcher:
     def rank_all(self, asked: Sequence[tuple[str, int, Rows | None, bool]]) -> list[list[Scored]]:
         """Rank for each of several queries, on two threads where that is worth it."""
         found: list[list[Scored]] = [[] for _ in asked]
+        # Both threads take the next query from here, so that neither waits for the other.
         waiting = iter(range(len(asked)))
 
         def work() -> None:
@@ -144,6 +147,7 @@ class LexicalSearcher:
             return found
         helping = _helper().submit(work)
         work()
+        # Where it has not even begun, busy for other questions, nothing is left for it to do.
         if not helping.cancel():
             helping.result()
         return found
@@ -407,6 +411,7 @@ class LexicalCache:
 
     @staticmethod
     def _register(index: tantivy.Index) -> tantivy.Index:
+        # Words come folded and stemmed by `multihop.text`, so that queries and both stores see the same ones.
         analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
         index.register_tokenizer(_ANALYZER, analyzer)
         return index

@@ -28,10 +28,12 @@ def writing(folder: Path, wait: float) -> Iterator[None]:
     except sqlite3.OperationalError as error:
         raise _refusal(folder, error) from error
     try:
+        # Only for the message that others get; the lock holds without it.
         with suppress(OSError):
             holder.write_text(str(os.getpid()), encoding="ascii")
         yield
     finally:
+        # Before the lock is released: afterwards it would be the name of the next holder.
         with suppress(OSError):
             holder.unlink(missing_ok=True)
         connection.close()
@@ -40,6 +42,7 @@ def writing(folder: Path, wait: float) -> Iterator[None]:
 def _lock(file: Path, wait: float) -> sqlite3.Connection:
     connection = sqlite3.connect(file, timeout=wait, isolation_level=None, check_same_thread=False)
     try:
+        # Nothing is ever written to this file, so no journal is to lie beside it.
         connection.execute("PRAGMA journal_mode = MEMORY")
         connection.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError:

@@ -47,6 +47,7 @@ def salvage(folder: Path) -> Salvaged:
 def _read(folder: Path, mode: str) -> Salvaged:
     uri = (folder / schema.FILE).resolve().as_uri()
     with closing(sqlite3.connect(f"{uri}?{mode}", uri=True)) as connection:
+        # Bytes that are no text cost single characters instead of the whole row.
         connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
         try:
             connection.execute("SELECT name FROM sqlite_master").fetchall()
@@ -62,6 +63,7 @@ def _salvaged(connection: sqlite3.Connection) -> Salvaged:
     passages: dict[Any, dict[int, tuple[str, str]]] = defaultdict(dict)
     unread: list[int] = []
     for _, document, position, id, body in _rows(connection, "passage", "row, document, position, id, text", []):
+        # Which type a value has stands beside it in the file, and may be damaged as well.
         if isinstance(id, str) and isinstance(body, str) and isinstance(position, int):
             passages[document][position] = id, body
     for row, id, title, aliases, metadata, body in _rows(
@@ -86,6 +88,7 @@ def _salvaged(connection: sqlite3.Connection) -> Salvaged:
 def _rows(connection: sqlite3.Connection, table: str, columns: str, unread: list[int]) -> Iterator[tuple[Any, ...]]:
     """Read a table in steps; a step that cannot be read is halved until only single rows are left out."""
     last = _highest(connection, table)
+    # A stack, so the first step stands last: rows come out in their order.
     steps = [(start, min(start + _STEP, last + 1)) for start in range(last - last % _STEP, -1, -_STEP)]
     while steps:
         start, end = steps.pop()

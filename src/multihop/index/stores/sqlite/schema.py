@@ -103,6 +103,7 @@ class Connection(sqlite3.Connection):
         with self._turn:
             self.execute("COMMIT")
             self.execute("BEGIN")
+            # What a transaction sees is settled by its first read, not by BEGIN.
             self.execute("SELECT 1 FROM meta").fetchone()
 
 
@@ -162,6 +163,7 @@ def check(folder: Path) -> None:
             application = connection.execute("PRAGMA application_id").fetchone()[0]
             version = connection.execute("PRAGMA user_version").fetchone()[0]
     except sqlite3.DatabaseError as error:
+        # To SQLite a file that this user may not read looks like any other that it cannot open.
         check_readable(file)
         raise FormatError(f"{str(file)!r} is damaged or not an index: {error}") from error
     if application != APPLICATION:
@@ -178,6 +180,7 @@ def format_of(connection: Connection) -> int:
 def upgrade(connection: Connection) -> None:
     """With the writer lock held: add to an index of an older format what it lacks."""
     if format_of(connection) < FORMAT:
+        # One transaction, so that who is killed leaves an index of one format or the other.
         steps = f"BEGIN; ALTER TABLE passage ADD COLUMN page INTEGER; {FILES} PRAGMA user_version = {FORMAT}; COMMIT;"
         connection.executescript(steps)
 
@@ -224,6 +227,7 @@ def connect(folder: Path, *, write: bool = False, mapped: bool = True) -> Connec
     """Open the database; readers get a connection that cannot change it, which maps it into memory if wanted."""
     uri = (folder / FILE).resolve().as_uri()
     if write:
+        # FULL: with the write-ahead log, less would let a power cut take back a change that was reported as stored.
         cache = f"PRAGMA cache_size = -{_WRITER_CACHE // 1024}"
         return _open(uri + "?mode=rw", "PRAGMA synchronous = FULL", cache, "PRAGMA temp_store = MEMORY")
     size, map_size = (65_536, 2**31) if mapped else (4096, 0)
@@ -273,6 +277,7 @@ def generation(connection: Connection) -> int:
 
 def select_in(connection: Connection, sql: str, values: Iterable[object]) -> Iterator[Any]:
     """Run `sql` with "(?)" standing for a list of values of any length."""
+    # By class first: nearly all values are numbers of rows, thousands for a question, and those are storable.
     wanted = [value for value in values if value.__class__ is int or storable(value)]
     for start in range(0, len(wanted), _MOST_VALUES):
         batch = wanted[start : start + _MOST_VALUES]

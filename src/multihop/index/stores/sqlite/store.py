@@ -96,6 +96,7 @@ class EmbeddedStore:
         """Move to the newest generation on which database and caches agree; stay where we are while they do not."""
         if self._was_replaced() or self._snapshot.is_cut():
             with self._threads:
+                # Asked again: another thread may have seen to it while we waited.
                 if self._was_replaced() or self._snapshot.is_cut():
                     self._reopen()
         if schema.generation(self._watch) != self._snapshot.generation:
@@ -117,6 +118,7 @@ class EmbeddedStore:
         documents: dict[str, Document] = {}
         found = "SELECT row, id, title, aliases, metadata, text FROM document WHERE id IN (?)"
         for row, id, title, aliases, metadata, body in schema.select_in(snapshot.connection, found, ids):
+            # Its only passage holds all of its text.
             if body is None:
                 [(body,)] = snapshot.connection.rows("SELECT text FROM passage WHERE document = ?", (row,))
             documents[id] = Document(id, body, title, load_metadata(metadata), load_aliases(aliases))
@@ -153,6 +155,7 @@ class EmbeddedStore:
     def files_at(self, folder: str, paths: Sequence[str]) -> dict[str, SourceFile]:
         if schema.format_of(self._watch) < schema.FORMAT:
             return {}
+        # `select_in` takes one list of values, so the folder is part of the statement.
         quoted = folder.replace("'", "''")
         rows = schema.select_in(self._watch, f"{_FILES} '{quoted}' AND path IN (?)", paths)
         return {row[1]: SourceFile(*row) for row in rows}
@@ -194,6 +197,7 @@ class EmbeddedStore:
 
     def relate(self, relations: Iterable[Relation], *, replace: bool = False, settles: int = -1) -> int:
         with self._writing():
+            # Counted in the database: a relation that was there already only takes its own place.
             before = checks.count(self._snapshot.connection, "relation")
             self._apply(partial(Change.relate, relations=relations, replace=replace, settles=settles))
             after = checks.count(self._snapshot.connection, "relation")
@@ -226,6 +230,7 @@ class EmbeddedStore:
                 result = change.finish()
                 connection.execute("COMMIT")
             except BaseException:
+                # Also where somebody pressed Ctrl-C: nothing of an unfinished change may stay.
                 if lexical is not None:
                     lexical.rollback()
                 if connection.in_transaction:
