@@ -37,33 +37,30 @@ class Seen:
         self._count = 0
 
     def __contains__(self, text: str) -> bool:
-        slots, mask, key = self._slots, len(self._slots) - 1, _key(text)
-        at = key & mask
-        while (found := slots[at]) and found != key:
-            at = (at + 1) & mask
-        return found == key
+        return self._slots[self._place(_key(text))] != 0
 
     def add(self, text: str) -> bool:
         """Take a text in; False when it was there already."""
-        if not self._put(_key(text)):
+        key = _key(text)
+        at = self._place(key)
+        if self._slots[at]:
             return False
+        self._slots[at] = key
         self._count += 1
         # Fuller than two thirds, the way to a free slot becomes long. A power of two, so that a mask finds the place.
         if self._count * 3 > len(self._slots) * 2:
             old, self._slots = self._slots, array("Q", [0]) * (2 * len(self._slots))
             for key in filter(None, old):
-                self._put(key)
+                self._slots[self._place(key)] = key
         return True
 
-    def _put(self, key: int) -> bool:
+    def _place(self, key: int) -> int:
+        """Find the slot that has a key, or the free one where it belongs."""
         slots, mask = self._slots, len(self._slots) - 1
         at = key & mask
-        while found := slots[at]:
-            if found == key:
-                return False
+        while (found := slots[at]) and found != key:
             at = (at + 1) & mask
-        slots[at] = key
-        return True
+        return at
 
 
 def _key(text: str) -> int:

@@ -20,16 +20,6 @@ from multihop.types import Passage
 _NEAR = 0.25
 
 
-@dataclass(frozen=True, slots=True)
-class Width:
-    """How many candidates each index names for a passage."""
-
-    neighbors: int
-    names: int
-    query_terms: int
-    common: int
-
-
 @dataclass(slots=True)
 class RelationCandidate:
     """Another passage: how alike the two are, and by which names one names the other."""
@@ -57,19 +47,22 @@ class Candidates:
             candidate.names.add(name)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateFinder:
-    """Names candidates from the indexes of a view, and says how alike they are."""
+    """Names candidates from the indexes of a view, so many from each, and says how alike they are."""
 
-    def __init__(self, view: View, similarity: TermSimilarity, width: Width, *, everything_new: bool) -> None:
-        self._view = view
-        self._similarity = similarity
-        self._width = width
-        self._everything_new = everything_new
+    view: View
+    similarity: TermSimilarity
+    neighbors: int
+    names: int
+    query_terms: int
+    common: int
+    everything_new: bool
 
     def candidates(self, passages: Sequence[Passage]) -> Mapping[str, Mapping[str, RelationCandidate]]:
         """Give the candidates of each passage, by id; passages without any are left out."""
         found = Candidates()
-        self._similarity.read(p.id for p in passages)
+        self.similarity.read(p.id for p in passages)
         self._in_document(passages, found)
         self._by_name(passages, found)
         self._by_words(passages, found)
@@ -84,24 +77,22 @@ class CandidateFinder:
                     found.add(p.id, f"{p.document_id}#{position}")
 
     def _by_name(self, passages: Sequence[Passage], found: Candidates) -> None:
-        most = self._width.names
-        links = [k for k in self._view.links_from([p.id for p in passages], most) if k.ambiguity == 1]
-        opening = self._view.passages_of({k.target for k in links}, 1)
+        links = [k for k in self.view.links_from([p.id for p in passages], self.names) if k.ambiguity == 1]
+        opening = self.view.passages_of({k.target for k in links}, 1)
         for link in links:
             for target in opening.get(link.target, ()):
                 found.add(link.source, target, name=(link.source, link.name))
-        if self._everything_new:
+        if self.everything_new:
             # A passage that names one of these is new as well, and brings the pair itself.
             return
         first = {p.document_id: p.id for p in passages if p.position == 0}
-        for link in self._view.links_to(sorted(first), most):
+        for link in self.view.links_to(sorted(first), self.names):
             if link.ambiguity == 1:
                 found.add(first[link.target], link.source, name=(link.source, link.name))
 
     def _by_words(self, passages: Sequence[Passage], found: Candidates) -> None:
-        width = self._width
-        queries = [" ".join(self._similarity.rarest(p.id, width.query_terms, width.common)) for p in passages]
-        ranked = self._view.lexical([Lookup(query, width.neighbors + 1, rough=True) for query in queries])
+        queries = [" ".join(self.similarity.rarest(p.id, self.query_terms, self.common)) for p in passages]
+        ranked = self.view.lexical([Lookup(query, self.neighbors + 1, rough=True) for query in queries])
         for passage, hits in zip(passages, ranked, strict=True):
             # A passage finds itself best of all; what comes nowhere near that shares a word or two.
             enough = _NEAR * max((score for _, score in hits), default=0.0)
@@ -110,11 +101,11 @@ class CandidateFinder:
                     found.add(passage.id, other)
 
     def _by_vector(self, passages: Sequence[Passage], found: Candidates) -> None:
-        vectors = self._view.vectors([p.id for p in passages])
+        vectors = self.view.vectors([p.id for p in passages])
         with_one = [(p, v) for p, v in zip(passages, vectors, strict=True) if v.any()]
         if not with_one:
             return
-        ranked = self._view.nearest(np.array([v for _, v in with_one]), self._width.neighbors + 1)
+        ranked = self.view.nearest(np.array([v for _, v in with_one]), self.neighbors + 1)
         for (passage, _), hits in zip(with_one, ranked, strict=True):
             for other, cosine in hits:
                 # Unrelated passages have a cosine well above zero; the lower half of the scale means unrelated.
@@ -123,9 +114,9 @@ class CandidateFinder:
 
     def _compare(self, found: Candidates) -> None:
         """Leave out what does not exist, and take the likeness of words where it is above that of vectors."""
-        self._similarity.read(sorted({id for passage, others in found.of.items() for id in (passage, *others)}))
+        self.similarity.read(sorted({id for passage, others in found.of.items() for id in (passage, *others)}))
         for passage, others in found.of.items():
-            for unknown in [o for o in others if o not in self._similarity]:
+            for unknown in [o for o in others if o not in self.similarity]:
                 del others[unknown]
-            for candidate, likeness in zip(others.values(), self._similarity.to(passage, list(others)), strict=True):
+            for candidate, likeness in zip(others.values(), self.similarity.to(passage, list(others)), strict=True):
                 candidate.similarity = max(candidate.similarity, round(likeness, 3))

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from multihop.errors import InvalidInput, MultihopError
-from multihop.index.links.candidates import CandidateFinder, RelationCandidate, Width
+from multihop.index.links.candidates import CandidateFinder, RelationCandidate
 from multihop.index.links.ledger import Ledger
 from multihop.index.links.rule_judge import ALIKE, REACH, RuleJudge, strongest
 from multihop.index.links.rules import KINDS, RULES, checked
@@ -122,8 +122,10 @@ class _Work:
         self._progress = progress or ignore_progress
         self._rules = RuleJudge(checked(finder.rules))
         self._similarity = TermSimilarity(before.terms, view.passages)
-        width = Width(finder.neighbors, finder.names, finder.query_terms, finder.common)
-        self._candidates = CandidateFinder(view, self._similarity, width, everything_new=before.mark < 0)
+        self._candidates = CandidateFinder(
+            view=view, similarity=self._similarity, neighbors=finder.neighbors, names=finder.names,
+            query_terms=finder.query_terms, common=finder.common, everything_new=before.mark < 0,
+        )  # fmt: skip
         self._met: set[int] = set()
         self._owed: list[str] = []
         """Passages with pairs that the judge was asked about and gave no answer for."""

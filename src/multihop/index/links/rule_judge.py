@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 
 from multihop import text
 from multihop.index.links.analysis import AnalyzedSentence, PassageAnalysis
@@ -143,11 +144,10 @@ def _disagreeing(first: PassageAnalysis, second: PassageAnalysis) -> Iterator[Re
     if first.counted.isdisjoint(second.counted) and not (first.negated or second.negated):
         return
     same_document = first.passage.document_id == second.passage.document_id
-    for one in first.sentences:
-        for other in second.sentences:
-            if len(one.terms & other.terms) >= _STATED and (why := _conflict(one, other, same_document)):
-                yield _relation(first, second, "CONTRADICTS", _DISAGREE, why, "statements")
-                return
+    for one, other in product(first.sentences, second.sentences):
+        if len(one.terms & other.terms) >= _STATED and (why := _conflict(one, other, same_document)):
+            yield _relation(first, second, "CONTRADICTS", _DISAGREE, why, "statements")
+            return
 
 
 def _conflict(one: AnalyzedSentence, other: AnalyzedSentence, same_document: bool) -> str:

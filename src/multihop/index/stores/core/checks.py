@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from multihop.types import Check
 
@@ -15,6 +16,6 @@ def dangling(counts: Mapping[str, int]) -> Iterator[Check]:
 def after_repair(before: Sequence[Check], after: Sequence[Check]) -> list[Check]:
     """Say of each check whether it was repaired, and then what was wrong."""
     return [
-        Check(now.name, now.ok, was.detail if now.ok and not was.ok else now.detail, repaired=now.ok and not was.ok)
+        replace(was, ok=True, repaired=True) if now.ok and not was.ok else now
         for was, now in zip(before, after, strict=True)
     ]

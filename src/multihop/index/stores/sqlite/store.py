@@ -308,16 +308,13 @@ class EmbeddedStore:
             wrong = {check.name for check in found if not check.ok}
             if not repair or wrong.isdisjoint((checks.LEXICAL, checks.VECTORS)):
                 return found
-            self._rebuild(lexical=checks.LEXICAL in wrong, vectors=checks.VECTORS in wrong)
+            with lock.writing(self.path, self._wait):
+                if checks.LEXICAL in wrong:
+                    self._feed_lexical(rebuild=True)
+                if checks.VECTORS in wrong:
+                    VectorCache.delete(self.path)
+                self._snapshot = self._first_snapshot(locked=True)
             return after_repair(found, checks.verify(self._snapshot, self._lexical))
-
-    def _rebuild(self, *, lexical: bool, vectors: bool) -> None:
-        with lock.writing(self.path, self._wait):
-            if lexical:
-                self._feed_lexical(rebuild=True)
-            if vectors:
-                VectorCache.delete(self.path)
-            self._snapshot = self._first_snapshot(locked=True)
 
     def close(self) -> None:
         """Close the index. Everything is on disk already; closing only empties the write-ahead log."""
