@@ -8,9 +8,8 @@ from typing import Any
 
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.evaluation.measures import Difference, difference, per_question, together
+from multihop.evaluation.page.numbers import NONE
 from multihop.evaluation.runs import Run
-
-NOT_THERE = "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,49 +39,50 @@ class Comparison:
 
 def compare(a: Run, b: Run, system_a: str | None = None, system_b: str | None = None) -> Comparison:
     """Compare one system of each run on the same questions, at the smaller of their budgets."""
-    name_a, name_b = _pick(a, system_a), _pick(b, system_b)
-    _check_same_questions(a, b)
+    (name_a, name_b), (label_a, label_b) = _matched(a, b, system_a, system_b)
     # At the larger budget one of them would have had fewer places to fill.
     k = min(a.k, b.k)
-    rank_a, rank_b = a.rankings(name_a), b.rankings(name_b)
-    values_a = per_question(a.qrels, rank_a, k)
-    values_b = per_question(b.qrels, rank_b, k)
-    label_a, label_b = _labels(a, b, name_a, name_b)
+    rankings = a.rankings(name_a), b.rankings(name_b)
+    values_a, values_b = (per_question(run.qrels, found, k) for run, found in zip((a, b), rankings, strict=True))
     changes = []
-    for question in a.questions:
-        without_a = tuple(g for g in question.gold if g not in rank_a.get(question.id, ())[:k])
-        without_b = tuple(g for g in question.gold if g not in rank_b.get(question.id, ())[:k])
-        if bool(without_a) != bool(without_b):
-            better = label_b if without_a else label_a
-            changes.append(ChangedQuestion(question.id, question.text, better, without_a or without_b))
-    found = together([difference(values_a[m], values_b[m]) for m in values_a])
+    for q in a.questions:
+        missing_a, missing_b = (tuple(g for g in q.gold if g not in found.get(q.id, ())[:k]) for found in rankings)
+        if bool(missing_a) != bool(missing_b):
+            better = label_b if missing_a else label_a
+            changes.append(ChangedQuestion(q.id, q.text, better, missing_a or missing_b))
+    corrected = together([difference(values_a[m], values_b[m]) for m in values_a])
     settings = tuple(_changed(_settings(a, name_a), _settings(b, name_b)))
-    differences = dict(zip(values_a, found, strict=True))
+    differences = dict(zip(values_a, corrected, strict=True))
     return Comparison(label_a, label_b, k, len(a.questions), differences, settings, tuple(changes))
 
 
 def beside(a: Run, b: Run, system_a: str | None = None, system_b: str | None = None) -> Run:
     """Make one run of a system of each, for a report that shows them beside each other."""
-    name_a, name_b = _pick(a, system_a), _pick(b, system_b)
+    names, labels = _matched(a, b, system_a, system_b)
+    chosen = list(zip((a, b), names, labels, strict=True))
+    systems = {label: _described(run, name) for run, name, label in chosen}
+    manifest = {**b.manifest, "k": min(a.k, b.k), "systems": systems}
+    return Run(b.folder, manifest, b.questions, {label: run.answers[name] for run, name, label in chosen})
+
+
+def _matched(a: Run, b: Run, system_a: str | None, system_b: str | None) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Give the names of the two systems and what they are called beside each other; raises if that cannot be done."""
+    names = name_a, name_b = _pick(a, system_a), _pick(b, system_b)
     _check_same_questions(a, b)
-    names = _labels(a, b, name_a, name_b)
-    known = [run.manifest.get("systems", {}).get(name, {}) for run, name in ((a, name_a), (b, name_b))]
-    manifest = {**b.manifest, "k": min(a.k, b.k), "systems": dict(zip(names, known, strict=True))}
-    answers = dict(zip(names, (a.answers[name_a], b.answers[name_b]), strict=True))
-    return Run(b.folder, manifest, b.questions, answers)
-
-
-def _labels(a: Run, b: Run, name_a: str, name_b: str) -> tuple[str, str]:
     if name_a != name_b:
-        return name_a, name_b
+        return names, names
     # Two runs of one strategy are told apart by their folders.
     labels = f"{a.folder}:{name_a}", f"{b.folder}:{name_b}"
-    return labels if labels[0] != labels[1] else (f"{labels[0]} (first)", f"{labels[1]} (second)")
+    return names, labels if labels[0] != labels[1] else (f"{labels[0]} (first)", f"{labels[1]} (second)")
+
+
+def _described(run: Run, system: str) -> Any:
+    return run.manifest.get("systems", {}).get(system, {})
 
 
 def _settings(run: Run, system: str) -> dict[str, str]:
     kept = {name: value for name, value in run.manifest.items() if name != "systems"}
-    return dict(_flat({**kept, "system": run.manifest.get("systems", {}).get(system, {})}))
+    return dict(_flat({**kept, "system": _described(run, system)}))
 
 
 def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
@@ -99,7 +99,7 @@ def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
 def _changed(a: Mapping[str, str], b: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     for name in dict.fromkeys([*a, *b]):
         if a.get(name) != b.get(name):
-            yield name, a.get(name, NOT_THERE), b.get(name, NOT_THERE)
+            yield name, a.get(name, NONE), b.get(name, NONE)
 
 
 def _pick(run: Run, system: str | None) -> str:

@@ -27,19 +27,17 @@ def manifest_of(
 ) -> dict[str, Any]:
     """Write out what is measured on what; `stats` are those of the index, where one is searched."""
     asked = hashlib.blake2b("\0".join(f"{q.id}\0{q.text}" for q in dataset.questions).encode(), digest_size=16)
-    size = dataset.corpus.size
-    index = {
-        "passages": stats.passages if stats else size,
-        "documents": stats.documents if stats else size,
-        "generation": stats.generation if stats else None,
-    }
     return {
         "dataset": {
             "name": dataset.name, "split": dataset.split, "source": dataset.source, "notes": list(dataset.notes),
             "questions": len(dataset.questions), "questions_hash": asked.hexdigest(),
             "corpus_hash": dataset.corpus_hash(),
         },
-        "index": index,
+        "index": {
+            "passages": stats.passages if stats else dataset.corpus.size,
+            "documents": stats.documents if stats else dataset.corpus.size,
+            "generation": stats.generation if stats else None,
+        },
         "systems": {name: describe(system, lm) for name, system in measured.items()},
         "k": k,
         "embedder": stats.embedder if stats and embedder else None,

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -148,8 +149,7 @@ def _checked(
         if not left:
             continue
         if isinstance(system, Retriever | TrecRun):
-            opened = open_system(system, engine, settings.dataset, known)
-            ready[name] = tried(opened, left, settings.k, known)
+            ready[name] = tried(open_system(system, engine, settings.dataset, known), left, settings.k, known)
         elif system == "bm25s":
             Bm25sSystem.libraries()
         elif engine is not None:
@@ -187,12 +187,11 @@ def _stream(
     system: Measured, ready: System | None, left: Sequence[Question], settings: _Settings, engine: Engine | None
 ) -> Iterator[str]:
     if settings.workers > 1 and settings.index is not None and needs_index(system) and _travels(system):
-        opening = (settings.index, settings.embedder, settings.lm, settings.replies)
-        return _in_workers(system, left, settings.k, opening, settings.workers)
-    dataset = settings.dataset
-    known = KnownDocuments(dataset)
-    opened = ready or open_system(system, engine, dataset, known, settings.lm, replies=settings.replies)
-    return _in_process(opened, left, settings.k)
+        opening = (system, settings.index, settings.embedder, settings.lm, settings.replies)
+        return _in_workers(opening, left, settings)
+    known = KnownDocuments(settings.dataset)
+    opened = ready or open_system(system, engine, settings.dataset, known, settings.lm, replies=settings.replies)
+    return (answer_or_error(opened, question, settings.k).to_json() for question in left)
 
 
 def _travels(system: Measured) -> bool:
@@ -211,11 +210,6 @@ def _warn_of_short_answers(name: str, settings: _Settings, warn: Callable[[str],
         warn(f"{name} returned at most {most} documents a question, and k is {settings.k}; let it return {settings.k}")
 
 
-def _in_process(system: System, questions: Sequence[Question], k: int) -> Iterator[str]:
-    for question in questions:
-        yield answer_or_error(system, question, k).to_json()
-
-
 _worker_system: list[System] = []
 """The system of a worker process; set once when it starts."""
 
@@ -232,16 +226,14 @@ def _in_worker(question: Question, k: int) -> str:
 
 
 def _in_workers(
-    system: str | Strategy,
+    opening: tuple[str | Strategy, Location, str | None, LmSpec | None, bool],
     questions: Sequence[Question],
-    k: int,
-    opening: tuple[Location, str | None, LmSpec | None, bool],
-    workers: int,
+    settings: _Settings,
 ) -> Iterator[str]:
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _start_worker, (system, *opening)) as pool:
+    with ProcessPoolExecutor(settings.workers, context, _start_worker, opening) as pool:
         # In the order asked: the files do not depend on the number of workers.
-        yield from pool.map(_in_worker, questions, [k] * len(questions), chunksize=4)
+        yield from pool.map(_in_worker, questions, repeat(settings.k), chunksize=4)
 
 
 def _merged(folder: Path, manifest: dict[str, Any], fresh: bool) -> dict[str, Any]:
@@ -250,15 +242,20 @@ def _merged(folder: Path, manifest: dict[str, Any], fresh: bool) -> dict[str, An
     if fresh or not file.exists():
         return manifest
     known = _read_json(file)
-    for key in sorted(set(manifest) - _MAY_CHANGE - {"systems"}):
-        # Through JSON, in which tuples are lists, as in the file.
-        if known.get(key) != json.loads(json.dumps(manifest[key])):
-            raise InvalidInput(
-                f"{str(folder)!r} contains a run with a different value of {key!r}; "
-                "give another folder, or start over with --fresh"
-            )
-    _check_systems(folder, known["systems"], manifest["systems"])
+    # Through JSON, in which tuples are lists, as in the file.
+    if changed := next(_changes(known, json.loads(json.dumps(manifest))), None):
+        advice = "give another folder, or start over with --fresh"
+        raise InvalidInput(f"{str(folder)!r} contains {changed}; {advice}")
     return {**manifest, "systems": {**known["systems"], **manifest["systems"]}}
+
+
+def _changes(known: Mapping[str, Any], wanted: Mapping[str, Any]) -> Iterator[str]:
+    for key in sorted(set(wanted) - _MAY_CHANGE - {"systems"}):
+        if known.get(key) != wanted[key]:
+            yield f"a run with a different value of {key!r}"
+    for name, value in wanted["systems"].items():
+        if known["systems"].get(name, value) != value:
+            yield f"answers of {name!r} with other settings"
 
 
 def _prepare(folder: Path, manifest: dict[str, Any], dataset: Dataset, fresh: bool) -> None:
@@ -274,20 +271,10 @@ def _prepare(folder: Path, manifest: dict[str, Any], dataset: Dataset, fresh: bo
     write_qrels(folder / "qrels.txt", {q.id: q.gold for q in dataset.questions})
 
 
-def _check_systems(folder: Path, known: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
-    for name, value in wanted.items():
-        if name in known and known[name] != json.loads(json.dumps(value)):
-            raise InvalidInput(
-                f"{str(folder)!r} contains answers of {name!r} with other settings; "
-                "give another folder, or start over with --fresh"
-            )
-
-
 def _put_in_order(file: Path, questions: Iterable[Question]) -> None:
     """Rewrite the whole answers in the order of the questions, so that a resumed run equals an undisturbed one."""
-    answers = {a.question: a for a in _answers(file)}
-    text = "".join(answers[q.id].to_json() + "\n" for q in questions if q.id in answers)
-    write_atomically(file, text)
+    answers = {a.question: a.to_json() for a in _answers(file)}
+    write_atomically(file, "".join(f"{answers[q.id]}\n" for q in questions if q.id in answers))
 
 
 def _answers(file: Path) -> Iterator[SystemAnswer]:
@@ -308,13 +295,10 @@ def read(folder: Path) -> Run:
     if not (folder / "manifest.json").exists():
         raise InvalidInput(f"{str(folder)!r} contains no run; create one with: multihop eval DATASET --out {folder}")
     manifest = _read_json(folder / "manifest.json")
-    questions = []
     with (folder / "questions.jsonl").open(encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            questions.append(Question(**{**row, "gold": tuple(row["gold"])}))
+        questions = tuple(Question(**{**row, "gold": tuple(row["gold"])}) for row in map(json.loads, lines))
     answers = {name: {a.question: a for a in _answers(folder / f"{name}.jsonl")} for name in manifest["systems"]}
-    return Run(folder, manifest, tuple(questions), {n: a for n, a in answers.items() if a})
+    return Run(folder, manifest, questions, {n: a for n, a in answers.items() if a})
 
 
 def _read_json(file: Path) -> dict[str, Any]:

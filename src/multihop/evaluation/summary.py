@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -99,7 +99,7 @@ def summarize(run: Run) -> Summary:
 
 
 def _system(run: Run, name: str, first: SystemSummary | None) -> SystemSummary:
-    k, answers = run.k, run.answers[name]
+    k, answers, given = run.k, run.answers[name], list(run.answers[name].values())
     curve = [c for c in _CURVE if c < k]
     values = per_question(run.qrels, run.rankings(name), k, curve)
     headline = values[f"all-gold@{k}"]
@@ -107,7 +107,8 @@ def _system(run: Run, name: str, first: SystemSummary | None) -> SystemSummary:
     if k > 5:
         kept[2:2] = ["recall@5"]
     measures = {m: estimate(list(values[m].values())) for m in kept}
-    covered = [_entity_coverage(a) for a in answers.values()]
+    mean = {m: _mean(found.values()) for m, found in values.items()}
+    covered = map(_entity_coverage, given)
     measures["entity coverage"] = estimate([c for c in covered if c is not None])
     # With fewer gold documents than places no system reaches 1: the best possible precision is that ceiling.
     precision = values[f"precision@{k}"]
@@ -117,24 +118,24 @@ def _system(run: Run, name: str, first: SystemSummary | None) -> SystemSummary:
         replies = {q: a.reply for q, a in answers.items() if a.reply}
         measures |= {m: estimate(found) for m, found in answer_measures(run.questions, replies).items()}
     # An answer that was read from a run file took no time here.
-    times = [a.seconds * 1000 for a in answers.values() if a.seconds and not a.error] or [float("nan")]
+    times = [a.seconds * 1000 for a in given if a.seconds and not a.error] or [float("nan")]
     return SystemSummary(
         name=name,
         questions=len(answers),
-        failed=sum(bool(a.error) for a in answers.values()),
+        failed=sum(bool(a.error) for a in given),
         measures=measures,
         values=values,
         by_hops=_grouped(run.questions, headline, lambda q: f"{q.hops} hops" if q.hops else ""),
         by_type=_grouped(run.questions, headline, lambda q: q.type or q.label),
-        curve=tuple((c, _mean(values[f"all-gold@{c}"]), _mean(values[f"recall@{c}"])) for c in [*curve, k]),
+        curve=tuple((c, mean[f"all-gold@{c}"], mean[f"recall@{c}"]) for c in [*curve, k]),
         p50_ms=float(np.median(times)),
         p95_ms=float(np.quantile(times, 0.95)),
-        stages_ms=_stages(list(answers.values())),
-        coverage=_coverage(list(answers.values())),
-        hops=_average([len(a.coverage) for a in answers.values()]),
-        lm_calls=_average([a.lm_calls for a in answers.values()]),
-        lm_tokens=_average([a.lm_tokens for a in answers.values()]),
-        lm_failed=_failed(list(answers.values())),
+        stages_ms=_stages(given),
+        coverage=_coverage(given),
+        hops=_mean(len(a.coverage) for a in given),
+        lm_calls=_mean(a.lm_calls for a in given),
+        lm_tokens=_mean(a.lm_tokens for a in given),
+        lm_failed=_mean(outcome == "failed" for a in given for _, _, outcome, *_ in a.trace.get("lm", ())),
         lost=_lost(run, answers),
         against_first=difference(first.values[f"all-gold@{k}"], headline) if first else None,
     )
@@ -171,22 +172,14 @@ def _entity_coverage(answer: SystemAnswer) -> float | None:
     return sum(found) / len(found) if found else None
 
 
-def _failed(answers: Sequence[SystemAnswer]) -> float:
-    outcomes = [outcome for a in answers for _, _, outcome, *_ in a.trace.get("lm", ())]
-    return outcomes.count("failed") / len(outcomes) if outcomes else 0.0
-
-
 def _stages(answers: Sequence[SystemAnswer]) -> dict[str, float]:
     stages = sorted({s for a in answers for s in a.stages})
-    return {s: 1000 * _average([a.stages.get(s, 0.0) for a in answers]) for s in stages}
+    return {s: 1000 * _mean(a.stages.get(s, 0.0) for a in answers) for s in stages}
 
 
-def _mean(values: Mapping[str, float]) -> float:
-    return _average(list(values.values()))
-
-
-def _average(values: Sequence[float]) -> float:
-    return float(np.mean(values)) if len(values) else 0.0
+def _mean(values: Iterable[float]) -> float:
+    found = list(values)
+    return float(np.mean(found)) if found else 0.0
 
 
 __getattr__ = renamed(__name__, {"summarise": "summarize"})

@@ -75,26 +75,19 @@ def named(systems: Sequence[Any]) -> dict[str, Measured]:
 
 def _measured(given: Any) -> tuple[Measured, str]:
     if isinstance(given, str):
-        check_names([given])
+        if given not in STRATEGIES and given not in BASELINES:
+            raise UnknownName(f"there is no strategy {given!r}: {suggestion(given, [*STRATEGIES, *BASELINES])}")
         return given, given
     if isinstance(given, Strategy | TrecRun):
         return given, given.name
-    system = given if isinstance(given, Retriever) else Retriever(_own_name(given), given)
-    asking(system.retriever)
-    if not isinstance(given, Retriever) and system.name in STRATEGIES:
-        raise InvalidInput(f"{system.name!r} is a strategy of ours; name yours with Retriever(name, function)")
-    return system, system.name
-
-
-def _own_name(given: Any) -> str:
-    return str(getattr(given, "__name__", type(given).__name__))
-
-
-def check_names(names: Sequence[str]) -> None:
-    """Raise for a strategy or baseline that does not exist."""
-    for name in names:
-        if name not in STRATEGIES and name not in BASELINES:
-            raise UnknownName(f"there is no strategy {name!r}: {suggestion(name, [*STRATEGIES, *BASELINES])}")
+    if isinstance(given, Retriever):
+        asking(given.retriever)
+        return given, given.name
+    name = str(getattr(given, "__name__", type(given).__name__))
+    asking(given)
+    if name in STRATEGIES:
+        raise InvalidInput(f"{name!r} is a strategy of ours; name yours with Retriever(name, function)")
+    return Retriever(name, given), name
 
 
 def needs_index(system: Measured) -> TypeGuard[str | Strategy]:
@@ -166,12 +159,11 @@ def _losses(question: Question, result: Result, recording: _Recording) -> tuple[
     held = {_document(id) for hop in result.trace.hops for id in hop.selected}
     everything = recording.ordered(state, context) if set(missing) & set(met) else Selection()
     order = list(dict.fromkeys(_document(c.passage_id) for c in everything.choices))
+    ranks = {document: rank for rank, document in enumerate(order, 1)}
     return tuple(
-        Loss(gold, NEVER_REACHED)
-        if gold not in met
-        else Loss(
-            gold, REPLACED if gold in held else BELOW, order.index(gold) + 1 if gold in order else None, met[gold]
-        )
+        Loss(gold, REPLACED if gold in held else BELOW, ranks.get(gold), met[gold])
+        if gold in met
+        else Loss(gold, NEVER_REACHED)
         for gold in missing
     )
 
@@ -187,12 +179,9 @@ class Bm25sSystem:
 
     def __init__(self, dataset: Dataset) -> None:
         self._library, self._stemmer = self.libraries()
-        self._ids: list[str] = []
-        texts: list[str] = []
-        for document in dataset.documents():
-            self._ids.append(document.id)
-            texts.append(f"{document.title}. {document.text}")
-        tokens = self._tokens(texts)
+        named = [(document.id, f"{document.title}. {document.text}") for document in dataset.documents()]
+        self._ids = [id for id, _ in named]
+        tokens = self._tokens([text for _, text in named])
         backend = "numba" if importlib.util.find_spec("numba") else "numpy"
         self._index = self._library.BM25(backend=backend)
         self._index.index(tokens, show_progress=False)

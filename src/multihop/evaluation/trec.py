@@ -84,22 +84,17 @@ def read_qrels(file: Path, known: Container[str] | None = None) -> dict[str, tup
 
 def _rows(file: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
     try:
-        yield from _columns(file, columns)
+        with file.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                # Not `split()`: ids may hold blanks that are not ASCII, and other tools write them as they are.
+                parts = _BLANKS.split(line.strip(" \t\r\n"))
+                if len(parts) == columns:
+                    yield number, parts
+                elif parts != [""]:
+                    problem = f"expected {columns} columns, found {len(parts)}"
+                    raise InvalidRecord(problem, source=str(file), line=number)
     except UnicodeDecodeError as error:
         raise InvalidRecord(f"the file is not UTF-8 text: {error}", source=str(file)) from error
-
-
-def _columns(file: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
-    with file.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            # Not `split()`: ids may hold blanks that are not ASCII, and other tools write them as they are.
-            parts = _BLANKS.split(line.strip(" \t\r\n"))
-            if parts == [""]:
-                continue
-            if len(parts) != columns:
-                problem = f"expected {columns} columns, found {len(parts)}"
-                raise InvalidRecord(problem, source=str(file), line=number)
-            yield number, parts
 
 
 # Columns are separated by blanks, and ids are often titles: blanks in them travel as "+", like in an address.

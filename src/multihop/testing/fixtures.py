@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -54,17 +55,14 @@ def stores() -> Iterator[StoreFactory]:
     A fixture `store_factory` of the scope of a module may give it where no test changes a store: what the contracts of
     parts read is then made once.
     """
-    opened: list[EmbeddedStore] = []
-    with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
+    numbers = count()
+    with tempfile.TemporaryDirectory(dir=SCRATCH) as folder, ExitStack() as opened:
 
         def make(embedder: Embedder | None = None) -> EmbeddedStore:
-            path = Path(folder) / str(len(opened))
-            opened.append(EmbeddedStore(path, MentionLinker(), create=True, embedder=embedder))
-            return opened[-1]
+            path = Path(folder) / str(next(numbers))
+            return opened.enter_context(closing(EmbeddedStore(path, MentionLinker(), create=True, embedder=embedder)))
 
         yield make
-        for store in opened:
-            store.close()
 
 
 @pytest.fixture
@@ -74,27 +72,31 @@ def store_factory() -> Iterator[StoreFactory]:
         yield make
 
 
+@contextmanager
+def _opened(folder: Path) -> Iterator[Engine]:
+    with Engine.open(folder / "sample.mh", create=True) as engine:
+        engine.add(sample_documents())
+        yield engine
+
+
 @pytest.fixture(scope="session")
 def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make an index of the sample corpus, and close it. Read only: tests that write copy its folder."""
-    path = tmp_path_factory.mktemp("index") / "sample.mh"
-    with Engine.open(path, create=True) as engine:
-        engine.add(sample_documents())
-    return path
+    folder = tmp_path_factory.mktemp("index")
+    with _opened(folder):
+        return folder / "sample.mh"
 
 
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """Open the sample corpus without an embedder. Read only: tests that write make their own index."""
-    with Engine.open(tmp_path_factory.mktemp("sample") / "sample.mh", create=True) as engine:
-        engine.add(sample_documents())
+    with _opened(tmp_path_factory.mktemp("sample")) as engine:
         yield engine
 
 
 @pytest.fixture(scope="session")
 def sample_with_relations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """Open the sample corpus with the relations between its passages, without an embedder. Read only."""
-    with Engine.open(tmp_path_factory.mktemp("relations") / "sample.mh", create=True) as engine:
-        engine.add(sample_documents())
+    with _opened(tmp_path_factory.mktemp("relations")) as engine:
         engine.relate()
         yield engine

@@ -32,25 +32,23 @@ def reference_scores(passage: Passage, question: str, profile: Profile | None, c
         rows = model.embed_passages([passage]).tolist() if model else [[]]
         found["word2vec"] = _cosine(rows[0], embedded.word2vec.tolist())
     if what.groups or what.patterns:
-        left = 1.0
-        for pattern in what.patterns:
-            left *= 1 - pattern.weight * bool(compiled(pattern.regex).search(text_of(passage)))
-        for group in what.groups:
-            left *= 1 - group.weight * _topic(tokens, group)
-        found["patterns"] = 1 - left
+        matched = [p.weight * bool(compiled(p.regex).search(text_of(passage))) for p in what.patterns]
+        found["patterns"] = _any(matched + [group.weight * _topic(tokens, group) for group in what.groups])
     else:
         found["patterns"] = _share(tokens, question)
     if what.phrases:
-        left = 1.0
-        for phrase in what.phrases:
-            left *= 1 - phrase.boost * _phrase(tokens, phrase, scoring.fuzzy_threshold)
-        found["fuzzy"] = 1 - left
+        found["fuzzy"] = _any([p.boost * _phrase(tokens, p, scoring.fuzzy_threshold) for p in what.phrases])
     weights = {name: w for name, w in scoring.weights.items() if name in found}
     return found | {"combined": sum(w * found[n] for n, w in weights.items()) / sum(weights.values())}
 
 
 def _cosine(a: list[float], b: list[float]) -> float:
     return min(1.0, max(0.0, math.fsum(x * y for x, y in zip(a, b, strict=True))))
+
+
+def _any(chances: list[float]) -> float:
+    # Each is taken for independent of the others, so that many weak matches never exceed 1.
+    return 1 - math.prod(1 - chance for chance in chances)
 
 
 def _topic(tokens: list[str], group: KeywordGroup) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -72,10 +73,7 @@ def _rows(path: Path) -> Iterator[Row]:
     except ImportError as error:
         raise InvalidInput(f"{source} is Parquet, which pyarrow reads: pip install pyarrow") from error
     try:
-        line = 0
-        for batch in parquet.ParquetFile(path).iter_batches():
-            for record in batch.to_pylist():
-                line += 1
-                yield Row(record, source, line)
+        batches = (batch.to_pylist() for batch in parquet.ParquetFile(path).iter_batches())
+        yield from (Row(record, source, line) for line, record in enumerate(chain.from_iterable(batches), 1))
     except (OSError, ValueError) as error:
         raise InvalidInput(f"{source} cannot be read as Parquet: {error}") from error

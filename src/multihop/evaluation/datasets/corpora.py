@@ -58,15 +58,6 @@ def chosen_corpus(folders: list[Path], corpus: str | None) -> Path | None:
     raise UnknownName(f"there is no corpus {corpus!r}, neither a file nor a variant; {suggestion(corpus, known)}")
 
 
-def needed_corpus(questions: Path, folders: list[Path], corpus: str | None) -> Path:
-    """Find the corpus that a file of questions cannot do without."""
-    if found := chosen_corpus(folders, corpus):
-        return found
-    looked = " or ".join(source_of(folder) for folder in folders)
-    what = "put corpus.jsonl (title and text in every row)"
-    raise InvalidInput(f"{source_of(questions)} needs a corpus: {what} into {looked}, or pass corpus=PATH")
-
-
 @dataclass(frozen=True, slots=True)
 class OverCorpus:
     """A layout of files that hold questions alone: the corpus lies in a file beside them, or another one is given."""
@@ -92,21 +83,24 @@ def over_corpus(
     drafts: Callable[[Path], Iterator[Draft]], path: Path, folders: list[Path], given: str | None, *, whole: bool = True
 ) -> Parts:
     """Open a file of questions over the corpus that lies in one of the folders, or over a given one."""
-    corpus = needed_corpus(path, folders, given)
+    corpus = chosen_corpus(folders, given)
+    if corpus is None:
+        looked = " or ".join(map(source_of, folders))
+        what = "put corpus.jsonl (title and text in every row)"
+        raise InvalidInput(f"{source_of(path)} needs a corpus: {what} into {looked}, or pass corpus=PATH")
     return Parts(lambda: drafts(path), lambda: corpus_documents(corpus), (path, corpus), whole=whole)
 
 
 def corpus_documents(path: Path) -> Iterator[Document]:
     """Stream the documents of a corpus file; the first row that cannot be used raises, naming the file and the line."""
     if path.suffix.lower() in _DATABASE:
-        yield from _database(path)
-        return
+        return _database(path)
     if path.name.endswith(".tar.bz2"):
-        yield from _abstracts(path)
-        return
-    if path.is_dir():
-        yield from _fever_pages(path)
-        return
+        return _abstracts(path)
+    return _fever_pages(path) if path.is_dir() else _documents(path)
+
+
+def _documents(path: Path) -> Iterator[Document]:
     for document in read(path):
         if isinstance(document, InvalidRecord):
             raise document

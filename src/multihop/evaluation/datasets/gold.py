@@ -56,9 +56,7 @@ class Matches:
     _by_key: dict[object, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def __post_init__(self) -> None:
-        self._keys: set[object] = set()
-        for reference in self.wanted:
-            self._keys.update(_keys(reference))
+        self._keys = {key for reference in self.wanted for key in _keys(reference)}
 
     def see(self, document: Document) -> None:
         """Take one document of the corpus into account."""

@@ -70,7 +70,7 @@ def load(
         raise InvalidInput(f"hops is the number of hops of a question, a whole number from 1 on; got {hops!r}")
     if data is None and name in NAMES and not Path(name).is_dir() and DATA.is_dir():
         data = DATA
-    place, layout, splits = _find(name, Path(data) if data is not None else None, corpus)
+    place, layout, splits = _find(name, data, corpus)
     if split not in splits:
         known = ", ".join(sorted(splits))
         raise UnknownName(f"{source_of(place.folder)} has no split {split!r}; present: {known}")
@@ -80,7 +80,7 @@ def load(
     return _dataset(name if data is not None else Path(name).resolve().name, split, parts, limit, hops)
 
 
-def _find(name: str, data: Path | None, corpus: str | None) -> tuple[Place, Layout, Mapping[str, Path]]:
+def _find(name: str, data: str | Path | None, corpus: str | None) -> tuple[Place, Layout, Mapping[str, Path]]:
     places = _places(name, data, corpus)
     for place in places:
         for layout in LAYOUTS:
@@ -91,7 +91,7 @@ def _find(name: str, data: Path | None, corpus: str | None) -> tuple[Place, Layo
     raise InvalidInput(f"no files of {name!r} in a known format in {looked}{how}")
 
 
-def _places(name: str, data: Path | None, corpus: str | None) -> list[Place]:
+def _places(name: str, data: str | Path | None, corpus: str | None) -> list[Place]:
     if data is None:
         folder = Path(name)
         if folder.is_dir():

@@ -31,9 +31,16 @@ def write_receipt(file: Path, folder: Path, address: str) -> None:
 def check(file: Path) -> None:
     """Raise when a downloaded file is no longer what was downloaded; a file without a receipt is trusted."""
     for folder in file.parents[:2]:
-        if receipt := _receipts(folder).get(file.relative_to(folder).as_posix()):
-            _compare(file, receipt)
-            return
+        receipt = _receipts(folder).get(file.relative_to(folder).as_posix())
+        if receipt is None:
+            continue
+        size = file.stat().st_size
+        if size != receipt["bytes"] or digest(file, "sha256") != receipt["sha256"]:
+            raise InvalidInput(
+                f"{source_of(file)} is damaged or was changed: its SHA-256 is not the one noted when it was downloaded "
+                f"({size} bytes, then {receipt['bytes']}); delete it and download it again from {receipt['address']}"
+            )
+        return
 
 
 def is_there(file: Path, folder: Path) -> bool:
@@ -46,15 +53,6 @@ def digest(file: Path, algorithm: str) -> str:
     """Hash the bytes of a file."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, algorithm).hexdigest()
-
-
-def _compare(file: Path, receipt: dict[str, Any]) -> None:
-    size = file.stat().st_size
-    if size != receipt["bytes"] or digest(file, "sha256") != receipt["sha256"]:
-        raise InvalidInput(
-            f"{source_of(file)} is damaged or was changed: its SHA-256 is not the one noted when it was downloaded "
-            f"({size} bytes, then {receipt['bytes']}); delete it and download it again from {receipt['address']}"
-        )
 
 
 def _receipts(folder: Path) -> dict[str, Any]:

@@ -86,9 +86,8 @@ def scale(x: Axis, top: float, bottom: float) -> tuple[list[Markup], list[Markup
 
 def marker(color: int, x: float, y: float, about: object = "", size: float = 4.5) -> Markup:
     """Draw the mark of a series: its shape tells it apart where its color does not."""
-    s = size
     title = el("title", about) if about else Markup()
-    kind = f"mark c{color % COLORS}"
+    s, kind = size, f"mark c{color % COLORS}"
     corners: tuple[tuple[float, float], ...]
     match (color + color // COLORS) % 4:
         case 0:
@@ -104,9 +103,7 @@ def marker(color: int, x: float, y: float, about: object = "", size: float = 4.5
 
 def key(color: int) -> Markup:
     """Draw the mark of a series beside its name in running text."""
-    return el(
-        "svg", marker(color, 7, 7), class_="key", viewBox="0 0 14 14", width=14, height=14, aria_hidden="true"
-    )  # fmt: skip
+    return el("svg", marker(color, 7, 7), class_="key", viewBox="0 0 14 14", width=14, height=14, aria_hidden="true")
 
 
 def named_keys(systems: Sequence[tuple[str, int]]) -> Markup:

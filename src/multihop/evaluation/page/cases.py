@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from multihop.evaluation.datasets import Question
 from multihop.evaluation.page.axes import COLORS, key
+from multihop.evaluation.page.sections import section
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import Summary
 from multihop.evaluation.system_answers import SystemAnswer
@@ -34,12 +36,9 @@ class Case:
 
 def missed(run: Run, summary: Summary) -> list[Case]:
     """Give the questions that not all systems solve: those on which they disagree, and those that all of them miss."""
-    found = []
-    for question in run.questions:
-        won = tuple(i for i, s in enumerate(summary.systems) if s.values[summary.headline].get(question.id, 0.0) == 1.0)
-        if len(won) < len(summary.systems):
-            found.append(Case(question, won))
-    return found
+    values = [s.values[summary.headline] for s in summary.systems]
+    cases = (Case(q, tuple(i for i, of in enumerate(values) if of.get(q.id) == 1.0)) for q in run.questions)
+    return [case for case in cases if len(case.winners) < len(values)]
 
 
 def chosen(cases: Sequence[Case], most: int = MOST) -> list[Case]:
@@ -67,14 +66,10 @@ def side_by_side(run: Run, summary: Summary, cases: Sequence[Case], room: int) -
         shown.append((case, drawn))
     alone = len(summary.systems) == 1
     title = "Questions with missing gold" if alone else "Where the systems disagree, and what all of them miss"
-    section = el(
-        "section",
-        el("h2", title, id="cases"),
-        el("p", _counted(summary, cases, len(shown))),
-        _filter(summary, cases, [c for c, _ in shown]) if shown else Markup(),
-        *(drawn for _, drawn in shown),
-    )
-    return section, {case.question.id: f"q{n}" for n, (case, _) in enumerate(shown, 1)}
+    about = el("p", _counted(summary, cases, len(shown)))
+    chooser = _filter(summary, cases, [c for c, _ in shown]) if shown else Markup()
+    laid_out = section("cases", title, about, chooser, *(drawn for _, drawn in shown))
+    return laid_out, {case.question.id: f"q{n}" for n, (case, _) in enumerate(shown, 1)}
 
 
 def _counted(summary: Summary, cases: Sequence[Case], shown: int) -> str:
@@ -94,11 +89,10 @@ def _counted(summary: Summary, cases: Sequence[Case], shown: int) -> str:
 
 
 def _filter(summary: Summary, cases: Sequence[Case], shown: Sequence[Case]) -> Markup:
-    patterns: dict[str, tuple[int, ...]] = {c.pattern: c.winners for c in shown}
-    of = {p: sum(c.pattern == p for c in cases) for p in patterns}
+    patterns, of = {c.pattern: c.winners for c in shown}, Counter(c.pattern for c in cases)
     options = [
-        el("option", f"{_who(summary, patterns[p])} ({of[p]:,})", value=p)
-        for p in sorted(patterns, key=lambda p: (-of[p], p))
+        el("option", f"{_who(summary, winners)} ({of[p]:,})", value=p)
+        for p, winners in sorted(patterns.items(), key=lambda item: (-of[item[0]], item[0]))
     ]
     who = el("label", "Found by", el("select", el("option", f"any ({len(cases):,})", value=""), *options, name="who"))
     words = el("label", "Containing", el("input", name="words", type="search", autocomplete="off"))
@@ -123,9 +117,8 @@ def _case(run: Run, summary: Summary, case: Case, n: int) -> Markup:
     question = case.question
     yes, no = el("span", "✓", class_="yes"), el("span", "✗", class_="no")
     won = [el("span", key(i), s.name, " ", yes if i in case.winners else no) for i, s in enumerate(summary.systems)]
-    about = " · ".join(
-        p for p in (f"{question.hops} hops" if question.hops else "", question.type, question.label, question.id) if p
-    )
+    hops = f"{question.hops} hops" if question.hops else ""
+    about = " · ".join(filter(None, (hops, question.type, question.label, question.id)))
     sides = [
         _side(i, s.name, run.answers.get(s.name, {}).get(question.id), question) for i, s in enumerate(summary.systems)
     ]
@@ -181,11 +174,9 @@ def _and_more(n: int) -> Markup:
 
 def _evidence(answer: SystemAnswer, question: Question) -> Markup:
     """List the first passages, and behind them the gold that stands lower."""
-    rows = list(_passages(answer))
-    gold = set(question.gold)
     items = []
-    for rank, (document, label, why) in enumerate(rows, 1):
-        found = document in gold
+    for rank, (document, label, why) in enumerate(_passages(answer), 1):
+        found = document in question.gold
         if rank <= _TOP or found:
             mark = el("span", "✓ ", class_="yes") if found else Markup()
             items.append(

@@ -243,23 +243,22 @@ def _parts(
             continue
         start, wide = x.at(done), x.at(done + value) - x.at(done)
         title = el("title", f"{name}, {kind}: {written(value)}")
-        drawn.append(el("rect", title, x=start, y=top, width=wide, height=24, class_=f"part p{i % COLORS}"))
-        if wide > LETTER * len(written(value)) + 6:
-            drawn.append(
-                caption(start + wide / 2, top + 16, written(value), anchor="middle", kind=f"inside p{i % COLORS}")
-            )
+        color, shown = f"p{i % COLORS}", written(value)
+        drawn.append(el("rect", title, x=start, y=top, width=wide, height=24, class_=f"part {color}"))
+        if wide > LETTER * len(shown) + 6:
+            drawn.append(caption(start + wide / 2, top + 16, shown, anchor="middle", kind=f"inside {color}"))
         done += value
     return join(drawn)
 
 
 def legend(kinds: Sequence[str]) -> Markup:
     """Name the parts of stacked bars."""
-    swatch = [
-        el("svg", el("rect", width=12, height=12, class_=f"part p{i % COLORS}"), class_="key", width=12, height=12,
-           viewBox="0 0 12 12", aria_hidden="true")
-        for i in range(len(kinds))
-    ]  # fmt: skip
-    return el("ul", *(el("li", s, " ", k) for s, k in zip(swatch, kinds, strict=True)), class_="legend")
+    items = []
+    for i, kind in enumerate(kinds):
+        square = el("rect", width=12, height=12, class_=f"part p{i % COLORS}")
+        swatch = el("svg", square, class_="key", width=12, height=12, viewBox="0 0 12 12", aria_hidden="true")
+        items.append(el("li", swatch, " ", kind))
+    return el("ul", *items, class_="legend")
 
 
 def strip(estimate: Estimate, color: int) -> Markup:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from multihop.evaluation.measures import Estimate
 from multihop.evaluation.page.charts import Chart, Series, Spot, bars, legend, lines, spots, stacked
 from multihop.evaluation.page.numbers import NONE, interval, milliseconds, part, share
+from multihop.evaluation.page.sections import number_head, section, unfolded
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import FATES, Summary, SystemSummary
 from multihop.rendering.html import Markup, el, join, table
@@ -25,12 +26,8 @@ _FATES_SAID = (
 
 def figure(chart: Chart, drawing: Markup, numbers: Markup | None = None) -> Markup:
     """Put a chart under its title, with its numbers to unfold."""
-    more = el("details", el("summary", "numbers"), numbers, class_="more") if numbers else Markup()
+    more = unfolded("numbers", numbers) if numbers else Markup()
     return el("figure", el("figcaption", el("h3", chart.title), el("p", chart.about)), drawing, more)
-
-
-def _section(id: str, title: str, *content: Markup) -> Markup:
-    return el("section", el("h2", title, id=id), *content)
 
 
 def budgets(summary: Summary) -> Markup:
@@ -46,7 +43,7 @@ def budgets(summary: Summary) -> Markup:
         header = ["k", *(_number(p[0]) for p in summary.systems[0].curve)]
         rows = [[s.name, *(_number(share(p[column])) for p in s.curve)] for s in summary.systems]
         figures.append(figure(chart, _budget(summary, chart, name, column), table(header, rows)))
-    return _section("budgets", "Recall over the budget", el("div", *figures, class_="figures"))
+    return section("budgets", "Recall over the budget", el("div", *figures, class_="figures"))
 
 
 def _budget(summary: Summary, chart: Chart, name: str, column: int) -> Markup:
@@ -74,16 +71,12 @@ def _number(value: object) -> Markup:
 
 def groups(summary: Summary) -> Markup:
     """Draw all-gold by number of hops and by type of question."""
-    figures = []
-    for id, title, found in (
+    kinds = (
         ("hops", "by number of hops", [s.by_hops for s in summary.systems]),
         ("types", "by type of question", [s.by_type for s in summary.systems]),
-    ):
-        if any(found):
-            figures.append(_grouped(id, f"{summary.headline} {title}", summary, found))
-    if not figures:
-        return Markup()
-    return _section("groups", "By kind of question", el("div", *figures, class_="figures"))
+    )
+    figures = [_grouped(id, f"{summary.headline} {title}", summary, found) for id, title, found in kinds if any(found)]
+    return section("groups", "By kind of question", el("div", *figures, class_="figures")) if figures else Markup()
 
 
 def _grouped(id: str, title: str, summary: Summary, found: Sequence[Mapping[str, Estimate]]) -> Markup:
@@ -136,7 +129,7 @@ def costs(summary: Summary) -> Markup:
         figures.append(figure(chart, spots(chart, points, summary.headline)))
     if timed := [s for s in summary.systems if s.stages_ms]:
         figures.append(_stages(timed, [s.name for s in summary.systems if not s.stages_ms]))
-    return _section("cost", "Time", el("div", *figures, class_="figures")) if figures else Markup()
+    return section("cost", "Time", el("div", *figures, class_="figures")) if figures else Markup()
 
 
 def _stages(timed: Sequence[SystemSummary], others: Sequence[str]) -> Markup:
@@ -168,20 +161,14 @@ def coverage(summary: Summary) -> Markup:
         "(dotted). The axis does not start at 0." + (f" Not known of {', '.join(unknown)}." if unknown else ""),
     )  # fmt: skip
     most = max(len(s.coverage) for s in summary.systems)
-    rows = [
-        [
-            s.name,
-            *(_number(share(c)) for c in s.coverage),
-            *[_number("")] * (most - len(s.coverage)),
-            _number(f"{s.hops:.1f}"),
-        ]
-        for s in summary.systems
-        if s.coverage
-    ]
-    header = ["system", *(el("th", f"hop {h}", scope="col", class_="n") for h in range(1, most + 1))]
-    numbers = table([*header, el("th", "hops used, mean", scope="col", class_="n")], rows)
+    rows = []
+    for s in (s for s in summary.systems if s.coverage):
+        shown = [*map(share, s.coverage), *[""] * (most - len(s.coverage)), f"{s.hops:.1f}"]
+        rows.append([s.name, *map(_number, shown)])
+    header = [f"hop {h}" for h in range(1, most + 1)]
+    numbers = table(["system", *map(number_head, (*header, "hops used, mean"))], rows)
     drawing = lines(chart, curve, ("hop", "entity coverage"), whole=False)
-    return _section("coverage", "Coverage over hops", el("div", figure(chart, drawing), numbers, class_="figures"))
+    return section("coverage", "Coverage over hops", el("div", figure(chart, drawing), numbers, class_="figures"))
 
 
 def losses(run: Run, summary: Summary, links: Mapping[str, str]) -> Markup:
@@ -192,15 +179,12 @@ def losses(run: Run, summary: Summary, links: Mapping[str, str]) -> Markup:
         "lost-chart", "Gold documents that are missing",
         f"Out of {counted(summary.systems[0].lost.gold, 'gold document')} over all questions.",
     )  # fmt: skip
-    rows = []
-    for s in summary.systems:
-        missing = sum(s.lost.counts.values())
-        rows.append((s.name, {f: float(n) for f, n in s.lost.counts.items()}, part(missing, s.lost.gold)))
+    rows = [(s.name, s.lost.counts, part(sum(s.lost.counts.values()), s.lost.gold)) for s in summary.systems]
     drawing = stacked(chart, rows, FATES, lambda v: f"{v:.0f}", "gold documents")
-    header = ["system", *(el("th", f, scope="col", class_="n") for f in ("missing", *FATES))]
+    header = ["system", *map(number_head, ("missing", *FATES))]
     cells = [[s.name, *map(_number, _fates(s))] for s in summary.systems]
     beside = el("div", table(header, cells), *_nearest(run, summary, links))
-    return _section(
+    return section(
         "lost",
         "Where gold was lost",
         el("p", _FATES_SAID),
@@ -217,16 +201,14 @@ def _fates(system: SystemSummary) -> list[str]:
 
 def _nearest(run: Run, summary: Summary, links: Mapping[str, str]) -> list[Markup]:
     asked = {q.id: q.text for q in run.questions}
-    unfolded = []
-    for s in summary.systems:
-        if s.lost.nearest:
-            rows = [
-                [_number(rank), shorten(document, 120), _question(asked.get(q, q), links.get(q))]
-                for q, document, rank in s.lost.nearest
-            ]
-            inside = table(["rank", "gold document", "question"], rows)
-            unfolded.append(el("details", el("summary", f"nearest misses of {s.name}"), inside, class_="more"))
-    return unfolded
+    found = []
+    for s in (s for s in summary.systems if s.lost.nearest):
+        rows = [
+            [_number(rank), shorten(document, 120), _question(asked.get(q, q), links.get(q))]
+            for q, document, rank in s.lost.nearest
+        ]
+        found.append(unfolded(f"nearest misses of {s.name}", table(["rank", "gold document", "question"], rows)))
+    return found
 
 
 def _question(asked: str, link: str | None) -> Markup:

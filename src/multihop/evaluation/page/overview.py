@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from multihop.evaluation.page.axes import key
 from multihop.evaluation.page.charts import strip
 from multihop.evaluation.page.numbers import NONE, chance, interval, milliseconds, share, signed
+from multihop.evaluation.page.sections import number_head, section
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import Summary, SystemSummary
 from multihop.rendering.html import Markup, el, join, table
@@ -99,18 +100,14 @@ def summary_section(run: Run, summary: Summary) -> Markup:
     measures = _measure_columns(summary)
     compared = [_against_column(summary)] if len(summary.systems) > 1 else []
     columns = [*measures[:1], *compared, *measures[1:], *_cost_columns(summary)]
-    header = ["system", *(el("th", name, scope="col", class_="n") for name, _ in columns)]
-    cells = [column for _, column in columns]
-    rows = [[el("th", key(i), s.name, scope="row"), *(c[i] for c in cells)] for i, s in enumerate(summary.systems)]
-    return el(
-        "section",
-        el("h2", "Summary", id="summary"),
-        table(
-            header, rows, "Mean over the questions, with 95 % intervals below. The best of a column stands out.", "wide"
-        ),
-        _systems(run, summary),
-        el("p", _explained(summary), class_="how"),
-    )
+    header = ["system", *(number_head(name) for name, _ in columns)]
+    rows = [
+        [el("th", key(i), s.name, scope="row"), *(cells[i] for _, cells in columns)]
+        for i, s in enumerate(summary.systems)
+    ]
+    about = "Mean over the questions, with 95 % intervals below. The best of a column stands out."
+    explained = el("p", _explained(summary), class_="how")
+    return section("summary", "Summary", table(header, rows, about, "wide"), _systems(run, summary), explained)
 
 
 def changed(run: Run, settings: Sequence[tuple[str, str, str]]) -> Markup:
@@ -120,8 +117,8 @@ def changed(run: Run, settings: Sequence[tuple[str, str, str]]) -> Markup:
     rows = [[name, shorten(a, 300), shorten(b, 300)] for name, a, b in settings[:_SETTINGS]]
     more = f" The first {_SETTINGS} of {len(settings):,}." if len(settings) > _SETTINGS else ""
     about = f"Settings in which the two runs differ; what is not here is the same.{more}"
-    head = el("h2", "What changed", id="changed")
-    return el("section", head, el("p", about), table(["setting", *run.answers], rows, class_="plain"))
+    shown = table(["setting", *run.answers], rows, class_="plain")
+    return section("changed", "What changed", el("p", about), shown)
 
 
 def _explained(summary: Summary) -> str:

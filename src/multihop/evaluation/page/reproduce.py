@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from multihop.evaluation.page.numbers import NONE
+from multihop.evaluation.page.sections import section, unfolded
 from multihop.evaluation.runs import Run
 from multihop.evaluation.systems import BASELINES
 from multihop.rendering.html import Markup, el, table
@@ -33,9 +34,9 @@ def failures(run: Run) -> Markup:
         [name, shorten(asked.get(a.question, a.question), 300), shorten(a.error, 500)] for name, a in failed[:_FAILURES]
     ]
     more = f" The first {_FAILURES} are shown." if len(failed) > _FAILURES else ""
-    return el(
-        "section",
-        el("h2", "Failed questions", id="failed"),
+    return section(
+        "failed",
+        "Failed questions",
         el("p", f"{counted(len(failed), 'answer')} failed and count as not found.{more}"),
         table(["system", "question", "error"], rows, class_="plain"),
     )
@@ -44,26 +45,21 @@ def failures(run: Run) -> Markup:
 def reproduce(run: Run) -> Markup:
     """Write the manifest as a table, and the command that makes the run again."""
     rows = [[name, shorten(str(value), 2000)] for name, value in _rows(run.manifest)]
-    settings = [
-        el(
-            "details",
-            el("summary", f"settings of {name}"),
-            el("pre", shorten(json.dumps(value, ensure_ascii=False, indent=2, default=str), 8000)),
-            class_="more",
-        )
+    written = {
+        name: shorten(json.dumps(value, ensure_ascii=False, indent=2, default=str), 8000)
         for name, value in run.manifest.get("systems", {}).items()
-    ]
-    return el(
-        "section",
-        el("h2", "Reproduce", id="reproduce"),
+    }
+    about = (
+        "Add --data, --corpus, --hops and --limit as the source says; equal hashes mean the same data. "
+        "Systems that were made in Python are not in the command; their settings are below."
+    )
+    return section(
+        "reproduce",
+        "Reproduce",
         el("pre", command(run)),
-        el(
-            "p",
-            "Add --data, --corpus, --hops and --limit as the source says; equal hashes mean the same data. "
-            "Systems that were made in Python are not in the command; their settings are below.",
-        ),
+        el("p", about),
         table(["setting", "value"], rows, class_="plain"),
-        *settings,
+        *(unfolded(f"settings of {name}", el("pre", value)) for name, value in written.items()),
     )
 
 

@@ -74,6 +74,11 @@ def cities(store_factory: StoreFactory) -> Store:
     )
 
 
+def city_context(store_factory: StoreFactory) -> Context:
+    """Give the context of a question that is asked of the cities."""
+    return Context(Index.of(cities(store_factory).view()))
+
+
 def pool_of(view: View, size: int) -> dict[str, Candidate]:
     """Give a pool of `size` passages, each with scores on some channels; ties are frequent on purpose."""
     ids = sorted(id for ids in view.passages_of(CITIES, 2).values() for id in ids)[:size]
@@ -88,25 +93,11 @@ def state_after(hop: int, view: View, plan: Plan = PLAN, tried: tuple[Query | Wa
     """Give the state after so many hops, each of which met six passages more; the newest fill a budget of five."""
     pool = pool_of(view, 6 * hop)
     chosen = tuple(Choice(id, 1 - place / 10, "newest") for place, id in enumerate(sorted(pool, reverse=True)[:8]))
-    covered = {
-        e.text: next((c.passage_id for c in chosen[:5] if c.passage_id.startswith(e.text)), "") for e in plan.entities
-    }
-    targets = (
-        Target(e.text, e.kind, float(bool(by)), 1.0, by, hop if by else 0)
-        for e in plan.entities
-        for by in (covered[e.text],)
-    )
-    return State(
-        QUESTION,
-        5,
-        plan,
-        hop=hop,
-        tried=tried,
-        pool=pool,
-        selection=Selection(chosen[:5], bench=chosen[5:]),
-        entered=tuple(c.passage_id for c in chosen[:5]),
-        coverage=Coverage(tuple(targets)) if hop else Coverage(),
-    )
+    entered = tuple(choice.passage_id for choice in chosen[:5])
+    covered = {e: next((id for id in entered if id.startswith(e.text)), "") for e in plan.entities}
+    targets = (Target(e.text, e.kind, float(bool(by)), 1.0, by, hop if by else 0) for e, by in covered.items())
+    coverage = Coverage(tuple(targets)) if hop else Coverage()
+    return State(QUESTION, 5, plan, hop, tried, pool, Selection(chosen[:5], bench=chosen[5:]), entered, coverage)
 
 
 def written(

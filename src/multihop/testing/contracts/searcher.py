@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from multihop.protocols import Context, Index, Searcher
-from multihop.testing.contracts.cities import QUERIES, assert_value, cities
+from multihop.testing.contracts.cities import QUERIES, assert_value, cities, city_context
 from multihop.testing.contracts.corpus import HashEmbedder, StoreFactory
 
 
@@ -16,18 +16,18 @@ class SearcherContract:
     """False for a searcher that looks up what a query names or links to: the limit is for those that rank the index."""
 
     def test_every_query_is_answered(self, searcher: Searcher, store_factory: StoreFactory) -> None:
-        context = Context(Index.of(cities(store_factory).view()))
+        context = city_context(store_factory)
         assert len(searcher.search(QUERIES, context)) == len(QUERIES)
         assert list(searcher.search((), context)) == []
 
     def test_no_channel_gives_more_than_the_limit(self, searcher: Searcher, store_factory: StoreFactory) -> None:
-        context = Context(Index.of(cities(store_factory).view()))
+        context = city_context(store_factory)
         for query, hits in zip(QUERIES, searcher.search(QUERIES, context), strict=True):
             counts = Counter(hit.channel for hit in hits)
             assert not self.ranks or all(count <= query.limit for count in counts.values())
 
     def test_each_channel_begins_with_its_best(self, searcher: Searcher, store_factory: StoreFactory) -> None:
-        for hits in searcher.search(QUERIES, Context(Index.of(cities(store_factory).view()))):
+        for hits in searcher.search(QUERIES, city_context(store_factory)):
             for channel in {hit.channel for hit in hits}:
                 ranked = [(-hit.score, hit.passage_id) for hit in hits if hit.channel == channel]
                 assert ranked[0] == min(ranked)

@@ -138,15 +138,13 @@ class StoreContract:
         store.edit([Removal(("b",)), *divided(Document("c", "Figs.", "C"))])
         assert embedder.texts == 4
         view = store.view()
-        wanted = HashEmbedder().embed(
-            [to_embed("A", "", "Apples."), to_embed("A", "", "Plums."), to_embed("B", "", "Figs.")]
-        )
+        texts = [to_embed("A", "", "Apples."), to_embed("A", "", "Plums."), to_embed("B", "", "Figs.")]
+        wanted = HashEmbedder().embed(texts)
         assert np.allclose(view.vectors(["a#0", "a#1", "c#0"]), wanted, atol=1e-3)
 
     def test_adding_again_replaces(self, store_factory: StoreFactory) -> None:
-        store = fill(
-            store_factory(), Document("a", "Granite.\n\nBasalt.", "Old", {"year": 1}), Document("b", "Marble.")
-        )
+        old = Document("a", "Granite.\n\nBasalt.", "Old", {"year": 1})
+        store = fill(store_factory(), old, Document("b", "Marble."))
         added = store.add(divided(Document("a", "Limestone.", "New", {"month": 2})))
         assert (added.documents, added.replaced, added.passages) == (1, 1, 1)
         view = store.view()
@@ -222,15 +220,10 @@ class StoreContract:
         view, filtered = store.view(), store.view({"n": 1})
 
         def seen() -> list[object]:
-            return [
-                *(view.generation, view.size, view.passages(["a#0", "b#0"]), view.passages_of(["a", "b"], 3)),
-                *(
-                    found(view, "granite basalt marble"),
-                    near(view, "granite basalt marble"),
-                    view.named(["Rome Basalt"]),
-                ),
-                *(view.links_from(["a#0"]), view.links_to(["rome"], 5), filtered.size, found(filtered, "granite")),
-            ]
+            stones = "granite basalt marble"
+            read = [view.generation, view.size, view.passages(["a#0", "b#0"]), view.passages_of(["a", "b"], 3)]
+            met = [found(view, stones), near(view, stones), view.named(["Rome Basalt"]), found(filtered, "granite")]
+            return [*read, *met, view.links_from(["a#0"]), view.links_to(["rome"], 5), filtered.size]
 
         before = seen()
         fill(store, Document("b", "Basalt granite, not of Rome.", "Basalt", {"n": 1}))
@@ -347,15 +340,8 @@ class StoreContract:
                 store.view(where)
 
     def test_the_values_of_a_field_with_their_documents(self, store_factory: StoreFactory) -> None:
-        store = fill(store_factory(), *FILTERED)
-        store.add(
-            [
-                (
-                    Document("hekla", "A. B.", metadata={"country": "Iceland", "height": "high"}),
-                    (Piece("", "A."), Piece("", "B.")),
-                )
-            ]
-        )
+        hekla = Document("hekla", "A.\n\nB.", metadata={"country": "Iceland", "height": "high"})
+        store = fill(store_factory(), *FILTERED, hekla)
         assert store.field_values("country", 9) == [("Japan", 2), ("Iceland", 1), ("Italy", 1), ("Peru", 1)]
         assert store.field_values("height", 9) == [(1592.5, 1), (3403, 1), (3776, 1), (5822, 1), ("high", 1)]
         assert store.field_values("open", 9) == [(1, 2), (0, 1)]
@@ -374,9 +360,8 @@ class StoreContract:
 
     def test_links_stay_inside_the_filter(self, store_factory: StoreFactory) -> None:
         rome = Document("rome", "A city", "Rome", {"kept": True})
-        store = fill(
-            store_factory(), rome, *(Document(f"{i}", "Near Rome", metadata={"kept": i > 7}) for i in range(10))
-        )
+        near_rome = [Document(f"{i}", "Near Rome", metadata={"kept": i > 7}) for i in range(10)]
+        store = fill(store_factory(), rome, *near_rome)
         view = store.view({"kept": True})
         assert [link.source for link in view.links_from([f"{i}#0" for i in range(10)])] == ["8#0", "9#0"]
         assert [link.source for link in view.links_to(["rome"], 2)] == ["8#0", "9#0"]
@@ -388,18 +373,8 @@ class StoreContract:
     @pytest.mark.parametrize(
         ("title", "mentions", "others"),
         [
-            (
-                "Rome",
-                (
-                    "He saw Rome.",
-                    "He saw (Rome), twice",
-                    "A Rome-based painter",
-                    "ROME",
-                    "rome",
-                    "Rome's and Rome’s walls",
-                ),
-                ("Romeo and Prome", "Rom e", "Romes"),
-            ),
+            ("Rome", ("He saw Rome.", "He saw (Rome), twice", "A Rome-based painter"), ("Romeo and Prome", "Rom e")),
+            ("Rome", ("ROME", "rome", "Rome's and Rome’s walls"), ("Romes",)),
             ("Orléans", ("The siege of Orleans", "A l'ORLÉANS, Orle\u0301ans"), ("Orlean",)),
             ("Mercury (planet)", ("It passed Mercury at dawn", "the Mercury planet"), ("a planet",)),
             ("Jean-Luc Picard", ("by Jean Luc Picard", "JEAN–LUC PICARD"), ("Jean Picard",)),
@@ -423,29 +398,20 @@ class StoreContract:
         text = "From New York City Hall to New York and to York"
         view = fill(store_factory(), *places, Document("a", text)).view()
         assert links(view, "a#0") == {(n, n) for n in ("new york city", "new york", "york")}
-        mentions = view.named([text])[0]
-        assert [(m.surface, m.start, m.end) for m in mentions] == [
-            ("new york city", 1, 4),
-            ("new york", 6, 8),
-            ("york", 10, 11),
-        ]
+        mentions = [(m.surface, m.start, m.end) for m in view.named([text])[0]]
+        assert mentions == [("new york city", 1, 4), ("new york", 6, 8), ("york", 10, 11)]
 
     def test_neighboring_names_are_both_found(self, store_factory: StoreFactory) -> None:
-        view = fill(
-            store_factory(), Document("r", "x", "Rome"), Document("p", "x", "Paris"), Document("a", "Rome Paris")
-        )
-        assert links(view.view(), "a#0") == {("r", "rome"), ("p", "paris")}
+        rome, paris = Document("r", "x", "Rome"), Document("p", "x", "Paris")
+        view = fill(store_factory(), rome, paris, Document("a", "Rome Paris")).view()
+        assert links(view, "a#0") == {("r", "rome"), ("p", "paris")}
 
     def test_ambiguous_names_keep_their_meanings_apart(self, store_factory: StoreFactory) -> None:
         meanings = [Document(k, "x", f"Mercury ({k})") for k in ("planet", "element", "god")]
-        view = fill(
-            store_factory(), *meanings, Document("a", "Mercury shines"), Document("b", "the Mercury god")
-        ).view()
-        assert [(x.target, x.name, x.ambiguity) for x in view.links_from(["a#0"])] == [
-            ("element", "mercury", 3),
-            ("god", "mercury", 3),
-            ("planet", "mercury", 3),
-        ]
+        naming = Document("a", "Mercury shines"), Document("b", "the Mercury god")
+        view = fill(store_factory(), *meanings, *naming).view()
+        linked = [(x.target, x.name, x.ambiguity) for x in view.links_from(["a#0"])]
+        assert linked == [(target, "mercury", 3) for target in ("element", "god", "planet")]
         assert links(view, "b#0") == {("god", "mercury god")}
         assert view.named(["Mercury"])[0][0].documents == ("element", "god", "planet")
         assert [(x.source, x.ambiguity) for x in view.links_to(["planet"], 9) if x.source == "a#0"] == [("a#0", 3)]
@@ -466,10 +432,9 @@ class StoreContract:
         assert small.named(["Mercury"])[0][0].documents == ("b", "squatter")
 
     def test_aliases_name_a_document(self, store_factory: StoreFactory) -> None:
-        view = fill(
-            store_factory(), Document("nyc", "x", "New York", aliases=("Big Apple",)), Document("a", "Big apple!")
-        )
-        assert links(view.view(), "a#0") == {("nyc", "big apple")}
+        nyc = Document("nyc", "x", "New York", aliases=("Big Apple",))
+        view = fill(store_factory(), nyc, Document("a", "Big apple!")).view()
+        assert links(view, "a#0") == {("nyc", "big apple")}
 
     def test_a_document_does_not_link_to_itself(self, store_factory: StoreFactory) -> None:
         view = fill(store_factory(), Document("rome", "Rome is old.\n\nAll love Rome.", "Rome")).view()
@@ -511,9 +476,8 @@ class StoreContract:
         assert links(store.view(), "a#0") == set()
 
     def test_a_shared_name_survives_one_of_its_documents(self, store_factory: StoreFactory) -> None:
-        store = fill(
-            store_factory(), Document("a", "Mercury"), Document("p", "x", "Mercury"), Document("e", "x", "Mercury")
-        )
+        named = (Document(id, "x", "Mercury") for id in "pe")
+        store = fill(store_factory(), Document("a", "Mercury"), *named)
         store.delete(["p"])
         assert [(x.target, x.ambiguity) for x in store.view().links_from(["a#0"])] == [("e", 1)]
 

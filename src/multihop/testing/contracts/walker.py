@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from multihop.protocols import Context, Index, Walker
-from multihop.testing.contracts.cities import WALKS, assert_value, cities
+from multihop.testing.contracts.cities import WALKS, assert_value, cities, city_context
 from multihop.testing.contracts.corpus import HashEmbedder, StoreFactory
 
 
@@ -11,12 +11,12 @@ class WalkerContract:
     """What every walker must do; supply fixtures `walker` and `store_factory`."""
 
     def test_every_walk_is_answered(self, walker: Walker, store_factory: StoreFactory) -> None:
-        context = Context(Index.of(cities(store_factory).view()))
+        context = city_context(store_factory)
         assert len(walker.walk(WALKS, context)) == len(WALKS)
         assert list(walker.walk((), context)) == []
 
     def test_what_leads_to_a_passage_is_a_seed(self, walker: Walker, store_factory: StoreFactory) -> None:
-        answers = walker.walk(WALKS, Context(Index.of(cities(store_factory).view())))
+        answers = walker.walk(WALKS, city_context(store_factory))
         for walk, hits in zip(WALKS, answers, strict=True):
             led = {hit.passage_id for hit in hits if hit.via}
             assert {hit.via for hit in hits if hit.via} <= {seed for seed, _ in walk.seeds}

@@ -1,0 +1,20 @@
+"""What the sections of the report are built of: a heading with its link, something to unfold, heads of numbers."""
+
+from __future__ import annotations
+
+from multihop.rendering.html import Markup, el
+
+
+def section(id: str, title: str, *content: Markup) -> Markup:
+    """Put content under a heading that the list of contents links to."""
+    return el("section", el("h2", title, id=id), *content)
+
+
+def unfolded(title: str, content: Markup) -> Markup:
+    """Hide content behind its title until a reader unfolds it."""
+    return el("details", el("summary", title), content, class_="more")
+
+
+def number_head(name: object) -> Markup:
+    """Head a column of numbers, which stand at its right edge."""
+    return el("th", name, scope="col", class_="n")
