@@ -28,6 +28,7 @@ def ablated(strategy: Strategy) -> list[Strategy]:
 
 def _smaller(strategy: Strategy) -> Iterator[tuple[str, Strategy]]:
     if isinstance(searcher := strategy.searcher, MatchingSearcher):
+        # Its lexical search is not among these: by that, what the others find is weighed.
         for each in searcher.searchers:
             rest = replace(searcher, searchers=tuple(s for s in searcher.searchers if s is not each))
             yield f"without-{type(each).__name__}", replace(strategy, searcher=rest)
@@ -37,6 +38,7 @@ def _smaller(strategy: Strategy) -> Iterator[tuple[str, Strategy]]:
             yield f"without-{type(way).__name__}", replace(strategy, walker=kept)
     if strategy.stop != _ONE_HOP:
         yield "one-hop", replace(strategy, stop=_ONE_HOP)
+    # A selector that does not read comes back as it is, and then there is nothing to take away.
     if (unread_selector := unread(strategy.selector)) != strategy.selector:
         yield "without-ranker", replace(strategy, selector=unread_selector)
     if isinstance(ranked := strategy.selector, RankedFusion):

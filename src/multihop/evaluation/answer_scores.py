@@ -19,6 +19,7 @@ def exact_match(gold: str, given: str) -> float:
 def f1(gold: str, given: str) -> float:
     """Harmonic mean of the shares of words that both have."""
     wanted, said = bare_words(gold).split(), bare_words(given).split()
+    # As in SQuAD: an answer of articles and punctuation alone equals only another such answer.
     if not wanted or not said:
         return float(wanted == said)
     common = sum((Counter(wanted) & Counter(said)).values())
@@ -49,10 +50,12 @@ def answer_measures(questions: Sequence[Question], replies: Mapping[str, Reply])
         values["answer EM"].append(exact_match(question.answer, reply.text))
         values["answer F1"].append(f1(question.answer, reply.text))
         values["answered"].append(float(reply.answered))
+        # Nearly every sentence holds or lacks such a word by accident.
         if bare_words(question.answer) not in ("yes", "no"):
             values["in first sentence"].append(float(_holds(question.answer, reply.sentences[:1])))
             values["in first three"].append(float(_holds(question.answer, reply.sentences[:3])))
         gold = set(question.gold)
+        # What cites nothing has no precision; its recall of 0 below says what that costs.
         if reply.cited:
             values["citation precision"].append(len(gold.intersection(reply.cited)) / len(reply.cited))
         values["citation recall"].append(len(gold.intersection(reply.cited)) / len(gold))

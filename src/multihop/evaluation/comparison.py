@@ -89,6 +89,7 @@ def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, Mapping):
         for key, inside in value.items():
             yield from _flat(inside, f"{name}.{key}" if name else str(key))
+    # Lists of parts are compared part by part, so that one changed weight is one row; plain lists are one value.
     elif isinstance(value, list | tuple) and any(isinstance(v, Mapping) for v in value):
         for place, inside in enumerate(value):
             yield from _flat(inside, f"{name}[{place}]")
@@ -123,6 +124,7 @@ def _check_same_questions(a: Run, b: Run) -> None:
             f"the runs answer different questions: {len(odd)} are in one only, "
             f"such as {odd[0]!r} in {where}/questions.jsonl"
         )
+    # Two versions of a dataset may share their ids: equal questions with other gold are other tasks.
     changed = next((q for q in ours if set(ours[q].gold) != set(theirs[q].gold)), None)
     if changed:
         raise InvalidInput(f"the runs have different gold for the question {changed!r}; they cannot be compared")

@@ -48,4 +48,5 @@ class KnownDocuments:
 
 
 def _digest(text: str) -> bytes:
+    # Libraries strip and join lines as they like, so white space does not count.
     return hashlib.blake2b("".join(text.split()).encode("utf-8", "replace"), digest_size=12).digest()

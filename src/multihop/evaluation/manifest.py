@@ -43,6 +43,7 @@ def manifest_of(
         "embedder": stats.embedder if stats and embedder else None,
         "lm": lm.describe() if lm else None,
         "prompts": prompts_of(tuple(measured), lm),
+        # Bootstrap and randomization draw with this one, so that the same answers give the same intervals.
         "seed": 0,
         "versions": {"python": platform.python_version(), **_versions()},
     }  # fmt: skip
@@ -53,6 +54,7 @@ def prompts_of(systems: Sequence[str], lm: LmSpec | None) -> dict[str, str] | No
     digests: dict[str, str] = {}
     for file in lm.prompts if lm else ():
         prompts = load_prompts(file)
+        # A file that is used by none would leave the reader believing that prompts were measured.
         if prompts.strategy not in systems:
             names = ", ".join(systems)
             raise InvalidInput(

@@ -65,6 +65,7 @@ def per_question(qrels: Qrels, rankings: Rankings, k: int, curve: Sequence[int] 
     values: PerQuestion = {}
     for budget in sorted({k, *(c for c in curve if c < k)}):
         values[f"all-gold@{budget}"] = {q: all_gold(g, rankings.get(q, ()), budget) for q, g in qrels.items()}
+    # ir-measures says nothing of a question without an answer; here it counts as nothing found.
     for name, by_question in _ir_measures(qrels, rankings, k, curve).items():
         values[name] = {q: by_question.get(q, 0.0) for q in qrels}
     return values
@@ -129,6 +130,7 @@ def difference(a: Mapping[str, float], b: Mapping[str, float], seed: int = 0) ->
 def holm(chances: Sequence[float]) -> list[float]:
     """Correct p values of comparisons made together, so that the chance of even one false alarm stays as said."""
     corrected, least = list(chances), 0.0
+    # From the smallest p on, and never below the one before it: a weaker result must not come out stronger.
     for rank, i in enumerate(sorted(range(len(chances)), key=lambda i: chances[i])):
         least = max(least, min(1.0, (len(chances) - rank) * chances[i]))
         corrected[i] = least

@@ -61,6 +61,7 @@ def retriever_at(spec: str) -> Retriever:
     module, colon, attribute = place.partition(":")
     if not colon or not module or not attribute:
         raise InvalidInput(f"{spec!r} does not name a retriever; write MODULE:NAME, such as my_module:retriever")
+    # A command that pip installed does not have the current folder on its path, where users keep their module.
     if (here := str(Path.cwd())) not in sys.path:
         sys.path.insert(0, here)
     try:
@@ -79,6 +80,7 @@ def retriever_at(spec: str) -> Retriever:
 def run_at(spec: str) -> TrecRun:
     """Take a run file as a system: `file`, called after it, or with another name `name=file`."""
     name, separator, place = spec.partition("=")
+    # The name of a file may hold a "=" itself.
     if not separator or Path(spec).is_file():
         return TrecRun(Path(spec).name.split(".")[0], Path(spec))
     return TrecRun(name, Path(place))
@@ -103,6 +105,7 @@ class RetrieverSystem:
         for rank, each in enumerate(found, 1):
             # A document that the corpus does not hold still takes its place in the ranking.
             id = self._known.find(each.ids, each.title, each.text) or (*each.ids, each.title, each.text)[0]
+            # Of several chunks of one document the first counts: gold is whole documents.
             ranked.setdefault(id, 1 / rank if each.score is None else each.score)
         return ranked
 
@@ -133,6 +136,7 @@ def ranked_answer(question: Question, ranked: Mapping[str, float], k: int, secon
     order = list(ranked)
     kept = tuple(order[:k])
     lost = tuple(Loss(g, BELOW, order.index(g) + 1 if g in ranked else None) for g in question.gold if g not in kept)
+    # Others rank documents. Named like first passages, their answers have the form of ours.
     passages, scores = tuple(f"{id}#0" for id in kept), tuple(ranked[id] for id in kept)
     return SystemAnswer(question.id, kept, passages, scores, round(seconds, 6), losses=lost)
 
@@ -140,6 +144,7 @@ def ranked_answer(question: Question, ranked: Mapping[str, float], k: int, secon
 def _code_digest(code: Any) -> str | None:
     try:
         file = inspect.getsourcefile(code)
+    # Built in or written in C: there is no file whose change could be noticed.
     except (TypeError, OSError):
         return None
     return _digest(Path(file)) if file and Path(file).is_file() else None

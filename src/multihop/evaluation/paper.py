@@ -105,6 +105,7 @@ def _tex(text: str) -> str:
 
 
 def _document(summary: Summary, figures: Sequence[str]) -> str:
+    # A little less than the line, or the last figure would slip to the next one.
     wide = f"{0.96 / max(1, len(figures)):.2f}"
     shown = [
         rf"\begin{{minipage}}[t]{{{wide}\linewidth}}\centering\includegraphics[width=\linewidth]{{{name}.pdf}}\\"

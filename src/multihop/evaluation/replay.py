@@ -65,6 +65,7 @@ def replay(engine: Engine, text: str) -> Replay:
         notes.append(f"the index was at generation {trace.get('generation')} and is at {now['trace']['generation']}")
     if trace.get("lm"):
         notes.append(f"the language model {trace['lm']!r} helped then, and does not now")
+    # The notes say it already; an index that grew may still give the very same answer.
     for each in (trace, now["trace"]):
         each.pop("generation", None)
     ids = [[e["passage"]["id"] for e in each["evidence"]] for each in (before, now)]
@@ -83,6 +84,7 @@ def _read(text: str) -> dict[str, Any]:
         )
     try:
         named = isinstance(before["trace"]["strategy"]["name"], str) and isinstance(before["question"], str)
+        # Only tried, to name what is missing here and not in the middle of a comparison.
         [e["passage"]["id"] for e in before["evidence"]]
     except (KeyError, TypeError) as error:
         raise InvalidInput(f"this is not a whole result: {error} is missing or wrong") from error

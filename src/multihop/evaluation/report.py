@@ -44,6 +44,7 @@ def html(run: Run, summary: Summary, settings: Sequence[tuple[str, str, str]] = 
 
 def _contents(main: str) -> Markup:
     """Link to the sections that are there."""
+    # Sections that have nothing to show are left out, so the page itself is asked which there are.
     there = [el("a", name, href=f"#{id}") for id, name in _SECTIONS if f' id="{id}">' in main]
     return el("nav", join(there, " "), aria_label="Sections")
 

@@ -15,6 +15,7 @@ _METHODS = ("invoke", "retrieve", "run")
 """LangChain's, LlamaIndex's and Haystack's; whatever has none of them is called itself, as DSPy's modules are."""
 _BUDGETS = ("k", "top_k", "limit", "n")
 _LISTS = ("evidence", "retrieved_docs", "passages", "documents")
+# Ids of documents come before those of their chunks (`id`, `id_`): gold is documents.
 _IDS = ("document_id", "doc_id", "ref_doc_id", "_id", "docid", "pid", "id", "id_", "source")
 _TEXTS = ("content", "page_content", "long_text", "text")
 _SEPARATOR = " | "
@@ -63,6 +64,7 @@ def _budget(retriever: Any, method: Any) -> tuple[str | None, bool]:
     if named := next((name for name in _BUDGETS if name in parameters), None):
         positional = parameters[named].kind is inspect.Parameter.POSITIONAL_ONLY
         return (None, True) if positional else (named, False)
+    # Such a method hands on what it does not know itself, and `k` is the usual name.
     if inner is not None and inspect.Parameter.VAR_KEYWORD in kinds:
         return "k", False
     required = [
@@ -101,6 +103,7 @@ def _one(item: Any) -> Returned:
         inside = _one(item[0])
         return Returned(inside.ids, inside.title, inside.text, _finite(item[1]))
     if isinstance(item, str):
+        # DSPy's retrievers return passages as "title | text"; a plain text may be an id, a title or a passage.
         title, separator, text = item.partition(_SEPARATOR)
         return Returned((item,), title if separator else item, text if separator else item)
     if _is_number(item):
@@ -130,6 +133,7 @@ def _value(source: Any, name: str) -> Any:
 
 
 def _finite(score: Any) -> float | None:
+    # NaN and infinity cannot be written into a run that others read; the rank stands in.
     return float(score) if _is_number(score) and math.isfinite(score) else None
 
 

@@ -29,15 +29,7 @@ from multihop.evaluation.manifest import manifest_of
 from multihop.evaluation.outside import Retriever, TrecRun
 from multihop.evaluation.preflight import answer_or_error, check_gold, check_strategy, tried
 from multihop.evaluation.system_answers import SystemAnswer
-from multihop.evaluation.systems import (
-    Bm25sSystem,
-    Measured,
-    System,
-    named,
-    needs_index,
-    open_system,
-    strategy_system,
-)
+from multihop.evaluation.systems import Bm25sSystem, Measured, System, named, needs_index, open_system, strategy_system
 from multihop.evaluation.trec import write_qrels, write_run
 from multihop.index.locations import Location
 from multihop.lm import LmSpec
@@ -124,9 +116,11 @@ def execute(
             if index is None:
                 raise InvalidInput("a strategy needs an index of the corpus; give its folder")
             engine = opened.enter_context(Engine.open(index, embedder=embedder, warn=warn))
+            # Workers open the index by themselves and must use the embedder that was found here.
             embedder = embedder or (engine.recorded_embedder if engine.embedder else None)
         settings = _Settings(dataset, k, folder, index, embedder, workers, lm, replies)
         described = manifest_of(dataset, measured, k, engine.stats() if engine else None, embedder, lm)
+        # Without answers the key is absent, so that runs made before there were any can be resumed.
         manifest = _merged(folder, described | ({"replies": True} if replies else {}), fresh)
         ready = _checked(measured, settings, engine, fresh)
         _prepare(folder, manifest, dataset, fresh)
@@ -158,14 +152,10 @@ def _checked(
 
 
 def _answer_all(
-    name: str,
-    system: Measured,
-    ready: System | None,
-    settings: _Settings,
-    engine: Engine | None,
-    report: Report | None,
+    name: str, system: Measured, ready: System | None, settings: _Settings, engine: Engine | None, report: Report | None
 ) -> None:
     file, questions = settings.folder / f"{name}.jsonl", settings.dataset.questions
+    # Drops half a line that an interruption left; the next answer would be appended to it.
     _put_in_order(file, questions)
     left = settings.left(name)
     done = len(questions) - len(left)
@@ -186,6 +176,7 @@ def _answer_all(
 def _stream(
     system: Measured, ready: System | None, left: Sequence[Question], settings: _Settings, engine: Engine | None
 ) -> Iterator[str]:
+    # Retrievers of others stay in this process: they may hold connections or models that cannot be copied.
     if settings.workers > 1 and settings.index is not None and needs_index(system) and _travels(system):
         opening = (system, settings.index, settings.embedder, settings.lm, settings.replies)
         return _in_workers(opening, left, settings)
@@ -230,6 +221,7 @@ def _in_workers(
     questions: Sequence[Question],
     settings: _Settings,
 ) -> Iterator[str]:
+    # Not fork: a copy of an open index would share its connections and locks.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(settings.workers, context, _start_worker, opening) as pool:
         # In the order asked: the files do not depend on the number of workers.
@@ -262,6 +254,7 @@ def _prepare(folder: Path, manifest: dict[str, Any], dataset: Dataset, fresh: bo
     """Make the folder of a run, empty for a fresh one."""
     file = folder / "manifest.json"
     if fresh and file.exists():
+        # Only what a run writes, and only where there is a manifest: the folder may be somebody's own.
         for old in [*folder.glob("*.jsonl"), *folder.glob("*.run"), file]:
             old.unlink()
     folder.mkdir(parents=True, exist_ok=True)

@@ -11,15 +11,7 @@ import numpy as np
 from multihop._moved import renamed
 from multihop.evaluation.answer_scores import answer_measures
 from multihop.evaluation.datasets import Question
-from multihop.evaluation.measures import (
-    Difference,
-    Estimate,
-    PerQuestion,
-    difference,
-    estimate,
-    per_question,
-    together,
-)
+from multihop.evaluation.measures import Difference, Estimate, PerQuestion, difference, estimate, per_question, together
 from multihop.evaluation.runs import Run
 from multihop.evaluation.system_answers import BELOW, NEVER_REACHED, REPLACED, SystemAnswer
 
@@ -104,6 +96,7 @@ def _system(run: Run, name: str, first: SystemSummary | None) -> SystemSummary:
     values = per_question(run.qrels, run.rankings(name), k, curve)
     headline = values[f"all-gold@{k}"]
     kept = [f"all-gold@{k}", f"recall@{k}", f"precision@{k}", f"ndcg@{k}", f"mrr@{k}"]
+    # HippoRAG and those who compare themselves with it report recall@5.
     if k > 5:
         kept[2:2] = ["recall@5"]
     measures = {m: estimate(list(values[m].values())) for m in kept}
@@ -160,6 +153,7 @@ def _lost(run: Run, answers: Mapping[str, SystemAnswer]) -> Lost:
 
 def _coverage(answers: Sequence[SystemAnswer]) -> tuple[float, ...]:
     longest = max((len(a.coverage) for a in answers), default=0)
+    # Otherwise the later hops would be means over the hard questions alone.
     kept = [[*a.coverage, *[a.coverage[-1]] * (longest - len(a.coverage))] for a in answers if a.coverage]
     return tuple(round(float(v), 4) for v in np.mean(kept, axis=0)) if kept else ()
 

@@ -106,6 +106,7 @@ def answer_from(question: str, result: Result, losses: tuple[Loss, ...]) -> Syst
         seconds=round(result.trace.seconds, 6),
         stages={s: round(v, 6) for s, v in sorted(stages.items())},
         coverage=tuple(round(_named(h.coverage_after), 4) for h in result.trace.hops),
+        # What a cache answered cost nothing, and a step that was never sent is not a call.
         lm_calls=sum(c.attempts > 0 and not c.cached for c in result.trace.lm_calls),
         lm_tokens=sum(c.tokens_in + c.tokens_out for c in result.trace.lm_calls if not c.cached),
         losses=losses,

@@ -14,7 +14,7 @@ from multihop.answering.chain import chain_of
 from multihop.answering.extract import extract
 from multihop.answering.lm import answered_by
 from multihop.engine import Engine
-from multihop.errors import InvalidInput, MultihopError, UnknownName, needs_extra, suggestion
+from multihop.errors import InvalidInput, UnknownName, needs_extra, suggestion
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.known import KnownDocuments
 from multihop.evaluation.outside import Retriever, RetrieverSystem, TrecRun, TrecRunSystem, ranked_answer
@@ -59,11 +59,13 @@ def named(systems: Sequence[Any]) -> dict[str, Measured]:
     found: dict[str, Measured] = {}
     for given in systems:
         system, name = _measured(given)
+        # No slash and no leading dot: the name must stay inside the folder of the run.
         if not _NAME.fullmatch(name):
             raise InvalidInput(
                 f"{name!r} cannot be the name of a system, which is also the name of its files: use letters, digits, "
                 "'.', '-' and '_'; in Python Retriever(name, function), on the command line NAME=…"
             )
+        # The same system given twice is measured once; only another one under its name is a mistake.
         if name in found and found[name] != system:
             raise InvalidInput(
                 f"two systems are called {name!r}; give one of them another name: replace(strategy, name=…), "
@@ -85,6 +87,7 @@ def _measured(given: Any) -> tuple[Measured, str]:
         return given, given.name
     name = str(getattr(given, "__name__", type(given).__name__))
     asking(given)
+    # Figures under the name of one of ours would be taken for ours.
     if name in STRATEGIES:
         raise InvalidInput(f"{name!r} is a strategy of ours; name yours with Retriever(name, function)")
     return Retriever(name, given), name
@@ -112,11 +115,8 @@ class StrategySystem:
     def answer(self, question: Question, k: int) -> SystemAnswer:
         recording = _Recording(self.strategy.selector)
         chosen = replace(self.strategy, selector=recording)
-        try:
-            index = self.engine.index()
-            result = loop.run(chosen, question.text, k, index, lm=self.lm)
-        except MultihopError as error:
-            return SystemAnswer(question.id, error=f"{type(error).__name__}: {error}")
+        index = self.engine.index()
+        result = loop.run(chosen, question.text, k, index, lm=self.lm)
         losses = _losses(question, result, recording)
         if not self.replies:
             return answer_from(question.id, result, losses)
@@ -142,6 +142,7 @@ class _Recording:
 
     def ordered(self, state: State, context: Context) -> Selection:
         """Select as if the budget had room for all that was met."""
+        # The same selector with room for all: the rank says how near a lost document came.
         whole = replace(state, k=len(state.pool))
         return self.finish(replace(whole, selection=self.inner.select(whole, context)), context)
 
@@ -182,6 +183,7 @@ class Bm25sSystem:
         named = [(document.id, f"{document.title}. {document.text}") for document in dataset.documents()]
         self._ids = [id for id, _ in named]
         tokens = self._tokens([text for _, text in named])
+        # The fastest that the library offers here: a baseline must not lose by how it was set up.
         backend = "numba" if importlib.util.find_spec("numba") else "numpy"
         self._index = self._library.BM25(backend=backend)
         self._index.index(tokens, show_progress=False)

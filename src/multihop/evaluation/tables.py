@@ -118,4 +118,5 @@ def _finite(value: object) -> object:
         return {k: _finite(v) for k, v in value.items()}
     if isinstance(value, list):
         return [_finite(v) for v in value]
+    # NaN is no JSON: strict readers refuse the whole file for it.
     return None if isinstance(value, float) and not math.isfinite(value) else value

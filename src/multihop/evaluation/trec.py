@@ -99,6 +99,7 @@ def _rows(file: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
 
 # Columns are separated by blanks, and ids are often titles: blanks in them travel as "+", like in an address.
 def _word(id: str) -> str:
+    # The percent sign first, or those of the codes would be encoded once more.
     word = id.replace("%", "%25").replace("+", "%2B").replace(" ", "+")
     return _SPACE.sub(lambda found: quote(found.group()), word)
 
@@ -107,6 +108,7 @@ def plain_id(word: str) -> str:
     """Give the id that a word of ours stands for."""
     text = word.replace("+", " ")
     if "%" in text:
+        # The percent sign last: decoded first, it would make codes of what were plain letters.
         for code, char in (*_CODES, ("%2B", "+"), ("%25", "%")):
             text = text.replace(code, char)
     return text

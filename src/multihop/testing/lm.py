@@ -29,6 +29,7 @@ Script = Mapping[str, Any] | Callable[[str, Mapping[str, str]], Any]
 """Answers by step: the output fields of its signature, a raw text, or a function of the inputs that gives either."""
 
 _STEPS = {name: prompts.signature(name) for name in prompts.NAMES}
+# DSPy shows a model only fields, not the name of a step; no two steps have the same inputs and outputs.
 _BY_FIELDS = {(frozenset(x.input_fields), frozenset(x.output_fields)): name for name, x in _STEPS.items()}
 _FIELD = re.compile(r"^\[\[ ## (\w+) ## \]\]$", re.M)
 _WANTED = re.compile(r"`(?:\[\[ ## )?(\w+)(?: ## \]\])?`")
@@ -71,6 +72,7 @@ class Faults:
 
     def of(self, prompt: str) -> Fault | None:
         """Say how a prompt fails, or that it does not."""
+        # Drawn from the prompt, not in turn: calls come from several threads in any order.
         drawn = hashlib.blake2b(f"{self.seed}\0{prompt}".encode("utf-8", "replace"), digest_size=8).digest()
         share = int.from_bytes(drawn[:4], "big") / 2**32
         return self.kinds[drawn[4] % len(self.kinds)] if self.kinds and share < self.rate else None
@@ -96,6 +98,7 @@ class ScriptedLM(dspy.BaseLM):  # type: ignore[misc]  # dspy has no types
         fault = self._fault(last)
         said = self._said(asked, as_json=_JSON in last) if fault in (None, "truncated", "slow") else ""
         answer = self._failing(fault, said) if fault else said
+        # As a real client does; otherwise the budget of tokens would never be tested.
         if dspy.settings.usage_tracker:
             usage = dict(zip(("prompt_tokens", "completion_tokens"), self.tokens, strict=True))
             dspy.settings.usage_tracker.add_usage(self.model, usage)
@@ -108,6 +111,7 @@ class ScriptedLM(dspy.BaseLM):  # type: ignore[misc]  # dspy has no types
             failed = self._failed.get(prompt, 0)
             if self.faults.times is not None and failed >= self.faults.times:
                 return None
+            # Counted for each prompt, so that a retry is what gets through.
             self._failed[prompt] = failed + 1
         return self.faults.of(prompt)
 
@@ -129,6 +133,7 @@ class ScriptedLM(dspy.BaseLM):  # type: ignore[misc]  # dspy has no types
         if callable(given):
             given = given(asked.inputs)
         if isinstance(given, Mapping):
+            # DSPy asks these steps to think first and refuses an answer without it.
             fields = {"reasoning": "…", **given} if _reasons(asked.step) else given
             if as_json:
                 return json.dumps(fields)
@@ -147,5 +152,6 @@ def _read(message: str) -> Asked:
     body, _, wanted = message.rpartition("\n\nRespond with ")
     ends = [*(m.start() for m in places[1:]), len(body)]
     inputs = {m.group(1): body[m.end() : end].strip() for m, end in zip(places, ends, strict=True)} if places else {}
+    # Both stand in every prompt of their kind and belong to DSPy, not to the step.
     outputs = frozenset(_WANTED.findall(wanted)) - {"reasoning", "completed"}
     return Asked(_BY_FIELDS.get((frozenset(inputs), outputs), "unknown"), inputs)

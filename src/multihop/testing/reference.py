@@ -43,6 +43,7 @@ def reference_scores(passage: Passage, question: str, profile: Profile | None, c
 
 
 def _cosine(a: list[float], b: list[float]) -> float:
+    # Vectors have length 1; what points the other way counts as unlike, not as less than unlike.
     return min(1.0, max(0.0, math.fsum(x * y for x, y in zip(a, b, strict=True))))
 
 

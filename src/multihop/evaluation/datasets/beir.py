@@ -66,6 +66,7 @@ def _drafts(queries: Path, qrels: Path) -> Iterator[Draft]:
             answer = metadata.get("answer", "") if isinstance(metadata, dict) else ""
             question = Question(id, row.text("text", "query"), (), answer=answer if isinstance(answer, str) else "")
             yield Draft.of(question, gold, row)
+    # What no query took is a mistake of the files: left out in silence, it would make the set look easier.
     for id, gold in judged.items():
         place = gold[0].row
         if place is not None:
@@ -79,6 +80,7 @@ def _judged(path: Path) -> dict[str, list[Reference]]:
         if isinstance(line, InvalidRecord):
             raise line
         cells = line.rstrip("\r\n").split("\t")
+        # Some sets come with a header and some without; what its last column is called tells.
         if not line.strip() or (number == 1 and cells[-1].strip() in ("score", "relevance")):
             continue
         row = Row({}, source, number)

@@ -39,6 +39,7 @@ class BrightLayout:
         if not files:
             folder = source_of(place.folder / "documents")
             raise InvalidInput(f"{source_of(path)} needs its documents: put those of {split!r} into {folder}")
+        # Read once more for the note only: how many questions are concerned must stand in every report.
         left_out = sum(bool(_ids(row, "excluded_ids")) for row in _rows(path))
         note = f"{left_out} questions name documents to leave out of the ranking, which is not done"
         return Parts(
@@ -53,6 +54,7 @@ def _draft(row: Row) -> Draft:
 
 
 def _ids(row: Row, name: str) -> list[str]:
+    # BRIGHT writes "N/A" where there is nothing to list.
     return [str(id) for id in row.items(name) if id != "N/A"]
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+# Every name needs its files in REMOTES below; a test compares the two.
 NAMES: Mapping[str, str] = {
     "hover": "HoVer: claims to verify over 2, 3 or 4 Wikipedia articles",
     "exfever": "EX-FEVER: claims to verify over 2 or 3 articles, with explanations; asks of the corpus of HoVer",

@@ -110,6 +110,7 @@ def _documents(path: Path) -> Iterator[Document]:
 def _database(path: Path) -> Iterator[Document]:
     # The Wikipedia that HoVer publishes: a table documents(id, text, …) whose ids are the titles.
     source = source_of(path)
+    # Read only: the file must stay as it was downloaded, or its hash would not fit any more.
     address = f"{path.resolve().as_uri()}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True)) as database:
@@ -133,6 +134,7 @@ def _abstracts(path: Path) -> Iterator[Document]:
     # The Wikipedia of HotpotQA: an archive of bz2 files, one article in each line, its text a list of sentences.
     source = source_of(path)
     try:
+        # As a stream ("|"): the archive is compressed twice, and going back in it would mean reading it again.
         with tarfile.open(path, "r|bz2") as archive:
             for member in archive:
                 if member.name.endswith(".bz2") and (file := archive.extractfile(member)):

@@ -51,6 +51,7 @@ def download_files(remotes: tuple[Remote, ...], folder: Path, *, progress: Progr
 
 def _get(remote: Remote, file: Path, folder: Path, progress: Progress | None) -> None:
     fetch(remote.address, file, partial(progress, remote.name) if progress else None)
+    # Before it is unpacked or noted: a receipt for a damaged file would vouch for it from then on.
     if remote.md5 and (found := digest(file, "md5")) != remote.md5:
         file.unlink()
         raise DownloadFailed(f"{remote.address} is damaged: its MD5 is {found}, the published one {remote.md5}")
@@ -65,6 +66,7 @@ def _unpack(archive: Path, folder: Path, remote: Remote) -> None:
         with zipfile.ZipFile(archive) as unzipped:
             members = {name: _inner(name) for name in unzipped.namelist() if _wanted(name)}
             tops = {path.parts[0] for path in members.values() if len(path.parts) > 1}
+            # One folder around everything would hide the files from the formats, which look at the top alone.
             wrapped = len(tops) == 1 and all(len(path.parts) > 1 for path in members.values())
             for name, path in members.items():
                 target = folder.joinpath(*path.parts[1:] if wrapped else path.parts)
@@ -87,6 +89,7 @@ def _wanted(name: str) -> bool:
 
 
 def _inner(name: str) -> PurePosixPath:
+    # Archives made on Windows may have backslashes and drive letters, which lead out as well.
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
         raise zipfile.BadZipFile(f"it contains a path that leads out of it: {name!r}")

@@ -35,6 +35,7 @@ def fetch(address: str, to: Path, progress: Callable[[int, int | None], None] | 
             error.close()
             raise DownloadFailed(f"{address} answered {error.code} {error.reason}") from error
         except (urllib.error.URLError, http.client.HTTPException, TimeoutError, ConnectionError) as error:
+            # A broken connection is tried again from the bytes there are; an answer such as 404 above is final.
             last = error
     have = part.stat().st_size if part.exists() else 0
     kept = f" after {have} bytes, which are kept in {part}: run it again to go on" if have else ""
@@ -47,6 +48,7 @@ def _receive(address: str, part: Path, progress: Callable[[int, int | None], Non
     have = part.stat().st_size if part.exists() else 0
     with _open(address, have, part) as answer:
         start, total = _extent(answer)
+        # A server that ignores the range sends the whole file; appending it would glue it to the part.
         if start != have:
             have = 0
         if tag := answer.headers.get("ETag", ""):
@@ -75,6 +77,7 @@ def _open(address: str, have: int, part: Path) -> http.client.HTTPResponse:
         if error.code != http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE or not have:
             raise
         error.close()
+        # There is nothing beyond the part, which may be of another version: it is fetched anew.
         part.unlink()
         return _open(address, 0, part)
 
@@ -85,6 +88,7 @@ def _extent(answer: http.client.HTTPResponse) -> tuple[int, int | None]:
         match = _RANGE.fullmatch(answer.headers.get("Content-Range", ""))
         if match:
             return int(match[1]), None if match[2] == "*" else int(match[2])
+    # Without a length a cut connection looks like the end; nothing can be checked then.
     length = answer.headers.get("Content-Length")
     return 0, int(length) if length is not None else None
 

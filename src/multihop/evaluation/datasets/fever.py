@@ -29,6 +29,7 @@ class FeverLayout:
         found: dict[str, Path] = {}
         for path, match in files_in(place.folder, _FILE):
             split = match[1] or match[2]
+            # The paper divides the dev set of the shared task into a dev and a test set; the whole is preferred.
             if split not in found or "shared_task" in path.name:
                 found[split] = path
         # train.jsonl alone may be anybody's.

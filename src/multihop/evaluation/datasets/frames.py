@@ -45,4 +45,5 @@ def _addresses(row: Row) -> list[str]:
     return _ADDRESS.findall(" ".join(found))
 
 
+# Anybody may have a test.tsv, so it is taken only where FRAMES was asked for.
 FRAMES = OverCorpus("frames", re.compile(r"(test)\.tsv"), _drafts, whole=False, only_named=True)

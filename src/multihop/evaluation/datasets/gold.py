@@ -60,6 +60,7 @@ class Matches:
 
     def see(self, document: Document) -> None:
         """Take one document of the corpus into account."""
+        # The index would let the second replace the first, and gold would vanish without a word.
         if document.id in self._ids:
             problem = f"document number {self.hash.rows + 1} has an id that was used before: {document.id!r}"
             raise InvalidRecord(problem, source=self.source)
@@ -67,12 +68,14 @@ class Matches:
         content = content_key(document.title, document.text)
         self.hash.add(content)
         title = document.title
+        # Only keys that some question wants are held: a corpus may have millions of documents.
         for key in (("id", document.id), content, ("title", title), ("normalized", normalized_title(title))):
             if key in self._keys:
                 self._by_key[key].append(document.id)
 
     def ids(self, reference: Reference) -> list[str]:
         """Give the documents a reference may mean, by the strictest comparison that finds any."""
+        # A title that is there letter for letter must not become ambiguous through its normalized twins.
         return next((found for key in _keys(reference) if (found := self._by_key.get(key))), [])
 
 
@@ -105,6 +108,7 @@ def _problem(draft: Draft, gold: list[list[str]]) -> tuple[str, str] | None:
     if not gold:
         return "no gold is given", ""
     for reference, found in zip(draft.gold, gold, strict=True):
+        # An id is exact, so a missing one is a mistake of the files; titles drift between dumps of Wikipedia.
         if not found and reference.id:
             problem = f"question {draft.question.id!r} names the passage {reference.id!r}, which is not in the corpus"
             raise (reference.row or draft.row).wrong(problem)

@@ -33,6 +33,7 @@ class HotpotLayout:
         wanted = "fullwiki" if place.name == "hotpotqa-fullwiki" else "distractor"
         found: dict[str, Path] = {}
         for path, match in files_in(place.folder, _HOTPOT):
+            # Train has one file for both settings. Another setting is better than none; the source names the file.
             if match[2] in (None, wanted) or match[1] not in found:
                 found[match[1]] = path
         return found
@@ -56,6 +57,7 @@ class TwoWikiLayout:
 
 def with_paragraphs(place: Place, path: Path, without_corpus: tuple[str, ...] = (), *, own: bool = True) -> Parts:
     """Open a file of questions with paragraphs; with `own` these are the corpus unless another one is asked for."""
+    # In the distractor setting a corpus.jsonl beside the file is not asked for, so it must not change the task.
     corpus = None if own and place.corpus is None else chosen_corpus([place.folder], place.corpus)
     if corpus is not None:
         return Parts(lambda: map(draft, rows(path)), lambda: corpus_documents(corpus), (path, corpus))

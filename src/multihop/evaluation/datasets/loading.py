@@ -109,6 +109,7 @@ def _places(name: str, data: str | Path | None, corpus: str | None) -> list[Plac
         raise InvalidInput(f"no such folder: {source_of(data)}")
     aliases = FOLDERS.get(name, (name,))
     places = [Place(data / alias, name, corpus) for alias in aliases if (data / alias).is_dir()]
+    # The files may also lie in the given folder itself, where only names of their own tell them apart.
     if name in NAMES or (data / f"{name}_corpus.json").is_file():
         places.append(Place(data, name, corpus, own=data.resolve().name in aliases))
     if not places:
@@ -119,6 +120,7 @@ def _places(name: str, data: str | Path | None, corpus: str | None) -> list[Plac
 
 def _dataset(name: str, split: str, parts: Parts, limit: int | None, hops: int | None) -> Dataset:
     source = " + ".join(source_of(file) for file in parts.files)
+    # All at once, unlike the corpus: what to look for must be known before the documents pass by.
     drafts = list(_distinct(parts.drafts()))
     wanted = (reference for draft in drafts for reference in draft.gold)
     # One pass, in which gold is matched: the corpus may be larger than memory.

@@ -41,6 +41,7 @@ class MultiHopRagLayout:
 
 
 def _drafts(path: Path) -> Iterator[Draft]:
+    # The file gives no ids. Numbers of questions do not change when somebody formats it anew, as lines do.
     for number, row in enumerate(rows(path), 1):
         question = Question(
             id=f"q{number}", text=row.text("query"), gold=(), hops=len(_titles(row)) or None,

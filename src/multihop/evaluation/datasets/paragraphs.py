@@ -40,6 +40,7 @@ def paragraphs(row: Row) -> list[Paragraph]:
         else:
             given = row.items("paragraphs") or row.items("contexts")
             found = [Paragraph(p["title"], joined(_text(p)), bool(p.get("is_supporting"))) for p in given]
+        # Checked here, where the row is known: further on it would be a crash without file and line.
         if not all(isinstance(p.title, str) and isinstance(p.text, str) for p in found):
             raise TypeError("a title or text is not a string")
     except (TypeError, ValueError, KeyError, AttributeError) as error:
@@ -83,6 +84,7 @@ def draft(row: Row) -> Draft:
 def _references(row: Row) -> Iterator[Reference]:
     found = paragraphs(row)
     yield from (Reference(p.title, content_key(clean(p.title), clean(p.text))) for p in found if p.gold)
+    # Full-wiki files name gold that is not among their paragraphs; a corpus of Wikipedia may have it.
     present = {p.title for p in found}
     yield from (Reference(title) for title in dict.fromkeys(fact_titles(row)) if title not in present)
 
@@ -97,6 +99,7 @@ def distinct(found: Iterable[tuple[Row, str, str]]) -> Iterator[Document]:
     seen: set[bytes] = set()
     ids = FreshIds()
     for row, title, text in found:
+        # Half of the hash is enough to tell them apart, and one is held for every paragraph.
         key = content_key(title, text)[:16]
         if key in seen or not text.strip():
             continue

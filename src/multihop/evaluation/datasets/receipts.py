@@ -30,6 +30,7 @@ def write_receipt(file: Path, folder: Path, address: str) -> None:
 
 def check(file: Path) -> None:
     """Raise when a downloaded file is no longer what was downloaded; a file without a receipt is trusted."""
+    # The files of BRIGHT lie one folder below the one that has the receipts.
     for folder in file.parents[:2]:
         receipt = _receipts(folder).get(file.relative_to(folder).as_posix())
         if receipt is None:
@@ -46,6 +47,7 @@ def check(file: Path) -> None:
 def is_there(file: Path, folder: Path) -> bool:
     """Tell whether a file was downloaded before and still has its size."""
     receipt = _receipts(folder).get(file.relative_to(folder).as_posix())
+    # The size alone: hashing gigabytes here would be done once more when they are loaded.
     return receipt is not None and file.is_file() and file.stat().st_size == receipt["bytes"]
 
 

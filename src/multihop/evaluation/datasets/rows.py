@@ -83,12 +83,14 @@ def rows(path: Path) -> Iterator[Row]:
 
 def table(path: Path, **format: Any) -> Iterator[Row]:
     """Read the records of a table with a header, in a format as `csv.reader` takes it; the first bad one raises."""
+    # The default of 128 kB is for the whole process, so it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), MAX_RECORD))
     source, line = source_of(path), 1
     try:
         with decoding.opened(path) as file, decoding.text_of(file) as text:
             reader = csv.reader(text, **format)
             header = next(reader, [])
+            # Cells may hold line breaks: the line of a row is where the reader stood before it.
             while (line := reader.line_num + 1) and (cells := next(reader, None)) is not None:
                 if len(cells) != len(header):
                     problem = f"the row has {len(cells)} cells, the header {len(header)}"
@@ -106,6 +108,7 @@ def _lines(path: Path, source: str) -> Iterator[tuple[int, object]]:
             try:
                 yield number, DECODER.decode(line)
             except (ValueError, RecursionError) as error:
+                # Only the last line of a file has no end; if that one is broken, the file was cut.
                 cut = "" if line.endswith("\n") else _CUT
                 yield number, InvalidRecord(why_not_json(error) + cut, source=source, line=number)
 
@@ -115,6 +118,7 @@ def _listed(path: Path, source: str) -> Iterator[tuple[int, object]]:
         with decoding.opened(path) as file, decoding.text_of(file) as text:
             buffer = JsonRecords(text, source)
             for line, value in buffer.records():
+                # An error at the very end of the text is nearly always a download that broke off.
                 if isinstance(value, InvalidRecord) and buffer.at >= len(buffer.text):
                     yield line, InvalidRecord(value.problem + _CUT, source=source, line=line)
                 else:

@@ -24,6 +24,7 @@ class PlainLayout:
     """Reads <split>.jsonl and corpus.jsonl."""
 
     def splits(self, place: Place) -> Mapping[str, Path]:
+        # A folder with qrels is BEIR's, even where its other files are missing: then that is what must be said.
         if not place.own or not place.folder.is_dir() or (place.folder / "qrels").is_dir():
             return {}
         files = (p for p in sorted(place.folder.iterdir()) if bare_name(p).endswith(".jsonl"))

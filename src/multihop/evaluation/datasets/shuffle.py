@@ -33,6 +33,7 @@ class ContentHash:
 
     def add(self, key: bytes) -> None:
         """Take a row into account, given its `content_key`."""
+        # Addition does not care for order, and unlike XOR it does not lose a row that is there twice.
         self._sum = (self._sum + int.from_bytes(key, "big")) % _MODULUS
         self.rows += 1
 
@@ -58,6 +59,7 @@ def shuffled(documents: Iterable[Document]) -> Iterator[Document]:
 
 def _pack(document: Document) -> bytes:
     fields = (document.id, document.text, document.title, document.metadata, document.aliases)
+    # Escaped to ASCII: no line break inside a row, and half a surrogate pair survives the file.
     return json.dumps(fields).encode() + b"\n"
 
 

@@ -19,6 +19,7 @@ _ARTICLES = re.compile(r"\b(a|an|the)\b")
 
 def normalized_title(title: str) -> str:
     """Reduce a title to the form in which it is compared: "The Beatles!" → "beatles"."""
+    # Decomposed only: accents stay, as in the comparison that the published scores were made with.
     return bare_words(unicodedata.normalize("NFD", title))
 
 

@@ -44,7 +44,9 @@ def even_ticks(low: float, high: float, most: int = 6) -> tuple[float, ...]:
     if raw <= 0:
         return (low,)
     power = 10.0 ** math.floor(math.log10(raw))
+    # Steps people count in; a thousandth less, or a rounding error would skip to the next coarser one.
     step = next(s * power for s in (1, 2, 2.5, 5, 10, 20) if s * power >= raw * 0.999)
+    # Counted in whole steps: added up, steps such as 0.1 would drift off their labels.
     first = math.ceil(low / step - 1e-9)
     return tuple(round(i * step, 10) for i in range(first, math.floor(high / step + 1e-9) + 1))
 
@@ -58,6 +60,7 @@ def log_ticks(low: float, high: float) -> tuple[float, ...]:
 
 def share_axis(values: Sequence[float], start: float, end: float, label: str, whole: bool = True) -> Axis:
     """Make an axis of shares: from 0 to 1, or from a little below the values to 1, the best that there can be."""
+    # Down to the next twentieth below the values, so that near systems can be told apart; never above 0.9.
     low = 0.0 if whole or not values else min(0.9, max(0.0, math.floor((min(values) - 0.02) * 20) / 20))
     return Axis(low, 1.0, start, end, even_ticks(low, 1.0, 5), label)
 
@@ -89,6 +92,7 @@ def marker(color: int, x: float, y: float, about: object = "", size: float = 4.5
     title = el("title", about) if about else Markup()
     s, kind = size, f"mark c{color % COLORS}"
     corners: tuple[tuple[float, float], ...]
+    # Shifted by one each time the colors begin again: no two of 32 systems share both color and shape.
     match (color + color // COLORS) % 4:
         case 0:
             return el("circle", title, cx=x, cy=y, r=s, class_=kind)

@@ -18,6 +18,7 @@ from multihop.rendering.phrases import capitalized, counted, one_line, shorten
 from multihop.rendering.trace import Entry, hop_account
 from multihop.types import Coverage, Decision, Found, Hop, Query
 
+# Bounds of what is drawn: runs of any size, with traces of any length, give a page that still opens.
 MOST = 60
 _TOP, _GOLD, _ENTERED, _QUERIES, _HOPS = 10, 20, 8, 8, 8
 
@@ -60,6 +61,7 @@ def side_by_side(run: Run, summary: Summary, cases: Sequence[Case], room: int) -
     shown: list[tuple[Case, Markup]] = []
     for n, case in enumerate(chosen(cases), 1):
         drawn = _case(run, summary, case, n)
+        # Counted in bytes, as the limit is: texts in other scripts take three bytes a letter.
         room -= len(drawn.encode())
         if room < 0:
             break
@@ -98,6 +100,7 @@ def _filter(summary: Summary, cases: Sequence[Case], shown: Sequence[Case]) -> M
     words = el("label", "Containing", el("input", name="words", type="search", autocomplete="off"))
     button = el("button", "open or close all", type="button", id="open")
     count = el("span", "", id="count", role="status", class_="soft")
+    # With one pattern there is nothing to choose, but the script reads the field all the same.
     if len(options) < 2:
         who = el("input", type="hidden", name="who", value="")
     # Only with a script does it do anything, so the script shows it.
@@ -243,6 +246,7 @@ def _recorded(n: int, hop: Mapping[str, Any]) -> Hop:
     """Read a hop back from what a run keeps of it."""
     found = tuple(Found(Query(text, purpose), {"found": n}, (), new) for text, purpose, n, new in hop["queries"])
     moved = tuple(hop["entered"]), tuple(hop["left"])
+    # Read back into the type, so that the terminal and this page tell a hop by the same code.
     return Hop(n, found, (), *moved, (), Coverage(), Coverage(), Decision(False, hop["decision"]), hop["pool"])
 
 

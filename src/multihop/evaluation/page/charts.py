@@ -75,6 +75,7 @@ def lines(
     beside = 0.0 if crowded else LETTER * max((len(shorten(s.name, _NAME)) for s in series), default=0)
     right = WIDTH - 28 - beside
     across = sorted({x for s in series for x, _ in s.points})
+    # A single value needs an axis of some width, or every place on it would be a division by zero.
     low, high = (across[0], across[-1]) if len(across) > 1 else (across[0] * 0.9, across[0] * 1.1)
     x = Axis(low, high, 40.0, right, tuple(across), labels[0], log)
     y = share_axis([v for s in series for _, v in s.points], bottom, 26.0, labels[1], whole)
@@ -113,6 +114,7 @@ def _apart(heights: Sequence[float], top: float, bottom: float) -> list[float]:
     groups: list[list[float]] = []
     for height in heights:
         groups.append([height])
+        # Joining may make a group meet the one before it in turn, hence the loop.
         while len(groups) > 1 and _first(groups[-2], gap) + gap * len(groups[-2]) > _first(groups[-1], gap):
             groups[-2:] = [groups[-2] + groups[-1]]
     placed = [_first(g, gap) + gap * i for g in groups for i in range(len(g))]
@@ -160,12 +162,14 @@ def _bar(name: str, color: int, value: Estimate, x: Axis, top: float, about: str
 
 def _whisker(start: float, end: float, y: float) -> Markup:
     path = f"M{start:.1f} {y:.1f}H{end:.1f}M{start:.1f} {y - 3:.1f}v6M{end:.1f} {y - 3:.1f}v6"
+    # Under it a wider stroke in the color of the paper: a whisker is seen on a dark bar, too.
     return join([el("path", d=path, class_="halo"), el("path", d=path, class_="whisker")])
 
 
 def spots(chart: Chart, points: Sequence[Spot], label: str, time: str = "median time a question, ms") -> Markup:
     """Draw quality against time: the mark at the median, a thin line to the 95th percentile, an upright interval."""
     bottom, times = 262.0, [t for p in points for t in (p.p50, p.p95)]
+    # A logarithmic axis knows no zero, and a time can be rounded to it.
     fastest, slowest = max(min(times), 1e-3), max(*times, 2e-3)
     # On a linear axis the fast systems would all lie at its left end.
     log = max(p.p50 for p in points) > 20 * max(min(p.p50 for p in points), 1e-3)

@@ -99,6 +99,7 @@ def _by_group(
 ) -> tuple[int, dict[str, list[tuple[str, int, Estimate]]]]:
     """Say how many groups there are, and give the largest, with every system that has questions in them."""
     sizes = {g: e.n for by in found for g, e in by.items()}
+    # The largest are chosen, then put into the order of their names: 2 hops before 3 hops.
     kept = sorted(sorted(sizes, key=lambda g: -sizes[g])[:_GROUPS])
     systems = list(enumerate(zip(summary.systems, found, strict=True)))
     return len(sizes), {g: [(s.name, i, by[g]) for i, (s, by) in systems if g in by] for g in kept}
@@ -134,6 +135,7 @@ def costs(summary: Summary) -> Markup:
 
 def _stages(timed: Sequence[SystemSummary], others: Sequence[str]) -> Markup:
     found = {stage for s in timed for stage in s.stages_ms}
+    # In the order of the loop, which a reader knows; a stage that was added later is shown all the same.
     kinds = [s for s in STAGES if s in found] + sorted(found - set(STAGES))
     missing = f" {', '.join(others)}: not known by stage." if others else ""
     chart = Chart("stages", "Where the time went", f"Mean milliseconds a question in each stage of the loop.{missing}")

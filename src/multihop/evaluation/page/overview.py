@@ -75,6 +75,7 @@ def _glance(summary: Summary) -> Markup:
             + f" that is {signed(d.mean)} ({interval(d)}, {chance(d.corrected)}):"
             f" {counted(d.wins, 'question')} gained, {d.losses:,} lost."
         )
+    # The best is the first, the one that the others are compared with.
     elif len(summary.systems) > 1:
         parts.append("No other system found more.")
     return el("p", *parts, class_="glance")
@@ -179,6 +180,7 @@ def _cost_columns(summary: Summary) -> list[tuple[object, list[Markup]]]:
 
 def _best(texts: Sequence[str], pick: Callable[[Sequence[float]], float]) -> set[int]:
     """Say which of the values shown are best; equal as shown is equal, and a lone system is not best of anything."""
+    # Read back from what is shown: digits that nobody sees must not decide what is best.
     values = [float("nan") if t == NONE else float(t.replace(",", "")) for t in texts]
     known = [v for v in values if not math.isnan(v)]
     if len(values) < 2 or not known or min(known) == max(known):

@@ -58,6 +58,7 @@ class Printed:
 
 def printable(drawing: Markup) -> Printed:
     """Take the chart out of a piece of the page and make it stand alone; a list of names above it comes along."""
+    # The last one: the marks of the names above a chart are drawings as well.
     start, end = drawing.rindex('<svg viewBox="0 0 '), drawing.rindex("</svg>") + len("</svg>")
     root = ElementTree.fromstring(drawing[start:end])  # noqa: S314  # our own markup
     names = _names_above(drawing[:start])
@@ -65,6 +66,7 @@ def printable(drawing: Markup) -> Printed:
     for element in root.iter():
         _style(element)
     _, _, width, height = (float(part) for part in root.attrib["viewBox"].split())
+    # Inside a page an SVG inherits these; alone it is not drawn without them.
     root.attrib |= {"xmlns": "http://www.w3.org/2000/svg", "width": f"{width:g}", "height": f"{height:g}"}
     return Printed(ElementTree.tostring(root, encoding="unicode") + "\n", _pdf(root, width, height))
 
@@ -122,6 +124,7 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 def _pdf(root: ElementTree.Element, width: float, height: float) -> bytes:
     # PDF counts upwards from the bottom, SVG downwards from the top.
     drawn = "\n".join([f"1 0 0 -1 0 {height:g} cm", "1 j", *_operators(root)])
+    # The encoding of the two fonts; what it lacks is printed as a question mark.
     stream = zlib.compress(drawn.encode("cp1252", "replace"))
     font = "<< /Type /Font /Subtype /Type1 /BaseFont /{} /Encoding /WinAnsiEncoding >>"
     page = (
@@ -138,6 +141,7 @@ def _pdf(root: ElementTree.Element, width: float, height: float) -> bytes:
 def _file(bodies: list[bytes]) -> bytes:
     written, places = b"%PDF-1.4\n", []
     for number, body in enumerate(bodies, 1):
+        # A reader finds every object by its offset in bytes, so all is written as bytes.
         places.append(len(written))
         written += b"%d 0 obj\n%b\nendobj\n" % (number, body)
     table = "".join(f"{place:010d} 00000 n \n" for place in places)
@@ -219,6 +223,7 @@ def _label(element: ElementTree.Element) -> str:
     bold = element.get("font-weight") == "bold"
     before = {"middle": 0.5, "end": 1.0}.get(element.get("text-anchor", ""), 0.0) * text_width(text, size, bold)
     x, y = float(element.attrib["x"]) - before, float(element.attrib["y"])
+    # Parentheses and backslashes end or escape a string in PDF.
     shown = re.sub(r"([\\()])", r"\\\1", text)
     font = "F2" if bold else "F1"
     return f"BT {_color(element.get('fill', INK))} rg /{font} {size:g} Tf 1 0 0 -1 {x:.2f} {y:.2f} Tm ({shown}) Tj ET"

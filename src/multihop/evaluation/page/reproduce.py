@@ -74,6 +74,7 @@ def command(run: Run) -> str:
     words += ["--strategies", ",".join(ours), "-k", str(run.k)]
     for name, value in chosen.items():
         words += ["--run", f"{name}={value['run']}"] if "run" in value else []
+        # A lambda or local function ("<lambda>", "<locals>") cannot be imported again.
         words += ["--system", f"{name}={value['retriever']}"] if "<" not in value.get("retriever", "<") else []
     if run.manifest.get("embedder"):
         words += ["--embedder", str(run.manifest["embedder"])]

@@ -16,6 +16,7 @@ class AssessorContract:
     def test_what_covers_a_target_is_in_the_budget(self, assessor: Assessor, store_factory: StoreFactory) -> None:
         view = cities(store_factory).view()
         for hop in (1, 2, 4):
+            # Without earlier coverage, or a target would keep the hop that covered it first.
             state = replace(state_after(hop, view), coverage=Coverage())
             chosen = {choice.passage_id for choice in state.selection.choices}
             for target in assessor.assess(state, Context(Index.of(view))).targets:
@@ -26,6 +27,7 @@ class AssessorContract:
 
     def test_something_is_covered_and_something_is_not(self, assessor: Assessor, store_factory: StoreFactory) -> None:
         view = cities(store_factory).view()
+        # The plan names cities that the first passages hold, and a place that is nowhere.
         assert 0 < assessor.assess(state_after(1, view), Context(Index.of(view))).fraction < 1
 
     def test_an_empty_budget_covers_nothing(self, assessor: Assessor, store_factory: StoreFactory) -> None:

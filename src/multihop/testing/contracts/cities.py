@@ -81,6 +81,7 @@ def city_context(store_factory: StoreFactory) -> Context:
 
 def pool_of(view: View, size: int) -> dict[str, Candidate]:
     """Give a pool of `size` passages, each with scores on some channels; ties are frequent on purpose."""
+    # By id, not in the order of a store: the same pool must come from every store.
     ids = sorted(id for ids in view.passages_of(CITIES, 2).values() for id in ids)[:size]
     draw = np.random.default_rng(size)
     return {
@@ -116,6 +117,7 @@ def written(
 def assert_value(**part: Any) -> None:
     """Check that a part compares by value and can be written into a trace, as every part of a strategy must."""
     strategy = replace(BM25, **part)
+    # A copy, since identity would pass for equality.
     again = replace(BM25, **{name: copy.copy(value) for name, value in part.items()})
     assert again == strategy
     assert json.dumps(again.describe()) == json.dumps(strategy.describe())

@@ -38,6 +38,7 @@ class HashEmbedder:
         return np.array(rows, dtype=np.float32).reshape(len(rows), self.dimension)
 
     def _row(self, text: str) -> Vectors:
+        # Not `hash`, which differs from process to process.
         seeds = [zlib.crc32(word.encode("utf-8", "replace")) for word in text.casefold().split()]
         total = sum((np.random.default_rng(s).normal(size=self.dimension) for s in seeds), np.zeros(self.dimension))
         length = np.linalg.norm(total)
@@ -99,6 +100,7 @@ FILTERED = (
 FILTERS: list[tuple[Where, set[str]]] = [
     ({}, {"fuji", "aso", "etna", "misti", "nameless"}),
     ({"country": "Japan"}, {"fuji", "aso"}),
+    # Values are compared as they are; `contains` below is the one that ignores case.
     ({"country": "japan"}, set()),
     ({"country": ["Italy", "Peru"]}, {"etna", "misti"}),
     ({"country": ("Italy", "Nowhere")}, {"etna"}),
@@ -113,10 +115,12 @@ FILTERS: list[tuple[Where, set[str]]] = [
     ({"open": False}, {"aso"}),
     ({"tag": "b"}, {"fuji", "aso"}),
     ({"tag": ["a", "c"]}, {"fuji", "etna"}),
+    # Both bounds must hold for one and the same of several values.
     ({"years": {"gte": 1900, "lt": 1980}}, set()),
     ({"years": {"gte": 1900, "lt": 1990}}, {"misti"}),
     ({"country": "Japan", "height": {"gt": 2000}}, {"fuji"}),
     ({"country": "Japan", "tag": "c"}, set()),
+    # What lacks the field is not Japan either.
     ({"country": {"not": "Japan"}}, {"etna", "misti", "nameless"}),
     ({"country": {"not": ["Japan", "Peru"]}, "height": {"exists": True}}, {"etna"}),
     ({"tag": {"not": "b"}, "country": {"exists": True}}, {"etna", "misti"}),
@@ -141,6 +145,7 @@ DATED = (
 DATES: list[tuple[Where, set[str]]] = [
     ({"on": {"gte": 2020, "lte": 2020}}, {"b", "c"}),
     ({"on": {"lte": "2020-05"}}, {"a", "b", "c"}),
+    # A year is a span: after it means after its last day.
     ({"on": {"gt": "2020"}}, {"d"}),
     ({"on": {"gt": "2020-05-17"}}, {"d"}),
     ({"on": {"gte": date(2020, 5, 17), "lt": date(2021, 1, 1)}}, {"c"}),
@@ -178,5 +183,6 @@ WRONG_FILTERS: list[tuple[Any, str]] = [
     ({"height": 2**64}, "holds 18446744073709551616.*allowed"),
     ({"country": "\ud800"}, "allowed"),
     (_nested({"country": "Japan"}, 17), "nested more than 16 levels deep; simplify it"),
+    # Deep enough to exhaust the stack where the depth is not checked first.
     (_nested({"country": "Japan"}, 2_000), "nested more than 16 levels deep; simplify it"),
 ]

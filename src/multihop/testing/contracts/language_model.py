@@ -21,6 +21,7 @@ class LanguageModelContract:
         assert [(call.step, call.hop, call.problem) for call in session.calls] == [(step.prompt, 2, "")] * 2
 
     def test_questions_do_not_share_what_they_spent(self, model: LanguageModel, step: Step) -> None:
+        # Limits and the trace count per question, so a session must not see the calls of another.
         model.session().ask([step], 1)
         assert not model.session().calls
 

@@ -29,6 +29,7 @@ class LinkerContract:
         ]  # fmt: skip
 
     def test_every_name_in_a_text_begins_a_run(self, linker: Linker) -> None:
+        # A store looks up the names of a text by these runs; a name that begins none is never found.
         runs = linker.runs(text.words(_TEXT))
         for title in ("New York", "New York City", "Colin Archer"):
             assert any(f"{run} ".startswith(f"{key} ") for key in linker.names(title) for run in runs)

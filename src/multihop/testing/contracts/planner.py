@@ -39,6 +39,7 @@ class PlannerContract:
 
     def test_an_empty_index_is_enough(self, planner: Planner, store_factory: StoreFactory) -> None:
         plan = planner.plan(QUESTION, Context(Index.of(store_factory(HashEmbedder()).view())))
+        # Nothing is there to be named, so a document in the plan would be invented.
         assert [e for e in plan.entities if e.documents] == []
 
     def test_a_plan_can_be_written_into_a_trace(self, planner: Planner, store_factory: StoreFactory) -> None:

@@ -26,6 +26,7 @@ class QueryWriterContract:
     ) -> None:
         for state, queries in written(writer, cities(store_factory).view(), plan):
             assert all(query.text.strip() and query.purpose.strip() and query.limit > 0 for query in queries)
+            # A walk can start only from passages that were met.
             assert {id for query in queries for id, _ in query.seeds} <= set(state.pool)
 
     @PLANS

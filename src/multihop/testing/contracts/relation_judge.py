@@ -20,6 +20,7 @@ class RelationJudgeContract:
         answers = judge.judge(PAIRS)
         assert len(answers) == len(PAIRS)
         for pair, answer in zip(PAIRS, answers, strict=True):
+            # None stands for a pair that could not be judged this time; it is asked again later.
             for relation in answer or ():
                 assert set(relation.ends) == {pair.first.id, pair.second.id}
                 assert relation.kind in get_args(RelationKind)
@@ -27,6 +28,7 @@ class RelationJudgeContract:
                 assert relation.method
 
     def test_the_answer_to_a_pair_does_not_depend_on_the_others(self, judge: RelationJudge) -> None:
+        # Pairs come in batches of any size, and an index must not depend on how they were cut.
         together = [tuple(answer or ()) for answer in judge.judge(PAIRS)]
         assert [tuple(answer or ()) for pair in PAIRS for answer in judge.judge([pair])] == together
 

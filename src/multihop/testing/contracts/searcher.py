@@ -29,16 +29,19 @@ class SearcherContract:
     def test_each_channel_begins_with_its_best(self, searcher: Searcher, store_factory: StoreFactory) -> None:
         for hits in searcher.search(QUERIES, city_context(store_factory)):
             for channel in {hit.channel for hit in hits}:
+                # Ties break by id: the same question must give the same answer, byte for byte.
                 ranked = [(-hit.score, hit.passage_id) for hit in hits if hit.channel == channel]
                 assert ranked[0] == min(ranked)
 
     def test_answers_do_not_depend_on_the_other_queries(self, searcher: Searcher, store_factory: StoreFactory) -> None:
         store = cities(store_factory)
+        # A hop is one call with all its queries; the trace says of each what it found.
         together = searcher.search(QUERIES, Context(Index.of(store.view())))
         alone = [searcher.search([query], Context(Index.of(store.view())))[0] for query in QUERIES]
         assert [list(hits) for hits in together] == [list(hits) for hits in alone]
 
     def test_nothing_comes_from_outside_the_filter(self, searcher: Searcher, store_factory: StoreFactory) -> None:
+        # Filtered after the search, a narrow filter would leave fewer hits than the limit allows.
         view = cities(store_factory).view({"n": {"gte": 2, "lt": 5}})
         for hits in searcher.search(QUERIES, Context(Index.of(view))):
             assert {hit.passage_id.partition("#")[0] for hit in hits} <= {"Cityc", "Cityd", "Citye"}

@@ -21,6 +21,7 @@ class SelectorContract:
         chosen, pool = _select(selector, cities(store_factory).view(), k, size)
         ids = [choice.passage_id for choice in chosen.choices]
         bench = [choice.passage_id for choice in chosen.bench]
+        # Selection may replace, but it leaves no place of the budget empty while there are candidates.
         assert len(ids) == min(k, size)
         assert len(set(ids + bench)) == len(ids) + len(bench)
         assert set(ids + bench) <= set(pool)
@@ -39,6 +40,7 @@ class SelectorContract:
         after, pool = _select(selector, view, 7, 24, selection=before)
         ids = [choice.passage_id for choice in after.choices]
         assert len(ids) == len(set(ids)) == 7
+        # The trace tells who made room for whom, so both must be true of the result.
         assert {r.out for r in after.replaced}.isdisjoint(ids)
         assert {r.into for r in after.replaced} <= set(ids) <= set(pool)
 
@@ -48,6 +50,7 @@ class SelectorContract:
     ) -> None:
         view = cities(store_factory).view()
         before, pool = _select(selector, view, k, 12)
+        # The last word is optional; the budget was checked above for those who have none.
         if not isinstance(selector, Finisher):
             return
         after = selector.finish(_state(pool, k, 2, before), Context(Index.of(view)))

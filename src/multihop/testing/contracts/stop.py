@@ -39,6 +39,7 @@ class StopRuleContract:
             decision = stop.decide(replace(state, hop=hop))
             assert isinstance(decision.stop, bool)
             assert decision.reason.strip()
+            # A rule that remembers what it was asked would not give the same trace twice.
             assert stop.decide(replace(state, hop=hop)) == decision
 
     def test_it_is_a_value(self, stop: StopRule) -> None:

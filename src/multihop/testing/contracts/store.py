@@ -65,12 +65,14 @@ class StoreContract:
         )
         store = fill(store_factory(), *documents)
         for document in documents:
+            # By repr, as 1 == 1.0 == True: types must come back, too.
             assert repr(store.document(document.id)) == repr(document)
         assert store.get_documents(["unknown", *(d.id for d in documents), "\ud800"]) == {d.id: d for d in documents}
         assert store.get_documents([]) == {}
         assert list(store.document_ids()) == sorted(document.id for document in documents)
 
     def test_passages_have_the_metadata_of_their_document(self, store_factory: StoreFactory) -> None:
+        # PostgreSQL cannot hold a NUL; whatever stands in for it must not be confused with itself.
         metadata: Metadata = {"odd \ue000 name": "a \ue000, a \ue0001 and a NUL \x00", "many": ("\ue000", 2)}
         view = fill(store_factory(), Document("a", "First.\n\nSecond.", "T", metadata)).view()
         assert [p.metadata for p in view.passages(["a#0", "a#1"]).values()] == [metadata, metadata]
@@ -96,6 +98,7 @@ class StoreContract:
 
     def test_files_are_noted_listed_and_forgotten(self, store_factory: StoreFactory) -> None:
         store = store_factory()
+        # Times of files are nanoseconds, beyond 32 bits and beyond what a float holds exactly.
         files = [SourceFile("", f"{name}.md", 3, 2**60, name * 32, "r") for name in "abc"]
         other = SourceFile("it's/", "it's/a.md", 1, 0, "d", "r", "is not\nreadable")
         store.put_files([*files, other])
@@ -127,11 +130,13 @@ class StoreContract:
         assert found(store.view(), "apples pears plums figs") == ["b#0", "c#0"]
         with pytest.raises(RuntimeError, match="stop"):
             store.edit(_failing(Removal(("b",)), *divided(Document("d", "Dates."))))
+        # What failed has left no trace, not even a generation: caches stay valid.
         assert (list(store.document_ids()), store.generation) == (["b", "c"], 2)
 
     def test_passages_that_stay_keep_their_vectors(self, store_factory: StoreFactory) -> None:
         embedder = CountingEmbedder()
         store = fill(store_factory(embedder), Document("a", "Apples.\n\nPears.", "A"), Document("b", "Figs.", "B"))
+        # Embedding is the slow part of indexing: only a text that is new may cost a call.
         assert embedder.texts == 3
         fill(store, Document("a", "Apples.\n\nPlums.", "A", {"year": 1}))
         assert embedder.texts == 4
@@ -210,6 +215,7 @@ class StoreContract:
         generations = [store.generation, fill(store, *FILTERED).generation]
         generations.append(fill(store, FILTERED[0]).generation)
         generations.append(store.delete(["fuji"]).generation)
+        # Caches are stamped with it, so a change that did not count would serve old answers.
         assert generations == sorted(set(generations))
         assert store.delete(["fuji"]).generation == store.add(divided()).generation == generations[-1]
         assert store.view().generation == store.refresh() == store.stats().generation == generations[-1]
@@ -228,6 +234,7 @@ class StoreContract:
         before = seen()
         fill(store, Document("b", "Basalt granite, not of Rome.", "Basalt", {"n": 1}))
         fill(store, Document("a", "Marble.", "Other title", {"n": 2}))
+        # A question of several hops sees one state of the index, whatever is written meanwhile.
         store.delete(["rome"])
         assert seen() == before
         assert (found(store.view(), "granite"), found(store.view(), "marble")) == (["b#0"], ["a#0"])
@@ -246,6 +253,7 @@ class StoreContract:
         assert [d.id for d in store.documents("", "ALPHA", 9)] == ["b", "c_1"]
         assert [d.id for d in store.documents("", "100%", 9)] == ["a"]
         assert [d.id for d in store.documents("", "c_", 9)] == ["c_1"]
+        # Wildcards of SQL are plain characters here.
         assert [store.documents("", starts, 9) for starts in ("%", "_", "\\", "\ud800")] == [[], [], [], []]
         assert store.documents("\ud800", "", 9) == []
 
@@ -291,6 +299,7 @@ class StoreContract:
     def test_ties_break_by_id(self, store_factory: StoreFactory) -> None:
         ids = [f"{i:02}" for i in range(20)]
         store = store_factory(HashEmbedder())
+        # In several additions and out of order: ties must not break by when or in which segment a passage came.
         for batch in (ids[14:], ids[:7], ids[7:14]):
             fill(store, *(Document(id, "the very same words", metadata={"kept": True}) for id in reversed(batch)))
         for view in (store.view(), store.view({"kept": True})):
@@ -350,6 +359,7 @@ class StoreContract:
 
     def test_one_passage_of_many_is_found_through_a_filter(self, store_factory: StoreFactory) -> None:
         store = store_factory(HashEmbedder())
+        # A store that searches first and filters then would find none of these among the best.
         fill(store, *(Document(f"{i}", f"common words everywhere {i % 7}", metadata={"n": i}) for i in range(2000)))
         for n in (0, 1234, 1999):
             view = store.view({"n": n})
@@ -557,6 +567,7 @@ class StoreContract:
         view = fill(store_factory(embedder), *FILTERED).view({"country": "Japan"})
         rows = view.vectors(["aso#0", "etna#0", "fuji#0", "unknown#0"])
         expected = embedder.embed(["Aso. A volcano in Japan", "Fuji. A volcano in Japan"])
+        # What is unknown or outside the filter is a row of zeros, so that rows and ids stay side by side.
         assert rows.shape == (4, embedder.dimension)
         assert abs(rows[[0, 2]] - expected).max() < 1e-3
         assert not rows[[1, 3]].any()

@@ -18,6 +18,7 @@ class WalkerContract:
     def test_what_leads_to_a_passage_is_a_seed(self, walker: Walker, store_factory: StoreFactory) -> None:
         answers = walker.walk(WALKS, city_context(store_factory))
         for walk, hits in zip(WALKS, answers, strict=True):
+            # A passage may also be matched on its own, but the chain needs a seed that led to it.
             led = {hit.passage_id for hit in hits if hit.via}
             assert {hit.via for hit in hits if hit.via} <= {seed for seed, _ in walk.seeds}
             assert {hit.passage_id for hit in hits} == led
