@@ -122,10 +122,6 @@ class Table:
         value = self.get(key)
         return Table({} if value is None else value, self.place(key), self._say)
 
-    def named_tables(self) -> Iterator[tuple[str, Table]]:
-        for key in self._values:
-            yield key, self.table(key)
-
     def tables(self, key: str, read: Callable[[Table, int], T]) -> tuple[T, ...]:
         value = self.get(key)
         if value is None:
@@ -202,7 +198,8 @@ def tuned(profile: Profile, **changes: Any) -> Profile:
 
 
 def _keywords(table: Table) -> Iterator[KeywordGroup]:
-    for name, group in table.named_tables():
+    for name in dict(table.items()):
+        group = table.table(name)
         yield KeywordGroup(name, group.texts("words", required=True), group.number("weight", 0.3))
         group.done()
 

@@ -185,16 +185,13 @@ class _Run:
         fingerprint = _fingerprint(self.engine, profile, strategy, self.lm)
         # Answers with other settings, or from another state of the index, are not taken over.
         earlier = folder.read(name, method, fingerprint)
-        found = {a.number: a for a in earlier.answers} if earlier else {}
         sheet = earlier or GroupAnswers(name, profile.group, method, "", (), profile.name, fingerprint)
         for question in questions:
-            if question.number in found:
+            if sheet.answer(question.number) is not None:
                 self.resumed += 1
             else:
-                # Later questions may refer to the values of earlier ones.
-                known = {n: a.findings[0].value for n, a in found.items() if a.findings}
-                found[question.number] = self._answer(question, name, value, method, strategy, known)
-                ordered = tuple(found[n] for n in sorted(found))
+                answers = (*sheet.answers, self._answer(question, sheet, value, strategy))
+                ordered = tuple(sorted(answers, key=lambda answer: answer.number))
                 sheet = replace(sheet, answers=ordered, timestamp=datetime.now().isoformat(timespec="seconds"))
                 folder.write(sheet)
             self.done += 1
@@ -205,19 +202,14 @@ class _Run:
         return replace(sheet, answers=tuple(a for a in sheet.answers if a.number in wanted))
 
     def _answer(
-        self,
-        question: ProfileQuestion,
-        name: str,
-        value: Scalar,
-        method: str,
-        strategy: Strategy,
-        known: Mapping[int, str],
+        self, question: ProfileQuestion, sheet: GroupAnswers, value: Scalar, strategy: Strategy
     ) -> SurveyAnswer:
-        profile = self.asking.profile
+        """Answer a question for the group, and by the method, of the sheet that holds the answers so far."""
+        profile, method = self.asking.profile, sheet.method
         where = {profile.group: value}
         text = to_ask(question.text, profile, strategy)
         result = self.engine.retrieve(text, k=profile.scoring.top_k, strategy=strategy, where=where)
-        _log(result, question, {profile.group: name}, groups_of(self.engine, profile.group)[value], method)
+        _log(result, question, {profile.group: sheet.group}, groups_of(self.engine, profile.group)[value], method)
         # Traversal does not compute the four signals; with them both methods can be compared passage by passage.
         signals = signals_of(self.engine, question.text, profile, where, result) if method == HOP else {}
         chunks = tuple(chunk_of(e, signals.get(e.passage.id)) for e in result.evidence)
@@ -226,6 +218,8 @@ class _Run:
             for c, e in zip(chunks, result.evidence, strict=True)
         ]
         quotes, problem = quoted(self.lm, question, sources) if self.lm else ((), "")
+        # Later questions may refer to the values of earlier ones.
+        known = {a.number: a.findings[0].value for a in sheet.answers if a.findings}
         found = self._paged(findings(question, sources, known, quotes))
         notes = (*result.trace.notes, *([problem] if problem else ()))
         return SurveyAnswer(question.number, question.text, chunks, question.label, notes, found)

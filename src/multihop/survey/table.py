@@ -55,13 +55,9 @@ def passages_table(field: str, groups: Iterable[GroupAnswers]) -> tuple[list[str
     ]  # fmt: skip
     rows: Iterator[list[Cell]] = (
         [
-            group.group, answer.number, group.method, chunk.rank, *(_rounded(getattr(chunk, f)) for f in FIELDS),
+            group.group, answer.number, group.method, chunk.rank, *(getattr(chunk, f) for f in FIELDS),
             chunk.id, chunk.title, chunk.heading, chunk.page, chunk.content,
         ]
         for group in groups for answer in group.answers for chunk in answer.chunks
     )  # fmt: skip
     return header, rows
-
-
-def _rounded(score: float | None) -> float | None:
-    return None if score is None else round(score, 6)

@@ -34,6 +34,17 @@ class Terms:
     phrases: frozenset[tuple[str, ...]] = frozenset()
     acronyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
+    def lines(self) -> dict[str, list[str]]:
+        """Write phrases and acronyms as lines of text, the same ones always in the same order."""
+        acronyms = [f"{short}\t{' '.join(phrase)}" for short, phrase in sorted(self.acronyms.items())]
+        return {"phrases": sorted(" ".join(p) for p in self.phrases), "acronyms": acronyms}
+
+    @classmethod
+    def of(cls, phrases: Iterable[str], acronyms: Iterable[str]) -> Terms:
+        """Read what `lines` wrote."""
+        pairs = (line.split("\t") for line in acronyms)
+        return cls(frozenset(tuple(p.split()) for p in phrases), {a: tuple(p.split()) for a, p in pairs})
+
     @cached_property
     def _starts(self) -> dict[str, list[tuple[str, ...]]]:
         found: dict[str, list[tuple[str, ...]]] = defaultdict(list)

@@ -230,10 +230,9 @@ class QuestionVectors:
         general, *parts = self._parts
         values = general.read()
         bare = set(text.singulars(words))
-        acronyms = [line.split("\t") for line in Texts.of(values, "acronyms").all()]
-        terms = Terms(
-            frozenset(tuple(p.split()) for p in Texts.of(values, "phrases").all() if p.split(" ", 1)[0] in bare),
-            {a: tuple(p.split()) for a, p in acronyms if a in bare or p.split(" ", 1)[0] in bare},
+        terms = Terms.of(
+            (line for line in Texts.of(values, "phrases").all() if line.split(" ", 1)[0] in bare),
+            (line for line in Texts.of(values, "acronyms").all() if not bare.isdisjoint(line.split(None, 2)[:2])),
         )
         wanted = set(terms.joined(words))
         known: list[str] = []
@@ -335,8 +334,7 @@ def _packed(model: WordVectors) -> bytes:
             "vectors": model.vectors,
             "context": model.context,
             "centre": model.center,  # the name in stored models
-            "phrases": arrays.of_texts(sorted(" ".join(p) for p in model.terms.phrases)),
-            "acronyms": arrays.of_texts([f"{a}\t{' '.join(p)}" for a, p in sorted(model.terms.acronyms.items())]),
+            **{name: arrays.of_texts(lines) for name, lines in model.terms.lines().items()},
             "seen": model.seen,
         }
     )
@@ -344,7 +342,6 @@ def _packed(model: WordVectors) -> bytes:
 
 def _unpacked(data: bytes, to_train: bool) -> WordVectors:
     found = arrays.unpacked(data)
-    acronyms = (line.split("\t") for line in arrays.texts(found["acronyms"]))
     return WordVectors(
         tuple(arrays.texts(found["words"])),
         # Copied, so that the bytes of all the rest need not stay.
@@ -352,10 +349,7 @@ def _unpacked(data: bytes, to_train: bool) -> WordVectors:
         found["vectors"].copy(),
         found["context"].copy() if to_train else np.zeros((0, 0), dtype=np.float16),
         found["centre"].copy(),
-        Terms(
-            frozenset(tuple(line.split()) for line in arrays.texts(found["phrases"])),
-            {a: tuple(p.split()) for a, p in acronyms},
-        ),
+        Terms.of(arrays.texts(found["phrases"]), arrays.texts(found["acronyms"])),
         found["seen"].copy(),
         Settings(*map(int, arrays.texts(found["settings"]))),
     )
@@ -363,13 +357,14 @@ def _unpacked(data: bytes, to_train: bool) -> WordVectors:
 
 def _blocks(model: WordVectors) -> Iterator[dict[str, Any]]:
     """Give first what a question needs of the whole model, then its words."""
+    terms = model.terms.lines()
     yield {
         "digests": np.zeros(0, dtype=np.uint64),
         "center": model.center,
         "total": np.array([int(model.counts.sum())], dtype=np.int64),
         "vectors": model.vectors[:0],
-        **Texts.arrays("phrases", sorted(" ".join(p) for p in model.terms.phrases)),
-        **Texts.arrays("acronyms", [f"{a}\t{' '.join(p)}" for a, p in sorted(model.terms.acronyms.items())]),
+        **Texts.arrays("phrases", terms["phrases"]),
+        **Texts.arrays("acronyms", terms["acronyms"]),
     }
     for at in range(0, len(model.words), _WORDS):
         words = model.words[at : at + _WORDS]
