@@ -33,6 +33,7 @@ T = TypeVar("T")
 RELATIONS: tuple[str, ...] = get_args(RelationKind)
 MOST_PASSAGES = 1000
 _PLACEHOLDERS = ("{number}", "{year}")
+# Finite, so that a bound which is left out differs from any that can be written.
 _MOST = 1e12
 
 
@@ -48,6 +49,7 @@ class Table:
         self._values = values
         self._place = place
         self._say = say
+        # Filled as keys are read, so that the checks below and the list of known keys cannot drift apart.
         self._asked: set[str] = set()
 
     def place(self, key: str) -> str:
@@ -149,6 +151,7 @@ def profile_of(values: Mapping[str, Any], *, name: str, say: Callable[[str], obj
     """Read a profile from the values of its TOML; the name of its file serves where it gives none."""
     top = Table(values, say=say)
     keywords = tuple(_keywords(top.table("keywords")))
+    # Read first: patterns, phrases and questions name topics, and are checked against them.
     groups = [g.name for g in keywords]
     patterns = top.tables("patterns", lambda t, _: _pattern(t, groups))
     _distinct(top, "patterns", [p.name for p in patterns])
@@ -194,6 +197,7 @@ def tuned(profile: Profile, **changes: Any) -> Profile:
     known = {f.name: getattr(usual, f.name) for f in dataclasses.fields(usual) if f.name != "weights"}
     # Through the checks for files, so that an option cannot set what a file may not.
     scoring = _scoring(Table({**known, **given, "weights": weights}, "scoring"))
+    # An empty digest is worked out anew, so that answers of other settings are not taken over.
     return dataclasses.replace(profile, scoring=scoring, digest="")
 
 

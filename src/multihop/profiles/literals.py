@@ -36,6 +36,7 @@ class Prefilter:
 
     def worth_trying(self, line: str) -> Sequence[int]:
         """Give the places of the patterns that may match, in order."""
+        # Where lower-casing and `re` disagree on a letter every pattern is tried: slower, but nothing is missed.
         if self._finder is None or not _ELSEWHERE.isdisjoint(line):
             return self._every
         found = {i for i, _, _ in self._finder.find_matches_as_indexes(line.lower(), overlapping=True)}
@@ -59,6 +60,7 @@ def _of_sequence(nodes: list[Any]) -> Pieces | None:
 
 
 def _of(kind: Any, value: Any) -> Pieces | None:
+    # What may be left out is required of no match.
     if kind in REPEATS and value[0] == 0:
         return None
     parts = [_of_sequence(nodes) for nodes in inside(kind, value)]

@@ -55,6 +55,7 @@ def parse(content: str, *, name: str, source: str = "", say: Callable[[str], obj
         return profile_of(tomllib.loads(content), name=name, say=warn)
     except tomllib.TOMLDecodeError as error:
         raise InvalidProfile(f"not TOML: {error}", source=source or name) from error
+    # A few kilobytes of brackets are enough for the parser of TOML.
     except RecursionError as error:
         raise InvalidProfile("lists or tables are nested too deeply", source=source or name) from error
     except InvalidProfile as error:

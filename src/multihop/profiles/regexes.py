@@ -31,6 +31,7 @@ MOST_WAYS_AROUND = 200_000
 LONGEST_PATTERN = 2_000
 _BEYOND = 1e12
 _RUN = re.compile(rf"(\S{{{LONGEST_RUN}}})\S+")
+# Every printable ASCII character, and one each of an accented letter, other scripts, digits and signs.
 _PROBES = [chr(i) for i in range(32, 127)] + ["é", "Ж", "年", "٣", "–"]
 _EVERY = frozenset(_PROBES)
 _WORD = frozenset(c for c in _PROBES if c.isalnum() or c == "_")
@@ -64,6 +65,7 @@ def compiled(pattern: str, most: int = MOST_WAYS) -> re.Pattern[str]:
         raise InvalidInput(f"it has {len(pattern)} characters; at most {LONGEST_PATTERN} are allowed")
     try:
         with warnings.catch_warnings():
+            # A pattern that another Python reads otherwise is refused while its author can still mend it.
             warnings.simplefilter("error", FutureWarning)
             tree = parser.parse(pattern, _FLAGS)
         ways = _ways(list(tree), frozenset(), last=True)
@@ -79,6 +81,7 @@ def compiled(pattern: str, most: int = MOST_WAYS) -> re.Pattern[str]:
             "it could be tried in too many ways at one place (catastrophic backtracking); "
             "do not repeat a group that repeats or varies inside, and bound gaps as in .{0,60}"
         )
+    # Such a pattern would give its weight to every passage.
     if found.match(""):
         raise InvalidInput("it matches the empty text, and so everything")
     return found
@@ -116,8 +119,10 @@ def _ways_of(kind: Any, value: Any, follow: frozenset[str], last: bool) -> float
         return _ways_of_repeat(kind, value, follow, last)
     if branches := inside(kind, value):
         ways = [_ways(b, follow, last=last) for b in branches]
+        # Of branches that exclude each other only one is ever gone into.
         return max(ways) if all(_exclusive(a, b) for a, b in combinations(branches, 2)) else sum(ways)
     if kind in (op.ASSERT, op.ASSERT_NOT):
+        # Anything may follow what is only looked at, so that no run in it ends for sure.
         return _ways(list(value[1]), _EVERY, last=False)
     if kind in (op.GROUPREF, op.GROUPREF_EXISTS, op.GROUPREF_IGNORE):
         raise InvalidInput("it refers back to a group, which has no bound; write the part out again")
@@ -202,6 +207,7 @@ def _same(character: str) -> frozenset[str]:
     forms = frozenset({character, character.lower(), character.upper()}) & _EVERY
     if character.isspace():
         return frozenset(" ")
+    # The first 95 probes are ASCII.
     return forms or frozenset(_PROBES[95:])
 
 

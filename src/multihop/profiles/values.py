@@ -164,6 +164,7 @@ class Profile:
 
     def question(self, asked: str) -> ProfileQuestion | None:
         """Find the question of the set that a text begins with; its keywords may follow."""
+        # Word by word, so that case and punctuation do not matter.
         words = text.words(asked)
         for question in self.questions:
             own = text.words(question.text)

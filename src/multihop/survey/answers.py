@@ -147,6 +147,7 @@ def chunk_of(evidence: Evidence, signals: Mapping[str, float] | None = None) -> 
     scores = evidence.scores if signals is None else signals
     # Rounded here, so that answers read back from a file equal new ones.
     named = {name: round(scores[channel], 6) for name, channel in FIELDS.items() if channel in scores}
+    # Without given signals the score of the evidence is the combined one, and there is nothing of its own.
     own = None if signals is None else round(evidence.score, 6)
     return Chunk(
         id=passage.id, content=passage.text, **{"combined_score": 0.0, **named}, rank=evidence.rank,

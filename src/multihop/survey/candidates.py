@@ -18,6 +18,7 @@ _PERCENT = re.compile(
     rf"|(?<![\w.,])(?P<low>{_SHARE})(?:(?:{_SIGN})?(?: ?[-–—] ?| to )(?P<high>{_SHARE}))?{_SIGN}",
     re.IGNORECASE,
 )
+# From 1950 on, and no part of a longer number or of a decimal.
 _YEAR = re.compile(r"(?<![\d.,])(?:19[5-9]\d|20[0-9]\d)(?!\d|[.,]\d)")
 _MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = "|".join(_MONTHS)
@@ -107,6 +108,7 @@ def _amounts(known: Sequence[Named], line: str) -> Iterator[ValueCandidate]:
     """
     for at, unit in enumerate(known):
         number = rf"(?P<low>{_NUMBER})(?: ?(?:[-–]|to|and) ?(?P<high>{_NUMBER}))?"
+        # The profile marks a unit that stands before its number, such as a currency, in this way.
         behind = unit.regex.startswith("^")
         wanted = rf"(?:{unit.regex[1:]}) ?{number}" if behind else rf"(?<![\w.,])-?{number},? ?(?:{unit.regex})"
         for match in re.finditer(wanted, line, re.IGNORECASE):
@@ -130,6 +132,7 @@ def _same_place(match: re.Match[str], unit: Named, line: str) -> bool:
     """Tell whether an earlier unit of the list, more precise than this one, matches here too."""
     if unit.regex.startswith("^"):
         return False
+    # Looked for behind the last number, where the unit of a range stands.
     last = match["high"] or match["low"]
     end = line.find(last, match.start()) + len(last)
     return re.compile(f",? ?(?:{unit.regex})", re.IGNORECASE).match(line, end) is not None

@@ -32,6 +32,7 @@ def _names() -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
             continue
         usual, code, others = line.split("|")
         acronyms[code.rstrip("_")] = usual
+        # The list marks codes that are also English words with an underscore.
         words |= {code.rstrip("_")} if code.endswith("_") else set()
         for name in (usual, *filter(None, (other.strip() for other in others.split(",")))):
             if _ACRONYM.fullmatch(name):
@@ -43,6 +44,7 @@ def _names() -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
 
 @cache
 def _pattern() -> re.Pattern[str]:
+    # "Guinea-Bissau" before "Guinea": the first branch that fits is taken.
     longest_first = sorted(_names()[0], key=lambda name: (-len(name), name))
     return re.compile(f" ({'|'.join(map(re.escape, longest_first))})(?= )")
 

@@ -97,6 +97,7 @@ class Folder:
             answers = self._load(file)
             if answers is not None and answers.profile == profile.name and answers.method in METHODS:
                 found[answers.group, answers.method] = light(answers)
+        # In a fixed order, whichever of several surveys wrote the files.
         groups = tuple(found[key] for key in sorted(found, key=lambda k: (k[0], METHODS.index(k[1]))))
         asked = {a.number for g in groups for a in g.answers}
         labels = {q.number: q.label or q.text for q in profile.questions if q.number in asked}
@@ -105,6 +106,7 @@ class Folder:
     def _load(self, file: Path) -> GroupAnswers | None:
         try:
             return from_dict(json.loads(file.read_text("utf-8")), self.field)
+        # A file of another program or of another version does not end the survey; its group is asked anew.
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 

@@ -132,6 +132,7 @@ def findings(
         document: max(s for s, b in sure if b.source.document == document)
         for document in {b.source.document for _, b in sure}
     }
+    # Within its own document: an older one stays visible, however sure the newer is.
     near = [(score, best) for score, best in sure if score >= _NEAR * most[best.source.document]]
     # Sorting is stable: the newest document first, and within a date the surest value.
     near.sort(key=lambda e: (-e[0], e[1].source.id, e[1].candidate.start))
@@ -158,6 +159,7 @@ def _chosen(near: Sequence[tuple[float, _Stated]]) -> list[tuple[float, _Stated]
 def page_of(sentence: str, text: str, first: int) -> int:
     """Give the page of a text (form feeds end pages) that a sentence begins on, looked for from the `first` one on."""
     pages = [searchable(page) for page in text.split("\f", first + _PAGES)[first - 1 : first + _PAGES]]
+    # In the pages joined, since a sentence may run over from one to the next.
     at = " ".join(pages).find(sentence)
     for place, page in enumerate(pages):
         if 0 <= at <= len(page):
@@ -239,6 +241,7 @@ def _rank(stated: _Stated) -> tuple[float, int, str, int]:
 def _together(group: Sequence[_Stated]) -> float:
     best: dict[str, float] = {}
     for each in group:
+        # A sentence counts once, however many passages overlap in it.
         best[each.sentence] = max(best.get(each.sentence, 0.0), each.score)
     left = 1.0
     for place, score in enumerate(sorted(best.values(), reverse=True)[:_TOGETHER]):

@@ -48,6 +48,7 @@ def evaluate_chunks(
     if not passages:
         return []
     index = chunk_index(engine.store.view(), passages)
+    # No threshold: whoever gives chunks wants the score of each.
     strategy = _strategy(_profile(profile), 0.0, embeddings)
     return _chunks(loop.run(strategy, prompt, len(passages), index))
 

@@ -21,6 +21,7 @@ def groups_of(engine: Engine, field: str) -> dict[Scalar, int]:
         counts: Counter[Scalar] = Counter()
         for passage in view.scan():
             value = passage.metadata.get(field, "")
+            # A document of several countries is one of each.
             counts.update(set(value) if isinstance(value, tuple) else {value})
         return dict(sorted(counts.items(), key=lambda item: str(item[0])))
 
@@ -65,6 +66,7 @@ def chosen_groups(
         if shared != usual:
             notes.append(f"{usual} shares the contribution of the {shared}")
         chosen[usual] = known[shared]
+    # One misspelled name among many is a note; a survey of nothing is an error.
     if unknown and not chosen:
         raise UnknownName("; ".join(unknown))
     return chosen, [*notes, *unknown]

@@ -92,6 +92,7 @@ def labeled(documents: Iterable[Document], profile: Profile, say: Callable[[str]
                 say(f"{document.id}: {' of '.join(key)} is also that of {seen[key]}; both are read")
             seen.setdefault(key, document.id)
         yield replace(document, metadata=metadata)
+    # Where no document has a group the profile does not fit, which is said elsewhere, and once.
     if found_one:
         for id in unknown[:_SAID]:
             say(f"{id}: no {profile.group} in its name, folder or front page; give it one in a metadata.csv")
@@ -148,6 +149,7 @@ def _language(sheet: _Sheet) -> str:
             return language
     words = Counter(re.findall(r"\w+", sheet.front.lower()))
     scores = {language: sum(words[w] for w in common.split()) for language, common in _COMMON.items()}
+    # The name breaks ties, so that the same text is always in the same language.
     best = max(scores, key=lambda language: (scores[language], language))
     if scores[best] >= 5:
         return best

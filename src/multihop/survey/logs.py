@@ -32,6 +32,7 @@ def log_to(file: Path | None) -> Iterator[None]:
     handler.setFormatter(logging.Formatter(_LINE))
     before = LOGGER.level
     LOGGER.addHandler(handler)
+    # A logger without a level would drop what is below a warning before the handler sees it.
     LOGGER.setLevel(logging.DEBUG)
     try:
         yield

@@ -39,6 +39,7 @@ def in_processes(
             for done in as_completed(waiting):
                 yield waiting[done], done.result()
         finally:
+            # Also where the caller stops taking: parts that have not begun are not begun.
             pool.shutdown(wait=True, cancel_futures=True)
 
 

@@ -51,6 +51,7 @@ def quoted(
     value, quote = (str(said.values[name] or "").strip() for name in ("value", "quote"))
     if not value or _UNKNOWN.match(value):
         return (), ""
+    # Only in the passages that the model has seen: elsewhere the words would stand by chance.
     found = next(((s, place) for s in shown for place in _places(quote, searchable(s.content))), None)
     if found is None:
         return (), f"dropped {value!r} of the language model: its quote stands in no passage"
@@ -69,6 +70,7 @@ def _wanted(rules: Iterable[ValueRule]) -> str:
 def _places(quote: str, line: str) -> Iterator[tuple[int, int]]:
     """Say where the words of a quote stand in a text, whatever is between them but words."""
     words = _WORD.findall(quote)
+    # The last word of a quote that was cut may be half of one.
     if len(quote) >= _CUT:
         words = words[:-1]
     if len(words) >= _LEAST:

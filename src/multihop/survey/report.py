@@ -96,6 +96,7 @@ def where(finding: Finding) -> str:
 
 def linked(finding: Finding) -> Markup:
     """Say where a value stands, as a link to its page where there is one."""
+    # An address comes from the metadata of a document and could be a script.
     if not finding.url.startswith(FOLLOWED):
         return el("span", where(finding))
     return el("a", where(finding), href=finding.link)

@@ -214,6 +214,7 @@ class _Run:
         signals = signals_of(self.engine, question.text, profile, where, result) if method == HOP else {}
         chunks = tuple(chunk_of(e, signals.get(e.passage.id)) for e in result.evidence)
         sources = [
+            # An address that the document brings counts before the way to its file.
             source_of(c, {"url": self._url(e.passage.metadata), **e.passage.metadata})
             for c, e in zip(chunks, result.evidence, strict=True)
         ]
@@ -245,6 +246,7 @@ class _Run:
         if file is None or folder is None or not file.is_file():
             return ""
         way = os.path.relpath(file, folder.resolve()).replace(os.sep, "/")
+        # The page links to addresses that begin in one of these ways only, so that a link cannot run anything.
         return quote(way if way.startswith("../") else f"./{way}")
 
 

@@ -17,6 +17,7 @@ _LAST = (
 
 def findings_table(survey: Survey) -> tuple[list[str], list[list[Cell]]]:
     """Give the header and the rows: what was found for each group and question, or "not found"."""
+    # Columns for the details of all questions, so that every row has the same ones.
     details = sorted({name for g in survey.groups for a in g.answers for f in a.findings for name in f.details})
     header = [survey.field, *_FIRST, *details, *_LAST]
     rows = [_row(group, answer, details) for group in survey.groups for answer in group.answers]

@@ -79,6 +79,7 @@ def _idle(profile: Profile, context: Context) -> Iterator[str]:
     for number, (rows, corpus) in enumerate(blocks.corpora()):
         matched = matches(profile, islice(passages, rows.stop - rows.start))
         silent -= {pattern.name for place, pattern in enumerate(profile.patterns) if matched[:, place].any()}
+        # What was found once is not looked for in later blocks.
         for phrase, words in [*unheard.items()]:
             if FuzzyIndex({}).score(number, corpus, words, profile.scoring.fuzzy_threshold).any():
                 del unheard[phrase]

@@ -26,6 +26,7 @@ def check_size(data: bytes, source: str) -> None:
     with ZipFile(BytesIO(data)) as archive:
         parts = archive.infolist()
     unpacked = sum(part.file_size for part in parts)
+    # Pictures are never parsed: what they unpack to takes memory, but no work.
     parsed = sum(part.file_size for part in parts if not part.filename.lower().endswith(_NOT_PARSED))
     if parsed > max(FREE_EXPANSION, MAX_EXPANSION * len(data)):
         # A tenth of a megabyte would be a minute of work.
@@ -48,6 +49,7 @@ def readable(data: bytes, source: str, what: str, *errors: type[Exception]) -> I
         check_size(data, source)
         yield
     except broken as error:
+        # It is a ValueError itself and says already what is wrong.
         if isinstance(error, InvalidRecord):
             raise
         reason = "it is encrypted" if "encrypted" in str(error) else str(error)
@@ -68,7 +70,7 @@ def tree(archive: ZipFile, part: str) -> ElementTree.Element:
 
 def local(element: ElementTree.Element) -> str:
     """Give the name of an element without its namespace."""
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+    return element.tag.rpartition("}")[2]
 
 
 def properties(root: ElementTree.Element, fields: Mapping[str, str]) -> dict[str, object]:

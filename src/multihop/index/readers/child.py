@@ -38,6 +38,7 @@ def _limit(memory: int, seconds: float) -> None:
     except ImportError:  # Windows has no such limits
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
+    # The limit of the system counts from the start of the process, which has read other files before.
     cpu = math.ceil(used.ru_utime + used.ru_stime + seconds) + 1
     with suppress(OSError, ValueError):  # lower limits may be set already
         resource.setrlimit(resource.RLIMIT_AS, (memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
@@ -47,6 +48,7 @@ def _limit(memory: int, seconds: float) -> None:
 
 def _answers(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     path, name = Path(request["path"]), request["name"]
+    # Under the name that the index gave the file, so that ids are those that the asking process expects.
     names = SourceNames() if name is None else SourceNames([GivenSource(str(path.resolve()), name, is_folder=False)])
     problems = 0
     try:

@@ -17,6 +17,7 @@ def records(delimiter: str, path: Path, fields: FieldNames, encoding: str | None
 
     Empty cells have no value; several aliases are separated by "|".
     """
+    # The limit is one for the whole process: it is only ever raised, since others may need it higher.
     csv.field_size_limit(max(csv.field_size_limit(), MAX_RECORD))
     source = source_of(path)
     rows = _rows(_Lines(path, encoding), source, delimiter)
@@ -39,6 +40,7 @@ def records(delimiter: str, path: Path, fields: FieldNames, encoding: str | None
             yield line, {name: _cell(name, cell, fields.special) for name, cell in cells if name and cell.strip()}
 
 
+# Not a generator: one that has raised is at its end, and the rows after a bad line would be lost.
 class _Lines:
     """The lines of a file as `csv` wants them; one that is not text raises, and the next can still be asked for."""
 
@@ -69,6 +71,7 @@ def _rows(text: _Lines, source: str, delimiter: str) -> Iterator[tuple[int, list
             return
         except InvalidRecord as problem:
             yield first, problem
+        # A quote that is never closed runs on to the end of the file; `strict` makes that an error, not a giant cell.
         except csv.Error as error:
             reason = "a quoted field is never closed" if "end of data" in str(error) else str(error)
             yield first, InvalidRecord(f"is not a valid row: {reason}", source=source, line=first)
@@ -87,6 +90,7 @@ def _header(text: _Lines, delimiter: str) -> tuple[list[str], Iterator[list[str]
 
 def _column(cell: str, fields: FieldNames) -> str:
     name = cell.strip()
+    # A user's own --text-field keeps its capitals; of the usual names "Title" and "TEXT" are understood too.
     return name if name in fields.special or name.lower() not in FIELDS else name.lower()
 
 

@@ -44,6 +44,7 @@ _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 def source_of(path: Path) -> str:
     """Write a path so that it can be printed on one line, whatever bytes the file system holds."""
+    # Names that are not UTF-8 hold half characters, which no terminal and no JSON could take.
     text = str(path).encode("utf-8", "replace").decode("utf-8")
     return _UNPRINTABLE.sub(lambda found: repr(found.group())[1:-1], text)
 
@@ -96,6 +97,7 @@ class _Bounded(io.RawIOBase):
 def _zst(path: Path) -> Iterator[io.BufferedReader]:
     with needs_extra("Reading .zst files", "files"):
         import zstandard
+    # Dumps compressed with --long need the widest window, which the library refuses by default.
     unpacker = zstandard.ZstdDecompressor(max_window_size=2**31)
     try:
         with path.open("rb") as raw, unpacker.stream_reader(raw, read_across_frames=True) as stream:
@@ -107,6 +109,7 @@ def _zst(path: Path) -> Iterator[io.BufferedReader]:
 def content(path: Path) -> bytes:
     """Read a whole file, up to MAX_FILE bytes."""
     with opened(path) as file:
+        # Of a compressed file nobody knows the length beforehand; one byte too many tells.
         data = file.read(MAX_FILE + 1)
     if len(data) > MAX_FILE:
         raise InvalidRecord(f"is larger than {MAX_FILE} bytes, the limit for one document", source=source_of(path))
@@ -144,6 +147,7 @@ def text_of(file: io.BufferedReader, known: str | None = None) -> io.TextIOWrapp
         return io.TextIOWrapper(file, known, newline="\n")
     mark, encoding = encoding_of(file.peek(4))
     file.read(len(mark))
+    # `undecoded` reads escaped bytes as UTF-8; text in another encoding must be right throughout.
     errors = "surrogateescape" if encoding == "utf-8" else "strict"
     return io.TextIOWrapper(file, encoding, errors=errors, newline="\n")
 
@@ -170,6 +174,7 @@ def lines(path: Path, encoding: str | None = None) -> Iterator[tuple[int, str | 
             while line := text.readline(MAX_RECORD):
                 number += 1
                 if len(line) == MAX_RECORD and not line.endswith("\n"):
+                    # Its rest must not be taken for lines of their own.
                     _skip_line(text)
                     problem: str | None = f"is longer than {MAX_RECORD} characters, the limit for one record"
                 else:

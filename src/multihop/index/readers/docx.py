@@ -55,6 +55,7 @@ def _block(block: Any, style: str) -> str:
 
 
 def _cells(row: Any) -> Iterator[str]:
+    # Counted before `row.cells` is asked for, which makes an entry for every column that a cell claims.
     covered = sum(cell.grid_span for cell in row._tr.tc_lst)
     if covered > MAX_COLUMNS:
         raise ValueError(f"a row of a table covers {covered} columns; at most {MAX_COLUMNS} are allowed")

@@ -32,6 +32,7 @@ def extract_page(data: bytes, source: str) -> Content:
     for part in message.walk():
         if part.get_content_type() in ("text/html", "application/xhtml+xml"):
             found = html.extract(_decoded(part), source)
+            # Browsers built on Chromium write the former, others only the latter.
             address = str(message["snapshot-content-location"] or part["content-location"] or "")
             return Content(found.text, found.title, {"url": address} if address.startswith("http") else {})
     raise InvalidRecord("holds no HTML page", source=source)
@@ -42,6 +43,7 @@ def _parsed(data: bytes, source: str) -> EmailMessage:
         message = message_from_bytes(data, policy=policy.default)
     except _BROKEN as error:
         raise InvalidRecord(f"is not a readable mail: {error}", source=source) from error
+    # Any text parses as a mail without headers.
     if not message.keys():
         raise InvalidRecord("is not a mail: it has no headers", source=source)
     return message
@@ -65,6 +67,7 @@ def _decoded(part: MIMEPart) -> bytes:
     try:
         return raw.decode(part.get_content_charset() or "utf-8").encode("utf-8", "replace")
     except (LookupError, UnicodeDecodeError):
+        # Every byte is a character of Latin-1, so this cannot fail.
         return raw.decode("latin-1").encode("utf-8")
 
 

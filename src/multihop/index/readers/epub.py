@@ -39,6 +39,7 @@ def _pages(archive: ZipFile, root: ElementTree.Element, folder: str) -> Iterator
     known = set(archive.namelist())
     # A chapter that is listed again and again is read once.
     for reference in dict.fromkeys(e.get("idref") for e in root.iter() if local(e) == "itemref"):
+        # Addresses are relative to the package file and escaped as on the web.
         part = posixpath.normpath(posixpath.join(folder, unquote(files.get(reference, ""))))
         if part in known:
             yield archive.read(part)

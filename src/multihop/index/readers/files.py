@@ -29,6 +29,7 @@ class Content:
 
 def heading(text: str, level: int) -> str:
     """Write a heading as a Markdown line, by which documents are divided."""
+    # Markdown has six levels, Word nine.
     return f"{'#' * max(1, min(6, level))} {' '.join(text.split())}"
 
 
@@ -57,6 +58,7 @@ class FileReader:
         try:
             data = content(path)
             found = self.extract(recoded(data, self.encoding, source) if self.encoding else data, source)
+            # Passages are linked to a document by its title, so it has one in any case.
             title = found.title.strip() or Path(bare_name(path)).stem
             about = {"metadata": found.metadata, "aliases": found.aliases}
             record = {"id": name, "title": title, "text": found.text, **about}
@@ -87,6 +89,7 @@ class RecordReader:
                 yield record
                 continue
             try:
+                # Handed over as a function: most records bring an id, and then no name is to be taken.
                 place = partial(ids.pick, f"{name}:{line}")
                 yield to_document(record, source, line, place, ids.claim, self.fields)
             except InvalidRecord as problem:

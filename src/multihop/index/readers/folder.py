@@ -20,6 +20,7 @@ from multihop.types import Document
 
 ISOLATED = frozenset({"docx", "eml", "epub", "mhtml", "odt", "pdf", "pptx", "rst", "xlsx"})
 """Formats whose parsers cannot be bounded from within; they are read in a process of their own."""
+# What an office program has open lies beside it as "~$name.docx".
 _HIDDEN = (".", "~$")
 _CORPUS = frozenset({"corpus.jsonl", "corpus.jsonl.gz", "corpus.jsonl.zst"})
 
@@ -82,8 +83,10 @@ def _records(
     try:
         format = format_named(options.format) if options.format else format_of(file)
     except UnknownName as error:
+        # The message names the file already, and the problem will name it again.
         yield InvalidRecord(str(error).removeprefix(f"{source}: "), source=source)
         return
+    # Asked before anything is read: two sources that overlap would give every document twice.
     if not naming.is_new(file):
         yield InvalidRecord("was read already, as part of another source", source=source)
         return
@@ -119,8 +122,10 @@ def walk(folder: Path) -> Iterator[tuple[str, os.stat_result] | InvalidRecord]:
         try:
             status = os.stat(place)  # noqa: PTH116
             if stat.S_ISDIR(status.st_mode):
+                # By what the system calls it, not by its path: links may lead in a circle.
                 if (identity := (status.st_dev, status.st_ino)) not in seen:
                     seen.add(identity)
+                    # The last one is taken first, so the names go in backwards.
                     waiting.extend(f"{inner}/{name}" if inner else name for name in reversed(_entries(place)))
             elif stat.S_ISREG(status.st_mode):
                 yield inner, status
@@ -135,5 +140,6 @@ def _entries(folder: str) -> list[str]:
     corpus = [name for name in entries if bare_name(Path(name)) == "corpus.jsonl"] if _CORPUS & set(entries) else []
     if NAME in entries and is_sidecar(Path(folder, NAME)):
         entries.remove(NAME)
+    # A corpus.jsonl alone may be a file like others; beside queries or judgments it is a dataset.
     is_dataset = corpus and any(name == "qrels" or bare_name(Path(name)) == "queries.jsonl" for name in entries)
     return corpus if is_dataset else entries

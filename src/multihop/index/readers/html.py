@@ -23,11 +23,13 @@ _BLOCKS = frozenset({
 # These two keep crafted pages from raising an error, or from taking time that grows with the square of their length.
 _SECTION = re.compile(r"<!\[(?:[^<>]{0,200}>)?")
 _UNENDING = re.compile(r"<(?=(?:[^<>]*+<){20})")
+# Left open by mistake, as a rule; a script or style that is never closed hides the rest in a browser, too.
 _UNCLOSED = frozenset({"nav", "footer", "noscript"})
 _CELL = "\0"
 _ENOUGH = 200
 """Characters from which on the main element of a page counts for the whole."""
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_-]{2,30})", re.IGNORECASE)
+# The declaration was read as ASCII, so what does not extend that, such as UTF-16, cannot be meant.
 _CHARSETS = re.compile(r"(?:iso-?8859-|windows-|cp|koi8-|gb|big5|euc-|shift_jis|latin|mac)", re.IGNORECASE)
 
 
@@ -48,6 +50,7 @@ def _main(text: str, kept: frozenset[str]) -> str:
     for tag in ("main", "article"):
         if re.search(rf"<{tag}[\s>]", text, re.IGNORECASE):
             found = _parsed(text, kept, tag).text()
+            # A page may mark a teaser as its article and leave the text outside.
             if len(found) >= _ENOUGH:
                 return found
     return ""
@@ -68,6 +71,7 @@ def _decode(data: bytes, source: str) -> str:
 
 def _safe(text: str) -> str:
     """Take out what the parser of the standard library cannot handle: marked sections, and tags that never end."""
+    # A comment that is never closed hides nothing: the words behind it are read.
     first, *rest = text.split("<!--")
     text = "".join([first, *(part.partition("-->")[2] if "-->" in part else part for part in rest)])
     return _UNENDING.sub("&lt;", _SECTION.sub(" ", text))
@@ -97,6 +101,7 @@ class _Page(HTMLParser):
         self._in_title = False
         self._level = ""
         self._pre = 0
+        # One entry for each table that is open, since a table may stand in a cell of another.
         self._in_row = [False]
         self._block: list[str] = []
         self._break = "\n\n"
@@ -118,6 +123,7 @@ class _Page(HTMLParser):
         elif tag == "title":
             self._in_title = not self._titled
         else:
+            # A title that is never closed ends where the body begins.
             self._in_title = self._in_title and tag not in _BLOCKS
             self._open(tag)
 
@@ -130,6 +136,7 @@ class _Page(HTMLParser):
             self.dropping = self.dropping if self._depth else ""
         elif tag == "title":
             self._in_title = False
+        # A cell ends with the next one or with its row, so that its end tag may be missing, as HTML allows.
         elif tag not in ("br", "td", "th"):
             self._close(tag)
 
@@ -176,6 +183,7 @@ class _Page(HTMLParser):
                 self._in_row.pop()
 
     def _boundary(self, tag: str) -> None:
+        # Pages put a <div> into a heading before its words; that must not end the heading.
         in_empty_heading = self._level and not any(part.strip() for part in self._block)
         if (self._in_row[-1] and tag != "table") or in_empty_heading:
             self._block.append(" ")
@@ -194,6 +202,7 @@ class _Page(HTMLParser):
             self._done += [self._break, written] if self._done else [written]
             self._break = after
         else:
+            # Nothing was written, so the wider of two breaks in a row counts.
             self._break = max(self._break, after, key=len)
         self._level = ""
 

@@ -124,6 +124,7 @@ class _Running:
     def __init__(self) -> None:
         environment = {
             **os.environ,
+            # The other process finds the package where this one did, also in a checkout or a notebook.
             "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
             "PYTHONIOENCODING": "utf-8",
         }

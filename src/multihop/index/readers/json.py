@@ -21,6 +21,7 @@ CHUNK = 2**20
 _USED = 2**14
 """Characters that are held after they were used."""
 _GAP = re.compile(r"[\s,]*+")
+# A whole string, or one bracket, or a quote that opens a string which the text does not close.
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}"]', re.DOTALL)
 _BARE = re.compile(r"[\]}:]|[^\s,\[\]{}:]++")
 
@@ -63,6 +64,7 @@ class JsonRecords:
             value, end = self._record()
             self._use(len(self.text) if end is None else end)
             yield line, value
+            # Without an end there is no place from which the next record could be read.
             if end is None and isinstance(value, InvalidRecord):
                 return
         if listed:
@@ -86,6 +88,7 @@ class JsonRecords:
             value, end = DECODER.raw_decode(self.text, self.at)
         except (ValueError, RecursionError) as error:
             return self._problem(why_not_json(error, self.at)), _end(self.text, self.at)
+        # A number at the edge of the buffer may have more digits behind it; brackets and quotes end for sure.
         return value, end if isinstance(value, dict | list | str) or end < len(self.text) else None
 
     def _fill(self) -> bool:
@@ -97,6 +100,7 @@ class JsonRecords:
 
     def _more_after_gap(self) -> bool:
         while True:
+            # Commas count as blanks, so that lists, records in a row and lists with a comma too many read alike.
             gap = _GAP.match(self.text, self.at)
             self._use(gap.end() if gap else self.at)
             if self.at < len(self.text):

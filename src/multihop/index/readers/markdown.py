@@ -27,6 +27,7 @@ _TARGET = r"\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ \t]+\"[^\"\n]*\")?[ \t]*\)|\
 # Each pattern stops at the next mark of its own kind, so a long line costs time in proportion to its length.
 _INLINE = (
     (re.compile(rf"!\[[^\[\]\n]*\](?:{_TARGET})"), ""),
+    # Wiki links, [[Page]] and [[Page|shown]], as note-taking programs write them.
     (re.compile(r"!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]*)\]\]"), r"\1"),
     (re.compile(rf"\[([^\[\]\n]*)\](?:{_TARGET})"), r"\1"),
     (re.compile(r"<((?:https?|mailto):[^<>\s]*)>"), r"\1"),
@@ -53,6 +54,7 @@ def extract(data: bytes, source: str) -> Content:
 
 def front_matter(text: str) -> tuple[dict[str, object], str]:
     """Take simple `key: value` pairs and lists from between two `---` lines at the top; ignore what is more complex."""
+    # A file that begins with a rule and has no second one must not be cut into lines as a whole.
     lines = text.split("\n", FRONT_MATTER_LINES)
     if lines[0].rstrip() != "---":
         return {}, text
@@ -119,6 +121,7 @@ def _prose(line: str, before: str, after: list[str]) -> Iterator[str]:
             yield f"{heading[1]} {name}"
     elif _UNDERLINE.match(line) and before.strip():
         return
+    # Only a line that stands alone, not the last of a paragraph; with "|" it would be the header of a table.
     elif after and not before.strip() and line.strip() and (under := _UNDERLINE.match(after[0])) and "|" not in line:
         yield f"{'#' if under[1].startswith('=') else '##'} {_inline(line.strip())}"
     elif _RULE.match(line):
@@ -129,6 +132,7 @@ def _prose(line: str, before: str, after: list[str]) -> Iterator[str]:
 
 def _without_closing(heading: str) -> str:
     heading = heading.rstrip()
+    # "## Title ##" closes with marks, "## C#" does not: a blank must stand before them.
     kept = heading.rstrip("#")
     return kept if kept != kept.rstrip() else heading
 

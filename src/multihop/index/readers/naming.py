@@ -28,6 +28,7 @@ def existing(path: Path | str) -> Path:
         exists = place.exists()
     except (OSError, ValueError) as error:
         raise InvalidInput(f"cannot look for {source_of(place)!r}: {error}") from error
+    # The empty path would mean the current folder, which nobody asks for by leaving something out.
     if not exists or not str(path):
         raise InvalidInput(f"no such file or folder: {source_of(place) if str(path) else repr('')}")
     return place
@@ -87,6 +88,7 @@ class SourceNames:
 
     def dump(self) -> bytes:
         kept = [source for place, source in self._known.items() if place not in self._temporary]
+        # Options are written only where there are any; sorted, so that the same sources give the same bytes.
         rows = ((*source[:3], dict(source.options)) if source.options else source[:3] for source in kept)
         return json.dumps(sorted(rows, key=lambda row: row[:3])).encode()
 
@@ -112,6 +114,7 @@ class SourceNames:
     def place(self, name: str) -> Path | None:
         """Give where the file of a name lies, or lay; None for a name that is of no source."""
         fitting = [s for s in self._known.values() if name == s.name or (s.is_folder and name.startswith(s.name))]
+        # One source may lie in another, and the longer name belongs to the inner one.
         nearest = max(fitting, key=lambda source: len(source.name), default=None)
         if nearest is None:
             return None
@@ -130,6 +133,7 @@ class SourceNames:
         self.enter(place)
         source = self.source_of(place.resolve())
         options = ReadOptions.of(source.options, **given)
+        # Options of a single file below a known folder hold for this reading alone: the folder keeps its own.
         if place.resolve() == Path(source.path):
             self._known[Path(source.path)] = source._replace(options=options.recorded())
         return place, options
@@ -155,6 +159,7 @@ def _holds(folder: GivenSource, other: GivenSource) -> bool:
     """Tell whether a folder has a file or folder with the very id, or beginning of ids, of another source."""
     if not folder.is_folder or not other.name.startswith(folder.name):
         return False
+    # Asked of the file system, since the folder may hold files that were never read.
     return other.name != folder.name and Path(folder.path, other.name[len(folder.name) :]).exists()
 
 

@@ -22,6 +22,7 @@ def extract(data: bytes, source: str) -> Content:
     """Take title, text and properties out of a document."""
     with opened_archive(data, source, "text document") as archive:
         names = archive.namelist()
+        # The archive itself is not encrypted, only what its parts hold, so it would open and be garbage.
         if "META-INF/manifest.xml" in names and b"encryption-data" in archive.read("META-INF/manifest.xml"):
             raise InvalidRecord("is encrypted; save a copy without a password", source=source)
         body = next((e for e in tree(archive, "content.xml").iter() if local(e) == "body"), None)
@@ -53,6 +54,7 @@ def _text(node: ElementTree.Element) -> str:
     parts = [node.text or ""]
     for child in node:
         tag = local(child)
+        # Blanks in a row, tabs and line breaks are elements, since XML does not keep them as characters.
         parts.append(_SPACES.get(tag, "") or ("" if tag in _LEFT_OUT else _text(child)))
         parts.append(child.tail or "")
     return "".join(parts)

@@ -39,6 +39,7 @@ class ReadOptions:
     def __post_init__(self) -> None:
         if self.encoding is not None:
             try:
+                # Tried, not looked up: Python knows "zip" and "hex" as codecs, too, but they are not of text.
                 "".encode(self.encoding)
             except (LookupError, ValueError, UnicodeError):
                 raise InvalidInput(
@@ -50,6 +51,7 @@ class ReadOptions:
     @classmethod
     def of(cls, recorded: Mapping[str, Any], **given: Any) -> ReadOptions:
         """Combine what is recorded of a source with what is given now; None stands for what was not given."""
+        # An index may have been written by a later version with options that this one does not know.
         known = {f.name for f in fields(cls)}
         chosen = {name: frozen(value) for name, value in recorded.items() if name in known}
         return cls(**{**chosen, **{name: value for name, value in given.items() if value is not None}})
@@ -80,6 +82,7 @@ def path_pattern(pattern: str) -> re.Pattern[str]:
             f"{pattern!r} names no metadata field, or one twice; write each field in braces, once, such as "
             "'{country}/{year}'"
         )
+    # Every second part is the name of a field; what stands between them is matched as it is written.
     parts = (re.escape(part).replace(r"\*", "[^/]*") for part in _PLACEHOLDER.split(pattern.strip("/"))[::2])
     return re.compile("([^/]+?)".join(parts) + r"(?:/.*|\.[^/]*)?", re.DOTALL)
 

@@ -14,6 +14,7 @@ def extract(data: bytes, source: str) -> Content:
     text = clean(decode(data, source)).strip()
     first, _, rest = text.partition("\n")
     below, _, body = rest.partition("\n")
+    # An empty second line sets a title off from a text whose first line is simply short.
     if len(first) <= TITLE_LENGTH and not below.strip() and body.strip():
         return Content(body, first)
     return Content(text)

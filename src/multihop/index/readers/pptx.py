@@ -21,6 +21,7 @@ def extract(data: bytes, source: str) -> Content:
         text = "\n\f".join("\n\n".join(_slide(slide)) for slide in slides.slides) + "\f"
         about = slides.core_properties
         first = next((title for slide in slides.slides if (title := _title(slide))), "")
+        # What the program writes by itself is no title.
         title = about.title if about.title not in ("", "PowerPoint Presentation") else first
         return Content(text, title, document_properties(about))
 

@@ -67,11 +67,13 @@ class FreshIds:
 
     def pick(self, place: str, title: str) -> str:
         """Give an id not given before: the title, or the place where the record stands when there is none."""
+        # Sixteen characters are left for the number that may follow.
         name = title if title and len(title) <= MAX_ID - 16 and not _NOT_IN_ID.search(title) else place
         fresh, count = name, self._counts.get(name, 1)
         while self.owner(fresh) is not None or not self._taken.add(fresh):
             count += 1
             fresh = f"{name}~{count}"
+            # Where counting goes on: a million records of one title would try a million numbers each.
             self._counts[name] = count
         return fresh
 
@@ -103,6 +105,7 @@ def to_document(
     try:
         if not isinstance(record, dict):
             raise InvalidRecord(f"a record must be an object with a text, not {_kind(record)}")
+        # A copy, since fields are taken out of it one by one and the record is the caller's.
         return _document(dict(record), fallback_id, claim, fields)
     except InvalidRecord as invalid:
         raise InvalidRecord(invalid.problem, source=source, line=line) from None
@@ -119,6 +122,7 @@ def _document(
     identity = _take(record, fields.id)
     aliases = _aliases(record.pop("aliases", None))
     nested = record.pop("metadata", None)
+    # The usual short form; a "meta" that holds no object is a field like others.
     if nested is None and isinstance(record.get("meta"), Mapping):
         nested = record.pop("meta")
     metadata = dict(_flat((k, v) for k, v in record.items() if _is_plain(v))) if record else {}
@@ -154,6 +158,7 @@ def typed(cell: str) -> Scalar:
     if not (match := _NUMBER.fullmatch(cell)):
         return cell
     value = float(cell) if match[1] else int(cell)
+    # "007" and "1.50" are not the numbers 7 and 1.5: what cannot be written back stays text.
     return value if str(value) == cell else cell
 
 
@@ -238,6 +243,7 @@ def _scalar(value: object) -> Scalar:
             return clean(value)
         case bool():
             return value
+        # What the databases can hold; larger ones are kept as text.
         case int() if -(2**63) <= value < 2**63:
             return value
         case float() if math.isfinite(value):

@@ -10,6 +10,7 @@ from multihop.index.readers.decoding import decode
 from multihop.index.readers.files import Content, heading, table_row
 from multihop.index.readers.record import clean
 
+# A file must not read others or pass HTML through; its mistakes cost a line of text, not the document.
 _SETTINGS = {
     "file_insertion_enabled": False, "raw_enabled": False, "report_level": 5, "halt_level": 6, "warning_stream": False,
     "input_encoding": "unicode", "_disable_config": True, "line_length_limit": 1_000_000,

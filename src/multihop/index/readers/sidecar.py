@@ -33,6 +33,7 @@ def said_of(file: Path, root: Path) -> dict[str, str]:
     said: dict[str, str] = {}
     for folder in file.parents:
         rows, inner = _of(folder), file.relative_to(folder).as_posix().lower()
+        # What a nearer table said before counts, so it comes last.
         said = {**(rows.get(inner) or rows.get(inner.rpartition("/")[2]) or {}), **said}
         if folder == root:
             break
@@ -65,6 +66,7 @@ def digest_of(folder: Path) -> str:
         sorted(base for base, _, names in os.walk(folder) if NAME in names) if folder.is_dir() else [folder.parent]
     )
     found = [Path(base, NAME) for base in folders]
+    # In the order of the folders, so that the same tables always give the same digest.
     tables = [file.read_bytes() for file in found if file.is_file() and is_sidecar(file)]
     return blake2b(b"\0".join(tables), digest_size=8).hexdigest() if tables else ""
 
@@ -74,6 +76,7 @@ def _of(folder: Path) -> Rows:
     return _read(file, file.stat().st_mtime_ns) if is_sidecar(file) else {}
 
 
+# Asked for every file of the folder; the time of its last change keeps an edited table from being missed.
 @lru_cache(64)
 def _read(file: Path, _modified: int) -> Rows:
     table = _rows(file)

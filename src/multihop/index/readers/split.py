@@ -34,6 +34,7 @@ def split(document: Document, *, target: int = 900, limit: int = 1600) -> list[P
         raise InvalidInput(f"target {target} and limit {limit} must be positive, and target at most limit")
     pages = _Pages(document.text)
     text = pages.text
+    # Most records are short and have no headings; nothing else needs to be looked at for them.
     if len(text) <= limit and "\n#" not in text and not text.startswith("#"):
         return [Piece("", text, pages.at(0))] if text else []
     pieces = [
@@ -124,6 +125,7 @@ def _spans(text: str, target: int, limit: int) -> list[Span]:
     spans = list(_packed(_units(text, target, limit), target, limit))
     if len(spans) > 1:
         (start, _), (last, end) = spans[-2:]
+        # A crumb at the end would be a passage that says nothing by itself.
         if (end - last) * 3 < target and end - start <= limit:
             spans[-2:] = [(start, end)]
     return spans
@@ -150,6 +152,7 @@ def _units(text: str, target: int, limit: int) -> Iterator[tuple[int, int, bool]
     """Yield short paragraphs, sentences and parts of long ones, each with whether it begins a paragraph."""
     start = 0
     for end, after in (*(m.span() for m in _PARAGRAPH.finditer(text)), (len(text), len(text))):
+        # A short paragraph says one thing; there is nothing to gain from cutting it into sentences.
         if (end - start) * 3 <= target:
             yield start, start + len(text[start:end].rstrip()), True
         else:
@@ -178,6 +181,7 @@ def _fitting(text: str, start: int, end: int, limit: int) -> Iterator[Span]:
         chunk = text[start : start + limit]
         line = chunk.rfind("\n")
         head = chunk if chunk[-1].isspace() or text[start + limit].isspace() else chunk.rsplit(None, 1)[0]
+        # A break in the first half would leave too small a piece.
         if line * 2 > limit:
             head = chunk[:line]
         stop = start + len(head.rstrip())

@@ -64,11 +64,13 @@ def _get(url: str, private: bool) -> tuple[int, dict[str, str], bytes]:
     try:
         port = parts.port or (443 if parts.scheme == "https" else 80)
         connection = http.client.HTTPConnection(host, port, timeout=SECONDS)
+        # Set by hand: the library would look the name up again, and could get another address.
         connection.sock = _connected(url, host, port, private, secure=parts.scheme == "https")
         try:
             path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
             connection.request("GET", path, headers={"User-Agent": "multihop", "Accept-Encoding": "identity"})
             answer = connection.getresponse()
+            # The length that a server announces is not to be trusted, so it is counted.
             data = answer.read(MAX_BYTES + 1)
         finally:
             connection.close()
@@ -83,6 +85,7 @@ def _get(url: str, private: bool) -> tuple[int, dict[str, str], bytes]:
 
 def _connected(url: str, host: str, port: int, private: bool, *, secure: bool) -> socket.socket:
     for *_, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+        # Behind "%" stands the network interface of a local address.
         where = ipaddress.ip_address(str(address[0]).partition("%")[0])
         if not (where.is_global or private):
             raise InvalidInput(

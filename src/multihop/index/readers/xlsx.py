@@ -27,6 +27,7 @@ def extract(data: bytes, source: str) -> Content:
         from openpyxl.utils.exceptions import InvalidFileException
     with readable(data, source, "workbook", InvalidFileException):
         book: Any = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True)
+        # Counted through all sheets, in a list that each of them takes from.
         left = [MAX_CELLS]
         text = "\n\n".join(f"# {sheet.title}\n\n{body}" for sheet in book.worksheets if (body := _sheet(sheet, left)))
         about = book.properties
@@ -38,6 +39,7 @@ def _sheet(sheet: Any, left: list[int]) -> str:
     sheet.reset_dimensions()
     rows = _rows(sheet.iter_rows(values_only=True), left)
     header = next(rows, [])
+    # A first row with a gap or a figure is data; naming cells by it would mislead.
     named = len(header) > 1 and all(header) and not any(cell.replace(".", "").isdigit() for cell in header)
     lines = [] if named else [table_row(header)]
     for row in rows:
@@ -56,6 +58,7 @@ def _rows(rows: Iterable[tuple[object, ...]], left: list[int]) -> Iterator[list[
         if left[0] < 0:
             raise ValueError(f"it has more than {MAX_CELLS} cells; save the sheets you need as CSV")
         cells = [_cell(value) for value in row]
+        # Formatted cells without a value stand at the end of many rows.
         while cells and not cells[-1]:
             cells.pop()
         if cells:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 BLOCK = 1024
 """Rows that are worked on at a time."""
+# Numbers that begin at odd places of a mapped file would be slow to work on.
 _ALIGNED = 16
 
 
@@ -27,6 +28,7 @@ class WordLists:
 
     def __init__(self, lists: Iterable[Iterable[str]]) -> None:
         known: defaultdict[str, int] = defaultdict()
+        # A word that is new gets the next number by being asked for.
         known.default_factory = known.__len__
         self._tokens, self._ends = array("i"), array("q", [0])
         for words in lists:
@@ -60,6 +62,7 @@ class Texts:
     def all(self) -> list[str]:
         """Read all of them."""
         together = self.data.tobytes().decode("utf-8", "surrogatepass").split("\n")[:-1]
+        # Texts may hold line breaks; then they are cut where they begin, which is slower.
         return together if len(together) == len(self) else [self[place] for place in range(len(self))]
 
     @staticmethod
@@ -77,6 +80,7 @@ class Texts:
 
 def halved(rows: NDArray[np.float32]) -> NDArray[np.floating[Any]]:
     """Give rows in half precision where that loses nothing: stores keep vectors so."""
+    # What is too large for half precision becomes infinite, and so differs below.
     with np.errstate(over="ignore"):
         half = rows.astype(np.float16)
     return half if bool((half == rows).all()) else rows

@@ -97,6 +97,7 @@ class Column:
     @classmethod
     def of(cls, blocks: Blocks, passages: Passages, kept: Kept | None, work: Work) -> Column:
         """Take over what is kept, and work out what is not; passages are read only where something is to be."""
+        # The usual case of an index that has not changed: nothing is copied.
         if kept is not None and _covers(kept, blocks):
             return cls(kept.parts)
         spool, reading = Spool(), _Reading(passages)
@@ -108,6 +109,7 @@ class Column:
                 if found is None:
                     found = made
                 else:
+                    # New vectors may be more precise than kept ones, which are halved where that loses nothing.
                     found = found.astype(np.result_type(found, made), copy=False)
                     found[new] = made
             assert found is not None  # noqa: S101  # a block is never empty
@@ -134,6 +136,7 @@ class _Reading:
     def passages(self, start: int, rows: Sequence[int]) -> Iterator[Passage]:
         for row in rows:
             if self._stream is None:
+                # Not before something is asked for: most questions work out nothing new.
                 self._stream = iter(self._passages.scan())
             skipped = start + row - self._at
             yield next(islice(self._stream, skipped, None))

@@ -16,6 +16,7 @@ STAMP = "1"
 WORTH = 0.5
 """What is left of the score of a table of contents."""
 _LEADERS = re.compile(r"\.{4,}|(?: \.){4,}|…{2,}|_{4,}")
+# A number behind a word or a closing mark: not a year, not the number of a section before its heading.
 _PAGE = re.compile(r"(?<=[^\W\d_] |[).:’] )\d{1,3}(?=\s|$)")
 _FEWEST = 6
 _WORDS_AN_ENTRY = 12
@@ -28,6 +29,7 @@ def is_contents(content: str) -> bool:
     pages = [int(page) for page in _PAGE.findall(" ".join(content.split()))]
     if len(pages) < _FEWEST or len(content.split()) > _WORDS_AN_ENTRY * len(pages):
         return False
+    # Headings hold numbers of their own ("Annex 2"), so not all of them need to rise.
     rising = sum(one <= other for one, other in pairwise(pages))
     return rising >= 0.85 * (len(pages) - 1) and pages[-1] > pages[0] + 2
 

@@ -34,6 +34,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d$")
 
 def content_words(content: str) -> list[str]:
     """Cut a text into folded words without stopwords; 13.6% becomes one number and "percent"."""
+    # Looking for two plain texts is much faster than a pattern on every passage.
     if "%" in content or "er cent" in content:
         content = _PERCENT.sub(" percent ", content)
     return [w for w in text.words(_DECIMAL.sub("", content)) if w not in text.STOPWORDS]
@@ -89,6 +90,7 @@ class SignalCorpus:
     def alike(self, word: str) -> Sequence[int]:
         """Words of the vocabulary that differ from this one at most by a plural."""
         form = text.singular(word)
+        # Checksums may agree by chance, so each word that they name is looked at.
         return [w for w in self._with_sum("singulars", form) if text.singular(self.words[w]) == form]
 
     def of_stem(self, stem: str) -> Sequence[int]:
@@ -122,6 +124,7 @@ class SignalCorpus:
         """Which passages use these content words next to each other, singular or plural?"""
         places = self.occurrences(self.alike(words[0]))
         for offset, word in enumerate(words[1:], 1):
+            # One place more than there are tokens, for phrases that would run over the end of the block.
             following = np.zeros(len(self.tokens) + 1, dtype=bool)
             following[self.occurrences(self.alike(word))] = True
             places = places[following[np.minimum(places + offset, len(self.tokens))]]

@@ -87,6 +87,7 @@ class FuzzyIndex:
         similar = self._similar(number, corpus, {w for p in phrases for w in p.words}, threshold)
         known = {word: _standing(corpus, found) for word, found in similar.items()}
         left = np.ones(len(corpus))
+        # One array for all phrases, which leave it as they found it: clearing it whole would cost more than they do.
         total = np.zeros(len(corpus.tokens))
         for phrase in phrases:
             left *= 1.0 - phrase.boost * _best(corpus, [known[w] for w in phrase.words], threshold, total)
@@ -132,6 +133,7 @@ def _best(corpus: SignalCorpus, words: Sequence[Standing], threshold: float, tot
     total[places] = 0.0
     enough = sums >= threshold * size
     places, sums = places[enough], sums[enough]
+    # A phrase must not begin in one passage and end in the next.
     inside = owners[places] == owners[places + size - 1]
     np.maximum.at(best, owners[places[inside]], sums[inside] / size)
     return best

@@ -63,6 +63,7 @@ class Kept:
         known, order = self._sorted
         if not len(known):
             return np.full(len(digests), -1, dtype=np.int32)
+        # What is larger than all that is known would be looked for behind the end.
         at = np.minimum(np.searchsorted(known, digests), len(known) - 1)
         return np.where(known[at] == digests, order[at], np.int32(-1))
 
@@ -135,9 +136,11 @@ def put(store: Keeping, name: str, stamp: str, generation: int, parts: Iterable[
     for values in parts:
         store.put_blob(_part(name, len(sizes)), arrays.packed({"stamp": mark, **values}))
         sizes.append(len(values["digests"]))
+    # A store has no way to take a blob away, so what is left over from before is emptied.
     for number in range(len(sizes), len(before.get("sizes", ()))):
         store.put_blob(_part(name, number), b"")
     about = {"stamp": mark, "generation": np.array([generation]), "sizes": np.array(sizes, dtype=np.int64)}
+    # The head comes last: whoever reads it finds all blocks that it speaks of.
     store.put_blob(name, arrays.packed(about))
 
 

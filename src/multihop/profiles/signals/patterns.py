@@ -53,6 +53,7 @@ def by_profile(
     patterns: Sequence[Pattern],
 ) -> Signal:
     """Score every passage of a block by the signs of some topics that it shows."""
+    # Columns are those of all patterns of the profile, since they are kept once for all of its questions.
     place = {p.name: i for i, p in enumerate(profile.patterns)}
     left = np.ones(len(corpus))
     for pattern in patterns:
@@ -63,6 +64,7 @@ def by_profile(
 
 
 def _topic(corpus: SignalCorpus, group: KeywordGroup) -> Signal:
+    # "target" and "targets" in one group are one word, and must not count as two.
     different = {tuple(text.singular(w) for w in words): words for k in group.words if (words := content_words(k))}
     count = np.zeros(len(corpus))
     for words in different.values():

@@ -64,6 +64,7 @@ class Scores:
         """The rows of the best passages at or above a threshold, best first, ties by id."""
         rows = np.flatnonzero(self.combined >= threshold)
         if len(rows) > limit:
+            # All that tie with the last place stay, so that the id decides among them and not their order.
             least = np.partition(self.combined[rows], -limit)[-limit]
             rows = rows[self.combined[rows] >= least]
         return self.ranked(rows.tolist())[:limit]
@@ -259,6 +260,7 @@ def combined(signals: Mapping[str, Signal], scoring: Scoring, size: int) -> Sign
 def similarity(rows: NDArray[np.floating[Any]], vector: Vector) -> Signal:
     """The cosine of every row with a vector, both of length one; what points away counts as 0."""
     found: Signal = np.zeros(len(rows))
+    # Vectors of another model say nothing about this one's.
     if rows.shape[1] != len(vector):
         return found
     # Room that is used again and again stays in the processor's cache.

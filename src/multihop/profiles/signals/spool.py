@@ -63,6 +63,7 @@ class Spool:
         if self._file is None:
             self._file = tempfile.TemporaryFile(dir=folder())  # noqa: SIM115  # open as long as this object is in use
             weakref.finalize(self, self._file.close)
+        # A file can be mapped only from such places on.
         at = self._end + -self._end % mmap.ALLOCATIONGRANULARITY
         self._file.seek(at)
         self._file.writelines(arrays.pieces(values))

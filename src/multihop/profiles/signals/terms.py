@@ -50,6 +50,7 @@ class Terms:
         found: dict[str, list[tuple[str, ...]]] = defaultdict(list)
         for phrase in self.phrases | set(self.acronyms.values()):
             found[phrase[0]].append(phrase)
+        # The longest first, so that a term is not cut short by one that it begins with.
         return {first: sorted(these, key=lambda p: (-len(p), p)) for first, these in found.items()}
 
     def joined(self, words: Sequence[str]) -> list[str]:
@@ -87,6 +88,7 @@ class Acronyms:
     def read(self, content: str) -> None:
         """Count the definitions in a text."""
         for match in _DEFINED.finditer(content):
+            # "(NDCs)" defines the same acronym as "(NDC)".
             short = match[1].removesuffix("s").lower()
             before = text.words(content[max(0, match.start() - _BEFORE) : match.start()])
             if phrase := _expansion(short, before):
@@ -95,6 +97,7 @@ class Acronyms:
     def defined(self) -> dict[str, tuple[str, ...]]:
         """Give the acronyms whose definitions agree."""
         best = {short: counts.most_common(1)[0] for short, counts in sorted(self._found.items())}
+        # One definition alone may be chance, or a slip.
         enough = {short: max(2.0, _SHARE * counts.total()) for short, counts in self._found.items()}
         return {short: phrase for short, (phrase, n) in best.items() if n >= enough[short]}
 
@@ -113,6 +116,7 @@ def _phrases(sentences: WordLists) -> set[tuple[str, ...]]:
     with needs_extra("training word2vec", "hybrid"):
         from gensim.models.phrases import Phrases
     found: set[tuple[str, ...]] = set()
+    # Neighbors are joined in pairs, so that the second time makes terms of three and four words.
     for _ in range(2):
         counted = Phrases(
             sentences, min_count=_OFTEN, threshold=_TOGETHER, scoring="npmi", delimiter="_", max_vocab_size=_PAIRS

@@ -279,6 +279,7 @@ def _learn(
     else:
         network.build_vocab_from_freq(dict(zip(old.words, old.counts.tolist(), strict=True)))
         order = [old.place[w] for w in network.wv.index_to_key]
+        # gensim orders words by how often they were met; ours come in the order of the old model.
         network.wv.vectors[:] = old.vectors[order]
         network.syn1neg[:] = old.context[order]
         network.build_vocab(sentences, update=True)
@@ -305,6 +306,7 @@ def _weights(counts: NDArray[np.int64], total: int = 0) -> Vectors:
 
 
 def _hash(word: str) -> int:
+    # Python's own hash of a text differs from one process to the next, and training would with it.
     return zlib.crc32(word.encode())
 
 
@@ -313,6 +315,7 @@ def _digest(passage: Passage) -> int:
 
 
 def _among(known: NDArray[np.uint64], digest: int) -> bool:
+    # In a sorted array, since a set of Python numbers would take many times the memory.
     place = int(np.searchsorted(known, np.uint64(digest)))
     return place < len(known) and int(known[place]) == digest
 
