@@ -46,14 +46,15 @@ def read(address: str) -> Address:
         raise InvalidInput(f"{redacted(address)!r} is not a valid URL: {error}") from None
     if parts.netloc.count("@") > 1:
         raise InvalidInput(f"the user or password in {redacted(address)!r} contains an @; write it as %40")
-    ports = [host.rpartition("]")[2].partition(":")[2] for host in parts.netloc.rpartition("@")[2].split(",")]
+    hosts = parts.netloc.rpartition("@")[2].split(",")
+    ports = [host.rpartition("]")[2].partition(":")[2] for host in hosts]
     if any(port and not port.isdecimal() for port in ports):
         # Without the port: what stands there may be the beginning of a password.
         raise InvalidInput(
             f"the port in {redacted(address)!r} is not a number; "
             "characters such as / in a password must be written as %2F"
         )
-    for host in parts.netloc.rpartition("@")[2].split(","):
+    for host in hosts:
         _check_host(host, address)
     index = parameters.pop("index", INDEX)
     if not _NAME.fullmatch(index):
@@ -70,10 +71,8 @@ def read(address: str) -> Address:
         )
     # libpq reads %20 as a blank, but + as itself.
     query = urlencode(parameters, quote_via=quote)
-    connection = urlunsplit(parts._replace(query=query))
-    if connection.partition(":")[2][:2] != "//":
-        # An address without a host loses its slashes on the way.
-        connection = f"{parts.scheme}://{connection.partition(':')[2]}"
+    # Beside the scheme, because an address without a host would lose its slashes.
+    connection = f"{parts.scheme}://" + urlunsplit(parts._replace(scheme="", query=query)).removeprefix("//")
     return Address(connection, redacted(address), index, int(pool), partial, direct)
 
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from multihop.index.stores.core import search
 from multihop.index.stores.core.checks import dangling
 from multihop.index.stores.postgres import schema, shards, vectors
-from multihop.index.stores.postgres.connections import Connection, Snapshot
+from multihop.index.stores.postgres.connections import Snapshot
 from multihop.index.stores.postgres.packing import name_parts, restored
+from multihop.index.stores.postgres.statements import Connection, Statement, value
 from multihop.protocols import Embedder
 from multihop.types import Check, Stats
 
-_COUNTED = ("document", "passage", "surface", "mention", "embedding", "relation")
+_COUNTED = {
+    name: f"SELECT count(*) FROM {table}"
+    for name, table in (
+        ("documents", "document"), ("passages", "passage"), ("names", "surface"), ("mentions", "mention"),
+        ("vectors", "embedding"), ("relations", "relation"),
+    )
+}  # fmt: skip
 _FIELDS = "SELECT field, count(*) FROM (SELECT DISTINCT field, words, value FROM attribute) AS held GROUP BY field"
 _BYTES = """
     SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
@@ -20,10 +29,14 @@ _BYTES_CITUS = """
     SELECT coalesce(sum(citus_total_relation_size(d.logicalrelid)), 0)::bigint FROM pg_dist_partition d
     JOIN pg_class c ON c.oid = d.logicalrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s"""
 _POSTINGS = "SELECT coalesce(sum(cardinality(codes)), 0)::bigint FROM posting"
-_HELD = "SELECT coalesce(sum(passages), 0)::bigint FROM document"
-_TERMS = "SELECT coalesce(sum(octet_length(terms) / 9), 0)::bigint FROM passage"
-_USED = "SELECT coalesce(sum(passages), 0)::bigint FROM term"
-_SPREAD = "SELECT coalesce(sum(spread), 0)::bigint FROM surface"
+_AGREEING = {
+    "passages of documents": ("SELECT coalesce(sum(passages), 0)::bigint FROM document", _COUNTED["passages"]),
+    "passages counted": ("SELECT value::bigint FROM meta WHERE key = 'passages'", _COUNTED["passages"]),
+    "postings": (_POSTINGS, "SELECT coalesce(sum(octet_length(terms) / 9), 0)::bigint FROM passage"),
+    "statistics of terms": ("SELECT coalesce(sum(passages), 0)::bigint FROM term", _POSTINGS),
+    "statistics of names": ("SELECT coalesce(sum(spread), 0)::bigint FROM surface", _COUNTED["mentions"]),
+}
+"""Pairs of counts that are equal in a sound index."""
 _MENTIONED = "SELECT DISTINCT surface FROM mention WHERE surface > %s ORDER BY surface LIMIT 50000"
 _NAMES = "SELECT surface FROM surface WHERE surface = ANY(%s::bigint[]) AND part = ANY(%s::integer[])"
 _COUNT_TERMS = """
@@ -33,38 +46,31 @@ _COUNT_SPREAD = """
 
 
 def stats(snapshot: Snapshot, name: str) -> Stats:
-    statements = [(f"SELECT count(*) FROM {table}", ()) for table in _COUNTED]
-    citus = bool(snapshot.rows("SELECT 1 FROM pg_extension WHERE extname = 'citus'"))
-    tables = list(shards.BY_PART + shards.BY_ID + schema.EVERYWHERE)
-    sized = [(_BYTES, (name, tables)), *([(_BYTES_CITUS, (name,))] if citus else [])]
-    rows = snapshot.many([*statements, (_FIELDS, ()), *sized])
-    counts, fields, sizes = rows[: len(_COUNTED)], rows[len(_COUNTED)], rows[len(_COUNTED) + 1 :]
-    found = {table: int(rows[0][0]) for table, rows in zip(_COUNTED, counts, strict=True)}
+    sized: list[Statement] = [(_BYTES, (name, list(shards.BY_PART + shards.BY_ID + schema.EVERYWHERE)))]
+    if snapshot.rows(shards.CITUS):
+        sized.append((_BYTES_CITUS, (name,)))
+    fields, *sizes = snapshot.many([(_FIELDS, ()), *sized])
     return Stats(
-        documents=found["document"], passages=found["passage"], names=found["surface"], mentions=found["mention"],
-        vectors=found["embedding"], generation=snapshot.generation, format=schema.VERSION,
+        **_counts(snapshot, _COUNTED), generation=snapshot.generation, format=schema.VERSION,
         embedder=snapshot.meta.get("embedder"), bytes=sum(int(size) for [(size,)] in sizes),
-        relations=found["relation"],
         fields={restored(field): int(count) for field, count in sorted(fields)},
     )  # fmt: skip
 
 
+def _counts(snapshot: Snapshot, statements: Mapping[str, str]) -> dict[str, int]:
+    """Run statements that count, in one round trip."""
+    found = snapshot.many([(sql, ()) for sql in statements.values()])
+    return {name: int(rows[0][0]) for name, rows in zip(statements, found, strict=True)}
+
+
 def verify(snapshot: Snapshot, embedder: Embedder | None) -> list[Check]:
     """Compare what is derived with the passages."""
-    counts = snapshot.many([(sql, ()) for sql in schema.DANGLING.values()])
-    missing = {name: rows[0][0] for name, rows in zip(schema.DANGLING, counts, strict=True)}
-    found = [*dangling({**missing, "mentions of names": _unnamed(snapshot)})]
-    counted = ("SELECT count(*) FROM passage", _POSTINGS, _TERMS, _USED, "SELECT count(*) FROM mention", _SPREAD, _HELD)
-    passages, postings, terms, used, mentions, spread, held = (
-        int(rows[0][0]) for rows in snapshot.many([(sql, ()) for sql in counted])
-    )
-    found.append(Check("passages of documents", held == passages, f"{held} of {passages}"))
-    said = int(snapshot.meta["passages"])
-    found.append(Check("passages counted", said == passages, f"{said} of {passages}"))
-    found.append(Check("postings", postings == terms, f"{postings} of {terms}"))
-    found.append(Check("statistics of terms", used == postings, f"{used} of {postings}"))
-    found.append(Check("statistics of names", spread == mentions, f"{spread} of {mentions}"))
-    return [*found, _vectors(snapshot, embedder, passages)]
+    missing = _counts(snapshot, schema.DANGLING) | {"mentions of names": _unnamed(snapshot)}
+    # By statement, so that what stands in two pairs is counted once.
+    counts = _counts(snapshot, {sql: sql for pair in _AGREEING.values() for sql in pair})
+    pairs = {name: (counts[said], counts[there]) for name, (said, there) in _AGREEING.items()}
+    agreeing = [Check(name, said == there, f"{said} of {there}") for name, (said, there) in pairs.items()]
+    return [*dangling(missing), *agreeing, _vectors(snapshot, embedder, counts[_COUNTED["passages"]])]
 
 
 def _unnamed(snapshot: Snapshot) -> int:
@@ -83,7 +89,7 @@ def _vectors(snapshot: Snapshot, embedder: Embedder | None, passages: int) -> Ch
     if embedder is None:
         return Check("vectors", True, "no embedder")
     [(count,)], [(index,)] = snapshot.many(
-        [("SELECT count(*) FROM embedding", ()), ("SELECT to_regclass(%s)::text", (vectors.INDEX,))]
+        [(_COUNTED["vectors"], ()), ("SELECT to_regclass(%s)::text", (vectors.INDEX,))]
     )
     wanted = count > search.EXACT and index is None
     detail = f"{passages - count} missing" + (", no approximate index" if wanted else "")
@@ -98,17 +104,16 @@ def repair(connection: Connection, embedder: Embedder | None) -> None:
         used = connection.execute("SELECT surface, count(*) FROM mention GROUP BY surface").fetchall()
         connection.execute("UPDATE surface SET spread = 0")
         connection.execute(_COUNT_SPREAD, ([s for s, _ in used], [n for _, n in used]))
-        [(passages,)] = connection.execute("SELECT count(*) FROM passage").fetchall()
-        connection.execute("UPDATE meta SET value = %s WHERE key = 'passages'", (str(passages),))
-        [(generation,)] = connection.execute("SELECT value::bigint + 1 FROM meta WHERE key = 'generation'").fetchall()
-        connection.execute("UPDATE meta SET value = %s WHERE key = 'generation'", (str(generation),))
+        passages, generation = value(connection, _COUNTED["passages"]), schema.generation(connection) + 1
+        for key, now in (("passages", passages), ("generation", generation)):
+            connection.execute("UPDATE meta SET value = %s WHERE key = %s", (str(now), key))
         schema.stamp(connection, generation)
     build_missing(connection, embedder)
 
 
 def build_missing(connection: Connection, embedder: Embedder | None) -> None:
     """Build the approximate index once comparing all vectors is slow, where this role may."""
-    if embedder is not None and not vectors.indexed(connection) and schema.owns(connection):
-        [(count,)] = connection.execute("SELECT count(*) FROM embedding").fetchall()
-        if count > search.EXACT:
-            vectors.build(connection, embedder.dimension)
+    if embedder is None or vectors.indexed(connection) or not schema.owns(connection):
+        return
+    if value(connection, _COUNTED["vectors"]) > search.EXACT:
+        vectors.build(connection, embedder.dimension)

@@ -7,13 +7,12 @@ import re
 from multihop.errors import IndexReadOnly, StoreError
 from multihop.index.stores.postgres import shards
 from multihop.index.stores.postgres.address import Address
-from multihop.index.stores.postgres.connections import Connection
-from multihop.index.stores.postgres.schema import EVERYWHERE
+from multihop.index.stores.postgres.schema import EVERYWHERE, generation
 from multihop.index.stores.postgres.shards import BY_ID, BY_PART
+from multihop.index.stores.postgres.statements import Connection, value
 
 OLDEST = (11, 2)
 """Since then every node reads at the isolation level that the transaction was begun with."""
-_VERSION = "SELECT extversion FROM pg_extension WHERE extname = 'citus'"
 _DONE = "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = %s::regclass"
 _COORDINATOR = "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid = 0 AND noderole = 'primary'"
 _NODES = """
@@ -25,8 +24,8 @@ _NODES = """
 
 def version(connection: Connection) -> str | None:
     """Give the version of the extension, None where it is not there."""
-    found = connection.execute(_VERSION).fetchone()
-    return str(found[0]) if found else None
+    found: str | None = value(connection, shards.CITUS)
+    return found
 
 
 def too_old(version: str) -> bool:
@@ -36,17 +35,12 @@ def too_old(version: str) -> bool:
 
 def statements(schema: str) -> dict[str, str]:
     """Write for each table what distributes it: parts side by side, small tables on every node."""
-    first = BY_PART[0]
     found = {}
-    for table in BY_PART:
-        beside = "none" if table == first else f"{schema}.{first}"
-        found[table] = f"create_distributed_table('{schema}.{table}', 'part', colocate_with => '{beside}')"
-    for table in BY_ID:
-        beside = "none" if table == BY_ID[0] else f"{schema}.{BY_ID[0]}"
-        found[table] = f"create_distributed_table('{schema}.{table}', 'id', colocate_with => '{beside}')"
-    for table in EVERYWHERE:
-        found[table] = f"create_reference_table('{schema}.{table}')"
-    return {f"{schema}.{table}": f"SELECT {call}" for table, call in found.items()}
+    for column, (first, *others) in (("part", BY_PART), ("id", BY_ID)):
+        for table, beside in ((first, "none"), *((other, f"{schema}.{first}") for other in others)):
+            call = f"create_distributed_table('{schema}.{table}', '{column}', colocate_with => '{beside}')"
+            found[f"{schema}.{table}"] = f"SELECT {call}"
+    return found | {f"{schema}.{table}": f"SELECT create_reference_table('{schema}.{table}')" for table in EVERYWHERE}
 
 
 def require(connection: Connection, address: Address) -> None:
@@ -69,35 +63,39 @@ def require(connection: Connection, address: Address) -> None:
 def distribute(connection: Connection, address: Address) -> None:
     """Distribute the tables that are not distributed yet, and give each shard its stamp."""
     with connection.transaction():
-        new = [t for t in statements(address.schema) if connection.execute(_DONE, (t,)).fetchone() is None]
-        for table in new:
-            connection.execute(statements(address.schema)[table])
+        new = _left(connection, address)
+        for statement in new.values():
+            connection.execute(statement)
     if new:
         # What was there keeps its rows and loses what the planner knew of them.
         connection.execute(f"ANALYZE {', '.join(new)}")
     _stamp(connection, address)
 
 
+def _left(connection: Connection, address: Address) -> dict[str, str]:
+    """Give the statements of those tables that are not distributed yet."""
+    return {t: sql for t, sql in statements(address.schema).items() if value(connection, _DONE, (t,)) is None}
+
+
 def _stamp(connection: Connection, address: Address) -> None:
-    for table, column in (("part_stamp", "part"), ("id_stamp", "id")):
-        wanted = {number for number, _ in shards.stamps(connection, address.schema, table)}
-        there = {int(key) for (key,) in connection.execute(f"SELECT {column} FROM {table}")}
-        [(generation,)] = connection.execute("SELECT value::bigint FROM meta WHERE key = 'generation'").fetchall()
-        for number in sorted(wanted - there):
-            key = number if column == "part" else str(number)
-            connection.execute(f"INSERT INTO {table} ({column}, generation) VALUES (%s, %s)", (key, generation))
+    now = generation(connection)
+    for table, column, key in (("part_stamp", "part", int), ("id_stamp", "id", str)):
+        wanted = {key(number) for number, _ in shards.stamps(connection, address.schema, table)}
+        there = {found for (found,) in connection.execute(f"SELECT {column} FROM {table}")}
+        for missing in sorted(wanted - there, key=int):
+            connection.execute(f"INSERT INTO {table} ({column}, generation) VALUES (%s, %s)", (missing, now))
 
 
 def incomplete(connection: Connection, address: Address) -> bool:
     """Tell whether an index is spread over nodes but for a table that a new version has brought."""
     if version(connection) is None or not shards.placed(connection, address.schema):
         return False
-    return any(connection.execute(_DONE, (table,)).fetchone() is None for table in statements(address.schema))
+    return bool(_left(connection, address))
 
 
 def require_coordinator(connection: Connection, address: Address) -> None:
     """Raise unless this connection leads to the coordinator: the lock of the one writer is held there."""
-    if version(connection) is None or connection.execute("SELECT citus_is_coordinator()").fetchone() == (True,):
+    if version(connection) is None or value(connection, "SELECT citus_is_coordinator()"):
         return
     found = connection.execute(_COORDINATOR).fetchone()
     where = f"{found[0]}:{found[1]}" if found else "the coordinator"
@@ -110,7 +108,7 @@ def require_coordinator(connection: Connection, address: Address) -> None:
 def nodes(connection: Connection, address: Address) -> list[str]:
     """Say on which nodes the index lies and in how many shards each holds of it."""
     if version(connection) is None:
-        [(server,)] = connection.execute("SELECT current_setting('server_version')").fetchall()
+        server = value(connection, "SELECT current_setting('server_version')")
         return [f"one server, PostgreSQL {server}, not distributed"]
     rows = connection.execute(_NODES, (address.schema,)).fetchall()
     return [f"{host}:{port}: {count} shards" for host, port, count in rows] or ["Citus, not distributed"]

@@ -21,16 +21,16 @@ from multihop.errors import StoreError
 from multihop.index.stores.postgres import faults, shards
 from multihop.index.stores.postgres.address import Address
 from multihop.index.stores.postgres.packing import INT4_ARRAY_OID, NAME_PARTS, PART
+from multihop.index.stores.postgres.statements import Connection as Connection, Statement as Statement, value
 
-Connection = psycopg.Connection[tuple[Any, ...]]
-Statement = tuple[str, Sequence[Any]]
-
+Rows = list[tuple[Any, ...]]
 EF_SEARCH = 100
 PATIENCE = 10.0
 """Seconds to wait for a connection before saying that all are in use."""
 _SHARE_AFTER = 0.25
 _PAUSE = 0.002
 _MOVES = 5
+_ALL_IN_USE = "all connections are in use"
 _DISAGREE = (
     "the nodes of the cluster at {!r} have shown different generations for {:.0f} seconds: a change whose coordinator "
     "was stopped is committed by Citus within citus.recover_2pc_interval (a minute by default), so try again; where a "
@@ -45,7 +45,6 @@ _SETUP = """
            set_config('hnsw.iterative_scan', 'relaxed_order', false), set_config('hnsw.ef_search', %s, false),
            set_config('jit', 'off', false), set_config('citus.multi_shard_modify_mode', 'sequential', false),
            set_config('citus.propagate_set_commands', 'local', false)"""
-_CITUS = "SELECT 1 FROM pg_extension WHERE extname = 'citus'"
 BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # What a connection was set to stays on the node it leads to; other nodes hear what is set inside a transaction.
 LOCAL = (
@@ -83,7 +82,7 @@ class Connections:
         # The first one is opened by hand: the pool would try again and again instead of saying what is wrong.
         with faults.explained(address), psycopg.connect(address.connection, connect_timeout=10, **_NAMED) as first:
             set_up(first, address.schema)
-            citus = first.execute(_CITUS).fetchone() is not None
+            citus = value(first, shards.CITUS) is not None
         self.begin = (BEGIN, *LOCAL) if citus else (BEGIN,)
         self.topology = shards.Topology(self._beside, address.schema) if citus else None
         self._pool = self._opened()
@@ -116,14 +115,13 @@ class Connections:
                 self._beside(host, port).close()  # says what is wrong, where a pool would try again and again
                 self._nodes[place] = self._opened(host=host, port=port)
             pool = self._nodes[place]
-        try:
-            connection = pool.getconn(PATIENCE)
-        except PoolTimeout as error:
-            error.__traceback__ = None  # as in `_pooled`
+        connection = self._pooled(pool, PATIENCE)
+        if connection is None:
             self._beside(host, port).close()  # says so where the node is away
             pool.check()  # it may have been, until now
-            connection = pool.getconn(PATIENCE)
-        self._owners[connection] = pool
+            connection = self._pooled(pool, PATIENCE)
+        if connection is None:
+            raise PoolTimeout(_ALL_IN_USE)
         return connection
 
     def _beside(self, host: str, port: int) -> Connection:
@@ -134,21 +132,21 @@ class Connections:
 
     def borrow(self, timeout: float | None = None) -> Connection:
         """Take a connection; one that only garbage still holds is waited for before all are said to be in use."""
-        found = self._pooled(_SHARE_AFTER if timeout is None else timeout)
+        found = self._pooled(self._pool, _SHARE_AFTER if timeout is None else timeout)
         if found is None and timeout is None:
             gc.collect()
-            found = self._pooled(PATIENCE)
+            found = self._pooled(self._pool, PATIENCE)
             if found is None:
                 # All are in use, or the server is away: one more attempt tells, and says why.
                 psycopg.connect(self.address.connection, connect_timeout=2, **_NAMED).close()
         if found is None:
-            raise PoolTimeout("all connections are in use")
+            raise PoolTimeout(_ALL_IN_USE)
         return found
 
-    def _pooled(self, timeout: float) -> Connection | None:
+    def _pooled(self, pool: ConnectionPool[Connection], timeout: float) -> Connection | None:
         try:
-            connection = self._pool.getconn(timeout)
-            self._owners[connection] = self._pool
+            connection = pool.getconn(timeout)
+            self._owners[connection] = pool
             return connection
         except PoolTimeout as error:
             # The pool keeps the error in a cycle, and the frames of the error would keep views alive.
@@ -169,6 +167,10 @@ class Connections:
                 yield connection
             finally:
                 self.give_back(connection)
+
+    def layout(self, connection: Connection) -> shards.Layout:
+        """Say where shards lie, as the node of this connection knows it."""
+        return self.topology.layout(connection) if self.topology else shards.Layout()
 
     def renew(self) -> None:
         """Throw away idle connections that died with the server."""
@@ -212,7 +214,7 @@ class Snapshot:
         """Connections to other nodes, where they are read without Citus."""
         self._open(timeout)
 
-    def _open(self, timeout: float | None = None) -> None:
+    def _open(self, timeout: float | None = None) -> Connection:
         until = time.monotonic() + PATIENCE
         failures, pause = 0, _PAUSE
         while True:
@@ -239,11 +241,11 @@ class Snapshot:
         self._connection: Connection | None = connection
         self._end = weakref.finalize(self, self._connections.give_back, connection, *self._beside)
         self._end.atexit = False
+        return connection
 
     def _began(self, connection: Connection) -> bool:
         """Begin a transaction; False where the nodes of a cluster do not show one generation."""
-        topology = self._connections.topology
-        self._layout = topology.layout(connection) if topology else shards.Layout()
+        self._layout = self._connections.layout(connection)
         with connection.pipeline():
             for statement in self._connections.begin:
                 connection.execute(statement)
@@ -279,11 +281,11 @@ class Snapshot:
         topology = self._connections.topology
         return topology is None or topology.stands(connection, self._layout)
 
-    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> Rows:
         """Run one statement and read all its rows."""
         return self.many([(sql, values)])[0]
 
-    def many(self, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
+    def many(self, statements: Sequence[Statement]) -> list[Rows]:
         """Run several statements in one round trip and read all their rows."""
         with self._turn, faults.explained(self._connections.address):
             lost = False
@@ -293,9 +295,9 @@ class Snapshot:
                     found = self._run(connection, statements)
                     if not (self._through_citus(statements) and self._moved(connection, statements)):
                         return found
-                    self._drop()
+                    self.close()
                 except psycopg.Error as error:
-                    self._drop()
+                    self.close()
                     again = faults.lost(error) and not lost
                     if not (again or self._moved(connection, statements)):
                         raise
@@ -310,7 +312,7 @@ class Snapshot:
         """Tell whether a shard that may have been read has moved: then what came of it may be nothing at all."""
         return any(shards.distributed(sql) for sql, _ in statements) and not self._stands(connection)
 
-    def _run(self, connection: Connection, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
+    def _run(self, connection: Connection, statements: Sequence[Statement]) -> list[Rows]:
         if self.away:
             statements = [shards.kept_to(self._parts, *statement) for statement in statements]
         if len(statements) == 1:
@@ -320,29 +322,23 @@ class Snapshot:
         # Outside: what is fetched before the end of a pipeline has to be asked for, which is a round trip more.
         return [cursor.fetchall() for cursor in cursors]
 
-    def _drop(self) -> None:
-        """Give the connection up after an error: its transaction is of no use any more."""
+    def close(self) -> None:
+        """Return the connection at once, also after an error, when its transaction is of no use any more."""
         self._connection = None
         self._end()
-
-    def close(self) -> None:
-        """Return the connection at once; later reads find the pool closed."""
-        if self._connection is not None:
-            self._drop()
 
     def _reopened(self) -> Connection:
         before = self.generation, self.away
         self._connections.renew()
-        self._open()
+        connection = self._open()
         if (self.generation, self.away) != before:
-            self._drop()
+            self.close()
             self.generation = before[0]
             raise StoreError(
                 "the connection was lost or a shard was moved during a question, and the "
                 f"{'index has' if before[1] == self.away else 'nodes that can be read have'} changed since; ask again"
             )
-        assert self._connection is not None  # noqa: S101  # _open has set it
-        return self._connection
+        return connection
 
 
 class Snapshots:
@@ -360,10 +356,9 @@ class Snapshots:
             try:
                 snapshot = kind(self._connections, _SHARE_AFTER if shared else None)
             except PoolTimeout:
-                shared = shared or self._shared(least)
-                if shared is None:
-                    raise
-                return shared
+                if shared := shared or self._shared(least):
+                    return shared
+                raise
             with self._lock:
                 self._alive.add(snapshot)
             return snapshot

@@ -12,6 +12,7 @@ copy that was left behind, and when that is gone, the snapshot is opened again.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
@@ -21,10 +22,10 @@ from psycopg import errors as pg
 
 from multihop.errors import StoreError
 from multihop.index.stores.postgres import shards
-from multihop.index.stores.postgres.connections import BEGIN, LOCAL, Connection, Snapshot, Statement
+from multihop.index.stores.postgres.connections import BEGIN, LOCAL, Rows, Snapshot
 from multihop.index.stores.postgres.schema import EVERYWHERE
+from multihop.index.stores.postgres.statements import Connection, Statement
 
-Rows = list[tuple[Any, ...]]
 Join = Callable[[Rows, Sequence[Any]], Rows]
 """Makes the rows of all shards, and the values of the statement, the rows of the whole."""
 _TABLE = re.compile(rf"\b(FROM|JOIN)\s+({'|'.join((*shards.BY_PART, *shards.BY_ID, *EVERYWHERE))})\b")
@@ -80,8 +81,7 @@ class DirectSnapshot(Snapshot):
     """One generation of a distributed index, read on every node; as any other snapshot where it is on one server."""
 
     def _began(self, connection: Connection) -> bool:
-        topology = self._connections.topology
-        self._layout = topology.layout(connection) if topology else shards.Layout()
+        self._layout = self._connections.layout(connection)
         self._asks_citus = not self._layout.shards
         if self._asks_citus:
             return super()._began(connection)
@@ -107,12 +107,11 @@ class DirectSnapshot(Snapshot):
 
     def _stamps(self) -> Iterable[tuple[shards.Place, str]]:
         """Write for each node the statement that reads the generation of every shard; of none where one is empty."""
-        written: dict[shards.Place, list[str]] = {}
+        written: defaultdict[shards.Place, list[str]] = defaultdict(list)
         for shard in self._layout.shards:
             for table, name in shard.tables:
-                if table in ("part_stamp", "id_stamp"):
-                    sql = f"SELECT min(generation), max(generation) FROM {name}"
-                    written.setdefault(shard.place, []).append(sql)
+                if table in shards.STAMPS:
+                    written[shard.place].append(f"SELECT min(generation), max(generation) FROM {name}")
         return ((place, " UNION ALL ".join(each)) for place, each in written.items())
 
     @staticmethod

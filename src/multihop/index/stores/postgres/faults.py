@@ -37,7 +37,7 @@ def explained(address: Address) -> Iterator[None]:
         yield
     except MultihopError:
         raise
-    except (psycopg.Error, PoolClosed) as error:
+    except psycopg.Error as error:
         raise _explained(error, address) from error
 
 
@@ -92,11 +92,10 @@ def _explained(error: Exception, address: Address) -> MultihopError:
         )
     if issubclass(kind, pg.UndefinedTable | pg.UndefinedColumn | pg.InvalidSchemaName):
         return FormatError(f"the index at {where!r} is damaged or of another version: {said}")
-    if issubclass(kind, psycopg.ProgrammingError) and getattr(error, "sqlstate", None) is None:
+    state = getattr(error, "sqlstate", None)
+    if issubclass(kind, psycopg.ProgrammingError) and state is None:
         return InvalidInput(f"{where!r} is not an address that PostgreSQL understands: {said}")
-    if getattr(error, "sqlstate", None) in _ENDED or re.search(
-        "server closed|consuming input|connection is lost|is closed", said
-    ):
+    if state in _ENDED or re.search("server closed|consuming input|connection is lost|is closed", said):
         return ConnectionLost(
             f"the connection to {where!r} was lost: {said}; what was not finished is undone, so try again"
         )

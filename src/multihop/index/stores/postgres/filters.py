@@ -68,16 +68,21 @@ def _written(expression: Expression) -> tuple[str, list[Any]]:
 def _meeting(condition: Condition) -> tuple[str, list[Any]]:
     if condition.exists:
         return "", []
-    if not (condition.values or condition.bounds):
-        return " AND false", []
-    written, values = _between(condition) if condition.bounds else _among(condition)
-    return f" AND {written}", values
+    if condition.bounds:
+        # Numbers and texts never compare.
+        compared = (
+            f' AND words COLLATE "C" {operator} %s' if isinstance(bound, str) else f" AND value {operator} %s"
+            for operator, bound in condition.bounds
+        )
+        values = [stored(bound) if isinstance(bound, str) else Decimal(bound) for _, bound in condition.bounds]
+        return "".join(compared), values
+    return _among(condition)
 
 
 def _among(condition: Condition) -> tuple[str, list[Any]]:
     words = [stored(v) for v in condition.values if isinstance(v, str)]
     numbers = [Decimal(v) for v in condition.values if not isinstance(v, str)]
-    alternatives: list[str] = []
+    alternatives = ["false"]
     held: list[Any] = []
     if words:
         alternatives.append('(left(words, 64) COLLATE "C" = ANY(%s) AND words = ANY(%s))')
@@ -85,14 +90,4 @@ def _among(condition: Condition) -> tuple[str, list[Any]]:
     if numbers:
         alternatives.append("value = ANY(%s)")
         held.append(numbers)
-    return f"({' OR '.join(alternatives)})", held
-
-
-def _between(condition: Condition) -> tuple[str, list[Any]]:
-    # Numbers and texts never compare.
-    compared = (
-        f'words COLLATE "C" {operator} %s' if isinstance(bound, str) else f"value {operator} %s"
-        for operator, bound in condition.bounds
-    )
-    values = [stored(bound) if isinstance(bound, str) else Decimal(bound) for _, bound in condition.bounds]
-    return " AND ".join(compared), values
+    return f" AND ({' OR '.join(alternatives)})", held

@@ -25,9 +25,10 @@ from multihop.errors import StoreError
 from multihop.index.stores.core.cache import GenerationCache, ReadValues
 from multihop.index.stores.core.rows import Ranked
 from multihop.index.stores.core.search import COMMON, K1, B, idf
-from multihop.index.stores.postgres.connections import Snapshot, Statement
+from multihop.index.stores.postgres.connections import Rows, Snapshot
 from multihop.index.stores.postgres.filters import Passing
 from multihop.index.stores.postgres.packing import LENGTHS, PART, number, term, unpack_codes
+from multihop.index.stores.postgres.statements import Statement
 
 Weights = Mapping[str, float]
 Values = tuple[NDArray[np.int64], NDArray[np.float64]]
@@ -81,7 +82,6 @@ class Statistics:
 
     def __init__(self, meta: Mapping[str, str]) -> None:
         self.meta = meta
-        self.generation = int(meta["generation"])
         # tantivy counts the document that holds its stamp, too.
         self.passages = int(meta["passages"]) + 1
         self.parts = -(-int(meta["next_passage"]) // PART)
@@ -107,8 +107,11 @@ class Statistics:
     def fetched(self, terms: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[str, Values]:
         """Take in the postings of terms as the server gave them."""
         gathered: dict[str, list[Values]] = {t: [] for t in terms}
-        for part, name, codes in rows:
-            gathered[name].append(self._decoded(part, unpack_codes(codes)))
+        for part, name, packed in rows:
+            codes = unpack_codes(packed)
+            counts = ((codes >> 8) & 255).astype(np.float64)
+            numbers = (codes >> 16).astype(np.int64) + part * PART
+            gathered[name].append((numbers, counts / (counts + self.norms[codes & 255])))
         found = {t: _joined(each) for t, each in gathered.items()}
         self._check({t: len(numbers) for t, (numbers, _) in found.items()})
         self._cache_values(found)
@@ -122,10 +125,6 @@ class Statistics:
                 f"the index has {fetched[wrong]:,} postings of the term {wrong!r} where it counts "
                 f"{self._used[wrong]:,}; run: multihop verify"
             )
-
-    def _decoded(self, part: int, codes: NDArray[np.int32]) -> Values:
-        counts = ((codes >> 8) & 255).astype(np.float64)
-        return (codes >> 16).astype(np.int64) + part * PART, counts / (counts + self.norms[codes & 255])
 
     def _cache_values(self, values: Mapping[str, Values]) -> None:
         size = sum(len(numbers) for numbers, _ in values.values())
@@ -142,7 +141,7 @@ class Statistics:
 
     def frequencies(self, snapshot: Snapshot, terms: Sequence[str]) -> list[int]:
         """Count the passages that use each term."""
-        stored = [term(t) for t in terms]
+        stored = list(map(term, terms))
         self._count(snapshot, stored)
         return [self._used[t] for t in stored]
 
@@ -233,27 +232,25 @@ class _Query:
         """What a passage must reach to be among the best."""
         return self.found[self.limit - 1][1] if len(self.found) >= self.limit else 0.0
 
-    def take(self, found: Iterable[tuple[int, float]]) -> None:
+    def take(self, found: Rows) -> None:
         self.found = sorted([*self.found, *found], key=lambda hit: (-hit[1], hit[0]))
         least = self.least
         self.found = [hit for hit in self.found if hit[1] >= least]
 
 
-def _rank(snapshot: Snapshot, statistics: Statistics, queries: Sequence[_Query], passing: Passing) -> None:
+def _rank(snapshot: Snapshot, statistics: Statistics, queries: list[_Query], passing: Passing) -> None:
     """Sum the parts of each query, all in one round trip."""
-    fetch = [query.limit + _MORE for query in queries]
-    open_ = list(range(len(queries)))
-    while open_:
-        statements = [_statement(statistics, queries[i], fetch[i], passing) for i in open_]
-        again = []
-        for i, rows in zip(open_, snapshot.many(statements), strict=True):
+    times = 1
+    while queries:
+        asked = [(query, times * (query.limit + _MORE)) for query in queries]
+        found = snapshot.many([_statement(statistics, query, fetch, passing) for query, fetch in asked])
+        queries, times = [], 4 * times
+        for (query, fetch), rows in zip(asked, found, strict=True):
             # When the last one still ties with the last one asked for, there may be more of them.
-            if len(rows) == fetch[i] and rows[-1][1] >= rows[queries[i].limit - 1][1]:
-                again.append(i)
+            if len(rows) == fetch and rows[-1][1] >= rows[query.limit - 1][1]:
+                queries.append(query)
             else:
-                queries[i].take((number, score) for number, score in rows)
-        open_ = again
-        fetch = [4 * n for n in fetch]
+                query.take(rows)
 
 
 def _weighed(statistics: Statistics, weights: Weights) -> list[Any]:

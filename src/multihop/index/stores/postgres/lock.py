@@ -10,7 +10,7 @@ import psycopg
 
 from multihop.errors import IndexLocked
 from multihop.index.stores.postgres.address import Address
-from multihop.index.stores.postgres.connections import Connection
+from multihop.index.stores.postgres.statements import Connection, value
 
 _PAUSE = 0.05
 _HOLDER = """
@@ -23,7 +23,7 @@ _HOLDER = """
 def writing(connection: Connection, address: Address, wait: float) -> Iterator[None]:
     """Hold the writer lock of an index; wait up to `wait` seconds for another writer, then raise IndexLocked."""
     until = time.monotonic() + wait
-    while not _taken(connection, address):
+    while not value(connection, "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", (address.schema,)):
         if time.monotonic() >= until:
             raise IndexLocked(_refusal(connection, address))
         time.sleep(min(_PAUSE, max(0.0, until - time.monotonic())))
@@ -35,11 +35,6 @@ def writing(connection: Connection, address: Address, wait: float) -> Iterator[N
             if connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
                 connection.execute("ROLLBACK")
             connection.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", (address.schema,))
-
-
-def _taken(connection: Connection, address: Address) -> bool:
-    found = connection.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", (address.schema,)).fetchone()
-    return found == (True,)
 
 
 def _refusal(connection: Connection, address: Address) -> str:

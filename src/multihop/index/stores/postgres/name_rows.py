@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Any
 
 from multihop import text
 from multihop.index.stores.core.linking import BATCH
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Pair
 from multihop.index.stores.postgres import packing
-from multihop.index.stores.postgres.connections import Connection
 from multihop.index.stores.postgres.packing import PART, name_part, name_parts, restored, stored
+from multihop.index.stores.postgres.statements import Connection, copy_packed, copy_rows
 from multihop.index.streams import batched
 
 _LONGEST_KEY = 2000
@@ -22,6 +23,9 @@ BY_NUMBER = "number = ANY(%s::bigint[]) AND part = ANY(%s::integer[])"
 _DELETE_MENTIONS = """
     DELETE FROM mention USING unnest(%s::bigint[], %s::bigint[]) AS g(n, s)
     WHERE mention.number = g.n AND mention.surface = g.s AND mention.part = ANY(%s::integer[])"""
+_ADD_SPREAD = """
+    UPDATE surface SET spread = spread + c.n FROM unnest(%s::bigint[], %s::integer[]) AS c(s, n)
+    WHERE surface.surface = c.s"""
 
 Numbered = tuple[NewDocument, int]
 """A document with the number of its first passage."""
@@ -29,11 +33,7 @@ Numbered = tuple[NewDocument, int]
 
 def beginnings(runs: Iterable[str]) -> list[str]:
     """Give every name that one of these runs of words could begin with; they are looked up in one round trip."""
-    found: set[str] = set()
-    for run in runs:
-        words = run.split(" ")
-        found.update(" ".join(words[:n]) for n in range(1, len(words) + 1))
-    return sorted(found)
+    return sorted({name for run in runs for name in accumulate(run.split(" "), "{} {}".format)})
 
 
 class PostgresNameRows:
@@ -82,8 +82,11 @@ class PostgresNameRows:
         return dict(self._connection.execute("SELECT key, surface FROM surface ORDER BY surface").fetchall())
 
     def names_in(self, runs: Collection[str]) -> dict[str, int]:
+        return self._numbers(beginnings(runs))
+
+    def _numbers(self, keys: Sequence[str]) -> dict[str, int]:
         sql = "SELECT key, surface FROM surface WHERE key = ANY(%s)"
-        return dict(self._connection.execute(sql, (beginnings(runs),)).fetchall())
+        return dict(self._connection.execute(sql, (keys,)).fetchall())
 
     def _insert_names(self, numbered: Sequence[Numbered]) -> None:
         named = {
@@ -93,19 +96,18 @@ class PostgresNameRows:
             if len(key.encode()) <= _LONGEST_KEY
         }
         keys = sorted({key for key, _ in named})
-        found = self._connection.execute("SELECT key, surface FROM surface WHERE key = ANY(%s)", (keys,)).fetchall()
-        known: dict[str, int] = dict(found)
+        known = self._numbers(keys)
         fresh = [key for key in keys if key not in known]
         for key in fresh:
             known[key] = self._new_names[key] = self._next_name
             self._next_name += 1
         new = ((known[key], key, 0, name_part(known[key])) for key in fresh)
-        self._copy("surface", ["int8", "text", "int4", "int4"], new)
+        copy_rows(self._connection, "surface", ["int8", "text", "int4", "int4"], new)
         rows = (
             (known[key], document, whole, name_part(known[key]), *span)
             for (key, document), (whole, *span) in named.items()
         )
-        self._copy("name", ["int8", "text", "bool", "int4", "int8", "int4"], rows)
+        copy_rows(self._connection, "name", ["int8", "text", "bool", "int4", "int8", "int4"], rows)
 
     def drop_unused_names(self, names: Collection[int]) -> tuple[list[int], list[int]]:
         used = self._connection.execute(
@@ -150,26 +152,14 @@ class PostgresNameRows:
         return [(number, name) for number, name in self._connection.execute(sql, _by_number(passages))]
 
     def insert_mentions(self, mentions: Sequence[Pair]) -> None:
-        with self._connection.cursor().copy("COPY mention FROM STDIN (FORMAT BINARY)") as copy:
-            copy.write(packing.COPY_HEADER + packing.copy_mentions(mentions) + packing.COPY_END)
+        copy_packed(self._connection, "mention", [packing.copy_mentions(mentions)])
 
     def delete_mentions(self, mentions: Sequence[Pair]) -> None:
         numbers, names = map(list, zip(*mentions, strict=True))
         self._connection.execute(_DELETE_MENTIONS, (numbers, names, packing.parts(numbers)))
 
     def add_spread(self, changes: Sequence[Pair]) -> None:
-        names, counts = zip(*changes, strict=True)
-        self._connection.execute(
-            "UPDATE surface SET spread = spread + c.n FROM unnest(%s::bigint[], %s::integer[]) AS c(s, n)"
-            " WHERE surface.surface = c.s",
-            (list(names), list(counts)),
-        )
-
-    def _copy(self, table: str, types: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-        with self._connection.cursor().copy(f"COPY {table} FROM STDIN (FORMAT BINARY)") as copy:
-            copy.set_types(types)
-            for row in rows:
-                copy.write_row(row)
+        self._connection.execute(_ADD_SPREAD, list(map(list, zip(*changes, strict=True))))
 
 
 def _by_number(passages: Sequence[int]) -> tuple[list[int], list[int]]:

@@ -25,14 +25,12 @@ _MOST = 255
 _LONGEST_TERM = 100
 _ESCAPE = "\ue000"
 _ARRAY_HEADER = struct.Struct(">iiiii")
-_ROW = struct.Struct(">hi")
+_ROW = struct.Struct(">hiii")
 _LENGTH = struct.Struct(">i")
 _BOUNDS = struct.Struct(">ihih")
 _INT4_OID = 23
 INT4_ARRAY_OID = 1007
 _ITEM = np.dtype([("length", ">i4"), ("value", ">i4")])
-COPY_HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
-COPY_END = b"\xff\xff"
 
 # Stopwords that share a stem with words people do ask for: "willing", "others", "having", "owned".
 _ASKED_FOR = frozenset({"have", "do", "other", "own", "will", "can", "out", "over"})
@@ -122,10 +120,8 @@ def copy_row(part: int, name: str, codes: Iterable[int]) -> bytes:
     items["length"], items["value"] = 4, values
     array = _ARRAY_HEADER.pack(1, 0, _INT4_OID, len(values), 1) + items.tobytes()
     key = name.encode()
-    return b"".join(
-        (_ROW.pack(5, 4), _LENGTH.pack(part), _LENGTH.pack(len(key)), key, _LENGTH.pack(len(array)), array,
-         _BOUNDS.pack(2, most, 2, least))
-    )  # fmt: skip
+    row = _ROW.pack(5, 4, part, len(key)), key, _LENGTH.pack(len(array)), array, _BOUNDS.pack(2, most, 2, least)
+    return b"".join(row)
 
 
 def bounds(codes: Sequence[int] | NDArray[Any]) -> tuple[int, int]:

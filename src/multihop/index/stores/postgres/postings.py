@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from multihop.index.stores.postgres import packing
-from multihop.index.stores.postgres.connections import Connection
 from multihop.index.stores.postgres.packing import PART, part_of
+from multihop.index.stores.postgres.statements import Connection, copy_packed, copy_rows
 from multihop.index.streams import batched
 
 _APPEND = """
@@ -85,13 +85,9 @@ class Postings:
         self._gathered.clear()
 
     def _copy(self, part: int, gathered: Mapping[str, Sequence[int]]) -> None:
-        statement = "COPY posting (part, term, codes, most, least) FROM STDIN (FORMAT BINARY)"
-        with self._connection.cursor().copy(statement) as copy:
-            copy.write(packing.COPY_HEADER)
-            # In the order of the index, so that the rows of a term are found side by side.
-            for terms in batched(sorted(gathered), 1000):
-                copy.write(b"".join(packing.copy_row(part, term, gathered[term]) for term in terms))
-            copy.write(packing.COPY_END)
+        # In the order of the index, so that the rows of a term are found side by side.
+        rows = (packing.copy_row(part, term, gathered[term]) for term in sorted(gathered))
+        copy_packed(self._connection, "posting (part, term, codes, most, least)", map(b"".join, batched(rows, 1000)))
 
     def finish(self) -> None:
         self.flush()
@@ -103,9 +99,6 @@ class Postings:
         if known:
             self._connection.execute(_COUNT, (list(known), list(known.values())))
         if fresh := [(t, n) for t, n in changed.items() if t not in known]:
-            with self._connection.cursor().copy("COPY term FROM STDIN (FORMAT BINARY)") as copy:
-                copy.set_types(["text", "int4"])
-                for row in fresh:
-                    copy.write_row(row)
+            copy_rows(self._connection, "term", ["text", "int4"], fresh)
         if gone := [t for t, n in changed.items() if n < 0]:
             self._connection.execute(_GONE, (gone,))

@@ -9,20 +9,19 @@ from multihop import text
 from multihop.index.stores.core.documents import load_metadata, storable
 from multihop.index.stores.core.rows import Ids, NameUse, Ranked
 from multihop.index.stores.postgres import lexical, packing, vectors
-from multihop.index.stores.postgres.connections import Snapshot, Statement
+from multihop.index.stores.postgres.connections import Snapshot
 from multihop.index.stores.postgres.filters import Passing
 from multihop.index.stores.postgres.lexical import Name, Statistics, Terms, Values, Weights
 from multihop.index.stores.postgres.name_rows import beginnings
 from multihop.index.stores.postgres.packing import parts, restored, stored
-from multihop.index.stores.postgres.vectors import Vectors
-from multihop.protocols import Lookup
+from multihop.index.stores.postgres.statements import Statement
+from multihop.protocols import Lookup, Vectors
 from multihop.types import Passage, RelationKind
 
 _ROWS = "p.number = ANY(%s::bigint[]) AND p.part = ANY(%s::integer[])"
-_PASSAGE = f"""
-    SELECT p.number, p.document, p.position, p.title, p.text, p.heading, p.metadata, p.page
-    FROM passage p WHERE {_ROWS}"""
-_WITH_TERMS = _PASSAGE.replace("p.page", "p.page, p.length, p.terms")
+_COLUMNS = "p.number, p.document, p.position, p.title, p.text, p.heading, p.metadata, p.page"
+_PASSAGE = f"SELECT {_COLUMNS} FROM passage p WHERE {_ROWS}"
+_WITH_TERMS = f"SELECT {_COLUMNS}, p.length, p.terms FROM passage p WHERE {_ROWS}"
 _TERMS = f"SELECT p.number, p.length, p.terms FROM passage p WHERE {_ROWS}"
 _RARE = 200
 _FEW = 400
@@ -32,14 +31,12 @@ _MENTIONS = "SELECT p.number, p.surface FROM mention p WHERE " + _ROWS
 _BY_NAME = "s.surface = ANY(%s::bigint[]) AND s.part = ANY(%s::integer[])"
 # Whoever asks what a name means goes to the passages of the documents next; where they lie comes along.
 _MEANINGS = f"SELECT s.surface, s.document, s.whole, s.first, s.passages FROM name s WHERE {_BY_NAME}"
-_NAMED = """
-    SELECT s.surface, s.spread, s.key, n.document, n.whole, n.first, n.passages FROM surface s
-    JOIN name n ON n.part = s.part AND n.surface = s.surface WHERE s.key = ANY(%s)"""
+_NAME = "SELECT s.surface, s.spread, s.key, n.document, n.whole, n.first, n.passages FROM surface s"
+_SAME_NAME = "name n ON n.part = s.part AND n.surface = s.surface"
+_NAMED = f"{_NAME} JOIN {_SAME_NAME} WHERE s.key = ANY(%s)"
 # Mentions and names lie on different nodes, so names are looked up afterwards. What they mean comes along, but not for
 # names that are used very often: those may have thousands of documents, and links follow the rarest names first.
-_NAMES = f"""
-    SELECT s.surface, s.spread, s.key, n.document, n.whole, n.first, n.passages FROM surface s
-    LEFT JOIN name n ON n.part = s.part AND n.surface = s.surface AND s.spread <= {_RARE} WHERE {_BY_NAME}"""
+_NAMES = f"{_NAME} LEFT JOIN {_SAME_NAME} AND s.spread <= {_RARE} WHERE {_BY_NAME}"
 _NAMES_OF = """
     SELECT n.document, s.surface, s.spread, s.key FROM name n
     JOIN surface s ON s.part = n.part AND s.surface = n.surface WHERE n.document = ANY(%s)"""
@@ -50,9 +47,7 @@ _MENTIONS_OF = """
     ORDER BY s.spread, p.document || '#' || p.position::text COLLATE "C" LIMIT %s"""
 _RELATIONS = """
     SELECT source, target, kind, confidence, evidence, method FROM relation WHERE {} = ANY(%s::bigint[])"""
-_SCAN = """
-    SELECT p.number, p.document, p.position, p.title, p.text, p.heading, p.metadata, p.page FROM passage p
-    WHERE p.number > %s{filter} ORDER BY p.number LIMIT 1000"""
+_SCAN = f"SELECT {_COLUMNS} FROM passage p WHERE p.number > %s{{filter}} ORDER BY p.number LIMIT 1000"
 
 
 class PostgresReadRows:
@@ -131,18 +126,11 @@ class PostgresReadRows:
         for id, first, count in self.snapshot.rows(_DOCUMENTS, (asked,)) if asked else ():
             self._spans[restored(id)] = (first, count)
 
-    def _learn(self, number: int, document: str, position: int) -> None:
-        """Note a passage that was found through the filter."""
-        if number not in self.ids.of:
-            self.ids.add(number, f"{restored(document)}#{position}")
-        if self._filtered:
-            self._passes[number] = True
-
     # --- search ---
 
     def lexical(self, lookups: Sequence[Lookup], within: Sequence[Sequence[int] | None]) -> list[Ranked]:
         weights = self._statistics.weigh(self.snapshot, [(q.text, q.rough) for q in lookups])
-        ranked: dict[int, Ranked] = {}
+        ranked: list[Ranked] = [[] for _ in lookups]
         here: dict[int, tuple[Weights, int]] = {}
         there: dict[int, tuple[Weights, int]] = {}
         given = {place: numbers for place, numbers in enumerate(within) if numbers is not None and weights[place]}
@@ -150,19 +138,19 @@ class PostgresReadRows:
             if within[place] is None:
                 few = not self._filtered and self._statistics.postings(own) <= lexical.FEW
                 (here if few else there)[place] = (own, asked.limit)
-            else:
-                ranked[place] = []
         # What is known of the passages given, and the postings of all queries, come in one round trip.
         values, terms = self._read(
             {t for own, _ in here.values() for t in own}, {n for numbers in given.values() for n in numbers}
         )
-        ranked |= {place: lexical.top(own, values, limit) for place, (own, limit) in here.items()}
+        for place, (own, limit) in here.items():
+            ranked[place] = lexical.top(own, values, limit)
         for place, numbers in given.items():
             ranked[place] = lexical.among(self._statistics, weights[place], numbers, terms)
         if there:
             hits = lexical.rank_there(self.snapshot, self._statistics, list(there.values()), self._filter)
-            ranked |= zip(there, self._passed(hits), strict=True)
-        return [ranked[place] for place in range(len(lookups))]
+            for place, found in zip(there, self._passed(hits), strict=True):
+                ranked[place] = found
+        return ranked
 
     def _read(self, terms: AnySet[str], passages: AnySet[int]) -> tuple[dict[str, Values], dict[int, Terms]]:
         """Read the postings of terms, and the terms of passages, as far as they are not cached."""
@@ -197,10 +185,13 @@ class PostgresReadRows:
         return [number for number, _ in found], vectors.unpacked([data for _, data in found])
 
     def _passed(self, found: list[Ranked]) -> list[Ranked]:
-        """Note what was found through the filter; ids are looked up for all rankings at once."""
-        if self._filtered:
-            self._passes |= {number: True for hits in found for number, _ in hits}
+        self._pass(number for hits in found for number, _ in hits)
         return found
+
+    def _pass(self, passages: Iterable[int]) -> None:
+        """Note what was found through the filter."""
+        if self._filtered:
+            self._passes |= dict.fromkeys(passages, True)
 
     # --- names ---
 
@@ -223,11 +214,9 @@ class PostgresReadRows:
         if missing := sorted(name for name in names if name not in spans):
             for name, document, *meant in self.snapshot.rows(_MEANINGS, (missing, packing.name_parts(missing))):
                 spans.setdefault(name, {})[restored(document)] = tuple(meant)
-        found: dict[int, dict[str, bool]] = {}
-        for name, documents in spans.items():
-            found[name] = {id: whole for id, (whole, _, _) in documents.items()}
+        for documents in spans.values():
             self._spans |= {id: (first, count) for id, (_, first, count) in documents.items()}
-        return found
+        return {name: {id: whole for id, (whole, *_) in documents.items()} for name, documents in spans.items()}
 
     def _take(self, rows: Iterable[Sequence[Any]]) -> dict[int, Name]:
         """Take names in as the server gave them, one row for each document."""
@@ -261,7 +250,8 @@ class PostgresReadRows:
         found: dict[str, list[NameUse]] = {}
         for document, rows in zip(wanted, self.snapshot.many(statements) if wanted else (), strict=True):
             for number, own, position, _ in rows:
-                self._learn(number, own, position)
+                self.ids.add(number, f"{restored(own)}#{position}")
+            self._pass(number for number, *_ in rows)
             found[document] = [NameUse(number, *named[document][name], name) for number, _, _, name in rows]
         return found
 

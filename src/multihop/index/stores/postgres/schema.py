@@ -7,12 +7,12 @@ out by the one writer, not by sequences.
 
 from __future__ import annotations
 
-import psycopg
 from psycopg import errors as pg, sql
 
 from multihop.errors import FormatError, IndexNotFound, StoreError, suggestion
+from multihop.index.stores.postgres import shards
 from multihop.index.stores.postgres.address import SCHEMA, Address
-from multihop.index.stores.postgres.connections import Connection
+from multihop.index.stores.postgres.statements import Connection, value
 
 MIGRATIONS = (
     """
@@ -91,6 +91,8 @@ _NAMES_APART = 5
 _ON_EVERY_NODE = """
     SELECT undistribute_table(logicalrelid) FROM pg_dist_partition
     WHERE logicalrelid IN ('surface'::regclass, 'name'::regclass) AND partmethod = 'n'"""
+_NEWEST = "SELECT coalesce(max(version), 0) FROM migration"
+_HALFVEC = "SELECT to_regtype('halfvec')"
 EVERYWHERE = ("meta", "term", "kept", "migration", "file")
 """What Citus copies to every node."""
 
@@ -110,22 +112,18 @@ DANGLING = {
 def version(connection: Connection, address: Address) -> int:
     """Give the version of the tables, 0 where there are none."""
     with connection.transaction():
-        found = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (address.schema,)).fetchone()
-        if found is None or connection.execute(
-            "SELECT to_regclass(%s)", (f"{address.schema}.migration",)
-        ).fetchone() == (None,):
+        if value(connection, "SELECT to_regclass(%s)", (f"{address.schema}.migration",)) is None:
             return 0
-        [(newest,)] = connection.execute("SELECT coalesce(max(version), 0) FROM migration").fetchall()
-        return int(newest)
+        return int(value(connection, _NEWEST))
 
 
 def check(connection: Connection, address: Address) -> None:
     """Raise unless the tables are there and of this version."""
     found = version(connection, address)
     if found == 0:
-        known = indexes(connection)
+        known = suggestion(address.index, indexes(connection))
         raise IndexNotFound(
-            f"there is no index {address.index!r} at {address.shown!r}: {suggestion(address.index, known)} "
+            f"there is no index {address.index!r} at {address.shown!r}: {known} "
             f"(make one with: multihop index FILE --to '{address.shown}')"
         )
     if found != VERSION:
@@ -161,11 +159,9 @@ def bring_up(connection: Connection, address: Address, embedder: str | None = No
         connection.execute(
             "CREATE TABLE IF NOT EXISTS migration (version integer PRIMARY KEY, applied timestamptz DEFAULT now())"
         )
-        [(done,)] = connection.execute("SELECT coalesce(max(version), 0) FROM migration").fetchall()
+        done = value(connection, _NEWEST)
         for number, text in enumerate(MIGRATIONS[done:], done + 1):
-            if number == _NAMES_APART and connection.execute("SELECT to_regclass('pg_dist_partition')").fetchone() != (
-                None,
-            ):
+            if number == _NAMES_APART and value(connection, shards.CITUS):
                 # Whoever opened the index for writing distributes them again, by part.
                 connection.execute(_ON_EVERY_NODE)
             # One at a time: Citus takes no more than one command for a table that is distributed.
@@ -192,7 +188,7 @@ def _copy_spans(connection: Connection) -> None:
 
 
 def _extension(connection: Connection, address: Address) -> None:
-    if connection.execute("SELECT to_regtype('halfvec')").fetchone() != (None,):
+    if value(connection, _HALFVEC):
         return
     try:
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
@@ -201,34 +197,30 @@ def _extension(connection: Connection, address: Address) -> None:
             f"the database at {address.shown!r} does not have the pgvector extension (0.8 or newer): install it on the "
             "server, then let an administrator run in this database: CREATE EXTENSION vector"
         ) from error
-    if connection.execute("SELECT to_regtype('halfvec')").fetchone() == (None,):
+    if value(connection, _HALFVEC) is None:
         raise StoreError(f"the extension pgvector at {address.shown!r} is too old; 0.8 or newer is needed")
     # The extension may live in a schema that was not there when this connection was set up.
     connection.execute("SELECT set_config('search_path', %s, false)", (f'"{address.schema}", public',))
 
 
+def generation(connection: Connection) -> int:
+    return int(value(connection, "SELECT value FROM meta WHERE key = 'generation'"))
+
+
 def stamp(connection: Connection, generation: int) -> None:
     """Mark every shard with the generation of a change, inside its transaction; on one server there are none."""
-    for table in ("part_stamp", "id_stamp"):
+    for table in shards.STAMPS:
         connection.execute(f"UPDATE {table} SET generation = %s", (generation,))
 
 
 def stamped(connection: Connection) -> bool:
     """Tell whether every shard carries the generation of the index: whether the last change is whole everywhere."""
-    [(generation,)] = connection.execute("SELECT value::bigint FROM meta WHERE key = 'generation'").fetchall()
-    for table in ("part_stamp", "id_stamp"):
-        [(least, most)] = connection.execute(f"SELECT min(generation), max(generation) FROM {table}").fetchall()
-        if (least, most) not in ((None, None), (generation, generation)):
-            return False
-    return True
+    now = generation(connection)
+    reached = [f"SELECT min(generation), max(generation) FROM {table}" for table in shards.STAMPS]
+    return all(connection.execute(sql).fetchone() in ((None, None), (now, now)) for sql in reached)
 
 
 def owns(connection: Connection) -> bool:
     """Tell whether this role may change the tables themselves, not only what is in them."""
-    try:
-        found = connection.execute(
-            "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass('embedding')"
-        ).fetchone()
-    except psycopg.Error:
-        return False
-    return found == (True,)
+    owned = "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'embedding'::regclass"
+    return bool(value(connection, owned))

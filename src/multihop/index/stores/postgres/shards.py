@@ -16,17 +16,21 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 
-Connection = psycopg.Connection[tuple[Any, ...]]
+from multihop.index.stores.postgres.statements import Connection, Statement, value
+
+T = TypeVar("T")
 Place = tuple[str, int]
 """Host and port of a node."""
 
 BY_PART = ("passage", "attribute", "posting", "mention", "relation", "embedding", "surface", "name", "part_stamp")
 """What Citus distributes by part, side by side."""
 BY_ID = ("document", "id_stamp")
+STAMPS = ("part_stamp", "id_stamp")
+CITUS = "SELECT extversion FROM pg_extension WHERE extname = 'citus'"
 _DISTRIBUTED = re.compile(rf"\b(?:FROM|JOIN)\s+(?:{'|'.join(BY_PART + BY_ID)})\b")
 _TABLE = re.compile(rf"\b(FROM|JOIN)\s+({'|'.join(BY_PART)})\b(?:\s+([a-z])\b)?")
 _PLACED = """
@@ -107,18 +111,17 @@ def distributed(sql: str) -> bool:
 
 def stamps(connection: Connection, schema: str, table: str) -> list[tuple[int, int]]:
     """Give the number of each stamp of a table, and the node that it lies on."""
-    [(shards,)] = connection.execute(_SHARDS, (f"{schema}.{table}",)).fetchall()
+    shards = value(connection, _SHARDS, (f"{schema}.{table}",))
     statement = _STAMPS.format(cast="::text" if table in BY_ID else "::integer")
     return connection.execute(statement, (f"{schema}.{table}", shards * _PER_SHARD)).fetchall()
 
 
 def placed(connection: Connection, schema: str) -> str:
     """Say where the shards lie now; empty where the index is not distributed."""
-    [(found,)] = connection.execute(_PLACED, (schema,)).fetchall()
-    return found or ""
+    return value(connection, _PLACED, (schema,)) or ""
 
 
-def kept_to(parts: Sequence[int], sql: str, values: Sequence[Any]) -> tuple[str, list[Any]]:
+def kept_to(parts: Sequence[int], sql: str, values: Sequence[Any]) -> Statement:
     """Keep a statement to some parts, whatever tables that are distributed by part it reads.
 
     Parts that it asks for itself are cut down, too: of two lists Citus looks at one to choose its nodes.
@@ -137,21 +140,13 @@ def layout(connection: Connection, schema: str, away: Mapping[int, str]) -> Layo
     before = placed(connection, schema)
     if not before:
         return Layout()
-    parts = {node: number for number, node in stamps(connection, schema, "part_stamp") if node not in away}
-    ids = {
-        node: number
-        for number, node in stamps(connection, schema, "id_stamp")
-        if node not in parts and node not in away
-    }
-    found = Layout(
-        before,
-        tuple(sorted(parts.values())),
-        tuple(str(number) for number in sorted(ids.values())),
-        **_tables(connection, schema),
-    )
+    in_parts, in_ids = ({node: n for n, node in stamps(connection, schema, t) if node not in away} for t in STAMPS)
+    parts = tuple(sorted(in_parts.values()))
+    ids = tuple(str(number) for number in sorted(number for node, number in in_ids.items() if node not in in_parts))
+    found = Layout(before, parts, ids, **_tables(connection, schema))
     if not away:
         return found
-    there = [connection.execute(_THERE, (f"{schema}.{t}", [*away])).fetchall()[0][0] for t in ("passage", "document")]
+    there = (value(connection, _THERE, (f"{schema}.{table}", [*away])) for table in ("passage", "document"))
     passages, documents = (tuple(each or ()) for each in there)
     return replace(found, away=tuple(away.values()), passages=passages, documents=documents)
 
@@ -187,11 +182,10 @@ class Topology:
         """Give the layout as it was last seen through the node of this reader."""
         place = place_of(reader)
         with self._lock:
-            if place in self._layouts and self._layouts[place].away:
-                if time.monotonic() > self._looked[place] + _LOOK_AGAIN:
-                    self._look(place)
-            elif place not in self._layouts:
+            if place not in self._layouts:
                 self._layouts[place] = self._asked(place, lambda own: layout(own, self._schema, {}))
+            elif self._layouts[place].away and time.monotonic() > self._looked[place] + _LOOK_AGAIN:
+                self._look(place)
             return self._layouts[place]
 
     def leave_out(self, reader: Connection) -> None:
@@ -200,37 +194,32 @@ class Topology:
             self._look(place_of(reader))
 
     def _look(self, place: Place) -> None:
-        def look(own: Connection) -> Layout:
-            return layout(own, self._schema, dict(own.execute(_AWAY).fetchall()))
-
-        self._layouts[place], self._looked[place] = self._asked(place, look), time.monotonic()
+        away: dict[int, str] = self._asked(place, lambda own: dict(own.execute(_AWAY).fetchall()))
+        self._layouts[place] = self._asked(place, lambda own: layout(own, self._schema, away))
+        self._looked[place] = time.monotonic()
 
     def stands(self, reader: Connection, seen: Layout) -> bool:
         """Tell whether shards lie as in the layout that was seen; where not, the next one asked for is new."""
-        place = place_of(reader)
+        if self.now(reader) == seen.placed:
+            return True
         with self._lock:
-            if self._asked(place, lambda own: placed(own, self._schema)) == seen.placed:
-                return True
-            self._layouts.pop(place, None)
-            return False
+            self._layouts.pop(place_of(reader), None)
+        return False
 
     def now(self, reader: Connection) -> str:
         """Say where shards lie at this moment."""
         with self._lock:
-            return str(self._asked(place_of(reader), lambda own: placed(own, self._schema)))
+            return self._asked(place_of(reader), lambda own: placed(own, self._schema))
 
-    def _asked(self, place: Place, question: Callable[[Connection], Any]) -> Any:
-        for attempt in (1, 2):
+    def _asked(self, place: Place, question: Callable[[Connection], T]) -> T:
+        if place in self._open:
             try:
-                if place not in self._open:
-                    self._open[place] = self._connect(*place)
                 return question(self._open[place])
             except psycopg.OperationalError:
                 # It may have been idle for too long; a new connection tells whether the server is there.
-                if (old := self._open.pop(place, None)) is None or attempt == 2:
-                    raise
-                old.close()
-        raise AssertionError("unreachable")
+                self._open.pop(place).close()
+        self._open[place] = self._connect(*place)
+        return question(self._open[place])
 
     def close(self) -> None:
         with self._lock:

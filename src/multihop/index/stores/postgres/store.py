@@ -6,7 +6,6 @@ transaction of its own that sees one generation; nothing has to catch up, becaus
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,16 +20,17 @@ from multihop.errors import StoreError
 from multihop.index.stores.core.adding import add_in_steps
 from multihop.index.stores.core.change import Change
 from multihop.index.stores.core.checks import after_repair
-from multihop.index.stores.core.documents import load_metadata, prefix_pattern, storable
+from multihop.index.stores.core.documents import load_aliases, load_metadata, prefix_pattern, storable
 from multihop.index.stores.core.embedding import agreed_embedder, require_embedder
 from multihop.index.stores.core.filters import filter_key
 from multihop.index.stores.core.view import IndexView
 from multihop.index.stores.postgres import address as addresses, checks, citus, faults, filters, lock, schema, shards
-from multihop.index.stores.postgres.connections import Connection, Connections, Snapshot, Snapshots
+from multihop.index.stores.postgres.connections import Connections, Snapshot, Snapshots
 from multihop.index.stores.postgres.direct import DirectSnapshot
 from multihop.index.stores.postgres.lexical import Statistics
 from multihop.index.stores.postgres.packing import parts, restored, stored
 from multihop.index.stores.postgres.read_rows import PostgresReadRows
+from multihop.index.stores.postgres.statements import Connection, value
 from multihop.index.stores.postgres.write_rows import PostgresWriteRows, put_blob, put_files
 from multihop.protocols import Divided, Edit, Embedder, Linker, Progress
 from multihop.types import Changed, Check, Document, Listed, Relation, Scalar, SourceFile, Stats, Where
@@ -107,9 +107,8 @@ class PostgresStore:
 
     @property
     def recorded_embedder(self) -> str | None:
-        with self._connections.borrowed() as connection:
-            found = connection.execute("SELECT value FROM meta WHERE key = 'embedder'").fetchone()
-        return found[0] if found else None
+        found: str | None = self._value("SELECT value FROM meta WHERE key = 'embedder'")
+        return found
 
     @property
     def location(self) -> str:
@@ -123,9 +122,12 @@ class PostgresStore:
     @property
     def dimension(self) -> int | None:
         """How long the stored vectors are; None where there are none."""
+        found: int | None = self._value("SELECT vector_dims(data) FROM embedding LIMIT 1")
+        return found
+
+    def _value(self, sql: str) -> Any:
         with self._connections.borrowed() as connection:
-            found = connection.execute("SELECT vector_dims(data) FROM embedding LIMIT 1").fetchone()
-        return found[0] if found else None
+            return value(connection, sql)
 
     def _snapshot(self, kind: type[Snapshot] = Snapshot) -> Snapshot:
         snapshot = self._snapshots.open(self._generation, kind)
@@ -178,15 +180,15 @@ class PostgresStore:
         rows = snapshot.rows(_WHOLE, (wanted,))
         # The text of a document that is one passage is not kept twice.
         firsts = [first for *_, body, first in rows if body is None]
-        texts = dict(snapshot.rows(_TEXTS, (firsts, parts(firsts)))) if firsts else {}
+        texts: dict[int, str] = dict(snapshot.rows(_TEXTS, (firsts, parts(firsts)))) if firsts else {}
         found: dict[str, Document] = {}
         for key, title, aliases, metadata, body, first in rows:
             id, said = restored(key), texts.get(first) if body is None else body
             if said is None:
                 away = ", ".join(snapshot.away)
                 raise StoreError(f"the text of document {id!r} lies on a node that is away: {away}")
-            known = tuple(json.loads(restored(aliases)))
-            found[id] = Document(id, restored(said), restored(title), load_metadata(restored(metadata)), known)
+            known, held = load_aliases(restored(aliases)), load_metadata(restored(metadata))
+            found[id] = Document(id, restored(said), restored(title), held, known)
         return found
 
     def document_ids(self) -> Iterator[str]:
@@ -270,11 +272,8 @@ class PostgresStore:
 
     def get_blob(self, name: str) -> tuple[int, bytes] | None:
         with self._connections.borrowed() as connection:
-            found = (
-                connection.cursor(binary=True)
-                .execute("SELECT generation, data FROM kept WHERE name = %s", (name,))
-                .fetchone()
-            )
+            sql = "SELECT generation, data FROM kept WHERE name = %s"
+            found = connection.cursor(binary=True).execute(sql, (name,)).fetchone()
         return (found[0], bytes(found[1])) if found else None
 
     def _apply(self, connection: Connection, work: partial[None]) -> Changed:
@@ -322,7 +321,7 @@ class PostgresStore:
 
     def _commit(self, connection: Connection, generation: int) -> None:
         """Commit; when the connection is lost over it, find out what became of the change and say what is true."""
-        [(transaction,)] = connection.execute("SELECT pg_current_xact_id()::text").fetchall()
+        transaction = value(connection, "SELECT pg_current_xact_id()::text")
         try:
             connection.execute("COMMIT")
         except psycopg.Error as error:
@@ -342,7 +341,7 @@ class PostgresStore:
             try:
                 self._connections.renew()
                 with self._connections.borrowed() as connection:
-                    [(status,)] = connection.execute("SELECT pg_xact_status(%s::xid8)", (transaction,)).fetchall()
+                    status = value(connection, "SELECT pg_xact_status(%s::xid8)", (transaction,))
                 if status != "in progress":
                     return str(status)
             except StoreError as error:
@@ -406,13 +405,11 @@ class PostgresStore:
 
 
 def _passages(connection: Connection) -> int:
-    [(count,)] = connection.execute("SELECT value::bigint FROM meta WHERE key = 'passages'").fetchall()
-    return int(count)
+    return int(value(connection, "SELECT value FROM meta WHERE key = 'passages'"))
 
 
 def _relations(connection: Connection) -> int:
-    [(count,)] = connection.execute("SELECT count(*) FROM relation").fetchall()
-    return int(count)
+    return int(value(connection, "SELECT count(*) FROM relation"))
 
 
 def _file(row: Sequence[Any]) -> SourceFile:

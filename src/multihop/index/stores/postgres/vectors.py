@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from multihop.index.stores.core import search
 from multihop.index.stores.core.rows import Ranked
-from multihop.index.stores.postgres.connections import Connection, Snapshot
+from multihop.index.stores.postgres.connections import Snapshot
 from multihop.index.stores.postgres.filters import Passing
 from multihop.index.stores.postgres.packing import parts
+from multihop.index.stores.postgres.statements import Connection, value
+from multihop.protocols import Vectors
 
-Vectors = NDArray[np.float32]
 INDEX = "embedding_nearest"
 _MORE = 16
 _HEADER = struct.Struct(">hh")
@@ -47,7 +47,7 @@ def unpacked(data: Sequence[bytes]) -> Vectors:
 
 def indexed(connection: Connection) -> bool:
     """Tell whether the approximate index is there."""
-    return connection.execute("SELECT to_regclass(%s)", (INDEX,)).fetchone() != (None,)
+    return value(connection, "SELECT to_regclass(%s)", (INDEX,)) is not None
 
 
 def build(connection: Connection, dimension: int) -> None:

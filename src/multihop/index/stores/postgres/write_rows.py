@@ -11,11 +11,12 @@ from multihop.index.stores.core.documents import attributes, dump_aliases, dump_
 from multihop.index.stores.core.linking import BATCH
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Removed
 from multihop.index.stores.postgres import packing, schema, vectors
-from multihop.index.stores.postgres.connections import Connection
 from multihop.index.stores.postgres.name_rows import BY_NUMBER, Numbered, PostgresNameRows
 from multihop.index.stores.postgres.packing import PART, part_of, parts, restored, stored
 from multihop.index.stores.postgres.postings import Postings
+from multihop.index.stores.postgres.statements import Connection, copy_packed, copy_rows
 from multihop.index.streams import batched
+from multihop.protocols import Vectors
 from multihop.types import Relation, SourceFile
 
 _VECTOR_ROW = struct.Struct(">hiiiqi")
@@ -91,24 +92,16 @@ class PostgresWriteRows(PostgresNameRows):
                      stored(piece.text), metadata, length, packing.pack_terms(counts), piece.page)
                 )  # fmt: skip
         types = ["int4", "int8", "text", "int4", "text", "text", "text", "text", "int2", "bytea", "int4"]
-        self._copy("passage", types, rows)
+        copy_rows(self._connection, "passage", types, rows)
         return passages
 
     def _insert_documents(self, numbered: Sequence[Numbered]) -> None:
         rows = []
         for (document, pieces, _), first in numbered:
+            texts = (document.title, dump_aliases(document), dump_metadata(document))
             whole = text_beside(document, pieces)
-            written = (document.title, dump_aliases(document), dump_metadata(document))
-            rows.append(
-                (
-                    stored(document.id),
-                    first,
-                    len(pieces),
-                    *map(stored, written),
-                    None if whole is None else stored(whole),
-                )
-            )
-        self._copy("document", ["text", "int8", "int4", "text", "text", "text", "text"], rows)
+            rows.append((stored(document.id), first, len(pieces), *map(stored, texts), whole and stored(whole)))
+        copy_rows(self._connection, "document", ["text", "int8", "int4", "text", "text", "text", "text"], rows)
 
     def _insert_attributes(self, numbered: Sequence[Numbered]) -> None:
         rows: list[tuple[Any, ...]] = []
@@ -117,10 +110,10 @@ class PostgresWriteRows(PostgresNameRows):
                 words, number = (stored(value), None) if isinstance(value, str) else (None, Decimal(value))
                 rows += [(part_of(n), n, stored(field), words, number) for n in range(first, first + len(pieces))]
         if rows:
-            self._copy("attribute", ["int4", "int8", "text", "text", "numeric"], rows)
+            copy_rows(self._connection, "attribute", ["int4", "int8", "text", "text", "numeric"], rows)
 
     def remove(self, ids: Sequence[str]) -> Removed:
-        found = self._connection.execute(_SPANS, (list(map(stored, ids)),)).fetchall()
+        found = self._spans(list(map(stored, ids)))
         if not found:
             return Removed()
         numbers = [n for _, first, count in found for n in range(first, first + count)]
@@ -140,6 +133,10 @@ class PostgresWriteRows(PostgresNameRows):
         self._connection.execute("DELETE FROM document WHERE id = ANY(%s)", (documents,))
         return Removed(len(found), numbers, names, mentioned, self._ids(sorted(others.difference(numbers))))
 
+    def _spans(self, documents: Sequence[str]) -> list[tuple[Any, ...]]:
+        """Look up where the passages of documents begin and how many they are."""
+        return self._connection.execute(_SPANS, (documents,)).fetchall()
+
     def _ids(self, numbers: Sequence[int]) -> list[str]:
         sql = f"SELECT document, position FROM passage WHERE {BY_NUMBER}"
         found = self._connection.execute(sql, (numbers, parts(numbers))) if numbers else ()
@@ -148,13 +145,12 @@ class PostgresWriteRows(PostgresNameRows):
     def added(self) -> Iterator[NewPassage]:
         return self._between(self._first, self._next)
 
-    def insert_vectors(self, passages: Sequence[int], vectors: vectors.Vectors) -> None:
-        with self._connection.cursor().copy("COPY embedding FROM STDIN (FORMAT BINARY)") as copy:
-            rows = (_vector_row(number, vector) for number, vector in zip(passages, vectors, strict=True))
-            copy.write(packing.COPY_HEADER + b"".join(rows) + packing.COPY_END)
+    def insert_vectors(self, passages: Sequence[int], vectors: Vectors) -> None:
+        rows = (_vector_row(number, vector) for number, vector in zip(passages, vectors, strict=True))
+        copy_packed(self._connection, "embedding", [b"".join(rows)])
 
-    def vectors_of(self, documents: Sequence[str]) -> Iterator[tuple[str, str, str, vectors.Vectors]]:
-        found = self._connection.execute(_SPANS, ([stored(id) for id in documents],)).fetchall()
+    def vectors_of(self, documents: Sequence[str]) -> Iterator[tuple[str, str, str, Vectors]]:
+        found = self._spans(list(map(stored, documents)))
         for numbers in batched((n for _, first, count in found for n in range(first, first + count)), BATCH):
             rows = self._connection.cursor(binary=True).execute(_VECTORS_OF, (numbers, parts(numbers)))
             for *texts, data in rows:
@@ -181,14 +177,13 @@ class PostgresWriteRows(PostgresNameRows):
     def passage_numbers(self, ids: Collection[str]) -> dict[str, int]:
         documents = sorted({stored(id.rpartition("#")[0]) for id in ids})
         known: dict[str, int] = {}
-        for document, first, count in self._connection.execute(_SPANS, (documents,)):
+        for document, first, count in self._spans(documents):
             known |= {f"{restored(document)}#{position}": first + position for position in range(count)}
         return {id: known[id] for id in ids if id in known}
 
     def read_blob(self, name: str) -> bytes:
-        found = (
-            self._connection.cursor(binary=True).execute("SELECT data FROM kept WHERE name = %s", (name,)).fetchone()
-        )
+        sql = "SELECT data FROM kept WHERE name = %s"
+        found = self._connection.cursor(binary=True).execute(sql, (name,)).fetchone()
         return bytes(found[0]) if found else b""
 
     def write_blob(self, name: str, data: bytes) -> None:
@@ -222,6 +217,6 @@ class PostgresWriteRows(PostgresNameRows):
         return self._meta["generation"]
 
 
-def _vector_row(number: int, vector: vectors.Vectors) -> bytes:
+def _vector_row(number: int, vector: Vectors) -> bytes:
     data = vectors.packed(vector)
     return _VECTOR_ROW.pack(3, 4, part_of(number), 8, number, len(data)) + data
