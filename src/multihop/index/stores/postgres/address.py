@@ -15,6 +15,7 @@ from multihop.index.locations import redacted
 INDEX = "main"
 POOL = 10
 SCHEMA = "multihop_"
+# What stands unquoted in a statement: those that distribute tables carry the name of the schema as it is.
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
@@ -62,6 +63,7 @@ def read(address: str) -> Address:
             f"invalid index name {index!r}; use up to 40 lowercase letters, digits and _, starting with a letter"
         )
     pool = parameters.pop("pool", str(POOL))
+    # At least two: while relations are found, one connection reads a view and another one writes.
     if not pool.isdecimal() or not 2 <= int(pool) <= 1000:
         raise InvalidInput(f"pool={pool} must be a whole number from 2 to 1000")
     partial, direct = (_chosen(parameters, name) for name in ("partial", "direct"))
@@ -98,5 +100,6 @@ def _check_host(host: str, address: str) -> None:
 
 def without(text: str, address: Address) -> str:
     """Take the password of an address out of a message of the server or of libpq."""
+    # One of a letter or two would take these out of every word.
     password = unquote(urlsplit(address.connection).password or "")
     return redacted(text.replace(password, "***") if len(password) > 2 else text)

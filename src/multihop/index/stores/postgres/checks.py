@@ -29,6 +29,7 @@ _BYTES_CITUS = """
     SELECT coalesce(sum(citus_total_relation_size(d.logicalrelid)), 0)::bigint FROM pg_dist_partition d
     JOIN pg_class c ON c.oid = d.logicalrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s"""
 _POSTINGS = "SELECT coalesce(sum(cardinality(codes)), 0)::bigint FROM posting"
+# A passage carries nine bytes for each of its terms: `packing` writes the number of the term and its count.
 _AGREEING = {
     "passages of documents": ("SELECT coalesce(sum(passages), 0)::bigint FROM document", _COUNTED["passages"]),
     "passages counted": ("SELECT value::bigint FROM meta WHERE key = 'passages'", _COUNTED["passages"]),
@@ -75,7 +76,7 @@ def verify(snapshot: Snapshot, embedder: Embedder | None) -> list[Check]:
 
 def _unnamed(snapshot: Snapshot) -> int:
     """Count the mentions of names that are not there; by batches, since both lie on different nodes of a cluster."""
-    last, missing = 0, 0
+    last, missing = 0, 0  # names are numbered from 1
     while numbers := [n for (n,) in snapshot.rows(_MENTIONED, (last,))]:
         there = snapshot.rows(_NAMES, (numbers, name_parts(numbers)))
         if gone := sorted(set(numbers).difference(n for (n,) in there)):
@@ -102,8 +103,10 @@ def repair(connection: Connection, embedder: Embedder | None) -> None:
         connection.execute("DELETE FROM term")
         connection.execute(_COUNT_TERMS)
         used = connection.execute("SELECT surface, count(*) FROM mention GROUP BY surface").fetchall()
+        # First those of all names: one that no passage mentions any more is not among what was counted.
         connection.execute("UPDATE surface SET spread = 0")
         connection.execute(_COUNT_SPREAD, ([s for s, _ in used], [n for _, n in used]))
+        # A generation of its own, so that readers let go of the statistics that they have cached.
         passages, generation = value(connection, _COUNTED["passages"]), schema.generation(connection) + 1
         for key, now in (("passages", passages), ("generation", generation)):
             connection.execute("UPDATE meta SET value = %s WHERE key = %s", (str(now), key))

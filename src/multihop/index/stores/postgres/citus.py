@@ -29,6 +29,7 @@ def version(connection: Connection) -> str | None:
 
 
 def too_old(version: str) -> bool:
+    # Versions are written 11.2-1, or 13 alone.
     major, minor, *_ = (*map(int, re.findall(r"\d+", version)), 0, 0)
     return (major, minor) < OLDEST
 

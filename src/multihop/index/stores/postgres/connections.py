@@ -38,6 +38,8 @@ _DISAGREE = (
 )
 _NAMED: dict[str, Any] = {"fallback_application_name": "multihop"}
 """So that whoever looks at the server's connections knows ours."""
+# pgvector may have been made in any schema. On a cluster, the shards of a node are changed over one connection, so that
+# a change sees what it has done before (docs/scaling.md).
 _SETUP = """
     SELECT set_config('search_path', concat_ws(', ', quote_ident(%s), (
                SELECT quote_ident(nspname::text) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
@@ -69,6 +71,7 @@ class _Raw(Loader):
 def set_up(connection: Connection, schema: str) -> None:
     """Make a fresh connection one of ours."""
     connection.autocommit = True
+    # A question sends the same few statements in every hop; the driver would prepare them at the fifth use.
     connection.prepare_threshold = 2
     connection.adapters.register_loader(INT4_ARRAY_OID, _Raw)
     connection.execute(_SETUP, (schema, str(EF_SEARCH)))
@@ -90,6 +93,7 @@ class Connections:
         self._owners: dict[Connection, ConnectionPool[Connection]] = {}
         self._lock = threading.Lock()
         self._left: SimpleQueue[Connection | None] = SimpleQueue()
+        # The thread holds these two and not us, so that a store that nobody closes can be collected.
         self._taker = threading.Thread(target=_take_back, args=(self._owners, self._left), daemon=True)
         self._taker.start()
 
@@ -197,7 +201,7 @@ def _take_back(owners: dict[Connection, ConnectionPool[Connection]], left: Simpl
                 connection.execute("ROLLBACK")
         with suppress(psycopg.Error, ValueError):
             owners.pop(connection).putconn(connection)
-        del connection
+        del connection  # while waiting for the next one, this would keep the last one alive
 
 
 class Snapshot:
@@ -225,6 +229,7 @@ class Snapshot:
                 self._connections.give_back(connection, *self._beside)
             except psycopg.Error as error:
                 failures += 1
+                # One attempt more where nodes may be left out: a connection that is lost cannot say which are away.
                 again = faults.lost(error) and failures <= 1 + self._connections.address.partial
                 if again:
                     self._leave_out(connection)
@@ -289,6 +294,7 @@ class Snapshot:
         """Run several statements in one round trip and read all their rows."""
         with self._turn, faults.explained(self._connections.address):
             lost = False
+            # A lost connection is replaced once; moves come in rows when a cluster is balanced.
             for _ in range(_MOVES):
                 connection = self._connection or self._reopened()
                 try:
@@ -315,6 +321,7 @@ class Snapshot:
     def _run(self, connection: Connection, statements: Sequence[Statement]) -> list[Rows]:
         if self.away:
             statements = [shards.kept_to(self._parts, *statement) for statement in statements]
+        # Cursors are binary: only so are postings handed over as they came (`_Raw`).
         if len(statements) == 1:
             return [connection.cursor(binary=True).execute(*statements[0]).fetchall()]
         with connection.pipeline():
@@ -328,6 +335,7 @@ class Snapshot:
         self._end()
 
     def _reopened(self) -> Connection:
+        # Half of an answer from one generation, or from some of the nodes, must not be completed from another.
         before = self.generation, self.away
         self._connections.renew()
         connection = self._open()

@@ -37,6 +37,7 @@ def _as_they_come(rows: Rows, _: Sequence[Any]) -> Rows:
 
 
 def _by_spread(rows: Rows, values: Sequence[Any]) -> Rows:
+    # Python orders texts by code point, as the collation C orders their bytes in UTF-8.
     spread = dict(zip(*values[:2], strict=True))
     return sorted(rows, key=lambda row: (spread[row[3]], f"{row[1]}#{row[2]}"))[: values[-1]]
 
@@ -44,6 +45,7 @@ def _by_spread(rows: Rows, values: Sequence[Any]) -> Rows:
 _JOINS: tuple[tuple[re.Pattern[str], Join], ...] = tuple(
     (re.compile(pattern, re.DOTALL), join)
     for pattern, join in (
+        # What is neither ordered nor cut short nor added up is what the shards give, one after another.
         (r"(?!.*\b(?:ORDER BY|LIMIT|GROUP BY|DISTINCT|count\(|sum\())", _as_they_come),
         (
             r".*ORDER BY s\.score DESC, s\.number LIMIT %s$",
@@ -155,6 +157,7 @@ class DirectSnapshot(Snapshot):
             return
         for statement in LOCAL:
             connection.execute(statement)
+        # Citus begins on the other nodes only now, when they may show a later generation than our own connections do.
         stamps = [connection.execute(*each).fetchall() for each in self._layout.stamps]
         if not shards.agree(self.generation, self._layout, stamps):
             raise StoreError(_CHANGED)

@@ -56,6 +56,7 @@ def _explained(error: Exception, address: Address) -> MultihopError:
     said = _line(error, address)
     where = address.shown
     kind = _kind(error, said)
+    # Those of the pool first: they have no code, which otherwise means that the connection is gone.
     if isinstance(error, PoolTimeout):
         return StoreError(
             f"all {address.pool} connections to {where!r} are in use; release views that are no longer needed, or "

@@ -81,10 +81,12 @@ def _meeting(condition: Condition) -> tuple[str, list[Any]]:
 
 def _among(condition: Condition) -> tuple[str, list[Any]]:
     words = [stored(v) for v in condition.values if isinstance(v, str)]
+    # Exactly: a column of numbers holds all digits of a float, which rounded ones would not equal.
     numbers = [Decimal(v) for v in condition.values if not isinstance(v, str)]
     alternatives = ["false"]
     held: list[Any] = []
     if words:
+        # By their beginnings in the index, which has no room for a long text, and then whole.
         alternatives.append('(left(words, 64) COLLATE "C" = ANY(%s) AND words = ANY(%s))')
         held += [[w[:64] for w in words], words]
     if numbers:

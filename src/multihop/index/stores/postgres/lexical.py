@@ -35,9 +35,11 @@ Values = tuple[NDArray[np.int64], NDArray[np.float64]]
 """The passages that use a term, and what that is worth to each before the term is weighed."""
 FEW = 100_000
 """Up to so many postings of a query are fetched: summing them on the server would take longer than sending them."""
-_CACHED_POSTINGS = 2_000_000
+_CACHED_POSTINGS = 2_000_000  # about 32 MB
 _DENSE = 4_000_000
+"""Up to this number of a passage an array with a place for each is added up in; it takes 32 MB at most."""
 _MORE = 16
+"""So many more are asked for at once, so that ties with the last one rarely need a second round trip."""
 FEW_PARTS = 16
 """Up to so many parts are summed without asking for their bounds, which takes a round trip more."""
 _FIRST = 64
@@ -47,6 +49,7 @@ _ROUNDED = 1 + 1e-6
 """Scores are rounded to single precision; a bound has to stay above them."""
 _COUNTS = "SELECT term, passages FROM term WHERE term = ANY(%s)"
 POSTINGS = "SELECT part, term, codes FROM posting WHERE term = ANY(%s)"
+# Summed by part, not by passage alone: a sum over the column of distribution is worked out where each shard lies.
 _RANK = f"""
     SELECT s.number, s.score FROM (
         SELECT part, part::bigint * {PART} + place AS number, sum(weight * count / (count + norm))::real AS score

@@ -13,6 +13,7 @@ from multihop.index.stores.postgres.address import Address
 from multihop.index.stores.postgres.statements import Connection, value
 
 _PAUSE = 0.05
+# The server shows a key of 64 bits in two halves, and marks it by objsubid 1.
 _HOLDER = """
     SELECT a.pid, a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
     WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
@@ -33,6 +34,7 @@ def writing(connection: Connection, address: Address, wait: float) -> Iterator[N
         # When the connection is lost, so is the lock.
         with suppress(psycopg.Error):
             if connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+                # The lock belongs to the session and outlives the transaction, but a failed one refuses to unlock it.
                 connection.execute("ROLLBACK")
             connection.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", (address.schema,))
 

@@ -56,6 +56,7 @@ class PostgresNameRows:
 
     def _between(self, first: int, end: int) -> Iterator[NewPassage]:
         for start in range(first, end, BATCH):
+            # A batch is smaller than a part, so that it lies in the parts of its two ends.
             numbers = start, min(start + BATCH, end) - 1
             condition = "number BETWEEN %s AND %s AND part = ANY(%s::integer[]) ORDER BY number"
             yield from self._read(condition, (*numbers, packing.parts(numbers)))
@@ -120,6 +121,7 @@ class PostgresNameRows:
         passages = [number for (number,) in users]
         self._connection.execute("DELETE FROM mention WHERE surface = ANY(%s::bigint[])", (unused,))
         self._connection.execute(f"DELETE FROM surface WHERE {_BY_NAME}", (unused, name_parts(unused)))
+        # A name may come and go within one change: earlier passages are then not searched for it.
         gone = set(unused)
         self._new_names = {key: name for key, name in self._new_names.items() if name not in gone}
         return unused, passages

@@ -62,6 +62,7 @@ def stored(value: str) -> str:
     """Write a text so that PostgreSQL, which knows no NUL, can hold it."""
     if "\0" not in value and _ESCAPE not in value:
         return value
+    # The escape itself first, or those that NUL is written with would be escaped again.
     return value.replace(_ESCAPE, _ESCAPE + "1").replace("\0", _ESCAPE + "0")
 
 
@@ -132,6 +133,7 @@ def bounds(codes: Sequence[int] | NDArray[Any]) -> tuple[int, int]:
 
 def unpack_codes(array: bytes) -> NDArray[np.int32]:
     """Read an integer[] as it comes over the wire."""
+    # An empty one has no dimensions, and a shorter header.
     if len(array) <= _ARRAY_HEADER.size:
         return np.empty(0, dtype=np.int32)
     return np.frombuffer(array, dtype=_ITEM, offset=_ARRAY_HEADER.size)["value"].astype(np.int32)

@@ -12,6 +12,7 @@ from multihop.index.stores.postgres.packing import PART, part_of
 from multihop.index.stores.postgres.statements import Connection, copy_packed, copy_rows
 from multihop.index.streams import batched
 
+# One row at a time and by its whole key: Citus refuses an upsert of what another statement selects.
 _APPEND = """
     INSERT INTO posting (part, term, codes, most, least) VALUES (%s, %s, %s, %s, %s)
     ON CONFLICT (term, part) DO UPDATE SET codes = posting.codes || excluded.codes,
@@ -50,6 +51,7 @@ class Postings:
 
     def remove(self, passages: Iterable[tuple[int, int, Mapping[str, int]]]) -> None:
         """Take passages out: number, words and terms of each."""
+        # A document that came twice in one change leaves postings that are still to be written.
         self.flush()
         places: defaultdict[int, list[int]] = defaultdict(list)
         terms: defaultdict[int, set[str]] = defaultdict(set)

@@ -106,6 +106,7 @@ class PostgresReadRows:
 
     def openings(self, documents: Sequence[str], limit: int) -> dict[str, tuple[tuple[int, str], ...]]:
         self._locate(documents)
+        # Passages of a document are numbered one after another: their ids follow without reading them.
         spans = {id: span for id in documents if (span := self._spans.get(id))}
         return {
             id: tuple((first + position, f"{id}#{position}") for position in range(min(limit, count)))
@@ -121,6 +122,7 @@ class PostgresReadRows:
     def _locate(self, documents: Iterable[str]) -> None:
         """Look up where the passages of documents begin and how many they are."""
         unknown = [d for d in documents if d not in self._spans]
+        # None for those that are not found, so that they are not asked for again.
         self._spans |= dict.fromkeys(unknown)
         asked = self.snapshot.documents_there([stored(d) for d in unknown if storable(d)])
         for id, first, count in self.snapshot.rows(_DOCUMENTS, (asked,)) if asked else ():
@@ -259,6 +261,7 @@ class PostgresReadRows:
 
     def relations(self, end: str, passages: Sequence[int]) -> Iterator[tuple[int, int, RelationKind, float, str, str]]:
         sql, values = _RELATIONS.format(end), [list(passages)]
+        # A relation lies in the part of its source; those that lead to a target may be on any node.
         if end == "source":
             sql, values = sql + " AND part = ANY(%s::integer[])", [*values, parts(passages)]
         for source, target, kind, confidence, *said in self.snapshot.rows(sql, values) if passages else ():
@@ -272,6 +275,7 @@ class PostgresReadRows:
 def _place(id: str) -> tuple[str, int] | None:
     """Read the id of a passage as its document and position."""
     document, _, position = id.rpartition("#")
+    # Only as we write it: "a#01" would otherwise find the passage "a#1".
     if not position.isdecimal() or not position.isascii() or (position[0] == "0" and position != "0"):
         return None
     return (document, int(position)) if document else None

@@ -57,17 +57,20 @@ CREATE TABLE file (
     folder text COLLATE "C" NOT NULL, path text COLLATE "C" NOT NULL, size bigint NOT NULL, modified bigint NOT NULL,
     digest text NOT NULL, recipe text NOT NULL, problem text NOT NULL, PRIMARY KEY (folder, path));
 """,
+    # For a cluster: shards move by logical replication, which finds rows without a key by all their columns.
     """
 ALTER TABLE attribute REPLICA IDENTITY FULL;
 CREATE TABLE part_stamp (part integer PRIMARY KEY, generation bigint NOT NULL);
 CREATE TABLE id_stamp (id text COLLATE "C" PRIMARY KEY, generation bigint NOT NULL);
 """,
+    # Bounds for BM25; the defaults are those that no posting is above.
     """
 ALTER TABLE posting ADD COLUMN most smallint NOT NULL DEFAULT 255;
 ALTER TABLE posting ADD COLUMN least smallint NOT NULL DEFAULT 0;
 UPDATE posting SET most = (SELECT max((code >> 8) & 255) FROM unnest(codes) AS code),
     least = (SELECT min(code & 255) FROM unnest(codes) AS code);
 """,
+    # Names are divided by their number (`packing.NAME_PARTS`) instead of lying on every node.
     """
 ALTER TABLE name ADD COLUMN part integer;
 ALTER TABLE name ADD COLUMN first bigint;
@@ -153,7 +156,7 @@ def bring_up(connection: Connection, address: Address, embedder: str | None = No
         return
     _extension(connection, address)
     with connection.transaction():
-        # Two processes may want to make the same index at once.
+        # Two processes may want to make the same index at once. Seed 1, because seed 0 is the lock of writers.
         connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", (address.schema,))
         connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(address.schema)))
         connection.execute(

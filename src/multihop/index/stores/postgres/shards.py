@@ -33,6 +33,7 @@ STAMPS = ("part_stamp", "id_stamp")
 CITUS = "SELECT extversion FROM pg_extension WHERE extname = 'citus'"
 _DISTRIBUTED = re.compile(rf"\b(?:FROM|JOIN)\s+(?:{'|'.join(BY_PART + BY_ID)})\b")
 _TABLE = re.compile(rf"\b(FROM|JOIN)\s+({'|'.join(BY_PART)})\b(?:\s+([a-z])\b)?")
+# Of the tables that lie side by side one will do: their shards move together.
 _PLACED = """
     SELECT string_agg(p.shardid || ':' || p.groupid, ' ' ORDER BY p.shardid, p.groupid)
     FROM pg_dist_placement p JOIN pg_dist_shard s ON s.shardid = p.shardid
@@ -137,6 +138,7 @@ def kept_to(parts: Sequence[int], sql: str, values: Sequence[Any]) -> Statement:
 
 def layout(connection: Connection, schema: str, away: Mapping[int, str]) -> Layout:
     """Look where the shards lie, and choose one stamp for every node that has any and is not away."""
+    # Before the rest is read: where a shard moves meanwhile, this text no longer holds, and `stands` notices.
     before = placed(connection, schema)
     if not before:
         return Layout()

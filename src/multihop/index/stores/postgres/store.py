@@ -92,6 +92,7 @@ class PostgresStore:
             self._generation = -1
             self._statistics = Statistics(self._snapshot().meta)
         except BaseException:
+            # The caller gets no store to close, and the threads of the pool would go on.
             self.close()
             raise
 
@@ -148,6 +149,7 @@ class PostgresStore:
         statistics = self._statistics
         if statistics.meta != snapshot.meta:
             statistics = Statistics(snapshot.meta)
+            # An earlier generation, which this view shares with others, does not displace the newest.
             if snapshot.generation == self._generation:
                 self._statistics = statistics
         passing = filters.passing(snapshot, where) if where else None
@@ -262,6 +264,7 @@ class PostgresStore:
 
     def relate(self, relations: Iterable[Relation], *, replace: bool = False, settles: int = -1) -> int:
         with self._writing() as connection:
+            # Counted, because a relation that was there is overwritten and not a new one.
             before = 0 if replace else _relations(connection)
             self._apply(connection, partial(Change.relate, relations=relations, replace=replace, settles=settles))
             return _relations(connection) - before
@@ -342,6 +345,7 @@ class PostgresStore:
                 self._connections.renew()
                 with self._connections.borrowed() as connection:
                     status = value(connection, "SELECT pg_xact_status(%s::xid8)", (transaction,))
+                # The server may still be about to notice that its client has gone.
                 if status != "in progress":
                     return str(status)
             except StoreError as error:
@@ -365,6 +369,7 @@ class PostgresStore:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
+        # Threads take turns first, so that those that wait hold no connection.
         with (
             self._threads,
             self._connections.borrowed() as connection,

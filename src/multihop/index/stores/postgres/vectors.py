@@ -25,7 +25,7 @@ _HEADER = struct.Struct(">hh")
 _NEAR = """
     SELECT v.number, v.data FROM embedding v WHERE true{filter}
     ORDER BY v.data::halfvec({dimension}) <#> %s::halfvec({dimension}) LIMIT %s"""
-# The plus keeps the planner from the approximate index.
+# The plus keeps the planner from the approximate index. In single precision, as the query is not rounded to half.
 _EXACT = """
     SELECT v.number, v.data FROM embedding v WHERE true{filter}
     ORDER BY (v.data::vector <#> %s::vector) + 0.0, v.number LIMIT %s"""

@@ -121,6 +121,7 @@ class PostgresWriteRows(PostgresNameRows):
         mentioned = [name for _, name in self.mentions(numbers)]
         named = self._connection.execute("SELECT surface FROM name WHERE document = ANY(%s)", (documents,))
         names = [name for (name,) in named]
+        # Their terms are worked out again from the texts, while these are still there.
         self._postings.remove((p.number, len(p.words), packing.counted(p.words)) for p in self.read(numbers))
         for table in ("mention", "embedding", "attribute", "passage"):
             self._connection.execute(f"DELETE FROM {table} WHERE {BY_NUMBER}", (numbers, parts(numbers)))
