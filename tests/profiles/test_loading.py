@@ -14,6 +14,8 @@ WRONG = [
     ("[scoring]\nthreshold = 2", "scoring.threshold: give a number from 0 to 1, not 2"),
     ("[scoring]\nthreshold = true", "scoring.threshold: give a number from 0 to 1, not True"),
     ("[scoring]\nthreshold = nan", "scoring.threshold: give a number from 0 to 1, not nan"),
+    (f"[scoring]\nthreshold = {10**400}", "scoring.threshold: give a number from 0 to 1, not 1000"),
+    (f"[scoring]\nthreshold = 1{'0' * 5000}", "not TOML: Exceeds the limit"),
     ("[scoring]\ntop_k = 0", "scoring.top_k: give a whole number from 1 to 1000, not 0"),
     ("[scoring]\ntop_k = 2.5", "scoring.top_k: give a whole number"),
     ("[scoring.weights]\nfuzy = 1", "scoring.weights.fuzy: unknown key; did you mean 'fuzzy'"),
@@ -46,6 +48,10 @@ WRONG = [
         r"show: '\{x\}' is not a known placeholder",
     ),
     ('[[questions]]\ntext="x"\n[[questions.values]]\nkind="amount"\n[questions.values.units]\nt=["t", 0]', "factor is"),
+    (
+        f'[[questions]]\ntext="x"\n[[questions.values]]\nkind="amount"\n[questions.values.units]\nt=["t", {10**400}]',
+        "units.t: the factor is a number above 0, at most 1e",
+    ),
     ('[labels]\ncountry = "contry"', r"labels.country: 'contry' is not known: did you mean 'country'"),
     ('[[phrases]]\ntext = "a {thing}"', r"phrases\[0\].text: '\{thing\}' is not a known placeholder; allowed are"),
 ]

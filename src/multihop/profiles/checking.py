@@ -271,8 +271,8 @@ def _named(table: Table) -> Iterator[Named]:
     """Read NAME = regex, or NAME = [regex, factor]."""
     for name, given in table.items():
         regex, factor = given if isinstance(given, list) and len(given) == 2 else (given, 1.0)
-        if isinstance(factor, bool) or not isinstance(factor, int | float) or not factor > 0:
-            raise table.fail(name, f"the factor is a number above 0, not {_shown(factor)}")
+        if not factor or not _is_number(factor, 0.0, _MOST):
+            raise table.fail(name, f"the factor is a number above 0, at most {_MOST:g}, not {_shown(factor)}")
         yield Named(name, table.regex(name, regex), float(factor))
 
 

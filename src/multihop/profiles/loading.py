@@ -53,10 +53,11 @@ def parse(content: str, *, name: str, source: str = "", say: Callable[[str], obj
     warn = (lambda problem: say(f"{source or name}: {problem}")) if say else None
     try:
         return profile_of(tomllib.loads(content), name=name, say=warn)
-    except tomllib.TOMLDecodeError as error:
+    except InvalidProfile as error:
+        raise InvalidProfile(error.problem, source=source or name, place=error.place) from error
+    # Not only TOMLDecodeError: a number of more than 4,300 digits is refused by Python itself.
+    except ValueError as error:
         raise InvalidProfile(f"not TOML: {error}", source=source or name) from error
     # A few kilobytes of brackets are enough for the parser of TOML.
     except RecursionError as error:
         raise InvalidProfile("lists or tables are nested too deeply", source=source or name) from error
-    except InvalidProfile as error:
-        raise InvalidProfile(error.problem, source=source or name, place=error.place) from error
