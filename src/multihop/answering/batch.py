@@ -95,7 +95,7 @@ def _of_jsonl(content: str) -> list[BatchRow]:
 def _of_line(number: int, line: str) -> BatchRow:
     try:
         record = json.loads(line)
-    # JSON that is nested too deep ends in the second.
+    # JSON that is nested too deep is no ValueError.
     except (ValueError, RecursionError):
         return BatchRow(number, "", "", "this line is not valid JSON")
     record = {"question": record} if isinstance(record, str) else record

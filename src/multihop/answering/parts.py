@@ -15,7 +15,7 @@ from multihop.answering.reading import Reading
 from multihop.parts.selectors.features import Question
 from multihop.types import Answer, AnswerSentence, ClaimPart, Result
 
-# Where one clause ends and another begins. "And" is such a place only before a verb: in a list it joins names.
+# Where one clause ends and another begins. Between capitals "and" joins names; it parts clauses before a verb.
 _JOINT = re.compile(
     r"(?:[;:]|,\s+and\s+(?=[a-z])(?!the\s|an?\s)|,?\s+(?:and|but|while|whereas|although)\s+(?=(?:\w+\s+){0,3}(?:is|are|was|were|has|have|had|did|\w{3,}ed)\b)"
     r"|,?\s+(?=(?:that|which|who|whose|where|in which|for which|by which)\s)"

@@ -6,7 +6,7 @@ what a JSON schema allows: then every answer ends and can be read.
 
 from __future__ import annotations
 
-from typing import Any, get_origin
+from typing import Any, get_args, get_origin
 
 import dspy
 from pydantic import ConfigDict, create_model
@@ -71,8 +71,5 @@ def _address(lm: Any) -> tuple[str, str]:
 
 def _open(signature: Any) -> bool:
     """Tell whether an answer has objects with any keys, which a schema cannot hold to a form."""
-    return any(get_origin(a) is dict for f in signature.output_fields.values() for a in _parts(f.annotation))
-
-
-def _parts(annotation: Any) -> tuple[Any, ...]:
-    return (annotation, *getattr(annotation, "__args__", ()))
+    kinds = [field.annotation for field in signature.output_fields.values()]
+    return any(get_origin(part) is dict for kind in kinds for part in (kind, *get_args(kind)))

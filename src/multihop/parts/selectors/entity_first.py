@@ -16,7 +16,7 @@ from multihop import text
 from multihop.errors import InvalidInput
 from multihop.parts.selectors.top import TopScore
 from multihop.protocols import Context, Selector, State
-from multihop.types import Choice, Entity, Passage, Replacement, Selection
+from multihop.types import Entity, Passage, Replacement, Selection
 
 Chunk = TypeVar("Chunk")
 Covers = Callable[[Any], frozenset[str]]
@@ -111,8 +111,8 @@ class EntityFirst:
         fresh = frozenset(state.entered) if state.hop > 2 else frozenset[str]()
         exchanges: list[Exchange] = []
         # What the question names goes before the bridges that are only likely, also where both want one place.
-        for kinds in ({"title", "span", "quote", "number"}, {"title", "span", "quote", "number", "bridge"}):
-            entities = [e for e in state.plan.entities if e.kind in kinds]
+        for bridges in (False, True):
+            entities = [e for e in state.plan.entities if bridges or e.kind != "bridge"]
             covers = _coverage_of(state, entities)
             missing = [e.text for e in entities if e.text not in _covered(held, covers)]
             outside = [c.passage_id for c in ranked if c.passage_id not in set(held)]
@@ -127,10 +127,11 @@ class EntityFirst:
                 protected={i for i, id in enumerate(full) if id in fresh},
             )
             exchanges += done
-        gained = {e.into: e.gained for e in exchanges}
+        before = {c.passage_id: c for c in state.selection.choices}
+        why = {e.into: _why(e.gained) for e in exchanges}
         return Selection(
-            tuple(_choice(scores[id], gained.get(id), state) for id in held),
-            tuple(Replacement(e.out, e.into, _why(e.gained)) for e in exchanges if e.into in set(held)),
+            tuple(scores[id]._replace(reason=why[id]) if id in why else before.get(id, scores[id]) for id in held),
+            tuple(Replacement(e.out, e.into, why[e.into]) for e in exchanges if e.into in set(held)),
         )
 
 
@@ -152,13 +153,6 @@ def covers_entity(passage: Passage, entity: Entity) -> bool:
     if entity.documents:
         return passage.document_id in entity.documents
     return bool(text.mentioned([entity.text], naming(passage)))
-
-
-def _choice(choice: Choice, gained: tuple[str, ...] | None, state: State) -> Choice:
-    if gained is None:
-        before = {c.passage_id: c for c in state.selection.choices}
-        return before.get(choice.passage_id, choice)
-    return choice._replace(reason=_why(gained))
 
 
 def _why(gained: Sequence[str]) -> str:
