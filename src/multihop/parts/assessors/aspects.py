@@ -33,6 +33,7 @@ CUES: Mapping[str, tuple[str, ...]] = {
     "application": tuple("use applic exampl appli serv such includ purpos employ".split()),
 }
 """Stems that passages of each type tend to use."""
+# These stand in most passages and say nothing of what is asked.
 _LIGHT = frozenset("done get got happen go come many much still ever first final act take make made".split())
 _SUBJECT, _SAID, _CUE = 0.3, 0.55, 0.15
 """What naming the subjects, what is asked of them, and the words of the type are worth."""

@@ -156,6 +156,7 @@ def _to_fill(state: State) -> Sequence[Query]:
 def _found(state: State, most: int) -> list[Passage]:
     """The passages met so far, those in the budget first."""
     chosen = [c.passage_id for c in state.selection.choices + state.selection.bench]
+    # By hop and id, so that a model is shown the same list every time.
     rest = sorted(set(state.pool) - set(chosen), key=lambda p: (state.pool[p].hop, p))
     return [state.pool[id].passage for id in (*chosen, *rest)[:most]]
 

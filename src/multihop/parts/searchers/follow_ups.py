@@ -45,6 +45,7 @@ class FollowUpWalker:
         found = lexical.lexical([Lookup(query, self.depth, rough=rough) for *_, query in asked]) if asked else []
         hits: list[list[Hit]] = [[] for _ in walks]
         for (place, seed, weight, _), scored in zip(asked, found, strict=True):
+            # Beside the best of its own query: BM25 has no upper end, and queries differ in length.
             hits[place] += [
                 Hit(id, weight * score / scored[0][1], FOLLOW_UP, seed) for id, score in scored if id != seed
             ]

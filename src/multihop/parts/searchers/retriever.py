@@ -67,6 +67,7 @@ class Retrieved:
             self._met.setdefault(passage.id, passage)
             best[passage.id] = max(score_of(given, 1 / (1 + rank)), best.get(passage.id, -math.inf))
         ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
+        # 0 stands for all: who hands over documents wants each of them back.
         return ranked[:limit] if limit else ranked
 
 

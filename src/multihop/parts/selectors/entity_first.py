@@ -108,6 +108,7 @@ class EntityFirst:
         ranked = self.inner.select(replace(state, k=len(state.pool)), context).choices
         scores = {c.passage_id: c for c in ranked}
         held = [c.passage_id for c in state.selection.choices] or [c.passage_id for c in ranked[: state.k]]
+        # In the second hop everything in the budget came with the first, and nothing could leave.
         fresh = frozenset(state.entered) if state.hop > 2 else frozenset[str]()
         exchanges: list[Exchange] = []
         # What the question names goes before the bridges that are only likely, also where both want one place.

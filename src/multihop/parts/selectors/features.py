@@ -144,6 +144,7 @@ class Reading:
             return -1
         found = 0
         for place, (sentence, _) in enumerate(self.sentences):
+            # The beginning is enough to find a sentence, and it is looked for behind the one before.
             start = self.passage.text.find(sentence[:30], found)
             if start > at:
                 return max(0, place - 1)

@@ -44,6 +44,7 @@ class Reread:
         falling = accumulate((chances.get(choice.passage_id, 0.0) for choice in order), min)
         scored = [choice._replace(score=score) for choice, score in zip(order, falling, strict=True)]
         chosen = {choice.passage_id for choice in scored[: state.k]}
+        # An exchange is told only where it still holds after the ranking.
         swaps = tuple(swap for swap in own.replaced if swap.into in chosen and swap.out not in chosen)
         return Selection(tuple(scored[: state.k]), swaps, tuple(scored[state.k :]))
 
