@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
@@ -25,13 +26,13 @@ class PassageSource:
 
     def __init__(self, retriever: Any, cache: ResponseCache | None = None) -> None:
         self.cache = cache
-        self._engine = retriever if isinstance(retriever, Engine) else None
-        self._retrieve = None if self._engine else callable_of(retriever)
-
-    def index(self) -> Index:
-        if self._engine is not None:
-            return self._engine.index()
-        return Retrieved(self._retrieve).index()  # type: ignore[arg-type]  # one of both is there
+        self.index: Callable[[], Index]
+        if isinstance(retriever, Engine):
+            self.index = retriever.index
+        else:
+            retrieve = callable_of(retriever)
+            # Anew for each claim: what was retrieved for one is not there for the next.
+            self.index = lambda: Retrieved(retrieve).index()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> PassageSource:
         return self
@@ -73,7 +74,7 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
     def passages(self, claim: str) -> list[Passage]:
         """Give the passages of the result; where no search leads to k of them, others follow in their order."""
         index = self.source.index()
-        return self.filled(self._run(claim, index), index)
+        return self.filled(self.result(claim, index), index)
 
     def filled(self, result: Result, index: Index | None = None) -> list[Passage]:
         """Give the passages of a result, and behind them as many others of the index as lack to k."""
@@ -95,14 +96,11 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
         """Give the model that `set_lm` set."""
         return self.lm
 
-    def result(self, claim: str) -> Result:
+    def result(self, claim: str, index: Index | None = None) -> Result:
         """Give the whole result, with its trace."""
-        return self._run(claim, self.source.index())
-
-    def _run(self, claim: str, index: Index) -> Result:
         check_question(claim)
         check_budget(self.k)
         lm = self.lm or dspy.settings.lm
         # With itself as the prompts: what an optimizer changes in the program is what the loop asks.
         model = Model(lm, self.limits, self.source.cache, prompts=self, traced=True) if lm is not None else None
-        return loop.run(self.form, claim, self.k, index, lm=model)
+        return loop.run(self.form, claim, self.k, index or self.source.index(), lm=model)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from multihop import text
 from multihop.types import Aspect
@@ -268,10 +269,6 @@ def _steps(match: Match) -> list[Aspect]:
     return _said("process", match["s"], "", _sentence(match.string) if instructed else "")
 
 
-def _made_of(match: Match) -> list[Aspect]:
-    return _said("definition", match["s"], match["rest"], _sentence(match.string))
-
-
 def _why(match: Match) -> list[Aspect]:
     rest, aux = re.sub(r"^(?:i|we|you|one|people)\s+", "", match["rest"], flags=re.I), _given(match, "aux").lower()
     if aux in {"is", "are", "was", "were", "isn't", "aren't"}:
@@ -298,14 +295,9 @@ def _effects(match: Match) -> list[Aspect]:
     return _said("causal", subject, predicate, _sentence(match.string), "Effects/consequences")
 
 
-def _uses(match: Match) -> list[Aspect]:
+def _asked_of(kind: str, match: Match) -> list[Aspect]:
     rest = _given(match, "rest")
-    return _said("application", match["s"], rest, _sentence(match.string) if rest else "")
-
-
-def _verdict(match: Match) -> list[Aspect]:
-    said = _given(match, "said")
-    return _said("evaluation", match["s"], said, _sentence(match.string) if said else "")
+    return _said(kind, match["s"], rest, _sentence(match.string) if rest else "")
 
 
 RULES: tuple[tuple[re.Pattern[str], Callable[[Match], list[Aspect]]], ...] = tuple(
@@ -343,13 +335,13 @@ RULES: tuple[tuple[re.Pattern[str], Callable[[Match], list[Aspect]]], ...] = tup
             r"what {be} <facets:{facets}:> (when|if) <s>",
             r"<s:(?!(?:what|how|why|which|who|when|where)\b)\S.*?:> <facets:{facets}:>",
         )),
-        (_verdict, (
-            r"how <said:{good}:> ({be}|{do}) <s>( (work|perform|do))?",
-            r"{be} <s> <said:{good}\b.*:>",
-            r"(should|shall) (i|we|you|one|people|anyone) <said:\w+:> <s>",
+        (partial(_asked_of, "evaluation"), (
+            r"how <rest:{good}:> ({be}|{do}) <s>( (work|perform|do))?",
+            r"{be} <s> <rest:{good}\b.*:>",
+            r"(should|shall) (i|we|you|one|people|anyone) <rest:\w+:> <s>",
             r"(evaluate|assess|critici[^a-r]e|critique|review|judge) <s>",
         )),
-        (_uses, (
+        (partial(_asked_of, "application"), (
             r"what ({be}|can|could) <s> (be )?({really} )?({used}|good|useful|suited|needed) (for|to|in)\b( <rest>)?",
             r"(what|where) ({be}|can|could|do we|do people) <s> for",
             r"(how|where|when|by whom) ({be}|{modal}|{have}) <s> (be |been )?{used}( <rest>)?",
@@ -381,7 +373,9 @@ RULES: tuple[tuple[re.Pattern[str], Callable[[Match], list[Aspect]]], ...] = tup
             r"(in (what|which) ways?|by what means|through what (process|mechanism)) (<aux:{aux}:> )?<rest>",
             r"how (?!{size}\b)(<aux:{aux}:> )?<rest>",
         )),
-        (_made_of, (r"what {be} <s> <rest:(?:made|composed|built|consisting)(?: up)?(?: of| from):>",)),
+        (partial(_asked_of, "definition"), (
+            r"what {be} <s> <rest:(?:made|composed|built|consisting)(?: up)?(?: of| from):>",
+        )),
         (_defined, (
             r"what {do} (the (word|term|phrase|name|acronym) )?<s> (mean|stand for|refer to|denote|signify)",
             r"what (is|do (you|we|people|they)) (meant|mean|understood|understand) by <s>",

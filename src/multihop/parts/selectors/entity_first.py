@@ -257,12 +257,10 @@ def _mentions_of(entities: Sequence[str]) -> Covers:
 def _unseen(current: Sequence[Any], new: Sequence[Any]) -> list[Any]:
     """The new chunks that are not among the current ones, each once."""
     seen = {_key(c) for c in current}
-    fresh = []
+    fresh: dict[Any, Any] = {}
     for chunk in new:
-        if _key(chunk) not in seen:
-            seen.add(_key(chunk))
-            fresh.append(chunk)
-    return fresh
+        fresh.setdefault(_key(chunk), chunk)
+    return [chunk for key, chunk in fresh.items() if key not in seen]
 
 
 def _key(chunk: Any) -> Any:
