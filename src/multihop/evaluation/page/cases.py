@@ -12,7 +12,7 @@ from multihop.evaluation.page.axes import COLORS, key
 from multihop.evaluation.page.sections import section
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import Summary
-from multihop.evaluation.system_answers import SystemAnswer
+from multihop.evaluation.system_answers import Loss, SystemAnswer
 from multihop.rendering.html import Markup, el, join
 from multihop.rendering.phrases import capitalized, counted, one_line, shorten
 from multihop.rendering.trace import Entry, hop_account
@@ -156,18 +156,14 @@ def _golds(answer: SystemAnswer, question: Question) -> Markup:
     lost = {loss.document: loss for loss in answer.losses}
     items = []
     for gold in question.gold[:_GOLD]:
-        name = shorten(gold, 120)
         if gold in answer.documents:
-            rank = answer.documents.index(gold) + 1
-            items.append(el("li", el("span", "✓ ", class_="yes"), f"{name} ", el("small", f"rank {rank}")))
-            continue
-        loss = lost.get(gold)
-        fate = loss.fate if loss else "not found"
-        if loss and loss.rank:
-            fate += f", at rank {loss.rank}"
-        if loss and loss.hop:
-            fate += f", met in hop {loss.hop}"
-        items.append(el("li", el("span", "✗ ", class_="no"), f"{name} ", el("small", fate)))
+            mark, fate = el("span", "✓ ", class_="yes"), f"rank {answer.documents.index(gold) + 1}"
+        else:
+            loss = lost.get(gold, Loss(gold, "not found"))
+            mark, fate = el("span", "✗ ", class_="no"), loss.fate
+            fate += f", at rank {loss.rank}" if loss.rank else ""
+            fate += f", met in hop {loss.hop}" if loss.hop else ""
+        items.append(el("li", mark, f"{shorten(gold, 120)} ", el("small", fate)))
     return join([el("ul", *items, class_="golds"), _and_more(len(question.gold) - _GOLD)])
 
 

@@ -93,9 +93,8 @@ def _name_at_top(root: ElementTree.Element, names: list[tuple[str, ElementTree.E
     top = 18.0 * (row + 1) + 6
     root.attrib["viewBox"] = f"0 0 {width:g} {height + top:g}"
     inside = ElementTree.Element("g", {"transform": f"translate(0 {top:g})"})
-    inside.extend(list(root))
-    for child in list(root):
-        root.remove(child)
+    inside.extend(root)
+    del root[:]
     for x, y, name, mark in placed:
         key = ElementTree.SubElement(root, "g", {"transform": f"translate({x:g} {y:g})"})
         key.extend(list(mark))
@@ -112,8 +111,7 @@ def _style(element: ElementTree.Element) -> None:
     if element.tag == "text":
         element.attrib |= _TEXT
     for name in classes:
-        given = {k: color if v == "color" else v for k, v in _STYLE.get(name, {}).items()}
-        element.attrib |= given
+        element.attrib |= {k: color if v == "color" else v for k, v in _STYLE.get(name, {}).items()}
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
