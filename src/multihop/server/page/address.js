@@ -2,8 +2,8 @@
 
 /** Read "#/ask?q=…" into {view, values}. */
 export function parsed(hash) {
-  const [path, query = ""] = splitOnce(hash.replace(/^#\/?/, ""), "?");
-  return { view: path || "ask", values: Object.fromEntries(new URLSearchParams(query)) };
+  const [path, ...query] = hash.replace(/^#\/?/, "").split("?");
+  return { view: path || "ask", values: Object.fromEntries(new URLSearchParams(query.join("?"))) };
 }
 
 /** Write an address; empty values are left out. */
@@ -26,9 +26,4 @@ export function viewOf(here) {
 /** Say whether two addresses show the same view, apart from the passages that are open over it. */
 export function sameView(a, b) {
   return Boolean(a && b) && viewOf(a) === viewOf(b);
-}
-
-function splitOnce(text, mark) {
-  const at = text.indexOf(mark);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }

@@ -37,7 +37,7 @@ export async function loaded(load) {
 
 /** The path of something that belongs to an index. */
 export function at(index, ...parts) {
-  return ["v1/indexes", index, ...parts].map((p, i) => (i === 0 ? p : encodeURIComponent(p))).join("/");
+  return ["v1/indexes", ...[index, ...parts].map(encodeURIComponent)].join("/");
 }
 
 /**
@@ -61,6 +61,9 @@ function withAnswer({ result, ...answer }) {
   return { ...result, chain: answer.chain, answer };
 }
 
+/** The path of a job. */
+export const jobAt = (id) => `v1/jobs/${encodeURIComponent(id)}`;
+
 /** Wait for a job, calling `onProgress` with each state; resolves to the finished job. */
 export async function finished(job, onProgress, signal) {
   let state = job;
@@ -70,7 +73,7 @@ export async function finished(job, onProgress, signal) {
     if (state.state === "failed" || state.state === "stopped")
       throw new Problem(state.message || `The job ${state.state}.`, 500);
     await pause(wait, signal);
-    state = await get(`v1/jobs/${encodeURIComponent(job.id)}`, signal);
+    state = await get(jobAt(job.id), signal);
   }
 }
 

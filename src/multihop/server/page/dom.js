@@ -6,16 +6,10 @@ const SVG = "http://www.w3.org/2000/svg";
  * Make an HTML element: its name and classes as in "p.soft", attributes where it has some (`on` for listeners, `vars` for
  * custom properties), then children.
  */
-export function element(name, ...parts) {
-  const [tag, ...classes] = name.split(".");
-  return filled(document.createElement(tag), classes, parts);
-}
+export const element = (name, ...parts) => made((tag) => document.createElement(tag), name, parts);
 
 /** Make an SVG element in the same way. */
-export function shape(name, ...parts) {
-  const [tag, ...classes] = name.split(".");
-  return filled(document.createElementNS(SVG, tag), classes, parts);
-}
+export const shape = (name, ...parts) => made((tag) => document.createElementNS(SVG, tag), name, parts);
 
 /** Make a list, "ul.plain" or "ol" say, of things that become an item each. */
 export function list(name, things) {
@@ -69,24 +63,26 @@ export function fitting(text, width, size) {
   return `${letters.join("").trimEnd()}…`;
 }
 
-function filled(made, classes, parts) {
-  if (classes.length) set(made, "class", classes.join(" "));
+function made(create, name, parts) {
+  const [tag, ...classes] = name.split(".");
+  const node = create(tag);
   const [attributes, ...children] = parts[0]?.constructor === Object ? parts : [{}, ...parts];
-  for (const [key, value] of Object.entries(attributes)) set(made, key, value);
-  made.append(...flat(children));
-  return made;
+  if (classes.length) set(node, "class", classes.join(" "));
+  for (const [key, value] of Object.entries(attributes)) set(node, key, value);
+  node.append(...flat(children));
+  return node;
 }
 
-function set(made, key, value) {
+function set(node, key, value) {
   if (value === undefined || value === null || value === false) return;
   if (key === "on") {
-    for (const [event, listener] of Object.entries(value)) made.addEventListener(event, listener);
+    for (const [event, listener] of Object.entries(value)) node.addEventListener(event, listener);
   } else if (key === "vars") {
-    for (const [property, v] of Object.entries(value)) made.style.setProperty(`--${property}`, String(v));
-  } else if (key === "value" && "value" in made) {
-    made.value = value;
+    for (const [property, v] of Object.entries(value)) node.style.setProperty(`--${property}`, String(v));
+  } else if (key === "value" && "value" in node) {
+    node.value = value;
   } else {
-    made.setAttribute(key, value === true ? "" : String(value));
+    node.setAttribute(key, value === true ? "" : String(value));
   }
 }
 

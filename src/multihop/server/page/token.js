@@ -37,13 +37,7 @@ async function shown() {
 /** Show the dialog; resolves to "use" when a token was given, which is kept then, to "forget", or to "". */
 function choice(title, said, ...more) {
   const dialog = document.getElementById("token");
-  const input = element("input", {
-    type: "password",
-    name: "token",
-    id: "token-value",
-    autocomplete: "off",
-    required: true,
-  });
+  const input = element("input", { type: "password", name: "token", id: "token-value", autocomplete: "off", required: true });
   const form = element(
     "form.stack",
     { method: "dialog" },
@@ -62,15 +56,12 @@ function choice(title, said, ...more) {
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {
-    dialog.addEventListener(
-      "close",
-      () => {
-        const given = input.value.trim();
-        const chosen = dialog.returnValue === "use" && !given ? "" : dialog.returnValue;
-        if (chosen === "use") sessionStorage.setItem(KEY, given);
-        resolve(chosen);
-      },
-      { once: true },
-    );
+    const closed = () => {
+      const given = input.value.trim();
+      const chosen = dialog.returnValue === "use" && !given ? "" : dialog.returnValue;
+      if (chosen === "use") sessionStorage.setItem(KEY, given);
+      resolve(chosen);
+    };
+    dialog.addEventListener("close", closed, { once: true });
   });
 }

@@ -9,13 +9,8 @@ const TALL = 76;
 const LEFT = 44;
 const MOST_HOPS = 12;
 
-/** The share of the targets that are covered after each hop, weighted by importance. */
-export function fractions(hops) {
-  return hops.map((hop) => fraction(hop.coverage_after.targets));
-}
-
-/** Share of the targets that are covered; 1 when nothing was asked for. */
-export function fraction(targets) {
+/** Share of the targets that are covered, weighted by importance; 1 when nothing was asked for. */
+function fraction(targets) {
   const total = targets.reduce((sum, t) => sum + t.importance, 0);
   const covered = targets.reduce((sum, t) => sum + (t.covered_by ? t.importance : 0), 0);
   return total ? covered / total : 1;
@@ -30,7 +25,7 @@ export function namesFound({ coverage: { targets } }) {
 export function coveragePart(result, labelOf, hrefOf) {
   const { targets } = result.coverage;
   const parts = partsOf(result);
-  const course = fractions(result.trace.hops);
+  const course = result.trace.hops.map((hop) => fraction(hop.coverage_after.targets));
   return element(
     "div.coverage",
     parts.length > 0 && partTable(result, parts, labelOf, hrefOf),

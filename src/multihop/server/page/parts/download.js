@@ -15,10 +15,7 @@ function save(name, type, text) {
 
 /** A file name made of the first words of a question. */
 export function fileName(question, ending) {
-  const words = question
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, "-")
-    .replace(/^-|-$/g, "");
+  const words = question.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
   const short = words.length > 50 ? words.slice(0, 50).replace(/-[^-]*$/, "") : words;
   return `${short || "answer"}.${ending}`;
 }

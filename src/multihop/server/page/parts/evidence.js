@@ -29,8 +29,9 @@ export function evidenceList(result, chain, page) {
     numbers: numbersOf(result, chain), along: partsAlong(result, chain),
   };
   const list = (evidence) => cardList(evidence, about);
+  const weak = weaknessOf(result);
   return [
-    weakness(result),
+    weak && element("p.notice.weak", `This is weak evidence: ${weak}. The index may not hold the answer.`),
     parts.chain.length > 0 && list(parts.chain),
     parts.supporting.length > 0 && [element("h3.part-title", "Supports it"), list(parts.supporting)],
     parts.filling.length > 0 &&
@@ -53,18 +54,11 @@ export function weaknessOf(result) {
   return asked > 1 && missing.length >= asked * MOST_MISSING ? `no passage has ${missing.map((w) => `“${w}”`).join(", ")}` : "";
 }
 
-function weakness(result) {
-  const said = weaknessOf(result);
-  return said && element("p.notice.weak", `This is weak evidence: ${said}. The index may not hold the answer.`);
-}
-
 function cardList(evidence, about) {
   const list = element("ol.evidence");
   const more = element("button", { type: "button", on: { click: () => add().querySelector("a").focus() } });
   function add() {
-    const cards = evidence
-      .slice(list.childElementCount, list.childElementCount + SHOWN)
-      .map((e) => card(e, about));
+    const cards = evidence.slice(list.childElementCount, list.childElementCount + SHOWN).map((e) => card(e, about));
     list.append(...cards);
     more.textContent = `Show more (${list.childElementCount} of ${evidence.length} shown)`;
     more.hidden = list.childElementCount === evidence.length;
@@ -131,14 +125,9 @@ export function reasonPart(reason, said) {
   return told.map((p, i) => [i > 0 && "; ", p === WORDS_REASON ? ["shares ", named, more, " with the question"] : p]);
 }
 
-function onPage(passage) {
-  return passage.page && element("span.soft.heading", `, p. ${passage.page}`);
-}
-
-function heading(passage) {
-  const place = passage.position > 0 && element("span.soft.heading", ` ${placeOf(passage.id)}`);
-  const below = passage.heading && element("span.soft.heading", ` › ${passage.heading}`);
-  return [place, below, onPage(passage)];
+function heading({ id, position, heading: below, page }) {
+  const parts = [position > 0 && ` ${placeOf(id)}`, below && ` › ${below}`, page && `, p. ${page}`];
+  return parts.filter(Boolean).map((part) => element("span.soft.heading", part));
 }
 
 /** A badge that says with which hop something came in. */
@@ -150,11 +139,7 @@ function body(passage, terms, hrefOf) {
   const text = element("p.text", { dir: "auto" }, marked(passage.text, terms, passage.id, hrefOf));
   if (passage.text.length <= LONG) return text;
   text.classList.add("clamped");
-  const button = element(
-    "button.quiet",
-    { type: "button", "aria-expanded": "false", on: { click: toggle } },
-    "Show in full",
-  );
+  const button = element("button.quiet", { type: "button", "aria-expanded": "false", on: { click: toggle } }, "Show in full");
   function toggle() {
     const open = text.classList.toggle("clamped") === false;
     button.setAttribute("aria-expanded", String(open));
@@ -214,7 +199,8 @@ function share(score, most) {
   return most > 0 ? Math.max(0, Math.min(1, score / most)).toFixed(3) : 0;
 }
 
-function percent(score) {
+/** A chance as a person reads it. */
+export function percent(score) {
   return score < 0.01 ? "less than 1 %" : `${Math.round(score * 100)} %`;
 }
 

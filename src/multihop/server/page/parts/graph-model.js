@@ -28,7 +28,7 @@ export function graphOf(result, links, labelOf, met = []) {
   placeParents(result, byId, named);
   const edges = distinct([
     ...chain,
-    ...named.map(({ from, to, how }) => ({ from, to, how, kind: "link", ...phrase(from, to, byId, links) })),
+    ...named.map(({ from, to, how }) => ({ from, to, how, kind: "link", name: nameFor(from, byId.get(to), links) })),
     ...all.flatMap((to) => linksInto(to, byId, links, result)),
   ]);
   const found = all.filter((n) => !n.parent && !n.ghost).map((n) => ({ from: "", to: n.id, kind: "found", name: "" }));
@@ -63,11 +63,7 @@ export function withNeighbors({ nodes, edges }, around) {
 
 /** The passages that the trace speaks of: what to ask the server about. */
 export function passagesOf(result) {
-  const moved = result.trace.hops.flatMap((h) => [
-    ...h.entered,
-    ...h.left,
-    ...h.replaced.flatMap((r) => [r.out, r.into]),
-  ]);
+  const moved = result.trace.hops.flatMap((h) => [...h.entered, ...h.left, ...h.replaced.flatMap((r) => [r.out, r.into])]);
   const hits = result.trace.hops.flatMap((h) => h.found.flatMap((f) => f.top));
   const met = hits.flatMap((hit) => [hit.passage_id, hit.via]).filter((id) => id.includes("#"));
   return [...new Set([...result.evidence.map((e) => e.passage.id), ...moved, ...met])].slice(0, 300);
@@ -109,13 +105,11 @@ function byHop(a, b) {
 
 /** The links of the chain between passages, in the direction in which one names the other. */
 function chainEdges(chain) {
-  return chain.links
-    .filter((l) => l.source)
-    .map(({ source, target, kind, name, quote }) => {
-      const [from, to] = kind === "mentioned by" ? [target, source] : [source, target];
-      const how = kind === "shares" ? "shares a name with" : "names";
-      return { from, to, kind: "chain", name, how, quote: quote.text, undirected: kind === "shares" };
-    });
+  return chain.links.filter((l) => l.source).map(({ source, target, kind, name, quote }) => {
+    const [from, to] = kind === "mentioned by" ? [target, source] : [source, target];
+    const how = kind === "shares" ? "shares a name with" : "names";
+    return { from, to, kind: "chain", name, how, quote: quote.text, undirected: kind === "shares" };
+  });
 }
 
 /** The line to a node from the passage that its reason names; that passage may not be among the nodes: a ghost. */
@@ -151,9 +145,8 @@ function placeParents(result, byId, named) {
   }
 }
 
-function phrase(from, to, byId, links) {
-  const link = links.find((l) => l.source === from && l.target === byId.get(to).document);
-  return { name: link?.name ?? "" };
+function nameFor(from, { document }, links) {
+  return links.find((l) => l.source === from && l.target === document)?.name ?? "";
 }
 
 function linksInto(to, byId, links, result) {

@@ -60,10 +60,7 @@ function saidOf(id, edges) {
 
 function inWords(edges) {
   const drawn = edges.filter((e) => DRAWN.includes(e.kind));
-  return [
-    element("summary", `The links in words: ${drawn.length}`),
-    list("ul", drawn.map((e) => e.said)),
-  ];
+  return [element("summary", `The links in words: ${drawn.length}`), list("ul", drawn.map((e) => e.said))];
 }
 
 function picture(graph, width, hrefOf, { around, expand, numbers }) {

@@ -71,8 +71,5 @@ function folded(text) {
 }
 
 function escaped(text) {
-  return text
-    .trim()
-    .replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")
-    .replace(/\s+/g, "\\s+");
+  return text.trim().replace(/[.*+?^${}()|[\]\\/]/g, "\\$&").replace(/\s+/g, "\\s+");
 }

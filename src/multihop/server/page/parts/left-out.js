@@ -1,6 +1,7 @@
 // Why not: passages that were met on the way and are not in the evidence, with where they stood and what beat them.
 
 import { counted, element, fill } from "../dom.js";
+import { percent } from "./evidence.js";
 import { labelsOf } from "./labels.js";
 import { attempted } from "./problem.js";
 import { hasChances } from "./shared.js";
@@ -81,7 +82,7 @@ function standing({ rank, score, scores, reason }, result) {
 }
 
 function strength(score, result) {
-  return hasChances(result) ? `a chance of ${score < 0.01 ? "less than 1" : Math.round(score * 100)} %` : `a score of ${score.toFixed(2)}`;
+  return hasChances(result) ? `a chance of ${percent(score)}` : `a score of ${score.toFixed(2)}`;
 }
 
 /** What a passage had to beat to be in the evidence. */

@@ -45,7 +45,7 @@ function shown(found, hrefOf) {
   const tell = (id) => fill(told, id ? saidOf(id, graph.joins) : legend(graph.joins));
   tell("");
   return [
-    picture(graph, hrefOf, tell),
+    fitted((width) => showNear(drawing(graph, width, hrefOf), tell)).place,
     told,
     found.left_out > 0 && element("p.legend", `${counted(found.left_out, "passage")} more left out.`),
     element(
@@ -54,10 +54,6 @@ function shown(found, hrefOf) {
       list("ul", graph.joins.map((j) => j.said)),
     ),
   ];
-}
-
-function picture(graph, hrefOf, tell) {
-  return fitted((width) => showNear(drawing(graph, width, hrefOf), tell)).place;
 }
 
 function drawing(graph, width, hrefOf) {
@@ -123,4 +119,3 @@ function legend(joins) {
     " Point at a passage to see how it is joined; click it to read it.",
   ];
 }
-

@@ -48,7 +48,7 @@ export function resultPart(page, here, result, writing = false) {
     fill(trace, timeline(result, link));
   };
   write();
-  learn(page, result)
+  post(at(page.index.name, "graph"), { passages: passagesOf(result) }, page.signal)
     .then((known) => {
       labels = labelsOf(known.passages);
       graph.learn(known);
@@ -152,10 +152,6 @@ function linkedByHover(place) {
   return place;
 }
 
-function learn(page, result) {
-  return post(at(page.index.name, "graph"), { passages: passagesOf(result) }, page.signal);
-}
-
 function summary(page, here, result) {
   const { hops, seconds, strategy } = result.trace;
   const { index, q, k, where, at_most } = here.values;
@@ -172,13 +168,7 @@ function summary(page, here, result) {
     element("p", element("b", facts.join(" · "))),
     element(
       "div.buttons",
-      element(
-        "a.button",
-        {
-          href: address("compare", { index, q, k, where, at_most, a: strategy.name, b: other }),
-        },
-        `Compare with ${other}`,
-      ),
+      element("a.button", { href: address("compare", { index, q, k, where, at_most, a: strategy.name, b: other }) }, `Compare with ${other}`),
       savePart(result),
       element("button", { type: "button", on: { click: () => print() } }, "Print"),
       copyButton(page),
@@ -219,10 +209,7 @@ function shortage(result) {
   const hints = result.trace.notes.filter((n) => n.startsWith("no document has "));
   return [
     result.evidence.length > 0 &&
-      element(
-        "p.soft",
-        `${counted(result.evidence.length, "passage")} of the ${result.k} asked for; no more could be reached.`,
-      ),
+      element("p.soft", `${counted(result.evidence.length, "passage")} of the ${result.k} asked for; no more could be reached.`),
     ...hints.map((hint) => element("p.no", `${hint[0].toUpperCase()}${hint.slice(1)}`)),
   ];
 }

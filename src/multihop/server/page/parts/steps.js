@@ -18,7 +18,9 @@ export function steps(announce, onCancel) {
   return {
     place,
     add(hop) {
-      waiting.before(step(hop, element("span", { dir: "auto" }, hop.entered.length ? named(hop) : counts(hop))));
+      const link = element("a", { href: `#hop-${hop.number}` }, `Hop ${hop.number}`);
+      const said = element("span", { dir: "auto" }, hop.entered.length ? named(hop) : counts(hop));
+      waiting.before(element("li", { class: `step h${hop.number % 8}` }, link, said));
       announce(`Hop ${hop.number}: ${counts(hop)}.`);
     },
     writing() {
@@ -30,15 +32,6 @@ export function steps(announce, onCancel) {
       waiting.replaceWith(element("li.step.end", element("b", title), element("span", text)));
     },
   };
-}
-
-function step(hop, said) {
-  return element(
-    "li",
-    { class: `step h${hop.number % 8}` },
-    element("a", { href: `#hop-${hop.number}` }, `Hop ${hop.number}`),
-    said,
-  );
 }
 
 /** What came in, by its titles: that is what a reader waits for. */

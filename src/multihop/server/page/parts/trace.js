@@ -13,7 +13,7 @@ export function timeline(result, link) {
     "ol.timeline",
     element("li.plan", element("h3", "Plan"), planPart(trace)),
     runs(trace.hops).map((run) => (run.length > 1 ? quietPart(run, trace, link) : hopPart(run[0], trace, link))),
-    notes(trace.notes),
+    trace.notes.length > 0 && element("li.noted", element("h3", "Notes"), list("ul.plain", trace.notes)),
   );
 }
 
@@ -85,9 +85,7 @@ function hopPart(hop, trace, link) {
 }
 
 function queryPart(found, link) {
-  const counts = Object.entries(found.counts)
-    .map(([channel, n]) => `${channel} ${n}`)
-    .join(" · ");
+  const counts = Object.entries(found.counts).map(([channel, n]) => `${channel} ${n}`).join(" · ");
   const best = [...new Set(found.top.map((h) => h.passage_id))].slice(0, 3);
   return [
     element("b", found.query.purpose),
@@ -122,8 +120,4 @@ function times(seconds) {
 export function milliseconds(seconds) {
   if (seconds >= 1) return `${seconds.toFixed(1)} s`;
   return seconds >= 0.01 ? `${Math.round(seconds * 1000)} ms` : `${(seconds * 1000).toFixed(1)} ms`;
-}
-
-function notes(said) {
-  return said.length > 0 && element("li.noted", element("h3", "Notes"), list("ul.plain", said));
 }

@@ -25,13 +25,7 @@ export function uploadPart(page, onAdded) {
     const more = problems.length > LISTED ? [`… and ${problems.length - LISTED} more.`] : [];
     fill(
       said,
-      element(
-        "p.yes",
-        { role: "status" },
-        text,
-        " ",
-        element("a", { href: address("ask", { index: page.index.name }) }, "Ask about it"),
-      ),
+      element("p.yes", { role: "status" }, text, " ", element("a", { href: address("ask", { index: page.index.name }) }, "Ask about it")),
       problems.length > 0 && list("ul.no", [...problems.slice(0, LISTED), ...more]),
     );
     onAdded();
@@ -167,11 +161,7 @@ async function addedAs(index, wanted, document) {
 
 /** An id made of a title: "Fram (ship)" becomes "fram-ship". */
 export function idOf(title) {
-  const id = title
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, "-")
-    .replace(/^-|-$/g, "");
+  const plain = title.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const id = plain.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
   return [...id].slice(0, 100).join("") || "document";
 }

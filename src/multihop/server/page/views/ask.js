@@ -23,7 +23,8 @@ export function show(page, here) {
   fill(
     page.main,
     element("h1", { class: here.values.q ? "unseen" : "" }, "Find the evidence, hop by hop"),
-    !here.values.q && intro(),
+    !here.values.q &&
+      element("p.lead", "Ask a claim or a question. You get the few passages that together cover it, and the reason each of them is there."),
     form,
     answer,
   );
@@ -33,13 +34,6 @@ export function show(page, here) {
     // Not on a phone, where the keyboard would cover the examples.
     if (matchMedia("(min-width: 641px)").matches) form.elements.q.focus({ preventScroll: true });
   }
-}
-
-function intro() {
-  return element(
-    "p.lead",
-    "Ask a claim or a question. You get the few passages that together cover it, and the reason each of them is there.",
-  );
 }
 
 async function answerInto(place, page, here, strategy) {
@@ -72,9 +66,7 @@ async function answerInto(place, page, here, strategy) {
     }
     if (shown) shown.answered(result);
     else await draw(result, false);
-    page.announce(
-      `${counted(result.evidence.length, "passage")} found in ${counted(result.trace.hops.length, "hop")}.`,
-    );
+    page.announce(`${counted(result.evidence.length, "passage")} found in ${counted(result.trace.hops.length, "hop")}.`);
   } catch (error) {
     const again = () => answerInto(place, page, here, strategy);
     log.place.remove();

@@ -20,12 +20,7 @@ export function show(page, here) {
   const { a = page.defaultStrategy, b = otherThan(a, page), c = "", d = "" } = here.values;
   const names = [a, b, c, d];
   const answer = element("div.answer");
-  const choices = PLACES.map((name, i) => ({
-    name,
-    label: `Strategy ${name.toUpperCase()}`,
-    value: names[i],
-    optional: i > 1,
-  }));
+  const choices = PLACES.map((name, i) => ({ name, label: `Strategy ${name.toUpperCase()}`, value: names[i], optional: i > 1 }));
   const form = questionForm(page, here.values, choices, (values) =>
     page.go(address("compare", { index: page.index.name, ...values })),
   );

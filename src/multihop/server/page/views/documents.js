@@ -83,16 +83,14 @@ function said({ total, capped, page: number, pages }, { values }) {
 }
 
 function listed(page, here, found) {
-  const turning = (label) => pageLinks(here, found, label);
   return element(
     "div.columns.catalog",
-    element("div.main-column", found.documents.length > 0 && rows(page, here, found.documents), turning("Pages")),
+    element("div.main-column", found.documents.length > 0 && rows(page, here, found.documents), pageLinks(here, found)),
     facetList(found.facets, here),
   );
 }
 
 function rows(page, here, documents) {
-  const hrefOf = (id) => address("document", { index: page.index.name, id });
   return element(
     "ul.documents",
     documents.map((d) =>
@@ -101,7 +99,7 @@ function rows(page, here, documents) {
         element(
           "div",
           { dir: "auto" },
-          element("a", { href: hrefOf(d.id) }, d.title || d.id),
+          element("a", { href: address("document", { index: page.index.name, id: d.id }) }, d.title || d.id),
           d.title && d.title !== d.id && [" ", element("code", d.id)],
         ),
         metadataLine(d.metadata),
@@ -112,13 +110,13 @@ function rows(page, here, documents) {
 }
 
 /** Links to the pages around this one, the first and the last. */
-function pageLinks(here, { page: number, pages }, label) {
+function pageLinks(here, { page: number, pages }) {
   if (pages < 2) return null;
   const shown = [...Array(pages).keys()].map((i) => i + 1).filter((n) => n === 1 || n === pages || Math.abs(n - number) <= NEAR);
   const link = (n, text = n) => element("a.button", { href: changed(here, { page: n === 1 ? "" : n }) }, text);
   return element(
     "nav.buttons.pages",
-    { "aria-label": label },
+    { "aria-label": "Pages" },
     number > 1 && link(number - 1, "Previous"),
     shown.map((n, i) => [
       i > 0 && n > shown[i - 1] + 1 && element("span.soft", "…"),

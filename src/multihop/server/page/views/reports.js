@@ -34,14 +34,10 @@ export function grouped(reports) {
   const overviews = new Set(reports.map((r) => r.name).filter((name) => /(^|\/)index\.html$/.test(name)));
   const overviewOf = ({ name }) => `${folderOf(name)}index.html`;
   const belongs = (r) => overviews.has(overviewOf(r)) && !overviews.has(r.name);
+  const pagesOf = ({ name }) => reports.filter((r) => belongs(r) && overviewOf(r) === name);
   return reports
     .filter((r) => !belongs(r))
-    .map((report) => ({
-      report,
-      pages: overviews.has(report.name)
-        ? reports.filter((r) => belongs(r) && overviewOf(r) === report.name).sort((a, b) => (a.name < b.name ? -1 : 1))
-        : [],
-    }));
+    .map((report) => ({ report, pages: pagesOf(report).sort((a, b) => (a.name < b.name ? -1 : 1)) }));
 }
 
 function line(page, report) {
@@ -50,15 +46,10 @@ function line(page, report) {
 }
 
 function below(page, pages) {
-  return element(
-    "details",
-    element("summary", counted(pages.length, "page")),
-    list("ul.inline", pages.map((p) => line(page, p))),
-  );
+  return element("details", element("summary", counted(pages.length, "page")), list("ul.inline", pages.map((p) => line(page, p))));
 }
 
 function about(report) {
   const size = `${Math.ceil(report.bytes / 1000).toLocaleString("en")} kB`;
-  const facts = ` ${report.modified.slice(0, 10)}, ${size}`;
-  return element("span.soft", element("code", report.name), facts);
+  return element("span.soft", element("code", report.name), ` ${report.modified.slice(0, 10)}, ${size}`);
 }

@@ -1,7 +1,7 @@
 // Ask the questions of a profile of every group of documents (every country, say), and see the table of answers.
 
 import { address } from "../address.js";
-import { at, finished, get, post, remove } from "../api.js";
+import { at, finished, get, jobAt, post, remove } from "../api.js";
 import { counted, element, fill, list } from "../dom.js";
 import { downloadButton } from "../parts/download.js";
 import { attempted, failed } from "../parts/problem.js";
@@ -72,11 +72,8 @@ function surveyForm(page, here, place) {
   async function run(event) {
     event.preventDefault();
     await attempted(place, async () => {
-      const job = await post(
-        at(page.index.name, "surveys"),
-        requestFor(profile.value, questions.value, groups.value, hop.checked),
-        page.signal,
-      );
+      const asked = requestFor(profile.value, questions.value, groups.value, hop.checked);
+      const job = await post(at(page.index.name, "surveys"), asked, page.signal);
       page.go(address("survey", { index: page.index.name, profile: profile.value, job: job.id }));
     });
   }
@@ -98,10 +95,7 @@ function surveyForm(page, here, place) {
 /** What the server is sent: only what was narrowed down. */
 export function requestFor(profile, questions, groups, hop) {
   const numbers = (questions.match(/\d+/g) ?? []).map(Number);
-  const names = groups
-    .split(",")
-    .map((g) => g.trim())
-    .filter(Boolean);
+  const names = groups.split(",").map((g) => g.trim()).filter(Boolean);
   return {
     profile,
     ...(numbers.length ? { questions: numbers } : {}),
@@ -122,27 +116,20 @@ async function follow(page, id, place) {
   const stop = element("button", { type: "button", on: { click: end } }, "Stop it");
   async function end() {
     try {
-      await remove(`v1/jobs/${encodeURIComponent(id)}`);
+      await remove(jobAt(id));
     } catch (error) {
       failed(place, error);
     }
   }
   await attempted(place, async () => {
     fill(place, progress.place, page.maySurvey && stop);
-    const job = await finished(
-      await get(`v1/jobs/${encodeURIComponent(id)}`, page.signal),
-      progress.update,
-      page.signal,
-    );
-    const { result } = job;
+    const { result } = await finished(await get(jobAt(id), page.signal), progress.update, page.signal);
     fill(
       place,
       element(
         "p.buttons",
         downloadButton("CSV", `survey-${result.profile}.csv`, "text/csv", () => surveyCsv(result)),
-        downloadButton("JSON", `survey-${result.profile}.json`, "application/json", () =>
-          JSON.stringify(result, null, 2),
-        ),
+        downloadButton("JSON", `survey-${result.profile}.json`, "application/json", () => JSON.stringify(result, null, 2)),
       ),
       surveyTables(result, page.passageHref),
     );
