@@ -49,11 +49,13 @@ def application(settings: Settings) -> Gate:
         finally:
             service.close()
 
+    # Not FastAPI's own pages of the operations: they load scripts from another host (routes/docs.py is ours).
     app = FastAPI(
         title="multihop", version=VERSION, description=_DESCRIPTION, lifespan=life, docs_url=None, redoc_url=None
     )
     problems.install(app)
     app.openapi = partial(_description, app, settings.limits)  # type: ignore[method-assign]  # as FastAPI recommends
+    # The page comes last: its address takes every path that is left.
     for routes in (
         state.routes, state.counted, docs.routes, reports.routes, indexes.routes, retrieve.routes, answer.routes,
         examples.routes, graph.routes, neighborhood.routes, views.routes, surveys.reading, surveys.writing,
@@ -72,6 +74,7 @@ def application(settings: Settings) -> Gate:
 def _description(app: FastAPI, limits: Limits) -> dict[str, Any]:
     """Describe the operations with the limits that this server was started with."""
     if app.openapi_schema is None:
+        # FastAPI keeps the description that it makes, so the limits are written into it once.
         schemas = FastAPI.openapi(app)["components"]["schemas"]
         question, batch = (schemas[name]["properties"] for name in ("Question", "Batch"))
         question["k"]["maximum"] = batch["k"]["maximum"] = limits.k

@@ -18,6 +18,7 @@ _IMPORT = re.compile(
 _LATER = re.compile(r'\bimport\("(\.[^"]+)"\)')
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|class) (\w+))", re.MULTILINE)
 _NEITHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+# Only on lines of their own: elsewhere the two strokes may be part of a text or of an address.
 _COMMENT = re.compile(r"^[ \t]*(?://[^\n]*\n|/\*\*.*?\*/[ \t]*\n)", re.MULTILINE | re.DOTALL)
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 # What has run once, in whichever file it came, is there for all of them.
@@ -57,6 +58,7 @@ def _joined(entry: str, read: Read) -> dict[str, str]:
 
         source = _COMMENT.sub("", read(path))
         text, exported = _IMPORT.sub(taken, _EXPORT.sub("", source)), _EXPORT.findall(source)
+        # What still begins like one of them would be a syntax error in the function that the module becomes.
         if odd := _NEITHER.search(_LATER.sub("", text)):
             raise ValueError(
                 f"{path}: {odd.group()!r} cannot be bundled; write imports and exports as other modules do"

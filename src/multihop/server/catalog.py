@@ -65,12 +65,14 @@ def page(served: Served, asked: CatalogQuery, number: int, limit: int) -> dict[s
 
 def _catalog(served: Served, asked: CatalogQuery) -> Catalog:
     """Make the catalog, or take the one that another page of it was made of."""
+    # With the generation, so that a changed index gives a new list; the rest as a text, since a filter has no hash.
     key = (served.engine.refresh(), json.dumps(asked, sort_keys=True))
     kept = served.catalogs
     if (found := kept.get(key)) is None:
         found = _made(served, asked)
         # Oldest first: who pages through a list asks for the newest again.
         while len(kept) >= _KEPT:
+            # It may be gone: other threads make catalogs of the same index.
             kept.pop(next(iter(kept)), None)
         kept[key] = found
     return found
@@ -97,6 +99,7 @@ def _searched(engine: Engine, asked: CatalogQuery, passages: dict[str, str]) -> 
     """Find documents whose id or title starts with the search, then those whose passages have its words, best first."""
     view = engine.store.view(asked.where or None)
     starting = engine.store.documents("", asked.search.strip(), _STARTING)
+    # Documents are listed without a filter; who has a passage in the filtered view meets it.
     there = view.passages_of([d.id for d in starting], 1)
     [hits] = view.lexical([Lookup(asked.search, _HITS)])
     texts = view.passages(id for id, _ in hits)
@@ -111,6 +114,7 @@ def _searched(engine: Engine, asked: CatalogQuery, passages: dict[str, str]) -> 
 
 def _sorted(found: Iterable[Listed], sort: str, *, descending: bool) -> list[Listed]:
     """Sort by id, title or a field; numbers before texts, and those without a value last whatever the direction."""
+    # Sorting keeps the order of equals in both directions, so those of one value stand by id.
     ordered = sorted(found, key=lambda d: d.id)
     if sort == "id":
         return ordered[::-1] if descending else ordered
@@ -125,6 +129,7 @@ def _first(value: Any) -> Any:
 
 
 def _key(value: Any) -> tuple[bool, float, str]:
+    # Numbers and texts cannot be compared: the first member keeps them apart.
     text = isinstance(value, str)
     return text, 0.0 if text else float(value), value.casefold() if text else ""
 
@@ -134,6 +139,7 @@ def _facets(found: Iterable[Listed]) -> Iterator[dict[str, Any]]:
     counts: dict[str, Counter[Any]] = {}
     for document in found:
         for field, value in document.metadata.items():
+            # As a set: facets count documents, and one that names a value twice has it once.
             counts.setdefault(field, Counter()).update(set(value if isinstance(value, tuple) else (value,)))
     fields = sorted(counts, key=lambda field: (-counts[field].total(), field))
     telling = [f for f in fields if len(counts[f]) <= _VALUES or counts[f].most_common(1)[0][1] > 1]

@@ -59,6 +59,7 @@ def limited(limits: Limits) -> type[H11Protocol]:
             held[self._address] += 1
             self._refused = held[self._address] > limits.connections or held.total() > most
             if self._refused:
+                # Not by way of uvicorn, which would begin to read: all that is needed is where to write the refusal.
                 self.transport = transport
                 self._end(_BUSY)
                 return
@@ -67,6 +68,7 @@ def limited(limits: Limits) -> type[H11Protocol]:
 
         def connection_lost(self, exc: Exception | None) -> None:
             held[self._address] -= 1
+            # A Counter keeps its zeros: there would be one for every address that ever came.
             if not held[self._address]:
                 del held[self._address]
             self._cancel("headers")
@@ -74,11 +76,13 @@ def limited(limits: Limits) -> type[H11Protocol]:
             super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
+            # The answer is written already; what a refused client still sends is dropped.
             if not self._refused:
                 super().data_received(data)
 
         def handle_events(self) -> None:
             super().handle_events()
+            # The headers are whole. How long the body may take is for the guard of its route to say.
             if self.conn.their_state is not h11.IDLE:
                 self._cancel("headers")
             elif self.conn.trailing_data[0] and not self.transport.is_closing():
@@ -97,6 +101,7 @@ def limited(limits: Limits) -> type[H11Protocol]:
         def pause_writing(self) -> None:
             super().pause_writing()
             self._cancel("stalled")
+            # Aborted, not closed: closing waits for the client to take what is still in the buffer.
             self._timers["stalled"] = self.loop.call_later(limits.stalled, self.transport.abort)
 
         def resume_writing(self) -> None:
@@ -107,6 +112,7 @@ def limited(limits: Limits) -> type[H11Protocol]:
             self._refused = True
             if not self.transport.is_closing():
                 status, body = HTTPStatus(problem.status_code), json.dumps(body_of(problem))
+                # Written by hand: there may be no request yet that the application could answer.
                 self.transport.write(
                     f"HTTP/1.1 {status} {status.phrase}\r\ncontent-type: application/json\r\n"
                     f"content-length: {len(body)}\r\nretry-after: 1\r\nconnection: close\r\n\r\n{body}".encode()
@@ -119,9 +125,11 @@ def limited(limits: Limits) -> type[H11Protocol]:
 def _address(transport: asyncio.Transport) -> str:
     """Name who holds a connection: an IPv4 address, or the network of an IPv6 one, of which everybody has many."""
     peer = transport.get_extra_info("peername")
+    # A Unix socket has no address: whoever comes by one counts as one.
     if not isinstance(peer, tuple):
         return ""
     try:
+        # Behind % stands the interface that a link-local address belongs to.
         address = ipaddress.ip_address(str(peer[0]).partition("%")[0])
     except ValueError:
         return str(peer[0])

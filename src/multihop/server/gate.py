@@ -41,6 +41,7 @@ class Gate:
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # The start and the end of the application; WebSockets are not served.
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -52,6 +53,7 @@ class Gate:
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
+                    # Routes may have set their own: reports have another policy, files of the page are kept.
                     headers.setdefault(name, value)
             await send(message)
 
@@ -59,6 +61,7 @@ class Gate:
             problem = self._refusal(scope)
             await (self.app if problem is None else answer(problem))(scope, receive, packed(scope, protected))
         finally:
+            # By the pattern of the route: clients make up paths without end, and each would be a label forever.
             route = getattr(scope.get("route"), "path", "other")
             self._metrics.request(_method(scope), route, status, time.perf_counter() - started)
 
@@ -72,6 +75,7 @@ class Gate:
         host = headers.get("host", "")
         if self._settings.hosts and _name(host) not in self._settings.hosts:
             return Problem(421, "unknown host name; this server does not answer to it")
+        # With tokens any origin may ask: a page elsewhere has none, and a browser adds none by itself.
         origin = headers.get("origin")
         if origin is None or self._settings.tokens or scope["method"] in _SAFE or origin in self._settings.origins:
             return None
@@ -86,5 +90,6 @@ def _name(host: str) -> str:
 
 
 def _method(scope: Scope) -> str:
+    # Any word may come as a method; those that mean nothing here are counted as one.
     known = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
     return scope["method"] if scope["method"] in known else "other"

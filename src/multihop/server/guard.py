@@ -78,6 +78,7 @@ def _check_token(request: Request, scope: str) -> None:
     if not token.allows(scope):
         raise Problem(403, f"the token lacks the scope {scope!r}")
     if "index" in request.path_params:
+        # Found, or refused, before the body is read; the route asks for it again.
         served(request, request.path_params["index"])
 
 
@@ -86,6 +87,7 @@ def _token(request: Request) -> Token:
     if keys is None:
         return EVERYBODY
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
+    # The name of the scheme is written in any case (RFC 9110).
     token = keys.find(secret.strip()) if kind.lower() == "bearer" else None
     if token is None:
         said = "the token is not known" if secret else "this needs a token"
@@ -104,12 +106,14 @@ class _Body:
         self._until = asyncio.get_running_loop().time() + seconds
         self._whole = False
         self._too_large = Problem(TOO_LARGE, f"the body is larger than the {most:,} bytes that this server allows")
+        # Where the size is declared, the refusal comes before a byte of the body is read.
         declared = request.headers.get("content-length", "0")
         if declared.isdigit() and int(declared) > most:
             raise self._too_large
 
     async def receive(self) -> Message:
         if self._whole:
+            # Nothing follows the body but the end of the connection, which may come any time.
             return await self._request.receive()
         try:
             async with asyncio.timeout_at(self._until):
@@ -128,6 +132,7 @@ class _Body:
 
 async def _discard_rest(request: Request) -> None:
     """Read on for a while: many clients look for the answer only when all is sent, and never see it otherwise."""
+    # Such a client looks for an answer before it sends the body.
     if "expect" in request.headers:
         return
     taken = 0

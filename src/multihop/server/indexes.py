@@ -40,10 +40,12 @@ class Served:
     writable: bool
     catalogs: dict[tuple[int, str], Any] = field(default_factory=dict)
     """Lists of documents that were made lately, for their other pages (catalog.py)."""
+    # Between writers of this process; those of another are kept out by the lock of the store.
     _turn: threading.Lock = field(default_factory=threading.Lock)
     _stats: Stats | None = None
 
     def stats(self) -> Stats:
+        # Without a lock: two threads at once would count the same.
         if self._stats is None or self._stats.generation != self.engine.refresh():
             self._stats = self.engine.stats()
         return self._stats
@@ -109,4 +111,5 @@ class Indexes:
 
 
 def _writable(engine: Engine) -> bool:
+    # An index with vectors takes no document that it cannot embed.
     return engine.store.writable and (engine.recorded_embedder is None or engine.embedder is not None)

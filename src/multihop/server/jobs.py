@@ -93,6 +93,7 @@ def prepare(folder: Path) -> None:
 
 @contextmanager
 def _opened(folder: Path) -> Iterator[sqlite3.Connection]:
+    # As a context a connection ends its transaction, and stays open: that is why it is closed as well.
     with closing(sqlite3.connect(folder / _FILE, timeout=30.0)) as connection, connection:
         yield connection
 
@@ -131,6 +132,7 @@ class Jobs:
         try:
             place.mkdir(parents=True, mode=0o700)
             fill(place)
+            # The row comes last: whoever takes a job finds its folder filled.
             return self._insert(id, kind, index)
         except (OSError, sqlite3.Error) as error:
             shutil.rmtree(place, ignore_errors=True)
@@ -181,6 +183,7 @@ class Jobs:
         if job.state in ENDED:
             raise Problem(409, f"the job is {job.state} already")
         with _opened(self._folder) as rows:
+            # Both at once: a job that is begun at this moment finds the flag when it next tells of its progress.
             rows.execute("UPDATE job SET stop = 1 WHERE id = ?", (id,))
             rows.execute(
                 "UPDATE job SET state = 'stopped', message = 'stopped', updated = ? WHERE id = ? AND state = 'waiting'",
@@ -206,6 +209,7 @@ class Jobs:
         """Wait for the lock of the folder, then do jobs until the server ends."""
         while not self._ending.is_set():
             try:
+                # Without waiting: another process may hold it for days, and this one must notice when it is to end.
                 with lock.writing(self._folder, 0.0):
                     self._begin_again()
                     self._trouble = ""
@@ -216,6 +220,7 @@ class Jobs:
                     for lane in lanes:
                         lane.join()
             except IndexLocked:
+                # Another process does the work, and this one can answer all the same.
                 self._trouble = ""
                 self._ending.wait(_LOOK)
             except (StoreError, OSError, sqlite3.Error) as error:
@@ -240,6 +245,7 @@ class Jobs:
 
     def _lane(self, kind: str) -> None:
         while not self._ending.is_set():
+            # Before it looks: what comes in while it does then wakes it at once.
             self._news.clear()
             try:
                 job = self._take(kind)
@@ -254,6 +260,7 @@ class Jobs:
 
     def _take(self, kind: str) -> Job | None:
         """Begin the job that has waited longest, of an index that no other job of the kind works on."""
+        # One lane at a time: two of a kind could otherwise both find the same index free.
         with self._taking, _opened(self._folder) as rows:
             found = rows.execute(_FIRST, {"kind": kind}).fetchone()
             if found is None:
@@ -263,6 +270,7 @@ class Jobs:
                 "UPDATE job SET state = 'running', begun = begun + 1, updated = ? WHERE id = ? AND state = 'waiting'",
                 (_now(), job.id),
             )
+            # It may have been stopped since it was found.
             return job if taken.rowcount else None
 
     def _do(self, job: Job) -> None:
@@ -276,6 +284,7 @@ class Jobs:
             if self._asked_to_stop(job.id):
                 self._set(job.id, "stopped", "stopped; nothing was changed")
             else:
+                # Its folder stays, and an orderly end is no failed attempt.
                 self._run(
                     "UPDATE job SET state = 'waiting', begun = begun - 1, updated = ?,"
                     " message = 'waiting for the server to start again' WHERE id = ?", (_now(), job.id),
@@ -283,6 +292,7 @@ class Jobs:
                 return
         except Exception as error:  # noqa: BLE001  # the job fails, the server goes on
             problem = problem_of(error)
+            # Below that it is the file or the request, and who sent it reads in the job what is wrong.
             if problem.status_code >= 500:
                 log.exception("job %s failed", job.id)
             self._set(job.id, "failed", body_of(problem)["error"]["message"])
@@ -327,6 +337,7 @@ class _Progress:
     def __call__(self, stage: str, done: int, total: int | None) -> None:
         self._last = (stage, done, total)
         if time.monotonic() - self._written > _WRITE:
+            # As seldom as the progress is written: this asks the database too.
             self._jobs.check(self._id)
             self.write()
 

@@ -74,9 +74,12 @@ def serve(settings: Settings, listener: socket.socket) -> None:
 def configured(settings: Settings) -> uvicorn.Config:
     """Say how uvicorn is to serve the application."""
     return uvicorn.Config(
+        # Made where it serves: settings can be sent to another process, an application cannot. The log keeps the form
+        # that `serve` gave it, and requests are counted by the gate instead of being logged.
         partial(application, settings), factory=True, http=limited(settings.limits), ws="none", log_config=None,
         log_level="warning", access_log=False, server_header=False,
         timeout_keep_alive=math.ceil(settings.limits.keep_alive),
+        # A question that has just come may take all its time, and its answer must still be sent.
         timeout_graceful_shutdown=int(settings.limits.seconds) + _GRACE,
     )  # fmt: skip
 

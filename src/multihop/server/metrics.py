@@ -19,6 +19,7 @@ class Metrics:
     """Counts of one process; `text` gives those of all processes of the server."""
 
     def __init__(self) -> None:
+        # Not the one that prometheus_client has for all: it would refuse the names of a second application.
         own = self._own = CollectorRegistry()
         self._requests = Counter(
             "multihop_requests", "Requests by route and status.", ["method", "route", "status"], registry=own
@@ -35,6 +36,7 @@ class Metrics:
             buckets=_SECONDS, registry=own,
         )  # fmt: skip
         self._hops = Counter("multihop_hops", "Hops of all questions.", ["index", "strategy"], registry=own)
+        # A sum over the processes that live; what follows is the same whoever counts it, so the latest count holds.
         self._under_way = Gauge(
             "multihop_questions_under_way", "Questions worked on or waiting.", multiprocess_mode="livesum", registry=own
         )
@@ -55,6 +57,7 @@ class Metrics:
 
     def question(self, index: str, strategy: str, outcome: str, seconds: float, hops: int) -> None:
         self._questions.labels(index, strategy, outcome).inc()
+        # What is refused or given up says nothing of how long an answer takes.
         if outcome == "answered":
             self._question_seconds.labels(index, strategy).observe(seconds)
             self._hops.labels(index, strategy).inc(hops)
@@ -72,6 +75,7 @@ class Metrics:
         for index, count in passages.items():
             self._passages.labels(index).set(count)
         for index in {*passages, *(index for index, _ in jobs)}:
+            # All of them: a state that no job is in any more goes back to zero.
             for state in ("waiting", "running", "done", "failed", "stopped"):
                 self._jobs.labels(index, state).set(jobs.get((index, state), 0))
         counted = self._own

@@ -10,6 +10,7 @@ import zlib
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Scope, Send
 
+# 16 more than the size of the window asks zlib for the frame of gzip.
 _GZIP = 16 + zlib.MAX_WBITS
 
 

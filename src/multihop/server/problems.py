@@ -28,6 +28,7 @@ from multihop.rendering.phrases import shorten
 
 log = logging.getLogger("multihop.server")
 
+# As nginx has it: nobody reads this answer, but it is counted.
 CLIENT_LEFT = 499
 RETRY = {"Retry-After": "1"}
 _LONGEST = 500
@@ -35,6 +36,7 @@ _NOT_ALLOWED = 405
 PLAIN = {400: "the body could not be read", 405: "this cannot be done here; the operations are listed at /docs"}
 """What the framework refuses, said in our words."""
 _LATER = (502, 503)
+# What derives from another class stands before it.
 _TOLD: dict[type[Exception], tuple[int, str]] = {
     IndexLocked: (503, "the index is being written by another process; try again later"),
     IndexBehind: (507, "the change is stored, but there is no room to search it yet; do not send it again"),
@@ -62,6 +64,7 @@ def problem_of(error: Exception) -> Problem:
             return error
         case HTTPException():
             return Problem(error.status_code, _plainly(error), error.headers)
+        # The whole message also names the file, which lies on the server.
         case InvalidRecord():
             return Problem(422, error.problem)
         case InvalidInput():
@@ -74,6 +77,7 @@ def problem_of(error: Exception) -> Problem:
 
 
 def _plainly(error: HTTPException) -> str:
+    # FastAPI says of all of these that there was an error parsing the body.
     match error.__cause__:
         case UnicodeDecodeError():
             return "the body is not valid UTF-8"
@@ -84,6 +88,7 @@ def _plainly(error: HTTPException) -> str:
 
 def body_of(problem: Problem) -> dict[str, Any]:
     """Write a problem out as the body of an answer."""
+    # Whatever was sent may stand in a message, halves of surrogate pairs too, which UTF-8 does not have.
     message = shorten(" ".join(str(problem.detail).split()), _LONGEST)
     return {"error": {"status": problem.status_code, "message": message.encode("utf-8", "replace").decode()}}
 
@@ -128,6 +133,7 @@ def _sentence(error: Exception) -> str:
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": "invalid"}
     if first.get("type") == "json_invalid":
         return f"the body is not valid JSON at character {first['loc'][-1]}"
+    # Without where it came in (body, query), and without the functions of ours that pydantic counts as steps.
     path = [str(part) for part in first["loc"][1:] if not str(part).startswith("function-")]
     if not path:
         return "the body is not as described in /docs; send a JSON object with the content type application/json"

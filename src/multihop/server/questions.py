@@ -30,6 +30,7 @@ class Deadline:
         self.seconds = seconds
         self._around = around
         self.arrived = time.monotonic()
+        # Set by the event loop and only read by the thread, so it needs no lock.
         self.left = False
 
     @property
@@ -83,6 +84,7 @@ class Questions:
         Each of them queues behind what others have asked meanwhile, so that a batch holds up nobody longer than one
         question does.
         """
+        # The batch has the time of all its questions, and each of them its own within that.
         deadline = Deadline(self._limits.seconds * len(works))
         gone = asyncio.ensure_future(_gone(request))
         answers: list[T] = []
@@ -96,6 +98,7 @@ class Questions:
                 answers.append(future.result())
             return answers
         finally:
+            # A thread cannot be interrupted; it finds out at its next hop.
             deadline.left = True
             gone.cancel()
 
@@ -105,10 +108,12 @@ class Questions:
 
 
 def _unless_over(work: Callable[[Deadline], T], deadline: Deadline) -> T:
+    # Time spent in the queue counts: an answer that comes too late is not even begun.
     deadline.check()
     return work(deadline)
 
 
 async def _gone(request: Request) -> None:
+    # The body has been read, so what comes next is the end of the connection.
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -57,6 +57,7 @@ class Retrieval:
     ) -> Answer:
         """Answer a question from its evidence, with the same end."""
 
+        # A model writes long after the last hop; who has left meanwhile is noticed here.
         def each_word(words: Words) -> None:
             deadline.check()
             if on_words is not None:
@@ -110,6 +111,7 @@ class Retrieval:
                     f"the strategy {strategy!r} needs vectors, and this index is served without any; choose another",
                 ) from None
             raise
+        # In here only the deadline raises one.
         except Problem:
             outcome = "given up"
             raise

@@ -28,12 +28,14 @@ DocumentId = Annotated[
 PassageId = Annotated[str, Path(description="The id of a passage, percent-encoded.", examples=["fram-ship#0"])]
 JobId = Annotated[str, Path(description="The id of a job.", examples=["52276bb5a1fd761f"])]
 ReportName = Annotated[str, Path(description="The name of a report, as GET /v1/reports lists it.")]
+# Strict, so that true is no number; finite, since Python reads NaN and Infinity where JSON has neither.
 Value = StrictStr | StrictBool | StrictInt | FiniteFloat
 _QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
 
 
 def like(example: JsonDict) -> ConfigDict:
     """Describe a model by an example."""
+    # Pydantic adds this to the settings of the parent: bodies stay as strict as `Incoming` is.
     return ConfigDict(json_schema_extra={"examples": [example]})
 
 

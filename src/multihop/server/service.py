@@ -77,6 +77,7 @@ class _Threads:
     async def do(self, work: Callable[[], T]) -> T:
         if self._under_way >= self._most:
             raise Problem(429, "too many requests are waiting; try again in a moment", RETRY)
+        # Only the event loop counts, so no lock is needed.
         self._under_way += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._pool, work)

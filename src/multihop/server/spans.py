@@ -38,6 +38,7 @@ class Spans:
             def record(hop: Hop) -> None:
                 nonlocal began
                 ended = time.time_ns()
+                # A hop is told of when it is over: its span begins, afterwards, where the one before it ended.
                 span = self._tracer.start_span(f"multihop.hop {hop.number}", start_time=began)
                 span.set_attributes(_attributes(hop))
                 span.end(end_time=ended)
@@ -47,6 +48,7 @@ class Spans:
 
     def close(self) -> None:
         """Send what has not been sent yet."""
+        # The interface of a provider has no such method; the one that sends has.
         flush = getattr(self._provider, "force_flush", None)
         if flush is not None:
             flush()
@@ -65,6 +67,7 @@ def _provider() -> TracerProvider:
     from opentelemetry import trace
 
     known = trace.get_tracer_provider()
+    # The proxy stands there as long as nobody has set one up.
     if not isinstance(known, trace.ProxyTracerProvider):
         return known
     with needs_extra("Sending spans", "otel"):

@@ -42,10 +42,12 @@ def running(indexes: Indexes) -> Work:
         profile = profile_named(asked.pop("profile"))
         served = indexes.named(job.index)
         said: list[str] = []
+        # Asked once more: since it was taken in, the server may have been started again, read-only.
         if asked.pop("label", False) and served.writable:
             with served.writing() as engine:
                 label_index(engine, profile, said.append, progress)
         model = served.engine.lm if asked.pop("lm", False) else None
+        # What is left of the request are options of a survey by their names.
         found = survey(served.engine, profile, **asked, out=place / _ANSWERS, progress=progress, lm=model)
         return found.to_dict() | {"telling": _telling(found, profile), "notes": [*said, *found.notes]}
 

@@ -42,6 +42,7 @@ def syncing(indexes: Indexes, folders: Mapping[str, Path]) -> Work:
                 where = Path(problem.source).name if problem.source else ""
                 problems.append(f"{where}: {problem.problem}" if where else problem.problem)
 
+        # `check` is called while files are read: nothing is counted yet, but the job can be stopped.
         with indexes.named(job.index).writing() as engine:
             done = engine.sync(
                 folder_named(folders, asked["folder"]), dry_run=asked["dry_run"], progress=progress, on_problem=skipped,

@@ -173,4 +173,5 @@ def _stamp(file: Path) -> tuple[int, int]:
         status = file.stat()
     except OSError:
         return (0, 0)
+    # The number of the file too: changes put another in its place, maybe within one tick of the clock.
     return status.st_mtime_ns, status.st_ino

@@ -23,7 +23,9 @@ from multihop.types import Document, plain
 
 KIND = "upload"
 _LONGEST_NAME = 120
+# Control characters, ends of lines, halves of surrogate pairs, and what Windows does not allow in a name.
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff<>:"/\\|?*]')
+# No file of a client is called so: names that begin with a dot lose it (`safe_name`).
 _FORMAT = ".format"
 _READ = ".read"
 _ONLY_NEW = ".only-new"
@@ -38,6 +40,7 @@ def safe_name(given: str) -> str:
     name = _UNSAFE.sub("_", given.replace("\\", "/").rsplit("/", 1)[-1]).strip(". ")
     if not name:
         raise Problem(422, "the uploaded file has no name")
+    # In bytes, as file systems count. The suffix is kept: by it the reader is chosen.
     while len(name.encode()) > _LONGEST_NAME:
         stem, dot, suffix = name.rpartition(".")
         name = f"{stem[:-1]}.{suffix}" if dot and len(stem) > 1 else name[1:]
@@ -60,6 +63,7 @@ def checked_metadata(given: str) -> dict[str, Any]:
     """Read metadata for the documents of an upload, a JSON object of texts, numbers, booleans and lists of them."""
     try:
         metadata = json.loads(given)
+    # json gives up on deep nesting with a RecursionError.
     except (ValueError, RecursionError):
         metadata = None
     if not isinstance(metadata, dict) or not all(map(_is_value, metadata.values())):
@@ -104,6 +108,7 @@ def adding(indexes: Indexes) -> Work:
                 for record in process.read(file, format, options=options):
                     number += 1
                     if metadata and isinstance(record, Document):
+                        # What a document says of itself goes before what is said of all.
                         record = replace(record, metadata={**metadata, **record.metadata})
                     yield record
 

@@ -36,6 +36,7 @@ def supervise(serve: Serve, listeners: Sequence[socket.socket], state: Path) -> 
     workers = [_Worker(serve, listener) for listener in listeners]
     try:
         while not ending.is_set():
+            # Not for long: a signal sets the event, but Python goes on waiting after it.
             wait([worker.process.sentinel for worker in workers], _LOOK)
             # At the end all of them stop, and none of them is to come back.
             workers = [w if w.process.is_alive() or ending.is_set() else w.replaced() for w in workers]
@@ -60,6 +61,7 @@ class _Worker:
 
     def replaced(self) -> _Worker:
         """Start another process in its place."""
+        # What it had under way is not counted any more.
         mark_process_dead(self.process.pid)  # type: ignore[no-untyped-call]  # it has no types
         if time.monotonic() - self._started < _TOO_SOON:
             raise MultihopError("a process of the server ended as soon as it was started; see its message above")

@@ -59,6 +59,7 @@ async def documents(
 ) -> dict[str, Any]:
     """List documents by id, a part at a time; give `next` as `after` for the following part."""
     engine = served(request, index).engine
+    # One more than is shown says whether there is a next part.
     found = await service_of(request).look_up(lambda: engine.store.documents(after, starts, limit + 1))
     listed = [{"id": d.id, "title": d.title, "metadata": plain(d.metadata)} for d in found[:limit]]
     return {"documents": listed, "next": found[limit - 1].id if len(found) > limit else None}
@@ -127,6 +128,7 @@ async def delete(index: IndexName, id: DocumentId, request: Request) -> dict[str
 async def add(index: IndexName, body: NewDocuments, request: Request) -> Response:
     """Add documents, or replace those whose id is known: few of them at once, many as a job."""
     service, each = service_of(request), served(request, index)
+    # Said now, and not by a job that fails later.
     each.check_writable()
     documents = [new.document(checked_id(new.id)) for new in body.documents]
     if len(documents) <= service.settings.limits.at_once:
@@ -163,6 +165,7 @@ async def upload(
     """Take in a file and add its documents as a job; what is passed over is named in its result."""
     service, each = service_of(request), served(request, index)
     each.check_writable()
+    # While jobs cannot be begun, as with a full disk, no file is taken in.
     service.jobs.check_working()
     name = uploads.safe_name(file.filename or "")
     uploads.check_format(name, format)

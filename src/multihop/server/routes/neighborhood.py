@@ -88,6 +88,7 @@ def _written(found: Neighborhood) -> dict[str, Any]:
         "passages": [
             {
                 "id": n.id, "document_id": n.passage.document_id, "title": n.passage.label,
+                # Cut roughly first: folding the blanks of a long text would cost more than it shows.
                 "heading": n.passage.heading, "opening": one_line(n.passage.text[: 4 * _OPENING], _OPENING),
                 "distance": n.distance, "hop": n.distance, "strength": n.strength, "via": n.via,
             }

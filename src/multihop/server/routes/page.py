@@ -63,6 +63,7 @@ async def start(request: Request) -> Response:
 
 @routes.api_route("/{path:path}", methods=["GET", "HEAD"])
 async def file(path: str, request: Request) -> Response:
+    # This route takes every GET, so the framework never refuses one of the API that only takes others.
     if path.startswith("v1/") and (allowed := described_methods(request)) and "GET" not in allowed:
         raise Problem(405, PLAIN[405], {"Allow": ", ".join(allowed)})
     return _answer(path, request, await _offered(request) if path == "index.html" else "")
@@ -72,6 +73,7 @@ async def _offered(request: Request) -> str:
     """Say as JSON what this server offers to everybody; nothing where it takes a token, or fails to be known."""
     if service_of(request).keys is not None:
         return ""
+    # The guard, which notes the token for routes, does not stand before the page.
     request.state.token = EVERYBODY
     try:
         found = {f"v1/{name}": await offer(request) for name, offer in _OFFERS.items()}
@@ -89,6 +91,7 @@ def _answer(path: str, request: Request, offered: str = "") -> Response:
     # An address of an older version leads to what is there now, which must not be kept under it.
     kept = _FOREVER if hashed and version == f"_{_version()}" else "no-cache"
     headers = {"ETag": found.tag, "Cache-Control": kept, "Vary": "Accept-Encoding", **_OWN.get(path, {})}
+    # The header may list several tags, of which each has quotes around it.
     if found.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     if found.packed and "gzip" in request.headers.get("accept-encoding", ""):
@@ -119,6 +122,7 @@ def _find(path: str) -> _File:
     raise Problem(404, f"{'/' + path[:80]!r} not found; the operations are listed at /docs")
 
 
+# What is not read of the arguments, here and below, keeps what is cached to one version of the files.
 @lru_cache(maxsize=100)
 def _bundle(module: str, _: str) -> _File:
     body = bundled(module, lambda path: _find(path).body.decode(), _START).encode()

@@ -111,6 +111,7 @@ class Events:
         self._put(None)
 
     def _put(self, event: ServerSentEvent | Problem | None) -> None:
+        # The queue belongs to the event loop, and this is called by the thread of the question.
         self._loop.call_soon_threadsafe(self._queue.put_nowait, event)
 
     async def begin(self) -> None:
@@ -132,6 +133,7 @@ class Events:
     async def _next(self) -> ServerSentEvent | Problem | None:
         """Wait for the next event; when the time of the question is over, that is the event."""
         try:
+            # Not at once: an event that is there already is given before the time counts as over.
             return await asyncio.wait_for(self._queue.get(), max(0.01, self.deadline.remaining))
         except TimeoutError:
             return self.deadline.over()
@@ -182,6 +184,7 @@ async def batch(index: IndexName, body: Batch, request: Request) -> Response:
 
     works = [partial(_answer_or_error, retrieval, question) for question in body.questions]
     answered = await retrieval.service.questions.ask_each(works, request)
+    # Each is JSON already, written by the thread of its question.
     return Response(b'{"results": [' + b", ".join(answered) + b"]}", media_type="application/json")
 
 
@@ -203,6 +206,7 @@ def _answer_or_error(retrieval: Retrieval, question: str, deadline: Deadline) ->
         return retrieval.retrieve(question, part).to_json().encode()
     except Exception as error:
         problem = problem_of(error)
+        # Nobody waits for the other questions of the batch either.
         if problem.status_code == CLIENT_LEFT:
             raise
         return json.dumps(body_of(problem)).encode()
