@@ -2,6 +2,7 @@
 
 /** Read "#/ask?q=…" into {view, values}. */
 export function parsed(hash) {
+  // Only the first question mark divides: a value may hold others.
   const [path, ...query] = hash.replace(/^#\/?/, "").split("?");
   return { view: path || "ask", values: Object.fromEntries(new URLSearchParams(query.join("?"))) };
 }

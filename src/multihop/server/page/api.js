@@ -31,6 +31,7 @@ export async function loaded(load) {
   try {
     return await load();
   } catch (error) {
+    // That is how a browser says that a module did not come; other errors are mistakes in it.
     throw error instanceof TypeError ? new Problem(SILENT) : error;
   }
 }
@@ -49,6 +50,7 @@ export async function ask(index, question, on, signal) {
   const response = await send(`${at(index, "answer")}/stream`, json("POST", question, signal));
   for await (const { event, data } of events(response.body)) {
     if (event === "hop" || event === "chain" || event === "words") on[event]?.(JSON.parse(data));
+    // Waited for: the words that follow are written into what the draft has drawn.
     if (event === "draft") await on.draft?.(withAnswer(JSON.parse(data)));
     if (event === "answer") return withAnswer(JSON.parse(data));
     if (event === "error") throw problemOf(JSON.parse(data), 500);
@@ -67,6 +69,7 @@ export const jobAt = (id) => `v1/jobs/${encodeURIComponent(id)}`;
 /** Wait for a job, calling `onProgress` with each state; resolves to the finished job. */
 export async function finished(job, onProgress, signal) {
   let state = job;
+  // A short job is seen to end at once, and a long one is not asked after more than once a second.
   for (let wait = 100; ; wait = Math.min(1000, wait * 1.5)) {
     onProgress(state);
     if (state.state === "done") return state;
@@ -85,6 +88,7 @@ async function send(path, options) {
   for (;;) {
     const response = await reached(path, options);
     if (response.ok) return response;
+    // Only a missing or wrong token is asked for; then the same request is sent again with it.
     if (response.status !== 401) throw problemOf(await body(response), response.status);
     if (!(await askForToken())) throw new Problem("This server shows nothing without a token.", 401);
   }
@@ -104,12 +108,14 @@ function begun(path, { body = "", signal }) {
   const key = `${path} ${body}`;
   const found = globalThis.begun?.get(key);
   globalThis.begun?.delete(key);
+  // When first.js asked, there was no view yet whose signal it could have given.
   signal?.addEventListener("abort", () => found?.leaving?.abort());
   return found?.answer;
 }
 
 async function body(response) {
   try {
+    // What stands before the server, such as a proxy, may answer with something else.
     return await response.json();
   } catch {
     return {};

@@ -86,6 +86,7 @@ async function openNamed() {
   const { passage, beside } = parsed(location.hash).values;
   if (!passage || !page) return dialog.close();
   const { openPassage } = await loaded(() => import("./parts/passage.js"));
+  // It may have been closed, or another one opened, while the file came.
   if (parsed(location.hash).values.passage === passage) openPassage(page, [passage, beside].filter(Boolean), page.resultWith(passage));
 }
 
@@ -104,6 +105,7 @@ async function showView(here, before) {
   } catch (error) {
     return failed(main, error, () => showView(here, before));
   }
+  // Another view was chosen while the files of this one came.
   if (signal.aborted) return;
   document.title = `${view ? view.title(here.values) : "multihop"} · multihop`;
   if (!view)
@@ -115,6 +117,7 @@ async function showView(here, before) {
   else if (!index) fill(main, noIndex(here));
   else view.show((page = pageFor(index, here)), here);
   scrollBack(before, signal);
+  // As a browser does for a new page, so that the keyboard and what reads aloud begin with the view.
   if (!first) main.focus({ preventScroll: true });
   openNamed();
 }
@@ -149,6 +152,7 @@ function pageFor(index, here) {
     },
     resultWith: (id) => results.find((r) => r.evidence.some((e) => e.passage.id === id)) ?? results[0],
     indexChanged: async () => {
+      // What was answered before may not hold any more.
       answers.clear();
       offered.indexes = (await get("v1/indexes")).indexes;
       fill(document.getElementById("top"), header(offered, here, offered.indexes.find((i) => i.name === index.name)));
@@ -157,6 +161,7 @@ function pageFor(index, here) {
 }
 
 function go(hash) {
+  // An address that does not change is no event: the question is asked anew.
   if (hash === location.hash) {
     answers.clear();
     shown = undefined;
@@ -167,6 +172,7 @@ function go(hash) {
 }
 
 function remember(place, result) {
+  // A Map keeps the place of a key that it has; taken out first, this one becomes the newest.
   answers.delete(place);
   answers.set(place, result);
   if (answers.size > REMEMBERED) answers.delete(answers.keys().next().value);

@@ -44,6 +44,7 @@ export function counted(n, one, many = `${one}s`) {
 
 /** Shorten a text to so many characters, at a word where there is one. */
 export function cut(text, length) {
+  // By characters: half of a surrogate pair would be shown as a box.
   const letters = [...text];
   if (letters.length <= length) return text;
   const head = letters.slice(0, Math.max(1, length - 1)).join("");
@@ -55,6 +56,7 @@ let ruler;
 
 /** Shorten a text until it fits a width in pixels, in the font of the page. */
 export function fitting(text, width, size) {
+  // A canvas measures a text that is in no page yet.
   ruler ??= document.createElement("canvas").getContext("2d");
   ruler.font = `${size} ${getComputedStyle(document.body).fontFamily}`;
   let letters = [...text];
@@ -66,6 +68,7 @@ export function fitting(text, width, size) {
 function made(create, name, parts) {
   const [tag, ...classes] = name.split(".");
   const node = create(tag);
+  // Neither an array nor a node is a plain object, so a child is never taken for attributes.
   const [attributes, ...children] = parts[0]?.constructor === Object ? parts : [{}, ...parts];
   if (classes.length) set(node, "class", classes.join(" "));
   for (const [key, value] of Object.entries(attributes)) set(node, key, value);
@@ -78,8 +81,10 @@ function set(node, key, value) {
   if (key === "on") {
     for (const [event, listener] of Object.entries(value)) node.addEventListener(event, listener);
   } else if (key === "vars") {
+    // By script: the policy of the page forbids style attributes.
     for (const [property, v] of Object.entries(value)) node.style.setProperty(`--${property}`, String(v));
   } else if (key === "value" && "value" in node) {
+    // As an attribute it would only be what a field begins with, and a textarea has no such one.
     node.value = value;
   } else {
     node.setAttribute(key, value === true ? "" : String(value));

@@ -16,6 +16,7 @@
   const begin = (path, body) => {
     const leaving = new AbortController();
     const request = { headers, signal: leaving.signal, ...(body ? { method: "POST", body: JSON.stringify(body) } : {}) };
+    // What fails is asked for again by the page itself, which can say what is wrong.
     begun.set(`${path} ${request.body ?? ""}`, { leaving, answer: fetch(path, request).catch(() => undefined) });
   };
   const preload = (module) => {
@@ -51,6 +52,7 @@
     beginView(known["v1/indexes"], known["v1/strategies"]);
   } else {
     for (const list of LISTS) begin(list);
+    // Of a copy: a body can be read once, and that is for the page to do.
     const answers = LISTS.slice(0, 2).map((list) => begun.get(`${list} `).answer.then((answer) => answer.clone().json()));
     // Once the page itself has asked for the lists, it asks for the rest too.
     Promise.all(answers).then((lists) => begun.has(`${LISTS[0]} `) && beginView(...lists)).catch(() => undefined);

@@ -9,6 +9,7 @@ export async function* events(stream) {
       const { value, done } = await reader.read();
       if (done) return;
       const blocks = `${waiting}${value}`.replaceAll("\r\n", "\n").split("\n\n");
+      // The last block may not be whole yet.
       waiting = blocks.pop();
       for (const block of blocks) {
         const event = parsedEvent(block);
@@ -16,6 +17,7 @@ export async function* events(stream) {
       }
     }
   } finally {
+    // Whoever stops listening ends the request; that it has ended by itself is no error.
     reader.cancel().catch(() => undefined);
   }
 }

@@ -53,6 +53,7 @@ function choice(title, said, ...more) {
     ),
   );
   fill(dialog, form);
+  // It still says what was chosen the last time.
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {

@@ -5,6 +5,7 @@
 const BOUNDS = { ">": "gt", ">=": "gte", "<": "lt", "<=": "lte" };
 const LISTED = { "!=": "not", "~=": "contains" };
 const CONDITION = /\s*([^<>=;]+?)\s*(>=|<=|==|!=|~=|=|>|<)/sy;
+// In quotes, or up to a comma, a semicolon or ` | `; a backslash takes the next sign as it is.
 const VALUE = /\s*(?:"((?:[^"\\]|\\.)*)"|(?!")((?:[^,;\\]|\\.|\\$)+?))(?:\s*(,|;|$)|\s(\|)\s)/sy;
 const NUMBER = /^-?[0-9]{1,18}(\.[0-9]{1,17})?$/;
 
@@ -13,6 +14,7 @@ export function filterOf(text) {
   const groups = [];
   let at = 0;
   let joined = false;
+  // After ` | ` another condition must follow, even where the text is at its end.
   while (joined || /[^\s;]/.test(text.slice(at))) {
     at += /^[\s;]*/.exec(text.slice(at))[0].length;
     const { test, next, end } = testAt(text, at);

@@ -53,6 +53,7 @@ function found(answer, link) {
       element("small", ` ${sureness(answer.confidence)}, ${Math.round(answer.confidence * 100)} %`),
     ),
     cited(first, link),
+    // A mere yes or no follows from all the sentences, so none of them is folded away.
     answer.kind === "yes or no" && answer.text.length < 4 ? rest.map((s) => cited(s, link)) : others.length > 0 &&
       element(
         "details",

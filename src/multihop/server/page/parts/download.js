@@ -10,6 +10,7 @@ export function downloadButton(label, name, type, make) {
 function save(name, type, text) {
   const href = URL.createObjectURL(new Blob([text], { type }));
   element("a", { href, download: name }).click();
+  // Not at once: the browser has only begun to read it.
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
 

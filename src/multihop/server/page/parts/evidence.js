@@ -56,6 +56,7 @@ export function weaknessOf(result) {
 
 function cardList(evidence, about) {
   const list = element("ol.evidence");
+  // The button may be gone then: the keyboard goes on with the first of the new cards.
   const more = element("button", { type: "button", on: { click: () => add().querySelector("a").focus() } });
   function add() {
     const cards = evidence.slice(list.childElementCount, list.childElementCount + SHOWN).map((e) => card(e, about));
@@ -132,6 +133,7 @@ function heading({ id, position, heading: below, page }) {
 
 /** A badge that says with which hop something came in. */
 export function hopBadge(hop) {
+  // There are eight colors; later hops begin with the first again.
   return element("span", { class: `hop-badge h${hop % 8}` }, `hop ${hop}`);
 }
 

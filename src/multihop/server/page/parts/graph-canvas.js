@@ -10,6 +10,7 @@ export function fitted(pictureOf) {
     drawn = Math.floor(place.clientWidth);
     if (drawn > 0) fill(place, pictureOf(drawn));
   };
+  // Drawing changes the height, which is no reason to draw again.
   new ResizeObserver(() => Math.floor(place.clientWidth) !== drawn && draw()).observe(place);
   return { place, draw };
 }

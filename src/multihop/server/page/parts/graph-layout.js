@@ -49,6 +49,7 @@ function ordered(graph, hop, places) {
 function outline(graph, width, question) {
   const places = {};
   const depth = Math.max(1, ...graph.nodes.map((n) => n.hop));
+  // However deep the outline is, its labels keep most of the width.
   const step = Math.min(26, 90 / depth);
   let y = question ? 34 : 4;
   const put = (node, level) => {

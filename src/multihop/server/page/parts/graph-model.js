@@ -114,6 +114,7 @@ function chainEdges(chain) {
 
 /** The line to a node from the passage that its reason names; that passage may not be among the nodes: a ghost. */
 function reasonEdge(to, { title, how }, byId, links, met) {
+  // The labels of passages that share a title begin with their place.
   const bears = (n) => n.id !== to.id && (n.label === title || n.label.replace(/^#\d+ /, "") === title);
   const linked = new Set(links.filter((l) => l.target === to.document).map((l) => l.source));
   const there = [...byId.values()].filter(bears);

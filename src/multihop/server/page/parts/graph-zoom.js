@@ -39,6 +39,7 @@ export function zoomable(place, redraw) {
     ArrowLeft: () => move(-MOVE, 0), ArrowRight: () => move(MOVE, 0), ArrowUp: () => move(0, -MOVE), ArrowDown: () => move(0, MOVE),
   };
   place.addEventListener("keydown", (event) => {
+    // Where the whole graph is in sight, arrows scroll the page as ever.
     const arrow = event.key.startsWith("Arrow");
     if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey || (arrow && view.scale === 1)) return;
     event.preventDefault();
@@ -53,9 +54,11 @@ export function zoomable(place, redraw) {
       const box = place.getBoundingClientRect();
       zoom(event.deltaY < 0 ? STEP : 1 / STEP, { x: (event.clientX - box.x) / box.width, y: (event.clientY - box.y) / box.height });
     },
+    // A passive listener could not keep the browser from zooming the whole page.
     { passive: false },
   );
   dragged(place, () => view.scale > 1, move);
+  // A picture that is drawn anew is whole: what was looked at closely is found again.
   new MutationObserver(show).observe(place, { childList: true });
   return element("div.zoomable", controls({ zoom, reset, place, redraw }), place);
 }
@@ -92,6 +95,8 @@ function dragged(place, movable, move) {
     move(x, y);
   });
   for (const end of ["pointerup", "pointercancel", "pointerleave"]) place.addEventListener(end, () => (last = null));
+  // The browser would carry the link away instead.
   place.addEventListener("dragstart", (event) => movable() && event.preventDefault());
+  // On the way down, before the link itself hears of it.
   place.addEventListener("click", (event) => far > 5 && (event.preventDefault(), (far = 0)), true);
 }

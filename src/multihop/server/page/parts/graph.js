@@ -38,6 +38,7 @@ export function hopGraph(result, labelOf, hrefOf, neighborsOf) {
       }
     tell();
     draw();
+    // The button that was pressed is another element now; the keyboard stays on it.
     place.querySelector(`[data-around="${CSS.escape(id)}"]`)?.focus();
   }
   const tell = () => fill(words, inWords(current().edges));

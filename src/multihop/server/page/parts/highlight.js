@@ -15,6 +15,7 @@ export function finderFor(result) {
   const asked = [...plan.entities.map((e) => e.text), ...plan.aspects.flatMap((a) => a.subjects)];
   const terms = new Map(asked.filter(Boolean).map((text) => [folded(text), { text, kind: "asked" }]));
   for (const { passage } of result.evidence.slice(0, MOST_LEADS)) {
+    // Texts name “Fram (ship)” as “Fram”.
     const name = passage.title.replace(/\s*\([^)]*\)$/, "");
     if (name.length > 1 && !terms.has(folded(name)))
       terms.set(folded(name), { text: name, kind: "leads", passage: passage.id });

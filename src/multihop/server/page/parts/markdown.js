@@ -23,6 +23,7 @@ function passageLines({ rank, passage, score, reason }, hop) {
   const about = `${code(passage.id)}, hop ${hop}, score ${score.toFixed(2)}`;
   const text = passage.text.split("\n").map((line) => `   > ${plain(line)}`);
   return [
+    // Two blanks at the end of a line break it.
     `${rank}. **${plain(citation(passage))}** (${about})  `,
     `   *${plain(reason)}*`,
     ...Object.entries(passage.metadata ?? {}).map(([field, value]) => `   - ${plain(field)}: ${plain([value].flat().join(", "))}`),

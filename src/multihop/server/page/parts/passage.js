@@ -17,6 +17,7 @@ import { hasChances, sharedWith } from "./shared.js";
 export async function openPassage(page, ids, result) {
   const dialog = document.getElementById("passage");
   const content = dialog.querySelector(".passage") ?? element("div.passage");
+  // One that is open keeps what it shows until the next passage is there.
   if (!dialog.open) {
     fill(content, element("p.soft", { id: "passage-title" }, "Loading…"));
     fill(dialog, closeButton(dialog), content);

@@ -32,10 +32,12 @@ export async function attempted(place, work) {
 /** Show an error in place of what was asked for; leaving the view is none. */
 export function failed(place, error, retry) {
   if (error.name === "AbortError") return;
+  // Such an error is a mistake of the page: it is thrown on, so that it is seen where mistakes are looked for.
   if (error.status === undefined) {
     place.replaceChildren(problem("This page made a mistake. Load it again; if that does not help, please report it."));
     throw error;
   }
+  // What is wrong with the request itself is wrong the next time too.
   const helps = error.status === 0 || error.status === 401 || error.status >= 429;
   const label = error.status === 401 ? "Give a token" : "Try again";
   place.replaceChildren(notice(error.message, helps && retry, label, []));

@@ -85,6 +85,7 @@ export function requestOf(values, strategy) {
 }
 
 function submitOnEnter(event) {
+  // While a word is being composed, as in Japanese, Enter chooses it.
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
   event.target.form.requestSubmit();

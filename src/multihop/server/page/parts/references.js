@@ -42,6 +42,7 @@ function item(passage, today, keys) {
     accessed: { "date-parts": [dateOf(today)] },
     note: `document ${passage.document_id}`,
   };
+  // This leaves out what is undefined.
   return JSON.parse(JSON.stringify(filled));
 }
 
@@ -53,6 +54,7 @@ export function bibtex(items) {
 function fieldsOf(each) {
   const [year, month, day] = each.issued?.["date-parts"][0] ?? [];
   const fields = {
+    // Inner braces keep the capital letters of a title, and a name from being taken apart.
     title: `{${escaped(each.title)}}`,
     author: each.author?.map(({ literal }) => `{${escaped(literal)}}`).join(" and "),
     year,
@@ -70,7 +72,7 @@ function fieldsOf(each) {
   return Object.entries(fields).filter(([, value]) => value !== undefined && value !== "").map(([name, value]) => `  ${name} = {${value}}`);
 }
 
-/** A key made of the first word of the title and the year, with a letter where another document has it. */
+/** A key made of the first word of the title and the year, with a number where another document has it. */
 function keyOf(title, issued, keys) {
   const [word = "document"] = title.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().match(/[a-z]{3,}/g) ?? [];
   const plain = `${word}${issued?.[0] ?? ""}`;

@@ -8,6 +8,7 @@ const STOPPED = new Set(
     "same she so some such than that the their them then there these they this those through to towards under until up was " +
     "we were what when where which while who whom whose why will with would you your").split(" "),
 );
+// Longer ones first: “cities” ends with “ies” before it ends with “s”.
 const ENDINGS = ["ing", "ies", "ed", "es", "s"];
 const SPACELESS = new RegExp(`[${UNSPACED}]`, "u");
 
@@ -23,6 +24,7 @@ export function wordsOf(text) {
 export function stemOf(word) {
   const plain = word.toLowerCase();
   const ending = ENDINGS.find((e) => plain.endsWith(e) && plain.length - e.length >= 3);
+  // “shipping” has one p too many then; “city” and “cities”, “name” and “named” differ by an e or y.
   return (ending ? plain.slice(0, -ending.length) : plain).replace(/(\p{L})\1$/u, "$1").replace(/[ey]$/, "");
 }
 

@@ -43,6 +43,7 @@ async function answerInto(place, page, here, strategy) {
   const signal = AbortSignal.any([page.signal, canceled.signal]);
   const below = element("div");
   fill(place, log.place, below);
+  // Asked for while the server works; that it did not come is told when it is needed.
   resultParts().catch(() => undefined);
   try {
     let shown;

@@ -73,6 +73,7 @@ function follow(page, name, href, said) {
 
 /** Where a link in a report leads: to another report that there is, to another site, or nowhere. */
 export function targetOf(href, name, reports) {
+  // No site can have a host of this ending, so links to other reports are told from links elsewhere.
   const here = new URL(name.split("/").map(encodeURIComponent).join("/"), "http://reports.invalid/");
   if (!URL.canParse(href, here)) return {};
   const to = new URL(href, here);

@@ -32,6 +32,7 @@ export function show(page, here) {
 /** The surveys of this index that the server remembers, newest first. */
 async function offerEarlier(page, place) {
   await attempted(place, async () => {
+    // All that the server remembers: those of other kinds and indexes are among them.
     const { jobs } = await get("v1/jobs?limit=1000", page.signal);
     const earlier = jobs.filter((j) => j.kind === "survey" && j.index === page.index.name).slice(0, EARLIER);
     if (earlier.length === 0) return;
