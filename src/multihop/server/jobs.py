@@ -275,11 +275,8 @@ class Jobs:
 
     def _do(self, job: Job) -> None:
         place = self._place(job.id)
-        progress = _Progress(self, job.id)
         try:
-            result = self._kinds[job.kind](job, place, progress)
-            progress.write()
-            self._set(job.id, "done", "done", result)
+            self._set(job.id, "done", "done", self._work(job, place))
         except Stopped:
             if self._asked_to_stop(job.id):
                 self._set(job.id, "stopped", "stopped; nothing was changed")
@@ -298,15 +295,29 @@ class Jobs:
             self._set(job.id, "failed", body_of(problem)["error"]["message"])
         shutil.rmtree(place, ignore_errors=True)
 
-    def check(self, id: str) -> None:
-        """Raise inside the work of a job that is to stop, now or for good."""
-        if self._ending.is_set() or self._asked_to_stop(id):
-            raise Stopped
+    def _work(self, job: Job, place: Path) -> Mapping[str, Any]:
+        """Do the work of a job; it tells of its progress far more often than that is written down."""
+        last: tuple[str, int, int | None] = ("", 0, None)
+        written = 0.0
 
-    def note(self, id: str, stage: str, done: int, total: int | None) -> None:
-        """Keep how far a job is."""
-        noted = "UPDATE job SET message = ?, done = ?, total = ?, updated = ? WHERE id = ?"
-        self._run(noted, (stage, done, total, _now(), id))
+        def progress(stage: str, done: int, total: int | None) -> None:
+            nonlocal last
+            last = (stage, done, total)
+            if time.monotonic() - written > _WRITE:
+                # As seldom as the progress is written: this asks the database too.
+                if self._ending.is_set() or self._asked_to_stop(job.id):
+                    raise Stopped
+                write()
+
+        def write() -> None:
+            nonlocal written
+            noted = "UPDATE job SET message = ?, done = ?, total = ?, updated = ? WHERE id = ?"
+            self._run(noted, (*last, _now(), job.id))
+            written = time.monotonic()
+
+        result = self._kinds[job.kind](job, place, progress)
+        write()
+        return result
 
     def _asked_to_stop(self, id: str) -> bool:
         [[stop]] = self._run("SELECT stop FROM job WHERE id = ?", (id,))
@@ -323,27 +334,6 @@ class Jobs:
         """Run one statement in a transaction of its own, and give its rows."""
         with _opened(self._folder) as rows:
             return rows.execute(statement, values).fetchall()
-
-
-class _Progress:
-    """Hears of the progress of one job, and writes it down now and then: work tells of it far more often."""
-
-    def __init__(self, jobs: Jobs, id: str) -> None:
-        self._jobs = jobs
-        self._id = id
-        self._written = 0.0
-        self._last: tuple[str, int, int | None] = ("", 0, None)
-
-    def __call__(self, stage: str, done: int, total: int | None) -> None:
-        self._last = (stage, done, total)
-        if time.monotonic() - self._written > _WRITE:
-            # As seldom as the progress is written: this asks the database too.
-            self._jobs.check(self._id)
-            self.write()
-
-    def write(self) -> None:
-        self._jobs.note(self._id, *self._last)
-        self._written = time.monotonic()
 
 
 def _job(row: tuple[Any, ...]) -> Job:

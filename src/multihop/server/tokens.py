@@ -59,23 +59,20 @@ def create(file: Path, name: str, scopes: Sequence[str], indexes: Sequence[str] 
     """
     if indexes is not None and not (indexes and all(each.strip() for each in indexes)):
         raise InvalidInput("a token for some indexes needs their names; leave them out for a token for all")
-    with _changing(file):
-        return _create(file, name, scopes, None if indexes is None else tuple(dict.fromkeys(indexes)))
-
-
-def _create(file: Path, name: str, scopes: Sequence[str], indexes: tuple[str, ...] | None) -> str:
-    known = load(file) if file.exists() else ()
     if not name.strip():
         raise InvalidInput("a token needs a name, so that it can be revoked later")
-    if any(token.name == name for token in known):
-        raise InvalidInput(f"there is a token {name!r} already; choose another name, or delete that one first")
     if not scopes or not set(scopes) <= set(SCOPES):
         raise InvalidInput(
             f"a token has one or more of the scopes {', '.join(SCOPES)}; got {', '.join(scopes) or 'none'}"
         )
     secret = _PREFIX + secrets.token_urlsafe(32)
     made = datetime.now(UTC).isoformat(timespec="seconds")
-    _save(file, (*known, Token(name, tuple(dict.fromkeys(scopes)), _hash(secret), made, indexes)))
+    only = None if indexes is None else tuple(dict.fromkeys(indexes))
+    with _changing(file):
+        known = load(file) if file.exists() else ()
+        if any(token.name == name for token in known):
+            raise InvalidInput(f"there is a token {name!r} already; choose another name, or delete that one first")
+        _save(file, (*known, Token(name, tuple(dict.fromkeys(scopes)), _hash(secret), made, only)))
     return secret
 
 

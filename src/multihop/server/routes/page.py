@@ -29,10 +29,12 @@ from multihop.server.tokens import EVERYBODY
 
 FOLDER = Path(__file__).parent.parent / "page"
 TYPES = {
-    ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".woff2": "font/woff2",
-    ".json": "application/json", ".webmanifest": "application/manifest+json", ".txt": "text/plain; charset=utf-8",
-}  # fmt: skip
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+"""What files of the page are sent as; all of them are texts, and others in its folder are not sent at all."""
 # The frame that reports are shown in is a sandbox like them, and stands inside the page.
 _OWN = {"frame.html": {"Content-Security-Policy": POLICY, "X-Frame-Options": "SAMEORIGIN"}}
 _FOREVER = "public, max-age=31536000, immutable"
@@ -44,7 +46,6 @@ _BUNDLES = "bundle/"
 _OFFERED = '<script type="application/json" id="offered">'
 _OFFERS = {"indexes": indexes, "strategies": strategies, "views": views, "profiles": known_profiles, "reports": reports}
 """What the page asks a server for before it shows anything."""
-_PACKED = (".html", ".js", ".css", ".svg", ".json", ".txt", ".webmanifest")
 
 routes = APIRouter(include_in_schema=False)
 
@@ -94,7 +95,7 @@ def _answer(path: str, request: Request, offered: str = "") -> Response:
     # The header may list several tags, of which each has quotes around it.
     if found.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    if found.packed and "gzip" in request.headers.get("accept-encoding", ""):
+    if "gzip" in request.headers.get("accept-encoding", ""):
         return Response(found.packed, headers=headers | {"Content-Encoding": "gzip"}, media_type=found.type)
     return Response(found.body, headers=headers, media_type=found.type)
 
@@ -142,5 +143,4 @@ def _load(place: Path, _: int) -> _File:
 
 
 def _packed(body: bytes, suffix: str) -> _File:
-    packed = gzip.compress(body, mtime=0) if suffix in _PACKED else b""
-    return _File(body, packed, f'"{hashlib.sha256(body).hexdigest()[:32]}"', TYPES[suffix])
+    return _File(body, gzip.compress(body, mtime=0), f'"{hashlib.sha256(body).hexdigest()[:32]}"', TYPES[suffix])
