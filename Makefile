@@ -14,7 +14,7 @@ QUICK := tests/types tests/test_loop.py tests/test_text.py tests/test_public.py 
 
 LOWEST := tests/types tests/cli/test_program.py tests/faults/test_bad_input.py tests/index/readers/test_pdf.py tests/index/readers/test_docx.py
 
-.PHONY: demo setup test lint types imports unit test-quick test-lowest test-browser test-deploy test-citus test-training release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-picture survey-demo results peers langprobe ablation train tune clean
+.PHONY: demo setup test lint types imports unit test-quick test-release test-lowest test-browser test-deploy test-citus test-training release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-picture survey-demo results peers langprobe ablation train tune clean
 
 demo: $(VENV)/core             ## build the sample index, answer sample claims and questions, print evidence and trace
 	$(BIN)/multihop demo
@@ -35,12 +35,15 @@ imports: $(VENV)/installed
 	$(BIN)/lint-imports
 
 unit: $(VENV)/installed
-	$(BIN)/python -m pytest -m "not browser and not lm and not nginx and not citus and not training" $(ELSEWHERE) -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 20
+	$(BIN)/python -m pytest -m "not browser and not lm and not nginx and not citus and not training and not release" $(ELSEWHERE) -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 20
 
 test-quick: $(VENV)/installed  ## the inner loop: lint, and the tests of the core values, the loop, links and the files of the project
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m pytest -q -n auto --dist loadfile $(QUICK)
+
+test-release: $(VENV)/installed  ## what takes long and seldom breaks: wheel and sdist, trees fitted in small, every request that the API's description leads to
+	$(BIN)/python -m pytest -m release -n $(WORKERS) --dist loadfile
 
 test-lowest:                     ## readers, filters, questions and stores with the oldest versions of dependencies that pyproject.toml allows
 	$(PYTHON) -m venv $(VENV)-lowest

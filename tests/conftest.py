@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial, wraps
 from hashlib import md5
+from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,6 +48,7 @@ atexit.register(shutil.rmtree, os.environ["DSPY_CACHEDIR"], ignore_errors=True)
 from multihop import Engine  # noqa: E402
 from multihop.index.readers import isolated  # noqa: E402
 from multihop.index.readers.limits import ReadLimits  # noqa: E402
+from multihop.models import onnx  # noqa: E402
 from multihop.models.ranker import Ranker, ranker  # noqa: E402
 from multihop.testing import sample_documents  # noqa: E402
 
@@ -58,9 +60,10 @@ if TYPE_CHECKING:
 pytest_plugins = ["multihop.testing.fixtures"]
 LONGEST = (
     "server/test_description.py",
-    "lm/test_strategies.py",
-    "release/test_project_files.py",
     "server/test_serve.py",
+    "adapters/test_mcp_process.py",
+    "tests/test_console.py",
+    "lm/test_strategies.py",
 )
 """Files that take longest. They are begun first: none of them is to run alone when all others are done."""
 _numbers = count()
@@ -76,15 +79,23 @@ def shared_folder(factory: pytest.TempPathFactory) -> Path:
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
+def _reader() -> str:
+    """Tell rankers apart by all that their scores come from: code, weights, words and the library that runs them."""
+    folder = Path(onnx.__file__).parent
+    files = sorted([*folder.glob("*.py"), folder / "data" / "ranker.onnx", folder / "data" / "vocabulary.txt"])
+    return md5(b"".join(file.read_bytes() for file in files) + version("onnxruntime").encode()).hexdigest()
+
+
 @pytest.fixture(scope="session", autouse=True)
-def _each_text_is_read_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Let the ranker read a passage beside a question once in a run: hundreds of tests ask the sample the same.
+def _each_text_is_read_once(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let the ranker read a passage beside a question once: hundreds of tests ask the sample the same.
 
     What it says depends on nothing else, as `models/test_ranker.py` checks on the model itself; reading is most of the
-    time of a question. The workers of one run share what was read.
+    time of a question. The workers of a run share what was read, and so does the next run with the same ranker.
     """
     read, known = Ranker.score, dict[bytes, float]()
-    shared = shared_folder(tmp_path_factory)
+    cache: pytest.Cache | None = getattr(pytestconfig, "cache", None)  # pytest -p no:cacheprovider has none
+    shared = cache.mkdir(f"read-{_reader()}") if cache else shared_folder(tmp_path_factory)
     own = shared / f"{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}.read"
     own.touch()
     places = Counter[Path]()

@@ -62,6 +62,7 @@ def test_files_are_what_their_readers_take(kind: str, name: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.release
 def test_wheel_and_sdist_are_built_the_same_twice_and_hold_what_they_should(tmp_path: Path) -> None:
     line = [sys.executable, str(ROOT / "release" / "check.py"), "--no-install", "--out", str(tmp_path)]
     done = subprocess.run(line, capture_output=True, text=True, check=False)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from starlette.testclient import TestClient
 
 from multihop.server import tokens
@@ -20,7 +21,10 @@ HOOKS = str(Path(__file__).with_name("api_hooks.py"))
 """Loaded by schemathesis alone: this process need not import it, nor any other that collects these tests."""
 
 
-def test_schemathesis_with_every_check_finds_nothing(listen: Listen, settings: Settings, tmp_path: Path) -> None:
+@pytest.mark.parametrize("phases", ["examples", pytest.param("examples,coverage", marks=pytest.mark.release)])
+def test_schemathesis_with_every_check_finds_nothing(
+    phases: str, listen: Listen, settings: Settings, tmp_path: Path
+) -> None:
     """Run its own command line: authentication, methods, bodies, answers, and what follows from one another."""
     key = tokens.create(tmp_path / "tokens.json", "all", ["write"])
     (tmp_path / "reports").mkdir()
@@ -40,7 +44,7 @@ def test_schemathesis_with_every_check_finds_nothing(listen: Listen, settings: S
             sys.executable, "-m", "schemathesis.cli", "run", str(description), "--url", str(client.base_url),
             "--header", f"Authorization: Bearer {key}", "--checks", "all",
             "--exclude-checks", "positive_data_acceptance",  # api_hooks has it with what depends on the index
-            "--phases", "examples,coverage,fuzzing,stateful" if SHARE else "examples,coverage",
+            "--phases", f"{phases},fuzzing,stateful" if SHARE else phases,
             "--max-examples", str(rounds(3, 100)), "--seed", "1", "--suppress-health-check", "all",
             "--request-timeout", str(ENOUGH), "--max-response-time", str(ENOUGH), "--continue-on-failure", "--no-color",
         ],

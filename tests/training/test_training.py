@@ -54,6 +54,7 @@ def run(script: str, *arguments: object) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
 
 
+@pytest.mark.release
 def test_pools_are_collected_and_trees_fitted(data: Path, tmp_path: Path) -> None:
     collected = run(
         "pools.py", "hotpotqa:20", "--data", data, "--indexes", tmp_path, "--out", tmp_path, "--processes", 1
@@ -72,6 +73,7 @@ def test_pools_are_collected_and_trees_fitted(data: Path, tmp_path: Path) -> Non
     assert np.isfinite(trees.score(np.zeros((3, len(FEATURES)), np.float32))).all()
 
 
+@pytest.mark.release
 def test_the_answer_model_is_fitted_by_one_command(tmp_path: Path) -> None:
     for name in ("hotpotqa", "musique"):
         (tmp_path / name).mkdir()
