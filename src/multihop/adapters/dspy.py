@@ -9,7 +9,7 @@ from multihop.adapters.source import STRATEGY, Options, OverIndex, Source, answe
 from multihop.engine import Engine
 from multihop.errors import needs_extra
 from multihop.loop import Strategy
-from multihop.types import Answer, Evidence, Result, Where
+from multihop.types import Evidence, Result, Where
 
 with needs_extra("The DSPy adapter", "lm"):
     import dspy
@@ -65,14 +65,11 @@ class MultihopAnswer(OverIndex, dspy.Module):  # type: ignore[misc]  # dspy has 
 
     def forward(self, question: str) -> Any:
         """Answer a question."""
-        return _answer(self._source.answer(question, self._options))
+        found = self._source.answer(question, self._options)
+        row = answer_fields(found)
+        return dspy.Prediction(answer=row.pop("text"), passages=Retrieved(found.result).passages, **row)
 
     aforward = in_thread(forward)
-
-
-def _answer(found: Answer) -> Any:
-    row = answer_fields(found)
-    return dspy.Prediction(answer=row.pop("text"), passages=Retrieved(found.result).passages, **row)
 
 
 def evidence_tool(

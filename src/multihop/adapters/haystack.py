@@ -10,7 +10,7 @@ from multihop.adapters.translated import FromDocuments, one_of, where_of
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, needs_extra
 from multihop.loop import Strategy
-from multihop.types import Answer, Evidence, Result, Where, plain
+from multihop.types import Answer, Result, Where, plain
 
 with needs_extra("The Haystack adapter", "haystack"):
     from haystack import Document, ExtractedAnswer, component, default_from_dict, default_to_dict
@@ -83,7 +83,8 @@ class MultihopRetriever(_OverIndex, FromDocuments):
         filters: dict[str, Any] | None = None,
     ) -> dict[str, list[Document]]:
         """Retrieve the evidence for a question."""
-        return _documents(self._source.ask(query, self._asked(k, strategy, where, top_k, filters)))
+        result = self._source.ask(query, self._asked(k, strategy, where, top_k, filters))
+        return {"documents": _documents(result)}
 
     run_async = in_thread(run)
 
@@ -118,7 +119,7 @@ class MultihopAnswerer(_OverIndex):
 
 
 def _answered(found: Answer) -> dict[str, Any]:
-    documents = _documents(found.result)["documents"]
+    documents = _documents(found.result)
     by_id = {document.id: document for document in documents}
     answers = [
         ExtractedAnswer(
@@ -141,11 +142,7 @@ def _resolved(secret: Secret) -> str:
     return address
 
 
-def _documents(result: Result) -> dict[str, list[Document]]:
-    return {"documents": [_document(e, result) for e in result]}
-
-
-def _document(evidence: Evidence, result: Result) -> Document:
-    meta = described(evidence, result)
+def _documents(result: Result) -> list[Document]:
+    metas = [(e.passage, described(e, result)) for e in result]
     # A Haystack document has a score of its own; twice would clash when it is flattened.
-    return Document(id=evidence.passage.id, content=evidence.passage.text, score=meta.pop("score"), meta=meta)
+    return [Document(id=p.id, content=p.text, score=meta.pop("score"), meta=meta) for p, meta in metas]

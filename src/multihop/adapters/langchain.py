@@ -11,7 +11,7 @@ from multihop.adapters.translated import FromDocuments, one_of, refuse_unknown, 
 from multihop.engine import Engine
 from multihop.errors import needs_extra
 from multihop.loop import Strategy
-from multihop.types import Answer, Evidence, Result, Where
+from multihop.types import Result, Where
 
 with needs_extra("The LangChain adapter", "langchain"):
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -104,18 +104,11 @@ def answer_runnable(
     source, options = Source(index), Options(k, strategy, where)
 
     def answer(question: str) -> dict[str, Any]:
-        return _answered(source.answer(question, options))
+        found = source.answer(question, options)
+        return answer_fields(found) | {"documents": _documents(found.result)}
 
     return RunnableLambda(answer, in_thread(answer), name="multihop_answer")
 
 
-def _answered(answer: Answer) -> dict[str, Any]:
-    return answer_fields(answer) | {"documents": _documents(answer.result)}
-
-
 def _documents(result: Result) -> list[Document]:
-    return [_document(e, result) for e in result]
-
-
-def _document(evidence: Evidence, result: Result) -> Document:
-    return Document(id=evidence.passage.id, page_content=evidence.passage.text, metadata=described(evidence, result))
+    return [Document(id=e.passage.id, page_content=e.passage.text, metadata=described(e, result)) for e in result]

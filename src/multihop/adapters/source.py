@@ -79,7 +79,8 @@ class Source:
             return self._given
         with self._opening:
             if self._opened is None:
-                self._opened = open_index(self._given)
+                # Raises when the embedder it was made with is missing: evidence found without vectors would differ.
+                self._opened = Engine.open(self._given, vectors=True)
                 # Adapters are often dropped without being closed; this closes the index all the same.
                 self._closing = weakref.finalize(self, self._opened.close)
             return self._opened
@@ -134,11 +135,6 @@ class OverIndex:
     def close(self) -> None:
         """Close the index if it was opened here."""
         self._source.close()
-
-
-def open_index(path: str | Path) -> Engine:
-    """Open an index with the embedder it was made with; raises when that is not installed."""
-    return Engine.open(path, vectors=True)
 
 
 def strategy_name(strategy: str | Strategy) -> str:

@@ -3,12 +3,10 @@
 `server` makes one from opened indexes; `serve_stdio` and `serve_http` run it. The command is `multihop mcp`.
 """
 
-from multihop.errors import MissingExtra
+from multihop.errors import needs_extra
 
-try:
+with needs_extra("The MCP server", "mcp"):
     from multihop.adapters.mcp.serving import serve_http, serve_stdio
     from multihop.adapters.mcp.tools import server
-except ModuleNotFoundError as error:
-    raise MissingExtra("The MCP server", "mcp") from error
 
 __all__ = ["serve_http", "serve_stdio", "server"]

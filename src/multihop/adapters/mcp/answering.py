@@ -124,7 +124,7 @@ def explanation_text(result: Result, answer: schemas.ExplanationAnswer) -> str:
     lines += [f"evidence: {'; '.join(answer.evidence)}"] if answer.evidence else []
     lines += [f"not covered: {'; '.join(answer.missing)}"] if answer.missing else []
     # Every hop may ask the whole question again; the reader has just written it.
-    asked = {line for hop in outline.below for e in hop.below if e.query for line in [e.text]}
+    asked = {e.text for hop in outline.below for e in hop.below if e.query}
     whole = f"“{one_line(result.question)}”"
     for quoted in asked:
         if quoted == whole or (quoted.endswith("…”") and whole.startswith(quoted[:-2])):

@@ -7,6 +7,10 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 
+class _OfIndex(BaseModel):
+    index: str
+
+
 class EvidenceItem(BaseModel):
     """One passage of the evidence."""
 
@@ -31,10 +35,9 @@ class EvidenceItem(BaseModel):
         return f"[{self.rank}] {name}\n{self.reason}\n{self.text}{rest}"
 
 
-class EvidenceAnswer(BaseModel):
+class EvidenceAnswer(_OfIndex):
     """Passages that together answer a question, and what they cover."""
 
-    index: str
     question: str
     strategy: str
     evidence: list[EvidenceItem]
@@ -74,10 +77,9 @@ class PartFinding(BaseModel):
         return f"{self.part}: {self.finding}" + (f": {self.sentence}" if self.sentence else "")
 
 
-class QuestionAnswer(BaseModel):
+class QuestionAnswer(_OfIndex):
     """The answer to a question, the sentences that say it, and the chain that leads there."""
 
-    index: str
     question: str
     answer: str = Field(description="empty when no sentence answers the question")
     confidence: float
@@ -94,10 +96,9 @@ class QuestionAnswer(BaseModel):
         return "\n".join([*head, *said, *chain, *_labeled("Note", self.notes)])
 
 
-class ClaimVerdict(BaseModel):
+class ClaimVerdict(_OfIndex):
     """A verdict of the language model, and the sentences that decide."""
 
-    index: str
     claim: str
     verdict: str
     confidence: float
@@ -123,10 +124,9 @@ class SearchHit(BaseModel):
         return f"[{self.rank}] {self.title or self.document} ({self.passage}): {self.snippet}"
 
 
-class SearchAnswer(BaseModel):
+class SearchAnswer(_OfIndex):
     """Passages that match a search, best first."""
 
-    index: str
     query: str
     hits: list[SearchHit]
 
@@ -134,10 +134,9 @@ class SearchAnswer(BaseModel):
         return "\n".join(map(str, self.hits)) or "No passage was found."
 
 
-class DocumentAnswer(BaseModel):
+class DocumentAnswer(_OfIndex):
     """A document, or the part of a long one that was asked for."""
 
-    index: str
     id: str
     title: str
     metadata: dict[str, Any]
@@ -189,10 +188,9 @@ class PassageStory(BaseModel):
         return f"{self.id} {place}" + (f" ({scores})" if scores else "")
 
 
-class ExplanationAnswer(BaseModel):
+class ExplanationAnswer(_OfIndex):
     """How a result came about: the plan, every hop, and why it ended."""
 
-    index: str
     question: str
     strategy: str
     entities: list[str]
@@ -239,10 +237,9 @@ class ValueCount(BaseModel):
     documents: int
 
 
-class ValuesAnswer(BaseModel):
+class ValuesAnswer(_OfIndex):
     """The values of a metadata field, the most frequent first."""
 
-    index: str
     field: str
     values: list[ValueCount]
     more: bool = Field(description="true when there are others")

@@ -49,7 +49,7 @@ def serve_http(
         streamable_http_path=PATH, host=host, stateless_http=True, json_response=True
     )
     if token is not None:
-        app = _Guarded(app, token)
+        app = _guarded(app, token)
     with _listening(host, port) as listening:
         name = f"[{host}]" if ":" in host else host
         ready(f"http://{name}:{listening.getsockname()[1]}{PATH}")
@@ -65,22 +65,15 @@ def _listening(host: str, port: int) -> socket.socket:
         raise OSError(f"cannot serve at {host}, port {port}: {why}") from error
 
 
-class _Guarded:
-    """Lets a request through only if it sends the token."""
+def _guarded(app: ASGIApp, token: str) -> ASGIApp:
+    """Let a request through only if it sends the token."""
+    expected = f"Bearer {token}".encode()
+    refusal = JSONResponse({"error": "this server needs a bearer token"}, 401, headers={"WWW-Authenticate": "Bearer"})
 
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app = app
-        self._expected = f"Bearer {token}".encode()
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        # Only requests have headers: the start and the end of the server pass here, too.
+        given = dict(scope["headers"]).get(b"authorization", b"") if scope["type"] == "http" else expected
+        # In constant time, so that how long a refusal takes does not tell how much of a guess was right.
+        await (app if hmac.compare_digest(given, expected) else refusal)(scope, receive, send)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not self._has_token(scope):
-            answer = JSONResponse(
-                {"error": "this server needs a bearer token"}, 401, headers={"WWW-Authenticate": "Bearer"}
-            )
-            await answer(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
-
-    def _has_token(self, scope: Scope) -> bool:
-        given = dict(scope["headers"]).get(b"authorization", b"")
-        return hmac.compare_digest(given, self._expected)
+    return guarded
