@@ -16,6 +16,7 @@ from typing import Any
 REMOVAL = "0.3.0, not before 2027-03-01"
 """The release in which old paths and names go: those who upgrade at leisure have three months."""
 
+# The row of a folder holds for all modules in it; those whose own name changed have rows of their own.
 MOVED = {
     "multihop.assessors": "multihop.parts.assessors",
     "multihop.batch": "multihop.answering.batch",
@@ -84,6 +85,7 @@ class Moved:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        # Asked at every import of the process, so the cheap test comes first.
         if not fullname.startswith("multihop.") or new_path(fullname) is None:
             return None
         return ModuleSpec(fullname, self)  # type: ignore[arg-type]  # it has the two methods that are called
@@ -94,6 +96,7 @@ class Moved:
     def exec_module(self, module: ModuleType) -> None:
         old = module.__name__
         new = str(new_path(old))
+        # Frames of Python's own import machinery do not count, so level 2 is the line that imports.
         warnings.warn(
             f"{old} is now {new}; the old path will be removed in {REMOVAL}", DeprecationWarning, stacklevel=2
         )

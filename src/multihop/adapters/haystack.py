@@ -57,6 +57,7 @@ class _OverIndex(OverIndex):
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Make the component again from what `to_dict` wrote."""
+        # A secret was written as a dictionary, a folder or an address as a text.
         if isinstance(data["init_parameters"]["index"], dict):
             deserialize_secrets_inplace(data["init_parameters"], ["index"])
         return default_from_dict(cls, data)

@@ -86,6 +86,7 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
         return _documents(await in_thread(self._source.ask)(query, self._options(given)))
 
     def _options(self, given: Mapping[str, Any]) -> Options:
+        # LangChain hands on whatever it is given, so a misspelled name would silently change nothing.
         refuse_unknown(given, ("k", "top_k", "where", "filter", "strategy"))
         return Options(self.k, self.strategy, self.where).but(
             k=one_of(k=given.get("k"), top_k=given.get("top_k")),

@@ -135,5 +135,6 @@ def _node(evidence: Evidence, result: Result) -> TextNode:
         metadata=metadata,
         excluded_llm_metadata_keys=hidden,
         excluded_embed_metadata_keys=hidden,
+        # By this LlamaIndex tells which nodes are of one document.
         relationships={NodeRelationship.SOURCE: RelatedNodeInfo(node_id=evidence.passage.document_id)},
     )

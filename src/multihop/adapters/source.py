@@ -69,6 +69,7 @@ class Source:
                 f"got {type(index).__name__}"
             )
         self._given = index
+        # Two threads with the first questions must not open the index twice.
         self._opening = threading.Lock()
         self._opened: Engine | None = None
         self._closing: weakref.finalize[[], Source] | None = None

@@ -29,6 +29,7 @@ def where_of(filters: Any) -> Where | None:
     """
     if filters is None:
         return None
+    # Told by their shape, since the framework of a filter need not be installed.
     if hasattr(filters, "filters") and hasattr(filters, "condition"):
         joined = str(getattr(filters.condition, "value", filters.condition) or "and")
         return _joined(joined, [where_of(each) for each in filters.filters])
@@ -37,6 +38,7 @@ def where_of(filters: Any) -> Where | None:
     if isinstance(filters, Mapping) and "conditions" in filters:
         return _joined(str(filters.get("operator", "and")), [where_of(each) for each in filters["conditions"]])
     if isinstance(filters, Mapping) and {"field", "operator", "value"} <= set(filters):
+        # Haystack says where in a document a field is; our filters know metadata only.
         return _test(str(filters["field"]).removeprefix("meta."), str(filters["operator"]), filters["value"])
     if isinstance(filters, Mapping):
         return filters

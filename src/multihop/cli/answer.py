@@ -77,6 +77,7 @@ def _print(console: Console, found: Answer) -> None:
     for note in found.notes:
         console.print(Text(note, "yellow"))
     for statement in found.statements:
+        # Two sentences of one passage are one citation.
         mark = ", ".join(dict.fromkeys(q.passage_id for q in statement.quotes)) or "not supported"
         tone = "cyan" if statement.supported else "yellow"
         console.print(Text.assemble(one_line(statement.text), (f"  [{mark}]", tone)))

@@ -78,6 +78,7 @@ class Asking:
     def ask(self, method: Callable[..., Any], strategy: str | Strategy, **more: Any) -> Any:
         """Ask the engine by one of its methods; None when it was a batch, which is over then."""
         given = {"k": self.k, "strategy": strategy, "where": self.where or None, "keep": self.keep or None}
+        # The model is opened once, for all rows of a batch.
         one = partial(method, **given, at_most=self.at_most or None, lm=self.lm.open(), **more)
         if self.question is not None:
             return one(self.question)

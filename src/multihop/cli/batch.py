@@ -77,6 +77,7 @@ class BatchChoice:
 def _is_file(name: str) -> bool:
     try:
         return Path(name).is_file()
+    # A long question is too long for a name, and one may hold a NUL, which no name can.
     except (OSError, ValueError):
         return False
 

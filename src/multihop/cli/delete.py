@@ -41,6 +41,7 @@ def delete(
             if not ids:
                 raise InvalidInput(". ".join(("no document meets the condition", *engine.filter_hints(where))))
         if dry_run:
+            # An id may be given twice.
             _list([id for id in dict.fromkeys(ids) if engine.document(id) is not None], as_json)
             return
         # Looked up before: afterwards nothing tells which of them were there.

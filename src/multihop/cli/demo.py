@@ -79,6 +79,7 @@ def _check_free(engine: Engine, place: Path) -> None:
     from multihop.testing import sample_documents
 
     sample = {document.id: document for document in sample_documents()}
+    # Its own documents are no obstacle: the demo may be run again over the index it made.
     others = (id for id in engine.store.document_ids() if engine.document(id) != sample.get(id))
     if (other := next(others, None)) is not None:
         raise InvalidInput(

@@ -183,6 +183,7 @@ def index_of(dataset: Dataset, folder: Path, embedder: str | None, progress: obj
     """Find the index of a corpus beside the runs, or make it; its name is the hash of what is in it."""
     from multihop.engine import Engine
 
+    # An index has one embedder, so each gets an index of its own.
     kind = "-" + "".join(c if c.isalnum() else "-" for c in embedder) if embedder else ""
     path = folder.parent / "indexes" / f"{dataset.corpus_hash()[:16]}{kind}.mh"
     # Written last: an index whose making was interrupted lacks it, and is continued.

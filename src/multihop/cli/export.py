@@ -39,10 +39,12 @@ def export(path: Location, where: dict[str, Any], prefix: str, search: str, out:
         raise InvalidInput(f"{str(out)!r} exists; choose another file, or delete it first")
     with open_index(path) as engine:
         listed = engine.documents(where=where or None, prefix=prefix, search=search)
+        # One that another process deletes after it was listed is left out.
         documents = (found for each in listed if (found := engine.document(each.id)) is not None)
         if out is None:
             count = write_documents(documents, sys.stdout)
         else:
+            # Fails for a file that was made since it was looked for above.
             with out.open("x", encoding="utf-8") as file:
                 count = write_documents(documents, file)
     if as_json:

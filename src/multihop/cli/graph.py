@@ -123,6 +123,7 @@ def _trees(found: Neighborhood) -> list[Tree]:
 
     trees: dict[str, Tree] = {}
     tops: list[Tree] = []
+    # The nearest first: so every passage finds the one that it was reached from in the tree.
     for node in sorted(found.nodes, key=lambda n: (n.distance, -n.strength, n.id)):
         if node.via in trees:
             trees[node.id] = trees[node.via].add(_line(node, found.between(node.via, node.id)))

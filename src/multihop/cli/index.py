@@ -147,6 +147,7 @@ def index(
     skipped.sum_up()
     if as_json:
         said = {"index": redacted(path), **plain(done), "skipped": skipped.count, "problems": skipped.problems}
+        # The report is that of sync, which alone has dry runs.
         del said["dry_run"]
         print_json(said | {"notes": names.notes} | ({"word2vec": plain(trained)} if trained else {}))
     elif done.documents or done.unchanged or done.deleted:
@@ -218,6 +219,7 @@ def _any_document(places: Iterable[_Place], options: ReadOptions, skipped: Skipp
     """Look for the first document of the sources; where there is none, say what was in the way."""
     from multihop.index.readers import SourceNames
 
+    # With names of its own: by those of the index, the reading that follows would take each file for read already.
     names, problems = SourceNames(), []
     for record in chain.from_iterable(_read(place, options, names) for place in places):
         if isinstance(record, Document):
@@ -246,6 +248,7 @@ def _apart(
 
 
 def _sum(total: Synced, part: Synced) -> Synced:
+    # Sums for all fields, so that a new one of the report is not forgotten; these two are not counts.
     counts = {f.name: getattr(total, f.name) + getattr(part, f.name) for f in fields(Synced)}
     return Synced(**{**counts, "generation": part.generation, "dry_run": False})
 

@@ -44,6 +44,7 @@ def mcp(indexes: Sequence[str], demo: bool, http: bool, host: str, port: int, lm
         raise click.UsageError(
             "--demo uses the index name 'sample'; give yours another name", click.get_current_context()
         )
+    # After the checks: what is wrong with a call is said without the extra, too.
     from multihop.adapters.mcp import serve_http, serve_stdio, server
 
     model = lm.open()
@@ -77,6 +78,7 @@ def _leave_at_once(stack: ExitStack) -> None:
 
     def leave(number: int, _: object) -> NoReturn:
         stack.close()
+        # Not sys.exit: the interpreter would wait for the thread that reads stdin.
         os._exit(128 + number)
 
     for each in (signal.SIGTERM, signal.SIGINT):

@@ -12,6 +12,7 @@ from multihop.cli.options import WORDS
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location, is_server, parse_location, redacted
 
+# A name becomes a part of the addresses of a server, where other characters would have to be escaped.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _NAMED = re.compile(f"({_NAME.pattern})=(.+)", re.DOTALL)
 

@@ -61,6 +61,7 @@ class _Completed(TextParameter):
         return [*found, CompletionItem(incomplete, self._path)] if self._path else found
 
 
+# Functions, so that names are loaded only when a shell asks for them.
 def _strategies() -> Iterable[str]:
     from multihop.strategies import STRATEGIES
 
@@ -145,6 +146,7 @@ class LmChoice:
 
 def with_options(command: Callable[..., Any], options: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
     """Give a command options, which its help lists in this order."""
+    # click lists first what was added last.
     for option in reversed(options):
         command = option(command)
     return command
@@ -159,6 +161,7 @@ def lm_options(command: Callable[..., Any]) -> Callable[..., Any]:
         chosen = {name: value for name, value in limits.items() if value is not None}
         if lm is None:
             if chosen or lm_base is not None or lm_cache is not None:
+                # Said rather than passed over: who sets a limit believes that a model is asked.
                 raise click.UsageError("the options --lm-… need --lm NAME")
             return command(lm=LmChoice(), **options)
         from multihop.lm import Limits, LmSpec

@@ -51,6 +51,7 @@ class Program(Commands):
     """A group that lists its commands in the order of their use and ends with one line when something is wrong."""
 
     def main(self, *arguments: Any, **extra: Any) -> NoReturn:
+        # Otherwise click prints errors and ends the process in its own way.
         extra["standalone_mode"] = False
         run = super().main
         sys.exit(_status(lambda: run(*arguments, **extra)))
@@ -107,6 +108,7 @@ def _status(work: Callable[[], object]) -> int:
     try:
         status = work()
         sys.stdout.flush()
+    # The special before the general: this is a ClickException, a BrokenPipeError below an OSError.
     except click.UsageError as error:
         if isinstance(error, _HELP):
             error.show()

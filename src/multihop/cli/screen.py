@@ -24,6 +24,7 @@ def screen(*, stderr: bool = False) -> Console:
     from multihop.cli.console import PipedConsole
 
     if not (sys.stderr if stderr else sys.stdout).isatty():
+        # Of a fixed width, so that the same command writes the same file everywhere.
         return PipedConsole(stderr=stderr, markup=False, emoji=False, highlight=False, width=_WIDTH)
     console = Console(stderr=stderr, markup=False, emoji=False, highlight=False)
     # Longer lines are harder to read than more of them.

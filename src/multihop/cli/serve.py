@@ -98,6 +98,7 @@ def serve(
             locations.append(Location(_DEMO, str(make_sample(Path(folder)))))
         # A page elsewhere could give its own name to our address; without tokens only the names of this machine count.
         is_open = not token_file and not no_auth
+        # The defaults are those of the settings: what was not given is not passed on.
         bounds = Limits(**{name: value for name, value in limits.items() if value is not None})
         settings = Settings(
             tuple(locations), state, tokens=token_file, hosts=(*_LOOPBACK[:2], "[::1]") if is_open else (),

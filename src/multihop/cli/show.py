@@ -136,6 +136,7 @@ def _print(console: Console, sight: _Sight) -> None:
         console.print()
         console.print(Text(f"{len(sight.passages)} of the document's {sight.total:,} passages", "dim"))
     into = [(link.name, sight.titles[link.source], link.source) for link in sight.into]
+    # No more were read, so there may be others.
     many = f"{len(into)} or more passages" if len(into) == _LINKS else counted(len(into), "passage")
     _print_links(console, f"named by {many}", "in", into)
 

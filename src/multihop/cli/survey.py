@@ -118,6 +118,7 @@ def survey(
         log_to(log),
         progress_bar(console, wanted=not as_json) as progress,
     ):
+        # First, since labels change documents: word vectors and relations hold for documents as they are then.
         _label(engine, known, progress)
         if not no_word2vec:
             _learn_words(engine, progress)
@@ -128,6 +129,7 @@ def survey(
             engine, known, questions=question or None, groups=groups or None, hop=hop, hop_only=hop_only, top_k=top_k,
             threshold=threshold, max_hops=max_hops, weights=weights, out=out, progress=progress,
             hop_strategy=hop_strategy, reopen=partial(open_with_vectors, path, embedder), lm=lm.open(),
+            # With --out every answer is in its file already; a large survey need not be held in memory, too.
             hold=as_json or out is None,
             jobs=jobs or (1 if lm.spec else _usual_jobs(engine, known, groups, log)),
         )  # fmt: skip

@@ -62,6 +62,7 @@ def sync(
         raise click.UsageError("--watch and --json cannot be combined")
     console = screen(stderr=True)
     reported: set[str] = set()
+    # A dry run must not make an index.
     with open_index(path) if dry_run else open_to_add(path, embedder, wait) as engine:
         # The index stays open: opening it costs more than looking at unchanged folders.
         while True:

@@ -21,8 +21,11 @@ BOUNDS = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 LISTED = {"!=": "not", "~=": "contains"}
 SYNTAX = 'FIELD=VALUE, FIELD=ONE,OTHER, FIELD>=NUMBER, FIELD="text", FIELD!=VALUE, FIELD~=PART or FIELD=*'
 
+# The first operator counts, so that a value may hold others; those of two characters are tried before those of one.
 _CONDITION = re.compile(r"\s*([^<>=]+?)\s*(>=|<=|==|!=|~=|=|>|<)\s*(.*?)\s*", re.DOTALL)
+# A text in quotes, or what comes before the next comma; a backslash takes the meaning of either away.
 _VALUE = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|(?!")((?:[^,\\]|\\.|\\$)+?))\s*(?:,|$)', re.DOTALL)
+# Quoted texts are matched to be passed over: a bar in them is a part of the value.
 _QUOTED_OR_BAR = re.compile(r'([=,<>]\s*"(?:[^"\\]|\\.)*")|\s\|\s', re.DOTALL)
 _ESCAPE = re.compile(r'\\([\\,;"|*])')
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,17})?")
@@ -152,6 +155,7 @@ def _bounds(context: click.Context, option: click.Parameter, given: Sequence[str
     bounds: dict[str, int] = {}
     for each in given:
         field, sign, most = each.rpartition("=")
+        # isdigit alone takes ², too, which int does not.
         if not (field and sign and most.isascii() and most.isdigit() and int(most)):
             raise click.BadParameter(
                 f"{each!r}: write a field and a number from 1 on, such as source=2", context, option

@@ -23,6 +23,7 @@ def hop_log(hop: Hop) -> list[str]:
 
 def _hop_lines(hop: Hop) -> list[str]:
     asked = [f.query for f in hop.found]
+    # A hop that only follows links has no sub-query, and still its line.
     lines = [f"[Hop {hop.number}] Subquery: {q.text}" for q in asked if isinstance(q, Query)] or [f"[Hop {hop.number}]"]
     lines += [f"  Followed: {q.purpose}" for q in asked if isinstance(q, Walk)]
     lines.append(f"  Found {counted(len(hop.entered), 'relevant document')} (total: {len(hop.selected)})")

@@ -32,5 +32,6 @@ def _shown(link: ChainLink) -> str:
     at = sentence.find(one_line(link.name))
     if len(sentence) <= _SENTENCE or at + len(link.name) < _SENTENCE:
         return one_line(sentence, _SENTENCE)
+    # Cut at a word, and with half of the room before the name: it is read in its context.
     start = sentence.find(" ", max(0, at - _SENTENCE // 2)) + 1
     return f"…{one_line(sentence[start:], _SENTENCE)}"

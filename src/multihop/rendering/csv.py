@@ -17,12 +17,14 @@ def csv_of(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[st
     for row in chain([header], rows):
         writer.writerow([_harmless(cell) for cell in row])
         yield out.getvalue()
+        # Emptied after every row, so that a long table is never whole in memory.
         out.seek(0)
         out.truncate()
 
 
 def _harmless(value: Cell) -> Cell:
     """A cell that begins like a formula would be run by a spreadsheet; an apostrophe makes it a text."""
+    # A number may begin with a minus, and is no formula.
     if not isinstance(value, str):
         return value
     line = " ".join(value.split())

@@ -20,6 +20,7 @@ def write_atomically(
     With `durable` it is on the disk when this returns; such a file has one writer at a time.
     """
     parts = (content,) if isinstance(content, str | bytes) else content
+    # A durable file has one writer, so a fixed name will do, and what a dead writer left is found by it.
     unfinished = path.with_name(f".{path.name}.new" if durable else f".{secrets.token_hex(8)}.part")
     if durable:
         unfinished.unlink(missing_ok=True)  # of a writer that died
@@ -28,11 +29,13 @@ def write_atomically(
     try:
         with os.fdopen(handle, "wb") as out:
             for part in parts:
+                # Lone surrogates, which a JSON file may bring in, cannot be encoded.
                 out.write(part if isinstance(part, bytes) else part.encode("utf-8", "replace"))
             if durable:
                 out.flush()
                 os.fsync(out.fileno())
         _replace(unfinished, path)
+    # For Ctrl-C, too: nothing unfinished stays beside the file.
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise

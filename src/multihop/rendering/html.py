@@ -9,6 +9,7 @@ from html import escape
 FOLLOWED = ("http://", "https://", "../", "./")
 """How an address begins that a page or a workbook links to: nothing that runs when it is clicked."""
 _VOID = {"br", "input", "link", "meta"}
+# What HTML does not allow even as a character reference, and lone surrogates, which UTF-8 cannot hold.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -18,6 +19,7 @@ class Markup(str):
     __slots__ = ()
 
 
+# The name is positional only: elements such as meta have an attribute that is called so.
 def el(name: str, /, *content: object, **attributes: object) -> Markup:
     """Make an element; `class_` is written `class`, `text_anchor` `text-anchor`; None and False are left out."""
     inside = "".join(c if isinstance(c, Markup) else text(c) for c in content)
@@ -71,6 +73,7 @@ def page(
     about = el(
         "head", el("meta", charset="utf-8"), *head,
         el("meta", name="viewport", content="width=device-width, initial-scale=1"), el("title", title),
+        # Style and script are our own, and would not work if they were escaped.
         el("style", Markup(style)),
     )  # fmt: skip
     scripts = [el("script", Markup(script))] if script else []

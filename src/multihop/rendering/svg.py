@@ -9,6 +9,7 @@ from multihop.rendering.phrases import shorten
 def drawing(width: float, height: float, *content: Markup, title: str, id: str = "", about: str = "") -> Markup:
     """Put a drawing together. With an `id` it is part of a page, named by its title and described by `about`."""
     box = f"0 0 {width:.0f} {height:.0f}"
+    # A file of its own needs the namespace and a size; in a page the parser knows the one, the style sheet the other.
     if not id:
         return el(
             "svg", *content, xmlns="http://www.w3.org/2000/svg", viewBox=box, width=f"{width:.0f}",

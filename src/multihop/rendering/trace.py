@@ -112,6 +112,7 @@ def _call(call: LmCall) -> Entry:
 
 def _query(found: Found) -> Entry:
     counts = ", ".join(f"{count} {channel}" for channel, count in found.counts.items())
+    # Several channels may have found the same passage.
     best = tuple(dict.fromkeys(hit.passage_id for hit in found.top))
     below = (
         Entry("for", one_line(found.query.purpose)),

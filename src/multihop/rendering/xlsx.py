@@ -18,10 +18,12 @@ from multihop.rendering.html import FOLLOWED
 Cell = str | int | float | None
 _LONGEST = 32_767
 """What a cell may hold."""
+# What XML 1.0 cannot hold, not even as a character reference.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _WIDEST = 48
 _MOST_LINKS = 65_530
 """What a sheet may hold."""
+# The earliest time that a zip archive can hold; the real one would give other bytes every time.
 _WHEN = (1980, 1, 1, 0, 0, 0)
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -50,10 +52,12 @@ _FIXED = {
 
 def workbook(header: Sequence[str], rows: Iterable[Sequence[Cell]], sheet: str = "Sheet1", links: str = "") -> bytes:
     """Write a table as the bytes of an .xlsx file; the column named `links` holds addresses to be followed."""
+    # Gone through twice: in a sheet the widths of its columns stand before the first row.
     written = list(rows)
     at = header.index(links) if links else 0
     addresses = ((f"{_column(at + 1)}{n}", str(row[at])) for n, row in enumerate(written, 2) if links)
     targets = dict(islice((each for each in addresses if each[1].startswith(FOLLOWED)), _MOST_LINKS))
+    # What the name of a sheet must not hold, and how long it may be.
     title = re.sub(r"[\[\]:*?/\\]", " ", sheet)[:31] or "Sheet1"
     book = (
         f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><bookViews><workbookView/></bookViews><sheets>'
@@ -110,6 +114,7 @@ def _row(number: int, cells: Sequence[Cell], style: int = 0) -> str:
 def _cell(place: str, value: Cell, style: int) -> str:
     if value is None or value == "":
         return ""
+    # To Python a bool is a number; a cell shows it as a word.
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f'<c r="{place}" s="{style}"><v>{value!r}</v></c>'
     text = escape(_FORBIDDEN.sub("\ufffd", str(value))[:_LONGEST])
@@ -117,6 +122,7 @@ def _cell(place: str, value: Cell, style: int) -> str:
 
 
 def _column(number: int) -> str:
+    # Columns have no zero: after Z comes AA, so every place counts from 1.
     letters = ""
     while number:
         number, place = divmod(number - 1, 26)

@@ -230,6 +230,7 @@ def _absence(result: Result, id: str, left: list[int]) -> str:
         return f"it was replaced at hop {left[-1]}, {swaps[-1]}" if left else f"it was replaced, {swaps[-1]}"
     if left:
         return f"better ones came at hop {left[-1]}"
+    # A trace holds the best hits of a query only, so nothing is said of what came after them.
     seen = any(hit.passage_id == id for h in result.trace.hops for f in h.found for hit in f.top)
     return "it was found, and others were better" if seen else "no query brought it near the top"
 
@@ -243,6 +244,7 @@ def _line(text: str) -> str:
 
 
 def _bounded(metadata: Metadata) -> dict[str, Any]:
+    # Metadata come from documents: a field of a megabyte must not fill the conversation.
     return {_line(field): _value(value) for field, value in list(metadata.items())[:_MOST_LINES]}
 
 

@@ -7,6 +7,8 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 
+# Docstrings and descriptions are part of the schemas, which stand before every conversation and cost tokens: only what
+# a name does not say itself is said.
 class _OfIndex(BaseModel):
     index: str
 

@@ -58,6 +58,7 @@ def serve_http(
 
 def _listening(host: str, port: int) -> socket.socket:
     try:
+        # Not left to uvicorn: so the port that 0 takes is known, and one in use is an error in our words.
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
         # The message of a failed binding repeats the address; that of a failed lookup has no number of the system's.

@@ -190,6 +190,7 @@ class Tools:
     ) -> Annotated[CallToolResult, schemas.ValuesAnswer]:
         """List the values of a metadata field with the number of documents that have each, to write a filter."""
         name, engine = self._index(index)
+        # One more than is listed tells whether there are others.
         found = engine.values(field, limit=_VALUES + 1)
         if not found:
             known = suggestion(field, engine.stats().fields)
@@ -275,6 +276,7 @@ def _instructions(indexes: Mapping[str, Engine]) -> str:
 def _held(name: str, engine: Engine) -> str:
     try:
         return str(answering.index_facts(name, engine.stats()))
+    # An index that cannot be read at the moment must not keep the others from being served.
     except StoreError:
         return name
 
