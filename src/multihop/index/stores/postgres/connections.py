@@ -231,8 +231,9 @@ class Snapshot:
                 failures += 1
                 # One attempt more where nodes may be left out: a connection that is lost cannot say which are away.
                 again = faults.lost(error) and failures <= 1 + self._connections.address.partial
-                if again:
-                    self._leave_out(connection)
+                topology = self._connections.topology
+                if again and topology and self._connections.address.partial and not connection.closed:
+                    topology.leave_out(connection)
                 self._connections.give_back(connection, *self._beside)
                 if not again:
                     raise
@@ -263,12 +264,6 @@ class Snapshot:
             parts = (most, list(self._layout.passages))
             self._parts = [part for (part,) in connection.execute(shards.PARTS_THERE, parts)]
         return self._stands(connection) and agreed
-
-    def _leave_out(self, connection: Connection) -> None:
-        """Where the user asked for it, find out which nodes are away, so that the next attempt leaves them out."""
-        topology = self._connections.topology
-        if topology and self._connections.address.partial and not connection.closed:
-            topology.leave_out(connection)
 
     @property
     def away(self) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ def lost(error: BaseException) -> bool:
 
 def _explained(error: Exception, address: Address) -> MultihopError:
     said = _line(error, address)
-    where = address.shown
+    where, server = address.shown, f"the server at {address.shown!r}"
     kind = _kind(error, said)
     # Those of the pool first: they have no code, which otherwise means that the connection is gone.
     if isinstance(error, PoolTimeout):
@@ -65,13 +65,11 @@ def _explained(error: Exception, address: Address) -> MultihopError:
     if isinstance(error, PoolClosed):
         return StoreError("the index cannot be read: it was closed already")
     if issubclass(kind, pg.InvalidPassword | pg.InvalidAuthorizationSpecification):
-        return StoreError(f"the server at {where!r} refuses this user or password: {said}")
+        return StoreError(f"{server} refuses this user or password: {said}")
     if issubclass(kind, pg.InvalidCatalogName):
         return StoreError(f"database not found at {where!r}: {said}; create it with: createdb NAME")
     if issubclass(kind, pg.ReadOnlySqlTransaction):
-        return IndexReadOnly(
-            f"the server at {where!r} is read-only, nothing was changed: {said}; write to the primary server"
-        )
+        return IndexReadOnly(f"{server} is read-only, nothing was changed: {said}; write to the primary server")
     if issubclass(kind, pg.InsufficientPrivilege):
         return IndexReadOnly(
             f"the role that opened {where!r} may not do this, nothing was changed: {said}; its owner can grant it (see "
@@ -79,18 +77,14 @@ def _explained(error: Exception, address: Address) -> MultihopError:
         )
     if issubclass(kind, pg.QueryCanceled):
         return StoreError(
-            f"the server at {where!r} stopped a statement that took too long: {said}; raise statement_timeout, or ask "
-            "for less"
+            f"{server} stopped a statement that took too long: {said}; raise statement_timeout, or ask for less"
         )
     if issubclass(kind, pg.TooManyConnections):
         return StoreError(
-            f"the server at {where!r} has no free connections: {said}; try again later, or ask for fewer with "
-            "pool=N in the address"
+            f"{server} has no free connections: {said}; try again later, or ask for fewer with pool=N in the address"
         )
     if issubclass(kind, pg.DiskFull | pg.OutOfMemory):
-        return IndexReadOnly(
-            f"the server at {where!r} is out of disk space or memory: {said}; this change was rolled back"
-        )
+        return IndexReadOnly(f"{server} is out of disk space or memory: {said}; this change was rolled back")
     if issubclass(kind, pg.UndefinedTable | pg.UndefinedColumn | pg.InvalidSchemaName):
         return FormatError(f"the index at {where!r} is damaged or of another version: {said}")
     state = getattr(error, "sqlstate", None)
@@ -101,8 +95,8 @@ def _explained(error: Exception, address: Address) -> MultihopError:
             f"the connection to {where!r} was lost: {said}; what was not finished is undone, so try again"
         )
     if lost(error):
-        return ConnectionLost(f"the server at {where!r} cannot be reached: {said}")
-    return StoreError(f"the server at {where!r} says: {said}")
+        return ConnectionLost(f"{server} cannot be reached: {said}")
+    return StoreError(f"{server} says: {said}")
 
 
 def _kind(error: Exception, said: str) -> type[Exception]:

@@ -26,7 +26,10 @@ def writing(connection: Connection, address: Address, wait: float) -> Iterator[N
     until = time.monotonic() + wait
     while not value(connection, "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", (address.schema,)):
         if time.monotonic() >= until:
-            raise IndexLocked(_refusal(connection, address))
+            found = connection.execute(_HOLDER, (address.schema,)).fetchone()
+            by = f"the connection {found[0]} of the server ({found[1] or 'unnamed'})" if found else "another process"
+            index = f"the index {address.index!r} at {address.shown!r}"
+            raise IndexLocked(f"{index} is being written by {by}. Try again later, or wait for it")
         time.sleep(min(_PAUSE, max(0.0, until - time.monotonic())))
     try:
         yield
@@ -37,9 +40,3 @@ def writing(connection: Connection, address: Address, wait: float) -> Iterator[N
                 # The lock belongs to the session and outlives the transaction, but a failed one refuses to unlock it.
                 connection.execute("ROLLBACK")
             connection.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", (address.schema,))
-
-
-def _refusal(connection: Connection, address: Address) -> str:
-    found = connection.execute(_HOLDER, (address.schema,)).fetchone()
-    by = f"the connection {found[0]} of the server ({found[1] or 'unnamed'})" if found else "another process"
-    return f"the index {address.index!r} at {address.shown!r} is being written by {by}. Try again later, or wait for it"

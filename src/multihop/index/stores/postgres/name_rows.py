@@ -62,7 +62,7 @@ class PostgresNameRows:
             yield from self._read(condition, (*numbers, packing.parts(numbers)))
 
     def read(self, passages: Sequence[int]) -> list[NewPassage]:
-        return self._read(BY_NUMBER, _by_number(passages))
+        return self._read(BY_NUMBER, (list(passages), packing.parts(passages)))
 
     def _read(self, condition: str, values: Sequence[Any]) -> list[NewPassage]:
         rows = self._connection.execute(_READ + condition, values).fetchall()
@@ -151,7 +151,8 @@ class PostgresNameRows:
 
     def mentions(self, passages: Sequence[int]) -> list[Pair]:
         sql = f"SELECT number, surface FROM mention WHERE {BY_NUMBER}"
-        return [(number, name) for number, name in self._connection.execute(sql, _by_number(passages))]
+        rows = self._connection.execute(sql, (list(passages), packing.parts(passages)))
+        return [(number, name) for number, name in rows]
 
     def insert_mentions(self, mentions: Sequence[Pair]) -> None:
         copy_packed(self._connection, "mention", [packing.copy_mentions(mentions)])
@@ -162,7 +163,3 @@ class PostgresNameRows:
 
     def add_spread(self, changes: Sequence[Pair]) -> None:
         self._connection.execute(_ADD_SPREAD, list(map(list, zip(*changes, strict=True))))
-
-
-def _by_number(passages: Sequence[int]) -> tuple[list[int], list[int]]:
-    return list(passages), packing.parts(passages)

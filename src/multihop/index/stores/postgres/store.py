@@ -222,7 +222,10 @@ class PostgresStore:
     def _files(self, condition: str, *values: Any) -> list[SourceFile]:
         # Not through a snapshot: notes of files come without a generation of their own.
         with self._connections.borrowed() as connection:
-            return [_file(row) for row in connection.execute(_FILES + condition, values)]
+            return [
+                SourceFile(restored(folder), restored(path), size, modified, *map(restored, texts))
+                for folder, path, size, modified, *texts in connection.execute(_FILES + condition, values)
+            ]
 
     def ids_with(self, field: str, value: str, after: str, limit: int) -> list[str]:
         values = (stored(field), stored(value)[:64], stored(value), stored(after), limit)
@@ -415,11 +418,6 @@ def _passages(connection: Connection) -> int:
 
 def _relations(connection: Connection) -> int:
     return int(value(connection, "SELECT count(*) FROM relation"))
-
-
-def _file(row: Sequence[Any]) -> SourceFile:
-    folder, path, size, modified, *texts = row
-    return SourceFile(restored(folder), restored(path), size, modified, *map(restored, texts))
 
 
 def _number(value: Decimal) -> int | float:
