@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -160,17 +161,12 @@ class _Running:
         atexit.unregister(self.end)
         self._process.kill()
         while self._taker.is_alive():  # it may wait for room
-            try:
+            with suppress(queue.Empty):
                 self.lines.get(timeout=0.01)
-            except queue.Empty:
-                continue
         self._taker.join()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except OSError:  # what was not taken any more cannot be delivered
-                    continue
+        for pipe in filter(None, (self._process.stdin, self._process.stdout)):
+            with suppress(OSError):  # what was not taken any more cannot be delivered
+                pipe.close()
         self._process.wait()
 
 

@@ -59,8 +59,7 @@ class ReadOptions:
     def recorded(self) -> dict[str, Any]:
         """Write the choices that differ from the usual ones as values of JSON."""
         usual = ReadOptions()
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        found = {name: value for name, value in values.items() if value != getattr(usual, name)}
+        found = {f.name: v for f in fields(self) if (v := getattr(self, f.name)) != getattr(usual, f.name)}
         return {name: dict(value) if isinstance(value, Mapping) else value for name, value in found.items()}
 
     def recipe(self) -> str:
