@@ -7,6 +7,7 @@ import weakref
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import starmap
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -172,7 +173,7 @@ class SqliteReadRows:
         return {name: _whole_titles(names[name], found) for name, found in titles.items()}
 
     def mentions(self, passages: Sequence[int]) -> Iterator[NameUse]:
-        return map(NameUse._make, self._select(_MENTIONS, passages))
+        return starmap(NameUse, self._select(_MENTIONS, passages))
 
     def mentions_of(self, documents: Sequence[str], limit: int) -> dict[str, list[NameUse]]:
         # Without a filter SQLite need not hand over more than is asked for.
