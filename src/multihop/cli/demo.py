@@ -31,14 +31,9 @@ _SHOWN = ("q01", "q11", "q16", "q24", "q43")
 
 @click.command(epilog="\b\nExample:\n  multihop demo\n  multihop demo --to sample.mh")
 @click.option(
-    "--to",
-    "--index",
-    "--store",
-    "path",
-    type=FOLDER,
-    metavar="FOLDER",
+    "--to", "--index", "--store", "path", type=FOLDER, metavar="FOLDER",
     help="Where to put the index; by default a temporary folder.",
-)
+)  # fmt: skip
 @json_option
 def demo(path: Path | None, as_json: bool) -> None:
     """See it work: index a small corpus and ask a few questions.

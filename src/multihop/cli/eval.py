@@ -43,14 +43,10 @@ FORMATS = ("table", "md", "csv", "json")
     "--strategies", type=WORDS, default="auto,bm25", show_default=True, help="Strategies and baselines (bm25s)."
 )
 @click.option(
-    "--system",
-    "modules",
-    type=WORDS,
-    multiple=True,
-    metavar="[NAME=]MODULE:NAME",
+    "--system", "modules", type=WORDS, multiple=True, metavar="[NAME=]MODULE:NAME",
     help="A retriever of your own: a function (question, k), or one of LangChain, LlamaIndex, Haystack or DSPy. "
     "May be repeated.",
-)
+)  # fmt: skip
 @click.option(
     "--run", "given", type=WORDS, multiple=True, metavar="[NAME=]FILE",
     help="The answers of another system as a TREC run. May be repeated.",

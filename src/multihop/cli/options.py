@@ -102,20 +102,16 @@ strategy_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout, and nothing else there.")
 wait_option = click.option(
-    "--wait",
-    type=click.FloatRange(0.0, _LONGEST_WAIT),
-    default=0.0,
-    metavar="SECONDS",
+    "--wait", type=click.FloatRange(0.0, _LONGEST_WAIT), default=0.0, metavar="SECONDS",
     help="How long to wait while another process is writing; by default, not at all.",
-)
+)  # fmt: skip
 prompts_option = click.option(
     "--prompts", type=FOLDER, metavar="FILE", help="Optimized prompts for the strategy, made by multihop optimize."
 )
 embedder_option = click.option(
-    "--embedder",
-    metavar="SPEC",
+    "--embedder", metavar="SPEC",
     help="The embedder, such as wordllama or openai:MODEL@URL; by default the one the index was made with.",
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

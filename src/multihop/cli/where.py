@@ -146,8 +146,7 @@ where_option = _conditions(
     'title~=part, country=* (any), "a=1 | b=2" (either), code="007" (quotes force text). May be repeated.',
 )
 keep_option = _conditions(
-    "--keep",
-    help="Return only such documents, as for --where, though hops may lead over others. May be repeated.",
+    "--keep", help="Return only such documents, as for --where, though hops may lead over others. May be repeated."
 )
 
 
@@ -165,10 +164,6 @@ def _bounds(context: click.Context, option: click.Parameter, given: Sequence[str
 
 
 at_most_option = click.option(
-    "--at-most",
-    type=WORDS,
-    multiple=True,
-    callback=_bounds,
-    metavar="FIELD=N",
+    "--at-most", type=WORDS, multiple=True, callback=_bounds, metavar="FIELD=N",
     help="Return at most N passages of one value of a metadata field: source=2. May be repeated.",
-)
+)  # fmt: skip
