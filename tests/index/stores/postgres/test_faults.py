@@ -408,3 +408,17 @@ def test_a_role_without_privileges(postgres: Server, address: str) -> None:
             Engine.open(address.replace("postgres@", "stranger@"))
     finally:
         postgres.run("DROP ROLE stranger")
+
+
+def test_what_stood_behind_a_statement_that_failed_can_be_asked_again(address: str) -> None:
+    """The driver takes for prepared what it sent behind the failing one, and no server has it."""
+    wanted = ("SELECT value FROM meta WHERE key = %s", ("passages",))
+    with Engine.open(f"{address}&pool=2", create=True) as engine:
+        engine.add(LETTERS[:3])
+        for _ in range(8):
+            snapshot = engine.store._snapshot()  # type: ignore[attr-defined]
+            for _ in range(2):  # it is prepared at the third use
+                assert snapshot.rows(*wanted) == [("3",)]
+            with pytest.raises(StoreError, match="division by zero"):
+                snapshot.many([("SELECT 1 / 0", ()), wanted])
+            del snapshot

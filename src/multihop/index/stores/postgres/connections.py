@@ -197,7 +197,12 @@ def _take_back(owners: dict[Connection, ConnectionPool[Connection]], left: Simpl
     """
     while (connection := left.get()) is not None:
         with suppress(psycopg.Error):
-            if connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+            status = connection.info.transaction_status
+            if status == psycopg.pq.TransactionStatus.INERROR:
+                # What was sent behind the statement that failed was not prepared, as the driver believes it was; this
+                # makes it forget all that it has prepared, which `execute` does at the first of equal statements only.
+                connection.rollback()
+            elif status != psycopg.pq.TransactionStatus.IDLE:
                 connection.execute("ROLLBACK")
         with suppress(psycopg.Error, ValueError):
             owners.pop(connection).putconn(connection)
