@@ -37,6 +37,7 @@ _TICK = os.sysconf("SC_CLK_TCK")
 _READY = 120.0
 """Seconds that a reader may take to open the index."""
 K = 21
+WAYS = ("one", "all", "direct")
 
 
 def spent(node: Path) -> float:
@@ -242,7 +243,11 @@ def main() -> None:
     parser.add_argument("--readers", type=int, default=0, help="so many processes that ask at once")
     parser.add_argument("--seconds", type=float, default=5, help="so long in a turn")
     parser.add_argument("--rounds", type=int, default=3, help="so many turns for each way to ask")
-    parser.add_argument("--ways", default="one,all,direct", help="through the server named, all nodes, each its shards")
+    parser.add_argument(
+        "--ways",
+        default=",".join(WAYS),
+        help="one: through the server named; all: readers use every node; direct: every node for its own shards",
+    )
     given = parser.parse_args()
     if not (given.folder or given.readers):
         parser.error("give --folder to count what a question costs each node, or --readers to count questions a second")
@@ -250,16 +255,21 @@ def main() -> None:
         parser.error(f"give a --folder for each --server: {len(given.server)} servers, {len(given.folder)} folders")
     texts = [q.text for q in load(given.dataset, given.data, corpus=given.corpus or None).questions]
     ways = given.ways.split(",")
+    if unknown := set(ways).difference(WAYS):
+        parser.error(f"--ways: {', '.join(sorted(unknown))} is not known; give some of {', '.join(WAYS)}")
     clusters = list(zip_longest(given.server, given.folder))
-    every = [
-        [case for way, case in through(server, given.index, folder).items() if way in ways]
-        for server, folder in clusters
-    ]
+    try:
+        found = [through(server, given.index, folder) for server, folder in clusters]
+    except (psycopg.Error, OSError) as error:
+        parser.error(f"a cluster cannot be read: {str(error).strip().splitlines()[0]}")
+    every = [[case for way, case in cases.items() if way in ways] for cases in found]
+    if not any(every):
+        parser.error(f"--ways {given.ways}: no server has such a way; only a Citus cluster has all and direct")
     for strategy in given.strategies.split(","):
         if given.readers:
             rates([*chain(*every)], texts, strategy, given.readers, given.seconds, given.rounds)
         else:
-            for cases in every:
+            for cases in filter(None, every):
                 costs(cases, texts[: given.limit], strategy)
 
 

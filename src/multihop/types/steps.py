@@ -140,7 +140,7 @@ class Selection:
 
     @classmethod
     def of(cls, ranked: Sequence[Choice], k: int) -> Selection:
-        """Give the first k of a ranking their places, and the next few the bench."""
+        """Split a ranking into the first k and the bench behind them."""
         return cls(tuple(ranked[:k]), bench=tuple(ranked[k : k + BENCH]))
 
 

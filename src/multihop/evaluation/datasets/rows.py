@@ -13,7 +13,7 @@ from multihop.index.readers import decoding
 from multihop.index.readers.decoding import MAX_RECORD, source_of
 from multihop.index.readers.files import bare_name
 from multihop.index.readers.json import JsonRecords
-from multihop.index.readers.jsonl import DECODER, why_not_json
+from multihop.index.readers.jsonl import records
 
 _CUT = "; the file seems to be cut off: download or copy it again"
 
@@ -72,7 +72,7 @@ class Row:
 def rows(path: Path) -> Iterator[Row]:
     """Read the records of a .json or .jsonl file, compressed or not, one at a time; the first bad one raises."""
     source = source_of(path)
-    found = _listed(path, source) if bare_name(path).lower().endswith(".json") else _lines(path, source)
+    found = _listed(path, source) if bare_name(path).lower().endswith(".json") else records(path, if_cut=_CUT)
     for line, value in found:
         if isinstance(value, InvalidRecord):
             raise value
@@ -98,19 +98,6 @@ def table(path: Path, **format: Any) -> Iterator[Row]:
                 yield Row(dict(zip(header, cells, strict=True)), source, line)
     except csv.Error as error:
         raise InvalidRecord(f"is not a valid row: {error}", source=source, line=line) from error
-
-
-def _lines(path: Path, source: str) -> Iterator[tuple[int, object]]:
-    for number, line in decoding.lines(path):
-        if isinstance(line, InvalidRecord):
-            yield number, line
-        elif not line.isspace():
-            try:
-                yield number, DECODER.decode(line)
-            except (ValueError, RecursionError) as error:
-                # Only the last line of a file has no end; if that one is broken, the file was cut.
-                cut = "" if line.endswith("\n") else _CUT
-                yield number, InvalidRecord(why_not_json(error) + cut, source=source, line=number)
 
 
 def _listed(path: Path, source: str) -> Iterator[tuple[int, object]]:

@@ -8,14 +8,19 @@ from pathlib import Path
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import lines, source_of
-from multihop.index.readers.record import FieldNames
+from multihop.index.readers.record import USUAL, FieldNames
 
 # Raw control characters are let through, to be stripped later; NaN, which JSON does not have, counts as missing.
 DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
 
 
-def records(path: Path, _fields: FieldNames, encoding: str | None) -> Iterator[tuple[int, object]]:
-    """Yield the number and the record of every line that is not blank, or a problem in the place of the record."""
+def records(
+    path: Path, _fields: FieldNames = USUAL, encoding: str | None = None, *, if_cut: str = ""
+) -> Iterator[tuple[int, object]]:
+    """Yield the number and the record of every line that is not blank, or a problem in the place of the record.
+
+    Only the last line of a file has no end; where that one is broken, `if_cut` is added to what is said of it.
+    """
     for number, line in lines(path, encoding):
         if isinstance(line, InvalidRecord):
             yield number, line
@@ -23,7 +28,8 @@ def records(path: Path, _fields: FieldNames, encoding: str | None) -> Iterator[t
             try:
                 yield number, DECODER.decode(line)
             except (ValueError, RecursionError) as error:
-                yield number, InvalidRecord(why_not_json(error), source=source_of(path), line=number)
+                problem = why_not_json(error) + ("" if line.endswith("\n") else if_cut)
+                yield number, InvalidRecord(problem, source=source_of(path), line=number)
 
 
 def why_not_json(error: ValueError | RecursionError, start: int = 0) -> str:
