@@ -25,6 +25,7 @@ from multihop.strategies import AUTO, BM25, strategy
 from multihop.testing.lm import ScriptedLM
 
 from ..lm.able import able, server
+from .test_measures import needs_trec_eval
 
 
 def timeless(file: Path) -> list[dict[str, Any]]:
@@ -147,6 +148,7 @@ def test_trec_files_read_back(run: Run) -> None:
     assert read_qrels(run.folder / "qrels.txt") == run.qrels
 
 
+@needs_trec_eval
 def test_the_files_of_a_run_give_others_the_same_numbers(run: Run) -> None:
     library: Any = importlib.import_module("ir_measures")  # it has no types
     wanted = {

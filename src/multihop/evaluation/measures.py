@@ -1,21 +1,23 @@
 """Measures of a run, question by question, with intervals and paired tests.
 
 All-gold@k is the discrete retrieval score of HoVer (Jiang et al. 2020): 1 when every gold document is in the first k.
-nDCG, reciprocal rank, recall and precision are those of ir-measures. Intervals are percentile bootstrap over questions;
-differences are tested by paired randomization (Smucker, Allan & Carterette 2007), and several at once are corrected by
-Holm's method (1979). All is seeded.
+nDCG (Järvelin & Kekäläinen 2002, all gold of one grade), reciprocal rank, recall and precision are those of trec_eval.
+They are written here since the packages around it compile C where there is no wheel, Linux on ARM for one, from sources
+that they download meanwhile. Intervals are percentile bootstrap over questions; differences are tested by paired
+randomization (Smucker, Allan & Carterette 2007), and several at once are corrected by Holm's method (1979). All is
+seeded.
 """
 
 from __future__ import annotations
 
-import importlib
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from multihop.errors import InvalidInput, needs_extra
+from multihop.errors import InvalidInput
 
 Qrels = Mapping[str, Sequence[str]]
 """Question id → ids of its gold documents."""
@@ -62,39 +64,28 @@ def per_question(qrels: Qrels, rankings: Rankings, k: int, curve: Sequence[int] 
     unknown = sorted(set(rankings) - set(qrels))
     if unknown:
         raise InvalidInput(f"the run answers {unknown[0]!r}, which is not among the {len(qrels)} questions")
+    budgets = sorted({k, *(c for c in curve if c < k)})
     values: PerQuestion = {}
-    for budget in sorted({k, *(c for c in curve if c < k)}):
+    for budget in budgets:
         values[f"all-gold@{budget}"] = {q: all_gold(g, rankings.get(q, ()), budget) for q, g in qrels.items()}
-    # ir-measures says nothing of a question without an answer; here it counts as nothing found.
-    for name, by_question in _ir_measures(qrels, rankings, k, curve).items():
-        values[name] = {q: by_question.get(q, 0.0) for q in qrels}
+    # A question without an answer counts as one for which nothing was found.
+    for question, gold in qrels.items():
+        for name, value in _ranking_measures(gold, rankings.get(question, ()), k, budgets).items():
+            values.setdefault(name, {})[question] = value
     return values
 
 
-def _ir_measures(qrels: Qrels, rankings: Rankings, k: int, curve: Sequence[int]) -> PerQuestion:
-    with needs_extra("Evaluation", "eval"):
-        library: Any = importlib.import_module("ir_measures")
-    wanted = {library.P @ k: f"precision@{k}", library.nDCG @ k: f"ndcg@{k}", library.RR @ k: f"mrr@{k}"}
-    wanted |= {library.R @ budget: f"recall@{budget}" for budget in {k, *(c for c in curve if c < k)}}
-    # Numbers stand for the ids: the library below hands them to C, where not every id that Python can hold survives.
-    number = {q: str(i) for i, q in enumerate(qrels)}
-    names = {i: q for q, i in number.items()}
-    documents: dict[str, str] = {}
-    for ids in (*qrels.values(), *rankings.values()):
-        for id in ids:
-            documents.setdefault(id, str(len(documents)))
-    gold = {number[q]: dict.fromkeys((documents[d] for d in ids), 1) for q, ids in qrels.items()}
-    # Equal scores would be put in an order of the library's own; descending whole numbers keep ours.
-    run = {
-        number[q]: {documents[d]: float(len(found) - i) for i, d in enumerate(found)}
-        for q, found in rankings.items()
-        if found
-    }
-    values: PerQuestion = {name: {} for name in wanted.values()}
-    if run:
-        for metric in library.iter_calc(list(wanted), gold, run):
-            values[wanted[metric.measure]][names[metric.query_id]] = float(metric.value)
-    return dict(sorted(values.items()))
+def _ranking_measures(gold: Sequence[str], ranking: Sequence[str], k: int, budgets: Iterable[int]) -> dict[str, float]:
+    relevant = set(gold)
+    # A document that comes twice is found once, as in a file of the run, which holds every document once.
+    hits = [rank for rank, document in enumerate(dict.fromkeys(ranking), 1) if document in relevant]
+    found = [rank for rank in hits if rank <= k]
+    ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(len(relevant), k) + 1))
+    return {
+        f"mrr@{k}": 1 / found[0] if found else 0.0,
+        f"ndcg@{k}": sum(1 / math.log2(rank + 1) for rank in found) / ideal if relevant else 0.0,
+        f"precision@{k}": len(found) / k,
+    } | {f"recall@{b}": sum(rank <= b for rank in hits) / max(len(relevant), 1) for b in budgets}
 
 
 def estimate(values: Sequence[float], seed: int = 0) -> Estimate:
