@@ -70,6 +70,14 @@ def test_a_difference_names_the_value_and_both_sides() -> None:
     ]
 
 
+def test_a_score_may_differ_in_its_last_digit_and_no_more() -> None:
+    before: list[Row] = [{"evidence": "a#0", "rank": 1, "score": 0.466642, "top": ["dense a#0 0.466642"]}]
+    assert differences(before, [{**before[0], "score": 0.466641, "top": ["dense a#0 0.466641"]}]) == ""
+    assert "0.466649" in differences(before, [{**before[0], "score": 0.466649}])
+    assert "dense b#0" in differences(before, [{**before[0], "top": ["dense b#0 0.466642"]}])
+    assert "+ 1.0" in differences(before, [{**before[0], "score": 1.0}])
+
+
 def _traces(engine: Engine, strategy: str, **options: Any) -> list[Row]:
     chosen = _unread(named(strategy, lm="lm" in options))
     asked = {id: engine.retrieve(text, k=5, strategy=chosen, **options) for id, text in QUESTIONS.items()}

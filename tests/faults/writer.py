@@ -1,5 +1,6 @@
-"""A process that works on an index until it is killed: `python writer.py PLACE`, a folder or an address.
+"""A process that works on an index until it is killed: `python writer.py PLACE EXACT`, a folder or an address.
 
+EXACT vectors are compared one by one; where there are more, a cache or an index of them is written.
 For each line it reads, it forks a child: `write SEED` adds, replaces, deletes and relates documents without end,
 `copy SOURCE TARGET` copies an index in small steps, `migrate PLACE` opens an index of an older format and adds to it.
 The child says what it begins and what is done; what is done must survive whatever happens to the child.
@@ -37,11 +38,6 @@ def document(id: int, version: int) -> Document:
         for n in range(1 + version % 3)
     ]
     return Document(str(id), "\n\n".join(parts), f"Entity{id}x", {"version": version, "id": id})
-
-
-def small_vector_cache() -> None:
-    """Let the vector cache be written often, so that a kill has a chance to hit it."""
-    search.EXACT = 12
 
 
 def write(place: str, seed: str) -> None:
@@ -84,8 +80,8 @@ def say(line: str) -> None:
     os.write(1, f"{line}\n".encode())
 
 
-def main(place: str) -> None:
-    small_vector_cache()
+def main(place: str, exact: str) -> None:
+    search.EXACT = int(exact)
     commands: dict[str, Callable[..., None]] = {"write": partial(write, place), "copy": copied, "migrate": migrate}
     for line in sys.stdin:
         command, *given = line.split()
@@ -103,4 +99,4 @@ def main(place: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

