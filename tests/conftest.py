@@ -44,6 +44,8 @@ if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usa
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "false"
 os.environ["DSPY_CACHEDIR"] = tempfile.mkdtemp(prefix="multihop-tests-")
 atexit.register(shutil.rmtree, os.environ["DSPY_CACHEDIR"], ignore_errors=True)
+# What numba compiles for bm25s takes seconds in every process, and ranks a small corpus no sooner.
+os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 from multihop import Engine  # noqa: E402
 from multihop.index.readers import isolated  # noqa: E402

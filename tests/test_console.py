@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from .index.stores.postgres.server import Server
 
 ROOT = Path(__file__).parent.parent
-PAGES = ["README.md", "docs/tutorial.md"]
-"""What a new reader follows is typed into a shell."""
-OTHERS = [
+PAGES = ["docs/tutorial.md"]
+"""What a new reader follows step by step is typed into a shell."""
+OTHERS = ["README.md"] + [
     f"docs/{name}.md"
     for name in ("answers", "aspects", "cli", "deployment", "hybrid", "profiles", "scaling", "strategies", "surveys")
 ]

@@ -151,6 +151,7 @@ def test_changed_strategies_are_systems_in_every_number_of_workers(
     dataset: Dataset, index: Path, tmp_path: Path
 ) -> None:
     short = replace(AUTO, name="one-hop", stop=FixedHops(1))
+    dataset = replace(dataset, questions=dataset.questions[:6])
     one = execute(dataset, index, ["auto", short], 5, tmp_path / "one")
     two = execute(dataset, index, [short], 5, tmp_path / "two", workers=2)
     assert one.rankings("one-hop") == two.rankings("one-hop")

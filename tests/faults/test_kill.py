@@ -69,9 +69,7 @@ def victim(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Callable[[],
 
     def place() -> str:
         # The server of the tests does not wait for its log to be written; who may be killed has to.
-        return postgres.address(
-            f"kill{os.getpid()}_{next(_PLACES)}", options="-c%20synchronous_commit%3Don"
-        )
+        return postgres.address(f"kill{os.getpid()}_{next(_PLACES)}", options="-c%20synchronous_commit%3Don")
 
     kills: dict[str, Kill] = {
         "writer": kill_writer, "backend": partial(kill_backend, postgres), "all of it": partial(kill_server, postgres)
