@@ -48,7 +48,7 @@ def test_budget_no_duplicates_deterministic(question: str, k: int, strategy: str
 @relaxed
 @given(question=QUESTIONS, k=st.integers(1, 10))
 def test_fewer_than_k_only_when_the_pool_is_smaller(question: str, k: int, sample: Engine) -> None:
-    result = sample.retrieve(question, k=k)
+    result = sample.retrieve(question, k=k, models=False)  # what is reached does not depend on who reads it
     assert len(result.evidence) == min(k, result.trace.hops[-1].pool)
     if result.short:
         assert any("could be reached" in note for note in result.trace.notes)

@@ -23,6 +23,7 @@ from multihop import (
 )
 from multihop.errors import InvalidInput
 from multihop.lm import Model
+from multihop.parts.selectors import unread
 from multihop.parts.stop import AspectStop, FixedHops
 from multihop.protocols import Context
 from multihop.research import aspect_log
@@ -399,13 +400,14 @@ def test_most_questions_stop_early_and_lose_nothing(
 @relaxed
 @given(question=QUESTIONS, k=st.integers(1, 12))
 def test_budget_duplicates_coverage_and_determinism(question: str, k: int, sample_with_vectors: Engine) -> None:
-    result = sample_with_vectors.retrieve(question, k=k, strategy="aspects")
+    # With the ranker, all strategies are tried in tests/test_loop.py.
+    result = sample_with_vectors.retrieve(question, k=k, strategy="aspects", models=False)
     ids = [e.passage.id for e in result.evidence]
     assert len(ids) == len(set(ids)) == min(k, result.trace.hops[-1].pool)
     assert all(0 <= t.score <= 1 for hop in result.trace.hops for t in hop.coverage_after.targets)
     asked = [f.query.text for hop in result.trace.hops for f in hop.found if not f.query.seeds]
     assert len(asked) == len(set(asked))
-    again = sample_with_vectors.retrieve(question, k=k, strategy="aspects")
+    again = sample_with_vectors.retrieve(question, k=k, strategy="aspects", models=False)
     assert result.to_json(timing=False) == again.to_json(timing=False)
 
 
@@ -423,7 +425,8 @@ class AlwaysNew:
 @relaxed
 @given(question=QUESTIONS, k=st.integers(1, 8), limit=st.integers(1, 10))
 def test_the_loop_ends_when_every_hop_brings_something_new(question: str, k: int, limit: int, sample: Engine) -> None:
-    stubborn = replace(ASPECTS, searcher=AlwaysNew(), stop=AspectStop(min_hops=limit, max_hops=limit, coverage=2.0))
+    stop = AspectStop(min_hops=limit, max_hops=limit, coverage=2.0)
+    stubborn = replace(ASPECTS, searcher=AlwaysNew(), selector=unread(ASPECTS.selector), stop=stop)
     result = loop.run(stubborn, question, k, sample.index())
     assert len(result.trace.hops) <= limit
     assert len(result.evidence) <= k
