@@ -78,11 +78,11 @@ _OPENING = (
     f"|give|(?:in|on|for|by|under) (?:what|which)|which (?!{_AUXILIARY}\\b)|when (?={_AUXILIARY}\\b)"
     f"|(?:with|including) {FACETS}|(?:its|their|his|her) {LOOSE}{FACET})\\b"
 )
-_SPLIT = re.compile(
-    rf"(?<!possible)(?<!you can)(?<!ally)(?<!ably)(?<!maybe)(?<!perhaps){_JOINT}(?={_OPENING})|: ?(?={FACETS}\W*$)",
-    re.I,
+# The longest patterns are compiled when the first question is asked: every start of the program would wait for them.
+_SPLIT = (
+    rf"(?i)(?<!possible)(?<!you can)(?<!ally)(?<!ably)(?<!maybe)(?<!perhaps){_JOINT}(?={_OPENING})|: ?(?={FACETS}\W*$)"
 )
-_TAIL = re.compile(rf" (?=(?:with|including|along with) {LOOSE}{FACET}\s*$)", re.I)
+_TAIL = rf"(?i) (?=(?:with|including|along with) {LOOSE}{FACET}\s*$)"
 _DOUBLE = re.compile("^(what|how|why|when|where) (?:and|or) (what|how|why|when|where) (.+)$", re.I)
 _CONTRAST = re.compile(r"\bcompare and contrast\b", re.I)
 _DIFFERENCE = r"what(?:'s| is| are) the (?:\w+ )?(?:differences?|distinctions?)"
@@ -110,13 +110,11 @@ _LEADS = (
     "(?:explanation|description|overview|summary|account|introduction|information|details) (?:of|on|to|about) ",
     "(?:information|details|facts|background) (?:on|about) ",
 )
-_LEAD = re.compile("^(?:" + "|".join(_LEADS) + ")", re.I)
+_LEAD = "(?i)^(?:" + "|".join(_LEADS) + ")"
 """What is said out of politeness before a question begins."""
 _LAST = re.compile(r",? (?:(?:to|for) (?:me|us)|please|in (?:detail|simple terms|brief|short)|briefly)$", re.I)
 _PRONOUN = re.compile(r"\b(?:its?|they|them|their)\b|\b(?:this|these|those|one|each|both)(?=\s*$)", re.I)
-_BARE_FACETS = re.compile(
-    rf"(?:what(?:'s| is| are| was| were) |(?:give|list|name|provide|show) (?:{_ME} )?)?({FACETS})", re.I
-)
+_BARE_FACETS = rf"(?i)(?:what(?:'s| is| are| was| were) |(?:give|list|name|provide|show) (?:{_ME} )?)?({FACETS})"
 _ALONE = frozenset({"why", "how", "when", "where"})
 
 
@@ -131,7 +129,7 @@ def _clauses(question: str) -> list[str]:
             whole = _ASIDE.sub(r"difference between \1", sentence)
             both = _DOUBLE.match(whole)
             for each in (f"{both[1]} {both[3]}", f"{both[2]} {both[3]}") if both else (whole,):
-                found += [tail for clause in _SPLIT.split(each) for tail in _TAIL.split(clause)]
+                found += [tail for clause in re.split(_SPLIT, each) for tail in re.split(_TAIL, clause)]
     stripped = [f.strip(' ?!.,;:"“”') for f in found]
     kept = [c for c in stripped if text.words(c)] or [asked] * bool(text.words(asked))
     for place in range(1, len(kept)):
@@ -156,13 +154,13 @@ def _meant(pronoun: str, topic: str) -> str:
 def _resolved(clause: str, topic: str) -> str:
     """Strip what is said out of politeness, and say the topic where a pronoun stands for it."""
     # Politeness comes in layers: "please, could you tell me …".
-    while (rest := _LEAD.sub("", clause, count=1).strip()) != clause and rest:
+    while (rest := re.sub(_LEAD, "", clause, count=1).strip()) != clause and rest:
         clause = rest
     clause = _LAST.sub("", clause) or clause
     if not topic:
         return clause
     clause = _PRONOUN.sub(lambda m: _meant(m.group().lower(), topic), clause)
     # "… and its advantages" asks for the advantages of the topic.
-    if facets := _BARE_FACETS.fullmatch(clause):
+    if facets := re.fullmatch(_BARE_FACETS, clause):
         return f"{facets[1]} of {topic}"
     return f"{clause} between {topic}" if re.fullmatch(_DIFFERENCE, clause, re.I) else clause
