@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import os
 import warnings
@@ -397,11 +396,15 @@ class Engine:
 
     async def aretrieve(self, question: str, **options: Any) -> Result:
         """Do as `retrieve` in a thread, without blocking the event loop."""
-        return await asyncio.to_thread(self.retrieve, question, **options)
+        from asyncio import to_thread  # who awaits has it; all others start sooner without
+
+        return await to_thread(self.retrieve, question, **options)
 
     async def aanswer(self, question: str, **options: Any) -> Answer:
         """Do as `answer` in a thread, without blocking the event loop."""
-        return await asyncio.to_thread(self.answer, question, **options)
+        from asyncio import to_thread  # who awaits has it; all others start sooner without
+
+        return await to_thread(self.answer, question, **options)
 
     def verdict(
         self,

@@ -100,7 +100,7 @@ def _may_mount() -> bool:
 @pytest.mark.skipif(not _may_mount(), reason="this system lets nobody mount a disk in a namespace of his own")
 @pytest.mark.parametrize(
     ("kind", "rooms"),
-    [("inodes", range(2, 60, 1 if SHARE else 4)), ("size", range(8, 520, 512 // rounds(16, 128)))],
+    [("inodes", range(2, 60, 1 if SHARE else 6)), ("size", range(8, 520, 512 // rounds(10, 128)))],
     ids=["files", "bytes"],
 )
 def test_a_disk_without_room(tmp_path: Path, kind: str, rooms: range) -> None:

@@ -107,7 +107,7 @@ def _half_sent(client: httpx.Client, opened: ExitStack, count: int) -> None:
 
 def test_a_client_that_does_not_take_its_answer(listen: Listen) -> None:
     client = listen(limits=Limits(stalled=0.2))
-    asked, seconds = 500, 1.0
+    asked, seconds = 150, 1.0
     with patience():
         # A busy server may not have begun to wait: then the client is lazy for longer.
         while _answers_taken_late(client, asked, seconds) == asked:
