@@ -46,6 +46,8 @@ os.environ["DSPY_CACHEDIR"] = tempfile.mkdtemp(prefix="multihop-tests-")
 atexit.register(shutil.rmtree, os.environ["DSPY_CACHEDIR"], ignore_errors=True)
 # What numba compiles for bm25s takes seconds in every process, and ranks a small corpus no sooner.
 os.environ["NUMBA_DISABLE_JIT"] = "1"
+# Hundreds of processes are started; in each, numpy would start threads that nothing here is large enough for.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from multihop import Engine  # noqa: E402
 from multihop.index.readers import isolated  # noqa: E402
