@@ -6,6 +6,7 @@ No extra is imported before a test asks for it, so that the tests of one part ru
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import shutil
 import tempfile
@@ -75,6 +76,12 @@ _numbers = count()
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.path.as_posix().endswith(LONGEST))
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector pass over what was imported and collected: all of it stays until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def shared_folder(factory: pytest.TempPathFactory) -> Path:

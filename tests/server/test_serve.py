@@ -27,7 +27,7 @@ from ..cli.command import command, environment, failure, process
 from ..listening import Handler, listening
 from ..patience import ENOUGH, patience
 
-ASKED = {"question": "Who built the Fram?", "k": 2}
+ASKED = {"question": "Who built the Fram?", "k": 2, "strategy": "auto-fast"}
 Start = Callable[..., tuple[subprocess.Popen[str], httpx.Client]]
 
 
@@ -81,7 +81,8 @@ def test_the_sample_index_is_served_and_left_without_a_trace(start: Start, tmp_p
     temporary.mkdir()
     server, client = start("--demo", TMPDIR=str(temporary))
     assert client.get("/v1/indexes").json()["indexes"][0]["name"] == "sample"
-    assert len(client.post("/v1/indexes/sample/retrieve", json=ASKED).json()["evidence"]) == 2
+    read = client.post("/v1/indexes/sample/retrieve", json=ASKED | {"strategy": "auto"})
+    assert len(read.json()["evidence"]) == 2
     assert _end(server, by) == (0, "")
     assert list(temporary.iterdir()) == []
 
@@ -128,8 +129,7 @@ def test_several_processes_answer_and_count_together(start: Start, settings: Set
     # Each request on a connection of its own, which any of the processes may take.
     once = httpx.Limits(max_keepalive_connections=0)
     with httpx.Client(base_url=client.base_url, timeout=ENOUGH, limits=once) as fresh:
-        quick = ASKED | {"strategy": "auto-fast"}
-        asked = [fresh.post("/v1/indexes/sample/retrieve", json=quick) for _ in range(12)]
+        asked = [fresh.post("/v1/indexes/sample/retrieve", json=ASKED) for _ in range(12)]
         assert {answer.status_code for answer in asked} == {200}
         counted = re.search(r'multihop_questions_total\{[^}]*"answered"[^}]*\} (\S+)', fresh.get("/metrics").text)
         assert counted
@@ -274,9 +274,9 @@ def test_a_state_that_cannot_be_kept(tmp_path: Path) -> None:
     assert said.endswith("give another folder with --state")
 
 
-def test_a_port_in_use(start: Start, tmp_path: Path) -> None:
-    _, client = start("--demo")
-    done = process("serve", "--demo", "--port", str(client.base_url.port), TMPDIR=str(tmp_path))
+def test_a_port_in_use(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = process("serve", "--demo", "--port", str(taken.getsockname()[1]), TMPDIR=str(tmp_path))
     assert (done.returncode, done.stdout) == (1, "")
     assert re.fullmatch(r"error: cannot listen on 127.0.0.1:\d+: Address already in use[^\n]*\n", done.stderr)
 
