@@ -69,6 +69,11 @@ LONGEST = (
     "adapters/test_mcp_process.py",
     "tests/test_console.py",
     "lm/test_strategies.py",
+    "faults/test_kill.py",
+    "faults/test_disk.py",
+    "reliability/test_model.py",
+    "tests/test_examples.py",
+    "tests/test_docs.py",
 )
 """Files that take longest. They are begun first: none of them is to run alone when all others are done."""
 _numbers = count()
