@@ -238,7 +238,7 @@ PARTS = range(rounds(1, 5))
 
 def play(part: int, *places: Callable[[], str]) -> None:
     chosen = settings(
-        max_examples=rounds(8, 50), stateful_step_count=rounds(12, 40), deadline=None, database=None,
+        max_examples=rounds(6, 50), stateful_step_count=rounds(12, 40), deadline=None, database=None,
         phases=[Phase.explicit, Phase.generate],
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
