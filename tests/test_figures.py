@@ -26,7 +26,7 @@ def in_readme() -> Figures:
 
 
 def in_the_ablation() -> Figures:
-    (_, *sets), _, *lines = rows("docs/auto.md", "## What each part is worth")
+    (_, *sets), _, *lines = rows("docs/auto.md", "## Ablation")
     # A line is named by the strategy in it: `auto` stands behind the last part that was added.
     named = {line[0].strip("`"): line[1:] for line in lines}
     lines_of = {
