@@ -21,6 +21,7 @@ MultihopError
 │   ├── NoLanguageModel   none is configured
 │   └── NoVerdict         it failed or answered nonsense (carries the evidence found)
 ├── EmbeddingError        an embedder failed or answered nonsense
+├── ReadingError          a reranker, reader or verifier failed or answered nonsense
 └── DownloadFailed        a dataset could not be fetched whole
 """
 
@@ -145,6 +146,10 @@ class NoVerdict(LanguageModelError):
     def __init__(self, message: str, result: object = None) -> None:
         self.result = result
         super().__init__(message)
+
+
+class ReadingError(MultihopError):
+    """A reranker, reader or verifier failed, is not installed, or gave something other than what was asked for."""
 
 
 class DownloadFailed(MultihopError):

@@ -41,10 +41,12 @@ from multihop.protocols.parts import (
     StopRule as StopRule,
     Walker as Walker,
 )
+from multihop.protocols.reading import Reader as Reader, Reranker as Reranker, Verifier as Verifier
 from multihop.protocols.stores import (
     Blobs as Blobs,
     Distributed as Distributed,
     Divided as Divided,
+    DocumentReader as DocumentReader,
     Documents as Documents,
     Edit as Edit,
     Embedding as Embedding,
@@ -53,7 +55,6 @@ from multihop.protocols.stores import (
     Linker as Linker,
     Matcher as Matcher,
     Progress as Progress,
-    Reader as Reader,
     Removal as Removal,
     Store as Store,
     Views as Views,

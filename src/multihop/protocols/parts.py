@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from multihop._moved import warn_renamed
 from multihop.protocols.index import Index
 from multihop.protocols.lm import Asker
-from multihop.types import Candidate, Coverage, Decision, Hit, Pair, Plan, Query, Relation, Selection, Walk
+from multihop.types import Candidate, Coverage, Decision, Hit, PassagePair, Plan, Query, Relation, Selection, Walk
 
 STATED = "stated relevance"
 """Metadata of a passage from elsewhere: the score between 0 and 1 that its retriever gave it."""
@@ -141,7 +141,7 @@ class RelationJudge(Protocol):
     None stands for a pair that it could not judge this time; it is asked again in a later call.
     """
 
-    def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation] | None]: ...
+    def judge(self, pairs: Sequence[PassagePair]) -> Sequence[Sequence[Relation] | None]: ...
 
 
 @runtime_checkable

@@ -177,7 +177,7 @@ class Linker(Protocol):
     def matcher(self, keys: Sequence[str]) -> Matcher: ...
 
 
-class Reader(Protocol):
+class DocumentReader(Protocol):
     """Reads documents from a file, one at a time; a record it cannot read is yielded as the error it would raise."""
 
     def read(self, path: Path) -> Iterator[Document | InvalidRecord]: ...

@@ -18,8 +18,8 @@ from multihop.types.corpus import (
     Listed as Listed,
     Mention as Mention,
     Metadata as Metadata,
-    Pair as Pair,
     Passage as Passage,
+    PassagePair as PassagePair,
     Piece as Piece,
     Related as Related,
     Relation as Relation,
@@ -31,6 +31,7 @@ from multihop.types.corpus import (
     Where as Where,
 )
 from multihop.types.plain import plain as plain
+from multihop.types.reading import Judgement as Judgement, Pair as Pair, Reading as Reading, Span as Span
 from multihop.types.results import (
     Decisive as Decisive,
     Evidence as Evidence,

@@ -138,7 +138,7 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class PassagePair:
     """Two passages that may stand in a relation, how alike they are (0 to 1), and by which names one names the other.
 
     `first` has the smaller id; `names` holds (id of the passage that says it, the name as folded words).

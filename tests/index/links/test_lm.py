@@ -13,13 +13,13 @@ from multihop.lm import Limits, Model
 from multihop.protocols import RelationJudge
 from multihop.testing.contracts import RelationJudgeContract
 from multihop.testing.lm import Fault, Faults, ScriptedLM
-from multihop.types import Pair, Passage, Relation
+from multihop.types import Passage, PassagePair, Relation
 
 DOCUMENTS = (
     Document("flood", "The river Ume rose over its banks. Little was left of the Ekträsk mill.", "Ekträsk flood"),
     Document("mill", "It stood on the river Ume and ground rye for the whole parish.", "Ekträsk mill"),
 )
-PAIR = Pair(
+PAIR = PassagePair(
     Passage("flood#0", "flood", 0, "Ekträsk flood", DOCUMENTS[0].text),
     Passage("mill#0", "mill", 0, "Ekträsk mill", DOCUMENTS[1].text),
     0.5,

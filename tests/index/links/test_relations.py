@@ -16,7 +16,7 @@ from multihop.index.links.rules import RULES, Cues, RelationRule, checked
 from multihop.protocols import RelationJudge
 from multihop.testing import sample_documents
 from multihop.testing.contracts import HashEmbedder, RelationJudgeContract
-from multihop.types import Pair, Passage, Related, Relation
+from multihop.types import Passage, PassagePair, Related, Relation
 
 
 class TestRuleJudge(RelationJudgeContract):
@@ -32,7 +32,7 @@ def passage(id: str, text: str, title: str = "", position: int = 0) -> Passage:
 def judged(
     first: Passage, second: Passage, similarity: float = 0.0, *names: tuple[str, str]
 ) -> set[tuple[str, str, str]]:
-    (found,) = RuleJudge().judge([Pair(first, second, similarity, names)])
+    (found,) = RuleJudge().judge([PassagePair(first, second, similarity, names)])
     return {(r.source, r.kind, r.target) for r in found}
 
 
@@ -115,7 +115,7 @@ def test_passages_that_say_the_same_support_each_other() -> None:
 
 def test_a_judgement_names_its_evidence_and_method() -> None:
     storm = passage("storm", "The storm led to the Great Flood.")
-    ((found,),) = RuleJudge().judge([Pair(passage("flood", "Water.", "Great Flood"), storm)])
+    ((found,),) = RuleJudge().judge([PassagePair(passage("flood", "Water.", "Great Flood"), storm)])
     assert found == Relation(
         "storm#0", "flood#0", "CAUSES", 0.665, "“led to” in “The storm led to the Great Flood.”", "rules"
     )
@@ -353,13 +353,13 @@ class Saying:
 
     answer: tuple[Relation, ...]
 
-    def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation]]:
+    def judge(self, pairs: Sequence[PassagePair]) -> Sequence[Sequence[Relation]]:
         return [self.answer for _ in pairs]
 
 
 @dataclass(frozen=True)
 class Failing:
-    def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation]]:
+    def judge(self, pairs: Sequence[PassagePair]) -> Sequence[Sequence[Relation]]:
         raise EmbeddingError("no answer")
 
 

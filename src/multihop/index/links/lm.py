@@ -11,7 +11,7 @@ from typing import get_args
 
 from multihop.lm import SHOWN
 from multihop.protocols import LanguageModel, LmAnswer, Step
-from multihop.types import Pair, Passage, Relation, RelationKind
+from multihop.types import Passage, PassagePair, Relation, RelationKind
 
 STEP = "relation_judgement"
 METHOD = "language model"
@@ -37,7 +37,7 @@ class LmJudge:
         # Relations are found again when this changes. With more calls the same model continues where it stopped.
         return f"LmJudge({self._model.name!r})"
 
-    def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation] | None]:
+    def judge(self, pairs: Sequence[PassagePair]) -> Sequence[Sequence[Relation] | None]:
         steps = [Step(STEP, {"first": _shown(p.first), "second": _shown(p.second)}) for p in pairs]
         answers = self._session.ask(steps, 0)
         self._asked += len(steps)
@@ -52,7 +52,7 @@ class LmJudge:
             for why, count in self._problems.most_common()
         )
 
-    def _relations(self, pair: Pair, answer: LmAnswer) -> tuple[Relation, ...] | None:
+    def _relations(self, pair: PassagePair, answer: LmAnswer) -> tuple[Relation, ...] | None:
         values = answer.values
         if values is None:
             self._problems[answer.problem] += 1

@@ -21,7 +21,7 @@ from multihop.index.links.rules import KINDS, RULES, checked
 from multihop.index.links.similarity import TermSimilarity
 from multihop.index.streams import batched, ignore_progress
 from multihop.protocols import NamedJudge, Progress, RelationJudge, RelationRule, Store, View
-from multihop.types import Pair, Passage, Related, Relation
+from multihop.types import Passage, PassagePair, Related, Relation
 
 LEDGER = "relations"
 """The name of the blob in the store that holds the ledger."""
@@ -224,7 +224,7 @@ class _Work:
             bool(names) and self._rules.analyze(passage).cue_precedes(names, REACH)
         )
 
-    def _judged(self, passage: str, pairs: Sequence[Pair]) -> Iterator[Relation]:
+    def _judged(self, passage: str, pairs: Sequence[PassagePair]) -> Iterator[Relation]:
         found = [relation for relations in self._rules.judge(pairs) for relation in relations]
         if self._finder.judge is not None:
             found = list(strongest((*found, *self._asked(self._finder.judge, passage, pairs))))
@@ -233,7 +233,7 @@ class _Work:
         rest = (r for r in sure if r.method != "order")
         yield from sorted(rest, key=lambda r: (-r.confidence, r.source, r.target, r.kind))[: self._finder.most]
 
-    def _asked(self, judge: RelationJudge, passage: str, pairs: Sequence[Pair]) -> Iterator[Relation]:
+    def _asked(self, judge: RelationJudge, passage: str, pairs: Sequence[PassagePair]) -> Iterator[Relation]:
         """Ask the judge about the likeliest pairs; whatever it says beyond what it was asked is passed over."""
         likely = sorted(pairs, key=lambda p: (-p.similarity, p.first.id, p.second.id))[: self._finder.judged]
         if not likely:
@@ -260,6 +260,6 @@ class _Work:
             self.notes.append(note)
 
 
-def _pair(passage: Passage, other: Passage, candidate: RelationCandidate) -> Pair:
+def _pair(passage: Passage, other: Passage, candidate: RelationCandidate) -> PassagePair:
     first, second = sorted((passage, other), key=lambda p: p.id)
-    return Pair(first, second, round(candidate.similarity, 3), tuple(sorted(candidate.names)))
+    return PassagePair(first, second, round(candidate.similarity, 3), tuple(sorted(candidate.names)))

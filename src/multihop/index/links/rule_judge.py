@@ -14,7 +14,7 @@ from multihop import text
 from multihop.index.links.analysis import AnalyzedSentence, PassageAnalysis
 from multihop.index.links.rules import RULES, Cues, RelationRule, checked
 from multihop.rendering.phrases import shorten
-from multihop.types import Pair, Passage, Relation, RelationKind
+from multihop.types import Passage, PassagePair, Relation, RelationKind
 
 ALIKE = 0.3
 """From this similarity on, two passages may be related by a cue without a name, and if one names the other by date."""
@@ -43,7 +43,7 @@ class RuleJudge:
     def _cues(self) -> Cues:
         return Cues(checked(self.rules))
 
-    def judge(self, pairs: Sequence[Pair]) -> Sequence[Sequence[Relation]]:
+    def judge(self, pairs: Sequence[PassagePair]) -> Sequence[Sequence[Relation]]:
         return [strongest(self._between(pair)) for pair in pairs]
 
     def analyze(self, passage: Passage) -> PassageAnalysis:
@@ -57,7 +57,7 @@ class RuleJudge:
             del self._read[next(iter(self._read))]
         return known
 
-    def _between(self, pair: Pair) -> Iterator[Relation]:
+    def _between(self, pair: PassagePair) -> Iterator[Relation]:
         first, second = self.analyze(pair.first), self.analyze(pair.second)
         yield from _next_to(first, second)
         for source, target in ((first, second), (second, first)):

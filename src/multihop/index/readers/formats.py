@@ -13,9 +13,9 @@ from multihop.index.readers.files import Extract, FileReader, Parse, RecordReade
 from multihop.index.readers.naming import Naming
 from multihop.index.readers.options import ReadOptions
 from multihop.index.readers.record import FieldNames
-from multihop.protocols import Reader
+from multihop.protocols import DocumentReader
 
-Make = Callable[[Naming | None, ReadOptions], Reader]
+Make = Callable[[Naming | None, ReadOptions], DocumentReader]
 
 
 def _text(extract: Extract) -> Make:
@@ -27,7 +27,7 @@ def _binary(extract: Extract) -> Make:
 
 
 def _records(parse: Parse) -> Make:
-    def make(naming: Naming | None, options: ReadOptions) -> Reader:
+    def make(naming: Naming | None, options: ReadOptions) -> DocumentReader:
         fields = FieldNames.of(options.text_field, options.title_field, options.id_field)
         return RecordReader(parse, naming, fields, options.encoding)
 
@@ -82,6 +82,6 @@ def format_of(path: Path) -> str:
     return SUFFIXES[suffix]
 
 
-def reader_of(format: str, naming: Naming | None = None, options: ReadOptions | None = None) -> Reader:
+def reader_of(format: str, naming: Naming | None = None, options: ReadOptions | None = None) -> DocumentReader:
     """Make the reader of a format, for files named by `naming`."""
     return _READERS[format](naming, options or ReadOptions())

@@ -24,9 +24,12 @@ from multihop.testing.contracts.language_model import LanguageModelContract as L
 from multihop.testing.contracts.linker import LinkerContract as LinkerContract
 from multihop.testing.contracts.planner import PlannerContract as PlannerContract
 from multihop.testing.contracts.query_writer import QueryWriterContract as QueryWriterContract
+from multihop.testing.contracts.reader import ReaderContract as ReaderContract
 from multihop.testing.contracts.relation_judge import RelationJudgeContract as RelationJudgeContract
+from multihop.testing.contracts.reranker import RerankerContract as RerankerContract
 from multihop.testing.contracts.searcher import SearcherContract as SearcherContract
 from multihop.testing.contracts.selector import SelectorContract as SelectorContract
 from multihop.testing.contracts.stop import StopRuleContract as StopRuleContract
 from multihop.testing.contracts.store import StoreContract as StoreContract
+from multihop.testing.contracts.verifier import VerifierContract as VerifierContract
 from multihop.testing.contracts.walker import WalkerContract as WalkerContract

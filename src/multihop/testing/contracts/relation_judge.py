@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import get_args
 
 from multihop.protocols import RelationJudge
-from multihop.types import Pair, Passage, RelationKind
+from multihop.types import Passage, PassagePair, RelationKind
 
 _FLOOD = Passage("flood#0", "flood", 0, "Flood", "The river rose in 1911. Because of this the Old Mill was given up.")
 _MILL = Passage("mill#0", "mill", 0, "Old Mill", "It stood on the river and ground rye until 1911.")
 _TEA = Passage("tea#0", "tea", 0, "Tea", "A drink.")
-PAIRS = (Pair(_FLOOD, _MILL, 0.6, (("flood#0", "old mill"),)), Pair(_FLOOD, _TEA), Pair(_MILL, _TEA))
+PAIRS = (
+    PassagePair(_FLOOD, _MILL, 0.6, (("flood#0", "old mill"),)),
+    PassagePair(_FLOOD, _TEA),
+    PassagePair(_MILL, _TEA),
+)
 
 
 class RelationJudgeContract:
