@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from multihop import _moved
 from multihop.errors import MultihopError
-from multihop.types import Answer, Chain, Coverage, Document, Evidence, Passage, Result, Trace, Verdict
+from multihop.types import Answer, Chain, Coverage, Document, Evidence, Passage, Request, Result, Trace, Verdict
 
 if TYPE_CHECKING:
     from multihop.adapters.langprobe import HoverMultiHopPipeline, discrete_retrieval_eval
@@ -18,10 +18,32 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0"
 __all__ = [
-    "Answer", "AspectCoverage", "Chain", "Coverage", "Document", "Engine", "EntityFirstRanker", "Evidence",
-    "HoverMultiHopPipeline", "MultihopError", "Passage", "QueryAspect", "QueryPlanner", "ResearchAgent",
-    "ResearchResult", "Result", "Strategy", "Trace", "Verdict", "discrete_retrieval_eval", "embed_prompt",
-    "evaluate_chunks", "retrieve_chunks", "retrieve_chunks_with_hop", "run_script",
+    "Answer",
+    "AspectCoverage",
+    "Chain",
+    "Coverage",
+    "Document",
+    "Engine",
+    "EntityFirstRanker",
+    "Evidence",
+    "HoverMultiHopPipeline",
+    "MultihopError",
+    "Passage",
+    "QueryAspect",
+    "QueryPlanner",
+    "Request",
+    "ResearchAgent",
+    "ResearchResult",
+    "Result",
+    "Strategy",
+    "Trace",
+    "Verdict",
+    "discrete_retrieval_eval",
+    "embed_prompt",
+    "evaluate_chunks",
+    "retrieve_chunks",
+    "retrieve_chunks_with_hop",
+    "run_script",
 ]  # fmt: skip
 
 _moved.install()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from multihop import loop
 from multihop._moved import warn_renamed
@@ -20,10 +20,7 @@ from multihop.answering.extract import extract
 from multihop.answering.lm import OnWords, answered_by
 from multihop.errors import (
     EmbeddingError,
-    InvalidBudget,
-    InvalidFilter,
     InvalidInput,
-    InvalidQuestion,
     InvalidRecord,
     MissingExtra,
     MultihopError,
@@ -48,6 +45,7 @@ from multihop.loop import Strategy
 from multihop.protocols import Embedder, Index, Passages, Progress, RelationJudge, RelationRule, Store
 from multihop.strategies import strategy as strategy_named, without_models
 from multihop.types import (
+    MOST_PASSAGES,
     Answer,
     Changed,
     Check,
@@ -58,6 +56,8 @@ from multihop.types import (
     Listed,
     Metadata,
     Related,
+    Request,
+    RequestOptions,
     Result,
     Scalar,
     Stats,
@@ -69,8 +69,6 @@ from multihop.types import (
 if TYPE_CHECKING:
     from multihop.profiles.signals.word2vec import Trained
 
-MOST_PASSAGES = 1000
-LONGEST_QUESTION = 20_000
 UNASKED = " asks no language model; auto, aspects, gap and listwise do"
 """The end of a note on a model that was given for nothing."""
 _LISTED = 500
@@ -287,19 +285,16 @@ class Engine:
 
     def retrieve(
         self,
-        question: str,
+        question: str | Request,
         *,
-        k: int = 21,
-        strategy: str | Strategy = "auto",
-        where: Where | None = None,
-        keep: Where | None = None,
-        at_most: Mapping[str, int] | None = None,
         on_hop: Callable[[Hop], None] | None = None,
         on_evidence: Callable[[Result], None] | None = None,
-        lm: Any = None,
-        models: bool = True,
+        **options: Unpack[RequestOptions],
     ) -> Result:
         """Find at most k passages that together answer the question or decide the claim, and say why.
+
+        The options are the fields of a `Request`, which may be given instead of a question: k=21, strategy="auto",
+        where, keep, at_most, models=True and lm.
 
         `where` keeps to documents whose metadata match: {"country": "Japan"}, {"country": ["Japan", "Brazil"]},
         {"year": {"gte": 1990, "lt": 2000}}; hops lead to no other. `keep` is such a filter for what is returned alone:
@@ -310,41 +305,32 @@ class Engine:
         candidates are ranked by a weighted sum alone, without the models that come with the package: several times
         faster, and less accurate.
         """
-        if not isinstance(strategy, str | Strategy):
-            raise UnknownName(f"a strategy is a name or a multihop.Strategy, got {strategy!r:.80}")
-        model = model_of(lm) or self.lm
-        chosen = strategy_named(strategy, lm=model is not None) if isinstance(strategy, str) else strategy
-        chosen = chosen if models else without_models(chosen)
-        check_question(question)
-        check_budget(k)
-        for given in (where, keep):
-            if given is not None and not isinstance(given, Mapping):
-                raise InvalidFilter(f"a filter is a mapping from field to condition, not {given!r}")
-        index = self.index(where)
-        kept = self.index(keep).passages if keep else None
-        self._check_bounds(at_most)
+        asked = Request.of(question, **options)
+        model = model_of(asked.lm) or self.lm
+        chosen = _strategy(asked, lm=model is not None)
+        index = self.index(asked.where)
+        kept = self.index(asked.keep).passages if asked.keep else None
+        for field in asked.at_most or ():
+            self.index({field: {"exists": True}})  # it raises for a field that no document has
+        narrow = bool(asked.keep or asked.at_most)
         # Much of what hops find is only on the way to what is kept.
-        budget = min(MOST_PASSAGES, _WIDER * k + _MORE) if keep or at_most else k
+        budget = min(MOST_PASSAGES, _WIDER * asked.k + _MORE) if narrow else asked.k
 
         def chained(result: Result) -> Result:
-            if keep or at_most:
-                result = _narrowed(result, k, kept, keep, at_most)
+            if narrow:
+                result = _narrowed(result, asked, kept)
             return replace(result, chain=chain_of(result, index))
 
         sofar = None if on_evidence is None else lambda result: on_evidence(chained(result))
-        found = loop.run(chosen, question, budget, index, where=where, on_hop=on_hop, on_evidence=sofar, lm=model)
+        found = loop.run(
+            chosen, asked.question, budget, index, where=asked.where, on_hop=on_hop, on_evidence=sofar, lm=model
+        )
         result = chained(found)
         # Only where little was found: each value of the filter is looked up for it.
-        hints = self.filter_hints(where) if where and result.short else ()
-        if lm is not None and not result.trace.lm_calls:
+        hints = self.filter_hints(asked.where) if asked.where and result.short else ()
+        if asked.lm is not None and not result.trace.lm_calls:
             hints += (f"the strategy {chosen.name!r}{UNASKED}",)
         return replace(result, trace=replace(result.trace, notes=(*hints, *result.trace.notes))) if hints else result
-
-    def _check_bounds(self, at_most: Mapping[str, int] | None) -> None:
-        for field, most in (at_most or {}).items():
-            if not isinstance(most, int) or isinstance(most, bool) or most < 1:
-                raise InvalidFilter(f"at_most of {field!r} is a number of passages from 1 on, not {most!r:.60}")
-            self.index({field: {"exists": True}})  # it raises for a field that no document has
 
     def filter_hints(self, where: Where) -> tuple[str, ...]:
         """Say which values of a filter no document has, and which ones come near; `retrieve` notes it in its trace."""
@@ -352,19 +338,13 @@ class Engine:
 
     def answer(
         self,
-        question: str,
+        question: str | Request,
         *,
-        k: int = 21,
-        strategy: str | Strategy = "auto",
-        where: Where | None = None,
-        keep: Where | None = None,
-        at_most: Mapping[str, int] | None = None,
         on_hop: Callable[[Hop], None] | None = None,
         on_evidence: Callable[[Result], None] | None = None,
         on_draft: Callable[[Answer], None] | None = None,
         on_words: OnWords | None = None,
-        lm: Any = None,
-        models: bool = True,
+        **options: Unpack[RequestOptions],
     ) -> Answer:
         """Answer a question by the sentences of its evidence, or say that none answers it; options as for `retrieve`.
 
@@ -374,10 +354,10 @@ class Engine:
         sentences stands. `on_draft` gets that answer before the model is asked, and `on_words` what the model has
         written so far, unchecked, from another thread while it writes.
         """
-        options: dict[str, Any] = {"k": k, "strategy": strategy, "where": where, "keep": keep, "at_most": at_most}
-        result = self.retrieve(question, on_hop=on_hop, on_evidence=on_evidence, lm=lm, models=models, **options)
-        found = extract(result, self.index(where))
-        model = model_of(lm) or self.lm
+        asked = Request.of(question, **options)
+        result = self.retrieve(asked, on_hop=on_hop, on_evidence=on_evidence)
+        found = extract(result, self.index(asked.where))
+        model = model_of(asked.lm) or self.lm
         # A model decides a claim in `verdict`; here its parts are looked up one by one.
         if model is None or found.kind == "claim":
             return found
@@ -386,7 +366,7 @@ class Engine:
         return answered_by(found, model, on_words)
 
     def retrieve_many(
-        self, questions: Iterable[str], *, workers: int = 4, **options: Any
+        self, questions: Iterable[str | Request], *, workers: int = 4, **options: Any
     ) -> Iterator[Result | MultihopError]:
         """Find the evidence for many questions, several at a time, in their order; options as for `retrieve`.
 
@@ -394,13 +374,13 @@ class Engine:
         """
         return in_order(partial(self.retrieve, **options), questions, workers)
 
-    async def aretrieve(self, question: str, **options: Any) -> Result:
+    async def aretrieve(self, question: str | Request, **options: Any) -> Result:
         """Do as `retrieve` in a thread, without blocking the event loop."""
         from asyncio import to_thread  # who awaits has it; all others start sooner without
 
         return await to_thread(self.retrieve, question, **options)
 
-    async def aanswer(self, question: str, **options: Any) -> Answer:
+    async def aanswer(self, question: str | Request, **options: Any) -> Answer:
         """Do as `answer` in a thread, without blocking the event loop."""
         from asyncio import to_thread  # who awaits has it; all others start sooner without
 
@@ -408,30 +388,24 @@ class Engine:
 
     def verdict(
         self,
-        claim: str,
+        claim: str | Request,
         *,
-        k: int = 21,
-        strategy: str | Strategy = "auto",
-        where: Where | None = None,
-        keep: Where | None = None,
-        at_most: Mapping[str, int] | None = None,
         on_hop: Callable[[Hop], None] | None = None,
-        lm: Any = None,
+        **options: Unpack[RequestOptions],
     ) -> Verdict:
         """Say whether the index supports or refutes a claim, by which sentences; needs a language model.
 
-        The sentences are quoted from the passages. Raises NoLanguageModel without a model, and NoVerdict, with the
-        evidence, when it fails.
+        The sentences are quoted from the passages; options as for `retrieve`. Raises NoLanguageModel without a model,
+        and NoVerdict, with the evidence, when it fails.
         """
-        model = model_of(lm) or self.lm
+        asked = Request.of(claim, **options)
+        model = model_of(asked.lm) or self.lm
         if model is None:
             raise NoLanguageModel(
                 "a verdict needs a language model; open the engine with lm='openai/gpt-4.1-mini' or another LiteLLM "
                 "name, or on the command line give --lm"
             )
-        options: dict[str, Any] = {"k": k, "strategy": strategy, "where": where, "keep": keep, "at_most": at_most}
-        result = self.retrieve(claim, on_hop=on_hop, lm=model, **options)
-        return verdict_of(claim, result, model)
+        return verdict_of(asked.question, self.retrieve(asked, on_hop=on_hop, lm=model), model)
 
     def verify(self, claim: str, **options: Any) -> Verdict:
         """Do what `verdict` does, which was called so."""
@@ -464,10 +438,18 @@ class Engine:
         self.close()
 
 
-def _narrowed(
-    result: Result, k: int, kept: Passages | None, keep: Where | None, at_most: Mapping[str, int] | None
-) -> Result:
+def _strategy(asked: Request, *, lm: bool) -> Strategy:
+    """Give the strategy of a request, by rules or with a language model, and without models where none are wanted."""
+    named = asked.strategy
+    chosen = strategy_named(named, lm=lm) if isinstance(named, str) else named
+    if not isinstance(chosen, Strategy):
+        raise UnknownName(f"a strategy is a name or a multihop.Strategy, got {named!r:.80}")
+    return chosen if asked.models else without_models(chosen)
+
+
+def _narrowed(result: Result, asked: Request, kept: Passages | None) -> Result:
     """Leave in a result of a wider budget the best k of what passes a filter and the bounds on some fields."""
+    k, keep, at_most = asked.k, asked.keep, asked.at_most
     found: Sequence[Evidence] = result.evidence
     if kept is not None:
         passing = kept.passages([e.passage.id for e in found])
@@ -554,18 +536,3 @@ def _check_value(id: str, field: Any, value: Any) -> None:
             f"document {id!r} has metadata {field!r}: {value!r}; "
             "allowed are texts, finite numbers, booleans, and lists of them"
         )
-
-
-def check_question(question: str) -> None:
-    """Raise for a question that is not a string, is empty or too long."""
-    if not isinstance(question, str) or not question.strip():
-        raise InvalidQuestion("the question is empty; give a claim or a question")
-    if len(question) > LONGEST_QUESTION:
-        raise InvalidQuestion(f"the question has {len(question)} characters; at most {LONGEST_QUESTION} are allowed")
-
-
-def check_budget(k: int) -> None:
-    """Raise for a budget that is not a whole number in range."""
-    # True is an int to Python, and no budget.
-    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_PASSAGES:
-        raise InvalidBudget(f"k is the number of passages wanted, a whole number from 1 to {MOST_PASSAGES}; got {k!r}")

@@ -14,12 +14,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, Protocol, TypeVar
 
 from multihop.errors import InvalidInput, MultihopError, NoVerdict
 from multihop.rendering.files import write_atomically
 from multihop.types import Answer, Result, Verdict
 
+T = TypeVar("T")
 COLUMNS = ("question", "claim", "query", "text")
 FORMATS = (".csv", ".jsonl")
 _ERROR = "error"
@@ -110,22 +111,22 @@ def _row(number: int, record: Mapping[str, Any], column: str) -> BatchRow:
     return BatchRow(number, str(record.get("id") or number), text, "" if text else f"{column} is empty")
 
 
-def in_order(work: Callable[[str], Any], texts: Iterable[str], workers: int) -> Iterator[Any]:
-    """Do the work of each text, several at a time, and give what it returns or the error it raises, in order."""
+def in_order(work: Callable[[T], Any], questions: Iterable[T], workers: int) -> Iterator[Any]:
+    """Do the work of each question, several at a time, and give what it returns or the error it raises, in order."""
     if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= 64:
         raise InvalidInput(f"workers is how many questions are asked at a time, 1 to 64; got {workers!r}")
 
-    def guarded(text: str) -> Any:
+    def guarded(question: T) -> Any:
         try:
-            return work(text)
+            return work(question)
         # Given in its place: one question that cannot be asked does not end the others.
         except MultihopError as error:
             return error
 
     with ThreadPoolExecutor(workers, thread_name_prefix="batch") as pool:
         waiting: deque[Future[Any]] = deque()
-        for text in texts:
-            waiting.append(pool.submit(guarded, text))
+        for question in questions:
+            waiting.append(pool.submit(guarded, question))
             # A few ahead keep every thread at work; more would hold the results of a long file in memory.
             if len(waiting) > 2 * workers:
                 yield waiting.popleft().result()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import partial, wraps
 from pathlib import Path
@@ -12,20 +12,20 @@ import click
 
 from multihop.cli.batch import BATCH_OPTIONS, BatchChoice
 from multihop.cli.options import (
+    STRATEGY,
     WORDS,
     LmChoice,
-    budget_option,
     embedder_option,
     index_option,
     json_option,
     lm_options,
     prompts_option,
-    strategy_option,
     with_options,
 )
 from multihop.cli.screen import print_json, screen, warn
-from multihop.cli.where import at_most_option, keep_option, where_option
+from multihop.cli.where import WHERE_HELP, conditions_option, limits_option
 from multihop.index.locations import Location
+from multihop.types import OPTIONS, Option, Request
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,13 +37,36 @@ if TYPE_CHECKING:
     Shown = TypeVar("Shown", Result, Answer, Verdict)
 
 fast_option = click.option("--fast", is_flag=True, help="Rank without models: several times faster, less accurate.")
-_OPTIONS = (
+_KINDS: dict[str, Callable[..., Any]] = {
+    "count": partial(click.option, type=int),
+    "text": partial(click.option, type=WORDS),
+    "filter": conditions_option,
+    "limits": limits_option,
+}
+_FLAGS = {"k": ("-k", "--top-k")}
+_TYPES = {"strategy": STRATEGY}
+_HELP = {
+    "strategy": "A strategy; see multihop strategies.",
+    "where": WHERE_HELP,
+    "keep": "Return only such documents, as for --where, though hops may lead over others. May be repeated.",
+    "at_most": "Return at most N passages of one value of a metadata field: source=2. May be repeated.",
+}
+"""Help for options that are written differently on the command line."""
+
+
+def option_of(name: str, option: Option) -> Callable[..., Any]:
+    """Give the command-line option for an option of a request."""
+    flags = _FLAGS.get(name, (f"--{name.replace('_', '-')}",))
+    settings: dict[str, Any] = {"type": _TYPES[name]} if name in _TYPES else {}
+    if option.default is not None:
+        settings |= {"default": option.default, "show_default": True}
+    made: Callable[..., Any] = _KINDS[option.kind](*flags, name, help=_HELP.get(name, option.help), **settings)
+    return made
+
+
+_OPTIONS: tuple[Callable[..., Any], ...] = (
     index_option,
-    budget_option,
-    strategy_option,
-    where_option,
-    keep_option,
-    at_most_option,
+    *(option_of(name, option) for name, option in OPTIONS.items()),
     click.option("--explain", is_flag=True, help="Also show the trace: the plan, every hop and why it stopped."),
     *BATCH_OPTIONS,
     lm_options,
@@ -59,11 +82,8 @@ class Asking:
 
     question: str | None
     path: Location
-    k: int
-    strategy: str
-    where: dict[str, Any]
-    keep: dict[str, Any]
-    at_most: dict[str, int]
+    options: Mapping[str, Any]
+    """The options of the request, as far as they were given."""
     explain: bool
     batch: BatchChoice
     lm: LmChoice
@@ -71,15 +91,30 @@ class Asking:
     embedder: str | None
     as_json: bool
 
+    @property
+    def strategy(self) -> str:
+        """The name of the strategy."""
+        return str(self.options["strategy"])
+
     def prompted(self) -> str | Strategy:
         """Give the strategy, with optimized prompts where there are any."""
         return self.lm.prompted(self.strategy, self.prompts)
 
-    def ask(self, method: Callable[..., Any], strategy: str | Strategy, **more: Any) -> Any:
+    def ask(
+        self,
+        method: Callable[..., Any],
+        strategy: str | Strategy,
+        *,
+        models: bool = True,
+        **callbacks: Callable[..., None] | None,
+    ) -> Any:
         """Ask the engine by one of its methods; None when it was a batch, which is over then."""
-        given = {"k": self.k, "strategy": strategy, "where": self.where or None, "keep": self.keep or None}
         # The model is opened once, for all rows of a batch.
-        one = partial(method, **given, at_most=self.at_most or None, lm=self.lm.open(), **more)
+        given: Any = {**self.options, "strategy": strategy, "models": models, "lm": self.lm.open()}
+
+        def one(question: str) -> Any:
+            return method(Request(question, **given), **callbacks)
+
         if self.question is not None:
             return one(self.question)
         self.batch.run(one, as_json=self.as_json)
@@ -87,7 +122,7 @@ class Asking:
 
     def warn_of_filter(self, engine: Engine, result: Result) -> None:
         """Say on stderr what may be wrong with a filter that left little."""
-        for hint in engine.filter_hints(self.where) if result.short else ():
+        for hint in engine.filter_hints(result.where) if result.short else ():
             warn(hint)
 
     def show(self, engine: Engine, found: Shown, result: Result, write: Callable[[Console, Shown], None]) -> None:
@@ -111,12 +146,18 @@ def asking(noun: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         @wraps(command)
         def with_asking(**given: Any) -> Any:
             batch = BatchChoice(given.pop("batch"), given.pop("out"), given.pop("workers"))
-            own = {field.name: given.pop(field.name) for field in fields(Asking) if field.name != "batch"}
+            options = {name: given.pop(name) for name in OPTIONS}
+            own = {f.name: given.pop(f.name) for f in fields(Asking) if f.name not in ("batch", "options")}
             # Whether one question or a batch is meant shows only when both options are known.
             own["question"] = batch.question(own["question"])
-            return command(Asking(**own, batch=batch), **given)
+            return command(Asking(**own, batch=batch, options=_set(options)), **given)
 
         asked = click.argument("question", type=WORDS, required=False, metavar=noun)
         return with_options(with_asking, (asked, *_OPTIONS))
 
     return decorate
+
+
+def _set(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what was not given; click has an empty value for what may be repeated."""
+    return {name: value for name, value in options.items() if value not in (None, {})}

@@ -94,12 +94,6 @@ to_option = click.option(
     "--to", "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX",
     help="The index, a folder or postgresql://…; created if it does not exist.",
 )  # fmt: skip
-budget_option = click.option(
-    "-k", "--top-k", "k", type=int, default=21, show_default=True, help="Maximum number of passages."
-)
-strategy_option = click.option(
-    "--strategy", type=STRATEGY, default="auto", show_default=True, help="A strategy; see multihop strategies."
-)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout, and nothing else there.")
 wait_option = click.option(
     "--wait", type=click.FloatRange(0.0, _LONGEST_WAIT), default=0.0, metavar="SECONDS",

@@ -139,15 +139,12 @@ def _where(context: click.Context, option: click.Parameter, conditions: Sequence
         raise click.BadParameter(str(error), context, option) from error
 
 
-_conditions = partial(click.option, type=WORDS, multiple=True, callback=_where, metavar="CONDITION")
-where_option = _conditions(
-    "--where",
-    help="Only documents whose metadata match: country=Japan, country=Japan,Brazil, year>=1990, country!=Peru, "
-    'title~=part, country=* (any), "a=1 | b=2" (either), code="007" (quotes force text). May be repeated.',
+conditions_option = partial(click.option, type=WORDS, multiple=True, callback=_where, metavar="CONDITION")
+WHERE_HELP = (
+    "Only documents whose metadata match: country=Japan, country=Japan,Brazil, year>=1990, country!=Peru, "
+    'title~=part, country=* (any), "a=1 | b=2" (either), code="007" (quotes force text). May be repeated.'
 )
-keep_option = _conditions(
-    "--keep", help="Return only such documents, as for --where, though hops may lead over others. May be repeated."
-)
+where_option = conditions_option("--where", help=WHERE_HELP)
 
 
 def _bounds(context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, int]:
@@ -163,7 +160,4 @@ def _bounds(context: click.Context, option: click.Parameter, given: Sequence[str
     return bounds
 
 
-at_most_option = click.option(
-    "--at-most", type=WORDS, multiple=True, callback=_bounds, metavar="FIELD=N",
-    help="Return at most N passages of one value of a metadata field: source=2. May be repeated.",
-)  # fmt: skip
+limits_option = partial(click.option, type=WORDS, multiple=True, callback=_bounds, metavar="FIELD=N")

@@ -10,7 +10,7 @@ from typing import Any
 
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
-from multihop.types import Result
+from multihop.types import OPTIONS, Result
 
 _NEEDED = ("question", "k", "evidence", "trace")
 _TIMING = ("seconds", "cached")
@@ -50,14 +50,9 @@ def replay(engine: Engine, text: str) -> Replay:
     """Ask what a serialized result answers, as it was asked, and compare everything but times."""
     before = _read(text)
     trace = before["trace"]
-    result = engine.retrieve(
-        before["question"],
-        k=before["k"],
-        strategy=trace["strategy"]["name"],
-        where=before.get("where") or None,
-        keep=before.get("keep") or None,
-        at_most=before.get("at_most") or None,
-    )
+    # A result repeats what was asked, but for the strategy, which its trace describes.
+    recorded: Any = {name: before[name] for name in OPTIONS if before.get(name) not in (None, {})}
+    result = engine.retrieve(before["question"], **recorded | {"strategy": trace["strategy"]["name"]})
     # Through JSON, so that a tuple and a list of the same items are equal.
     now = json.loads(result.to_json(timing=False))
     notes = []

@@ -9,14 +9,14 @@ from typing import Any
 import dspy
 
 from multihop import loop
-from multihop.engine import Engine, check_budget, check_question
+from multihop.engine import Engine
 from multihop.lm import Limits, Model
 from multihop.lm.cache import ResponseCache
 from multihop.lm.prompts import module
 from multihop.loop import Strategy
 from multihop.parts.searchers.retriever import Retrieved, callable_of
 from multihop.protocols import Index
-from multihop.types import Passage, Result
+from multihop.types import Passage, Request, Result
 
 _LIMITS = Limits()
 
@@ -98,9 +98,8 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
 
     def result(self, claim: str, index: Index | None = None) -> Result:
         """Give the whole result, with its trace."""
-        check_question(claim)
-        check_budget(self.k)
+        asked = Request(claim, self.k)
         lm = self.lm or dspy.settings.lm
         # With itself as the prompts: what an optimizer changes in the program is what the loop asks.
         model = Model(lm, self.limits, self.source.cache, prompts=self, traced=True) if lm is not None else None
-        return loop.run(self.form, claim, self.k, index or self.source.index(), lm=model)
+        return loop.run(self.form, asked.question, asked.k, index or self.source.index(), lm=model)

@@ -14,7 +14,7 @@ from multihop.errors import EmbeddingError, InvalidInput, NoVerdict
 from multihop.server.indexes import Served
 from multihop.server.problems import Problem
 from multihop.server.questions import Deadline
-from multihop.server.schemas import Asked
+from multihop.server.schemas import Batch, Question
 from multihop.server.service import Service
 from multihop.server.spans import OnHop
 from multihop.strategies import STRATEGIES
@@ -31,7 +31,7 @@ class Retrieval:
 
     service: Service
     served: Served
-    asked: Asked
+    asked: Question | Batch
     headers: Mapping[str, str]
 
     def check(self, longest: str) -> None:
@@ -96,8 +96,7 @@ class Retrieval:
 
         try:
             with around as span:
-                asked = self.asked
-                result = ask(question, k=asked.k, strategy=asked.strategy, **asked.filters(), on_hop=each_hop)
+                result = ask(self.asked.request(question), on_hop=each_hop)
             outcome = "answered"
         except InvalidInput:
             outcome = "refused"

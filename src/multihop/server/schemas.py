@@ -5,12 +5,21 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Path
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, StrictBool, StrictInt, StrictStr
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    create_model,
+)
 from pydantic.config import JsonDict
 
-from multihop.engine import LONGEST_QUESTION, MOST_PASSAGES
 from multihop.index.readers.record import MAX_ID
-from multihop.types import Document, Metadata, Result
+from multihop.types import LONGEST_QUESTION, MOST_PASSAGES, OPTIONS, Document, Metadata, Option, Request, Result
 
 IndexName = Annotated[str, Path(description="An index, by its name in GET /v1/indexes.", examples=["sample"])]
 _NOT_IN_ID = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
@@ -92,7 +101,6 @@ Whole = Annotated[StrictInt, BeforeValidator(_whole)]
 Budget = Annotated[
     StrictInt, Field(ge=1, le=MOST_PASSAGES, description="Maximum number of passages."), BeforeValidator(_whole)
 ]
-StrategyName = Annotated[str, Field(max_length=100, description="A name of GET /v1/strategies.")]
 QuestionText = Annotated[
     str,
     Field(
@@ -102,32 +110,40 @@ QuestionText = Annotated[
 ]  # fmt: skip
 
 
-class Asked(Incoming):
-    """How to answer: budget, strategy and filter."""
-
-    k: Budget = 21
-    strategy: StrategyName = "auto"
-    where: Filter | None = None
-    keep: Annotated[Filter | None, Field(description="Filters what is returned; hops may lead elsewhere.")] = None
-    at_most: Annotated[
-        dict[str, Budget] | None,
-        Field(description="Maximum number of passages of one value of a metadata field.", max_length=20),
-    ] = None
-
-    def filters(self) -> dict[str, Any]:
-        """Give the filters as the engine takes them."""
-        given = self.model_dump(exclude_none=True, by_alias=True)
-        return {name: given.get(name) or None for name in ("where", "keep", "at_most")}
+_KINDS: dict[str, Any] = {"count": Budget, "text": str, "filter": Filter, "limits": dict[str, Budget]}
+_DESCRIPTIONS = {"strategy": "A name of GET /v1/strategies.", "where": ""}
+"""What this server says of an option in its own words; a filter describes itself."""
 
 
-class Question(Asked):
+def field_of(name: str, option: Option) -> Any:
+    """Give the type and default of the field of a body for an option of a request."""
+    kind: Any = _KINDS[option.kind] if option.default is not None else _KINDS[option.kind] | None
+    bounds: dict[str, Any] = {} if option.kind == "count" or option.most is None else {"max_length": option.most}
+    description = _DESCRIPTIONS.get(name, option.help)
+    return (Annotated[kind, Field(description=description, **bounds)] if description else kind), option.default
+
+
+class Asking(Incoming):
+    """How to find evidence: the options of a request."""
+
+    def request(self, question: str) -> Request:
+        """Give what is asked as the engine takes it."""
+        given = self.model_dump(include=set(OPTIONS), exclude_none=True, by_alias=True)
+        # An empty filter is none.
+        return Request(question, **{name: value for name, value in given.items() if value != {}})
+
+
+_Options = create_model("_Options", __base__=Asking, **{name: field_of(name, each) for name, each in OPTIONS.items()})
+
+
+class Question(_Options):  # type: ignore[valid-type,misc]  # its fields are made of those of Request
     """A question and how to answer it."""
 
     model_config = like({"question": _QUESTION, "k": 5})
     question: QuestionText
 
 
-class Batch(Asked):
+class Batch(_Options):  # type: ignore[valid-type,misc]  # as above
     """Several questions, answered alike."""
 
     model_config = like({"questions": [_QUESTION], "k": 5})

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from multihop.engine import LONGEST_QUESTION, MOST_PASSAGES
 from multihop.protocols import LanguageModel
+from multihop.types import LONGEST_QUESTION, MOST_PASSAGES
 
 MIB = 2**20
 

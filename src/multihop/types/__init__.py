@@ -32,6 +32,15 @@ from multihop.types.corpus import (
 )
 from multihop.types.plain import plain as plain
 from multihop.types.reading import Judgement as Judgement, Pair as Pair, Reading as Reading, Span as Span
+from multihop.types.requests import (
+    LONGEST_QUESTION as LONGEST_QUESTION,
+    MOST_PASSAGES as MOST_PASSAGES,
+    OPTIONS as OPTIONS,
+    Option as Option,
+    Request as Request,
+    RequestOptions as RequestOptions,
+    StrategyLike as StrategyLike,
+)
 from multihop.types.results import (
     Decisive as Decisive,
     Evidence as Evidence,

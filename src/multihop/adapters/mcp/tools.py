@@ -12,43 +12,20 @@ from mcp.types import CallToolResult, InputRequiredResult, TextContent, Tool, To
 from pydantic import BaseModel, Field, ValidationError
 
 from multihop.adapters.mcp import answering, schemas
+from multihop.adapters.mcp.asking import LONGEST_QUESTION, MOST_PASSAGES, Passages, Where, asking
 from multihop.adapters.mcp.frugal import slim
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MultihopError, StoreError, UnknownName, suggestion
 from multihop.strategies import STRATEGIES, strategy
+from multihop.types import Request
 
-MOST_PASSAGES = 50
-LONGEST_QUESTION = 4_000
 LONGEST_PAGE = 20_000
 _PAGE = 8_000
 _LONGEST_ID = 1_000
 _VALUES = 100
 """Values of a field that are listed."""
 
-Question = Annotated[
-    str, Field(min_length=1, max_length=LONGEST_QUESTION, description="the whole question or claim, in plain words")
-]
 Words = Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION, description="the words to look for")]
-Budget = Annotated[int, Field(ge=1, le=MOST_PASSAGES, description="how many passages at most")]
-StrategyName = Annotated[
-    str, Field(description="how to look; leave it at auto unless asked for another, list_indexes describes them")
-]
-Filter = Annotated[
-    dict[str, Any] | None,
-    Field(
-        description="keep to documents by metadata: "
-        '{"country": ["Japan", "Brazil"]}, {"year": {"gte": 1990, "lt": 2000}}, '
-        '{"country": {"not": "Peru"}} or {"title": {"contains": "part"}}; metadata_values has the values'
-    ),
-]
-Kept = Annotated[
-    dict[str, Any] | None,
-    Field(description="as where, but for what is returned only: hops go anywhere"),
-]
-Bounds = Annotated[
-    dict[str, int] | None,
-    Field(description='most passages per value of a field: {"source": 2}'),
-]
 IndexName = Annotated[str | None, Field(description="the index to use; needed only where there are several")]
 Id = Annotated[
     str,
@@ -69,68 +46,46 @@ class Tools:
     def __init__(self, indexes: Mapping[str, Engine]) -> None:
         self._indexes = dict(indexes)
 
+    @asking(k=8)
     def retrieve_evidence(
-        self,
-        question: Question,
-        k: Budget = 8,
-        strategy: StrategyName = "auto",
-        where: Filter = None,
-        keep: Kept = None,
-        at_most: Bounds = None,
-        index: IndexName = None,
+        self, question: Request, index: IndexName = None
     ) -> Annotated[CallToolResult, schemas.EvidenceAnswer]:
         """Find the passages that together answer a question or decide a claim, over several hops, each with its reason.
 
         Ask the whole question at once: links from passage to passage are followed here.
         """
         name, engine = self._index(index)
-        result = engine.retrieve(question, k=k, strategy=strategy, where=where, keep=keep, at_most=at_most)
+        result = engine.retrieve(question)
         # A filter with a misspelled value finds nothing, and nothing else would say why.
-        excluded = not result.evidence and any(f and not engine.store.view(f).size for f in (where, keep))
+        excluded = not result.evidence and any(
+            f and not engine.store.view(f).size for f in (question.where, question.keep)
+        )
         extra = [_EXCLUDED] if excluded else []
         return _said(answering.evidence_answer(name, result, extra))
 
+    @asking(k=21)
     def answer_question(
-        self,
-        question: Question,
-        k: Budget = 21,
-        strategy: StrategyName = "auto",
-        where: Filter = None,
-        keep: Kept = None,
-        at_most: Bounds = None,
-        index: IndexName = None,
+        self, question: Request, index: IndexName = None
     ) -> Annotated[CallToolResult, schemas.QuestionAnswer]:
         """Answer a question by the sentences that say it, each with passage and confidence, or say that none does.
 
         For a claim, each of its parts comes with the sentence that supports or contradicts it.
         """
         name, engine = self._index(index)
-        found = engine.answer(question, k=k, strategy=strategy, where=where, keep=keep, at_most=at_most)
+        found = engine.answer(question)
         return _said(answering.question_answer(name, found))
 
-    def decide_claim(
-        self,
-        claim: Question,
-        k: Budget = 21,
-        strategy: StrategyName = "auto",
-        where: Filter = None,
-        keep: Kept = None,
-        at_most: Bounds = None,
-        index: IndexName = None,
-    ) -> Annotated[CallToolResult, schemas.ClaimVerdict]:
+    @asking(k=21)
+    def decide_claim(self, claim: Request, index: IndexName = None) -> Annotated[CallToolResult, schemas.ClaimVerdict]:
         """Let the language model decide a claim: supported, refuted or not enough evidence, with deciding sentences."""
         name, engine = self._index(index)
-        found = engine.verdict(claim, k=k, strategy=strategy, where=where, keep=keep, at_most=at_most)
+        found = engine.verdict(claim)
         return _said(answering.claim_verdict(name, found))
 
+    @asking(k=8)
     def explain_evidence(
         self,
-        question: Question,
-        k: Budget = 8,
-        strategy: StrategyName = "auto",
-        where: Filter = None,
-        keep: Kept = None,
-        at_most: Bounds = None,
+        question: Request,
         index: IndexName = None,
         passage: Annotated[str | None, Field(max_length=_LONGEST_ID, description="a passage to explain")] = None,
     ) -> Annotated[CallToolResult, schemas.ExplanationAnswer]:
@@ -139,7 +94,7 @@ class Tools:
         Give the same arguments as to retrieve_evidence; with a passage, it says why that one is in the evidence or not.
         """
         name, engine = self._index(index)
-        result = engine.retrieve(question, k=k, strategy=strategy, where=where, keep=keep, at_most=at_most)
+        result = engine.retrieve(question)
         if passage is not None and not engine.store.view().passages([passage]):
             raise _no_such(engine, passage, "passage")
         answer = answering.explanation(name, result, passage)
@@ -168,7 +123,7 @@ class Tools:
         return _said(answering.document_answer(name, document, start, length))
 
     def search(
-        self, query: Words, k: Budget = 10, where: Filter = None, index: IndexName = None
+        self, query: Words, k: Passages = 10, where: Where = None, index: IndexName = None
     ) -> Annotated[CallToolResult, schemas.SearchAnswer]:
         """Search the passages once for the words of a query, without following links; gives short snippets."""
         name, engine = self._index(index)

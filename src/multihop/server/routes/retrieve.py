@@ -17,7 +17,7 @@ from multihop.server.guard import router
 from multihop.server.problems import CLIENT_LEFT, Problem, body_of, problem_of
 from multihop.server.questions import Deadline
 from multihop.server.retrieval import OnDraft, OnEvidence, Retrieval
-from multihop.server.schemas import Asked, Batch, BatchOut, Error, IndexName, Question
+from multihop.server.schemas import Batch, BatchOut, Error, IndexName, Question
 from multihop.server.service import served, service_of
 from multihop.server.spans import OnHop
 from multihop.types import Answer, Hop, Result, Verdict, plain
@@ -195,7 +195,7 @@ def _along_chain(sofar: Result) -> dict[str, Any]:
     return found | {"trace": {"plan": plain(sofar.trace.plan), "hops": []}}
 
 
-def retrieval_of(request: Request, index: str, body: Asked) -> Retrieval:
+def retrieval_of(request: Request, index: str, body: Question | Batch) -> Retrieval:
     return Retrieval(service_of(request), served(request, index), body, request.headers)
 
 
