@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
@@ -10,6 +11,9 @@ import pytest
 
 from multihop import Engine
 from multihop.errors import UnknownName
+from multihop.index.links.mentions import MentionLinker
+from multihop.index.stores import open_store
+from multihop.protocols import Embedder
 from multihop.testing import sample_documents
 from multihop.testing.contracts import HashEmbedder
 from multihop.testing.lm import ScriptedLM
@@ -70,3 +74,18 @@ def test_the_earlier_name_of_verdict_warns(sample: Engine) -> None:
     with pytest.warns(DeprecationWarning, match=r"Engine\.verify is now Engine\.verdict"):
         verdict = sample.verify("Colin Archer drew the Fram.", k=2, strategy="bm25", lm=ScriptedLM(able))
     assert verdict.label == "supported"
+
+
+def test_the_embedder_of_an_index_is_loaded_while_it_is_opened(with_foreign: Path) -> None:
+    """Opening reads the caches, so it is not done a second time once the embedder is known."""
+    asked: list[str] = []
+
+    def load(identity: str) -> Embedder:
+        asked.append(identity)
+        return HashEmbedder()
+
+    with closing(open_store(with_foreign, MentionLinker(), load_embedder=load)) as store:
+        assert asked == [store.recorded_embedder] == [HashEmbedder().identity]
+        assert store.embedder == HashEmbedder()
+    with closing(open_store(with_foreign, MentionLinker(), load_embedder=lambda _: None)) as store:
+        assert store.embedder is None

@@ -108,22 +108,22 @@ class Engine:
         server over the nodes of its Citus cluster.
         """
         model = model_of(lm)
-        opened = partial(open_store, path, MentionLinker(), create=create, wait=wait, distribute=distribute)
         given = open_embedder(embedder) if isinstance(embedder, str) else embedder
-        store = opened(embedder=given)
-        if given is not None or vectors is False or store.recorded_embedder is None:
-            return cls(store, model)
-        try:
-            recorded = open_embedder(store.recorded_embedder)
-        except (MissingExtra, InvalidInput, EmbeddingError) as error:
-            if vectors:
-                store.close()
-                raise
-            warn(f"opened without its embedder: {error}")
-            return cls(store, model)
-        # Which embedder it was made with is known only now that it is open; so it is opened again, with it.
-        store.close()
-        return cls(opened(embedder=recorded), model)
+
+        def load(identity: str) -> Embedder | None:
+            try:
+                return open_embedder(identity)
+            except (MissingExtra, InvalidInput, EmbeddingError) as error:
+                if vectors:
+                    raise
+                warn(f"opened without its embedder: {error}")
+                return None
+
+        store = open_store(
+            path, MentionLinker(), create=create, embedder=given, load_embedder=None if vectors is False else load,
+            wait=wait, distribute=distribute,
+        )  # fmt: skip
+        return cls(store, model)
 
     @property
     def store(self) -> Store:

@@ -7,15 +7,25 @@ from collections.abc import Callable
 from multihop.errors import EmbedderMismatch
 from multihop.protocols import Embedder
 
+LoadEmbedder = Callable[[str], Embedder | None]
+"""Loads an embedder by the identity that an index has recorded; None leaves the vectors unused."""
+
 
 def agreed_embedder(
-    index: str, embedder: Embedder | None, recorded: str | None, record: Callable[[str], bool]
+    index: str,
+    embedder: Embedder | None,
+    recorded: str | None,
+    record: Callable[[str], bool],
+    load: LoadEmbedder | None = None,
 ) -> Embedder | None:
     """Return the embedder to use with an index; raise EmbedderMismatch when its vectors were made by another one.
 
     `record` is called to write the identity of the first embedder down; it returns False where that is too late
-    because the index has passages without vectors, or was not opened to be created.
+    because the index has passages without vectors, or was not opened to be created. Where no embedder is given, `load`
+    is called for the recorded one.
     """
+    if embedder is None and recorded is not None and load is not None:
+        embedder = load(recorded)
     if embedder is None or recorded == embedder.identity:
         return embedder
     if recorded is not None:

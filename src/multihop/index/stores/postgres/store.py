@@ -21,7 +21,7 @@ from multihop.index.stores.core.adding import add_in_steps
 from multihop.index.stores.core.change import Change
 from multihop.index.stores.core.checks import after_repair
 from multihop.index.stores.core.documents import load_aliases, load_metadata, prefix_pattern, storable
-from multihop.index.stores.core.embedding import agreed_embedder, require_embedder
+from multihop.index.stores.core.embedding import LoadEmbedder, agreed_embedder, require_embedder
 from multihop.index.stores.core.filters import filter_key
 from multihop.index.stores.core.view import IndexView
 from multihop.index.stores.postgres import address as addresses, checks, citus, faults, filters, lock, schema, shards
@@ -66,6 +66,7 @@ class PostgresStore:
         *,
         create: bool = False,
         embedder: Embedder | None = None,
+        load_embedder: LoadEmbedder | None = None,
         wait: float = 0.0,
         distribute: bool = False,
     ) -> None:
@@ -88,7 +89,7 @@ class PostgresStore:
                     with lock.writing(connection, self.address, wait):
                         citus.distribute(connection, self.address)
             record = self._record_embedder if create else lambda _: False
-            self._embedder = agreed_embedder(self._shown, embedder, self.recorded_embedder, record)
+            self._embedder = agreed_embedder(self._shown, embedder, self.recorded_embedder, record, load_embedder)
             self._generation = -1
             self._statistics = Statistics(self._snapshot().meta)
         except BaseException:

@@ -24,7 +24,7 @@ from multihop.index.stores.core.adding import add_in_steps
 from multihop.index.stores.core.change import Change
 from multihop.index.stores.core.checks import after_repair
 from multihop.index.stores.core.documents import load_aliases, load_metadata, prefix_pattern, storable
-from multihop.index.stores.core.embedding import agreed_embedder, require_embedder
+from multihop.index.stores.core.embedding import LoadEmbedder, agreed_embedder, require_embedder
 from multihop.index.stores.core.filters import filter_key
 from multihop.index.stores.core.view import IndexView
 from multihop.index.stores.sqlite import checks, lock, schema
@@ -60,6 +60,7 @@ class EmbeddedStore:
         *,
         create: bool = False,
         embedder: Embedder | None = None,
+        load_embedder: LoadEmbedder | None = None,
         wait: float = 0.0,
     ) -> None:
         self.path = Path(path)
@@ -71,7 +72,7 @@ class EmbeddedStore:
             self._create()
         self._snapshot: Snapshot
         self._replaced: list[schema.Connection] = []
-        self._open(create=create)
+        self._open(create=create, load=load_embedder)
 
     # --- reading ---
 
@@ -326,7 +327,7 @@ class EmbeddedStore:
 
     # --- opening ---
 
-    def _open(self, *, create: bool = False, locked: bool = False) -> None:
+    def _open(self, *, create: bool = False, locked: bool = False, load: LoadEmbedder | None = None) -> None:
         self._identity = schema.identity(self.path)
         schema.check(self.path)
         self._lexical = LexicalCache(self.path)
@@ -334,7 +335,7 @@ class EmbeddedStore:
         self._watch = schema.connect(self.path, mapped=False)
         try:
             record = self._record_embedder if create else lambda _: False
-            self._embedder = agreed_embedder(self._shown, self._embedder, self.recorded_embedder, record)
+            self._embedder = agreed_embedder(self._shown, self._embedder, self.recorded_embedder, record, load)
             self._snapshot = self._first_snapshot(locked=locked)
             self._repair_vectors(locked=locked)
         except BaseException:
