@@ -11,6 +11,7 @@ from rich.console import Console
 from multihop.cli.progress import progress_bar
 from multihop.engine import Engine
 from multihop.errors import install_command
+from multihop.index.readers import FORMATS
 
 from .command import failure, run, run_json
 
@@ -296,6 +297,13 @@ def test_the_bar_is_off(terminal: bool, wanted: bool) -> None:
     console = Console(file=io.StringIO(), force_terminal=terminal, _environ={})
     with progress_bar(console, wanted=wanted) as report:
         assert report is None
+
+
+def test_help_names_every_format() -> None:
+    listed = (
+        " ".join(run("index", "--help").stdout.split()).partition("Files may be ")[2].partition(", and compressed")[0]
+    )
+    assert set(listed.replace(" or ", ", ").split(", ")) == set(FORMATS) - {"beir"}
 
 
 def test_metadata_for_every_document(corpus: Path, tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 _SHOWN = 20
 """Different reasons that are shown."""
 _VARYING = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+")
-_HOLD_RECORDS = ("csv", "json", "jsonl", "tsv")
 
 
 class Skipped:
@@ -75,14 +74,14 @@ class Skipped:
 def _kind(problem: InvalidRecord) -> str:
     """Tell whether a whole file was skipped or a record of one."""
     from multihop.index.readers.files import bare_name
-    from multihop.index.readers.formats import SUFFIXES
+    from multihop.index.readers.formats import READERS, SUFFIXES
 
     format = SUFFIXES.get(Path(bare_name(Path(problem.source))).suffix.lower())
     if format is None:
         return "file" if problem.source and problem.line is None else "record"
     # Not by the line: a text in a wrong encoding has one, and records that were skipped in an earlier run have none.
     # A table that could not even be opened has the error of the system as its cause.
-    return "record" if format in _HOLD_RECORDS and problem.__cause__ is None else "file"
+    return "record" if READERS[format].records and problem.__cause__ is None else "file"
 
 
 def _tally(counts: Counter[str]) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName
 from multihop.index.readers import FORMATS, read
-from multihop.index.readers.formats import SUFFIXES, reader_of
+from multihop.index.readers.formats import MEDIA_TYPES, SUFFIXES, reader_of
 from multihop.protocols import DocumentReader
 from multihop.types import Document
 
@@ -128,4 +128,6 @@ def test_an_empty_folder_holds_no_documents(tmp_path: Path) -> None:
 def test_every_format_has_a_reader() -> None:
     readers: list[DocumentReader] = [reader_of(name) for name in FORMATS]
     assert all(callable(reader.read) for reader in readers)
-    assert set(SUFFIXES.values()) <= set(FORMATS)
+    assert set(SUFFIXES.values()) == set(FORMATS) - {"beir"}
+    assert SUFFIXES[".htm"] == "html"
+    assert MEDIA_TYPES["application/xhtml+xml"] == ".html"

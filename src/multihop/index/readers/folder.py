@@ -11,15 +11,13 @@ from pathlib import Path
 from multihop.errors import InvalidRecord, MissingExtra, UnknownName
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.files import bare_name
-from multihop.index.readers.formats import format_named, format_of, reader_of
+from multihop.index.readers.formats import READERS, format_named, format_of, reader_of
 from multihop.index.readers.isolated import ReadingProcess
 from multihop.index.readers.naming import Naming, SourceNames, existing
 from multihop.index.readers.options import ReadOptions
 from multihop.index.readers.sidecar import NAME, described, is_sidecar, said_of
 from multihop.types import Document
 
-ISOLATED = frozenset({"docx", "eml", "epub", "mhtml", "odt", "pdf", "pptx", "rst", "xlsx"})
-"""Formats whose parsers cannot be bounded from within; they are read in a process of their own."""
 # What an office program has open lies beside it as "~$name.docx".
 _HIDDEN = (".", "~$")
 _CORPUS = frozenset({"corpus.jsonl", "corpus.jsonl.gz", "corpus.jsonl.zst"})
@@ -91,7 +89,7 @@ def _records(
         yield InvalidRecord("was read already, as part of another source", source=source)
         return
     try:
-        if format not in ISOLATED:
+        if not READERS[format].isolated:
             yield from reader_of(format, naming, options).read(file)
             return
         for record in process.read(file, format, naming.name(file), options):

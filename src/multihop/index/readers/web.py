@@ -14,21 +14,12 @@ from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 from multihop.errors import InvalidInput
-from multihop.index.readers.formats import SUFFIXES
+from multihop.index.readers.formats import MEDIA_TYPES, SUFFIXES
 
 MAX_BYTES = 64 * 2**20
 SECONDS = 30.0
 _REDIRECTS = 5
 _MOVED = (301, 302, 303, 307, 308)
-_TYPES = {
-    "text/html": ".html", "application/xhtml+xml": ".html", "text/plain": ".txt", "text/markdown": ".md",
-    "application/pdf": ".pdf", "application/json": ".json", "text/csv": ".csv", "application/x-ndjson": ".jsonl",
-    "application/epub+zip": ".epub", "message/rfc822": ".eml",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
-    "application/vnd.oasis.opendocument.text": ".odt",
-}  # fmt: skip
 
 
 def is_url(source: str) -> bool:
@@ -55,7 +46,7 @@ def fetch(url: str, folder: Path, *, private: bool = False) -> Path:
 
 def _suffix(url: str, content_type: str) -> str:
     suffix = Path(urlsplit(url).path).suffix.lower()
-    return _TYPES.get(content_type.partition(";")[0].strip().lower(), suffix if suffix in SUFFIXES else ".html")
+    return MEDIA_TYPES.get(content_type.partition(";")[0].strip().lower(), suffix if suffix in SUFFIXES else ".html")
 
 
 def _get(url: str, private: bool) -> tuple[int, dict[str, str], bytes]:
