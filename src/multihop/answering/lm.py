@@ -20,7 +20,8 @@ from multihop.types import Answer, Quote, Result, Statement
 
 MOST = 60
 """So many sentences are offered: those of the chain first."""
-_LONGEST = 400
+_LONGEST = 1600
+"""As long as a passage that was cut: no unit that fits one is shown in part."""
 # [2], [2, 5], [2; 5] and [2, [5]]: models cite several sentences in all these ways.
 _CITED = re.compile(r"\[(\d+(?:\s*[,;]\s*\[?\d+\]?)*)\]")
 _DIGITS = re.compile(r"\d+")

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from multihop import text
 from multihop.parts.selectors.features import Question
 from multihop.types import Evidence, Quote
+from multihop.units import units
 
 _SHORTEST_NAME = 3
 
@@ -30,11 +31,11 @@ class Sentence(NamedTuple):
 # The chain and the answer read the same passages.
 @lru_cache(maxsize=4096)
 def sentences_of(source: str) -> tuple[Sentence, ...]:
-    """Cut a text into sentences."""
+    """Cut a text into units: sentences, rows, list items."""
     return tuple(
-        Sentence(said, start, end, said.lower(), tuple(text.stems(text.words(said))))
-        for start, end in text.sentence_spans(source)
-        for said in (source[start:end],)
+        Sentence(said, unit.start, unit.end, said.lower(), tuple(text.stems(text.words(said))))
+        for unit in units(source)
+        for said in (unit.of(source),)
     )
 
 

@@ -15,16 +15,18 @@ from multihop import text
 from multihop.errors import NoVerdict
 from multihop.protocols import LanguageModel, Step
 from multihop.types import Decisive, Result, Verdict
+from multihop.units import unit_texts
 
 _MOST = 160
-_LONGEST = 400
+_LONGEST = 1600
+"""As long as a passage that was cut: no unit that fits one is shown in part."""
 _LABELS = get_args(get_type_hints(Verdict)["label"])
 _OPEN: Literal["not enough evidence"] = "not enough evidence"
 
 
 def verdict_of(claim: str, result: Result, lm: LanguageModel) -> Verdict:
     """Decide a claim from the evidence of a result; raises NoVerdict when the model gives nothing usable."""
-    found = (Decisive(s, e.passage) for e in result.evidence for s in text.sentences(e.passage.text))
+    found = (Decisive(s, e.passage) for e in result.evidence for s in unit_texts(e.passage.text))
     offered = list(islice(found, _MOST))
     if not offered:
         return Verdict(claim, _OPEN, (), result, ("no evidence was found",))

@@ -33,3 +33,16 @@ def test_the_linking_sentence_is_cut_around_the_name() -> None:
     assert link.startswith("Fram: ")
     assert "Colin Archer" in link
     assert len(link) <= len("Fram: ") + 180
+
+
+def test_of_a_long_row_only_whole_cells_are_read() -> None:
+    cells = [f"Column {i}: {'word ' * 5}end" for i in range(30)]
+    row = " · ".join(["Ship: Fram", *cells, "Drawn by: Colin Archer", *cells])
+    fram = Reading(met("Ships", f"Name: Gjøa · Built: 1872\n{row}", {}).passage, QUESTION)
+    archer = Reading(met("Colin Archer", "Born in Larvik.", {}).passage, QUESTION)
+    assert len(fram.sentences) == 2
+    passage, _ = pair(QUESTION, [fram, archer], 0, Linked(-1, 0))
+    assert passage.endswith(" end")
+    _, link = pair(QUESTION, [fram, archer], 1, Linked(0, 1))
+    assert link.startswith("Ships: Ship: Fram · Drawn by: Colin Archer · ")
+    assert link.endswith(" end")

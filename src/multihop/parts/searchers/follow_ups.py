@@ -15,6 +15,7 @@ from multihop.errors import EmbeddingError
 from multihop.protocols import Context, FollowingEmbedder, Lookup
 from multihop.types import Hit, Passage, Walk
 from multihop.types.channels import FOLLOW_UP, NEXT
+from multihop.units import unit_texts
 
 _LARGE = 10_000
 """From so many passages on, words that very many of them use are left out of follow-up queries."""
@@ -56,7 +57,7 @@ class FollowUpWalker:
         known = set(text.terms(f"{passage.title} {passage.text}"))
         lacking = [w for w in text.words(question) if w not in text.STOPWORDS and known.isdisjoint(text.terms(w))]
         asked = frozenset(text.terms(question))
-        fitting = sorted(text.sentences(passage.text), key=lambda s: -len(asked.intersection(text.terms(s))))
+        fitting = sorted(unit_texts(passage.text), key=lambda s: -len(asked.intersection(text.terms(s))))
         # A name that the question or the title has already would lead to where we are.
         familiar = f"{question} {passage.title}".lower()
         spans = [span for s in fitting[: self.sentences] for span, _, _ in text.capitalized_spans(s)]

@@ -22,6 +22,7 @@ from multihop import text
 from multihop.protocols import Index
 from multihop.types import Candidate, Passage
 from multihop.types.channels import BM25, COMMON_NAME, DENSE, FOLLOW_UP, LINK, NAME, PART, PART_NAME, RARE_LINK
+from multihop.units import unit_texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -331,8 +332,8 @@ class _Pool:
 
 @lru_cache(maxsize=4096)
 def sentence_stems(source: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Cut a text into sentences, each with the stems of its words; a passage is read again in every hop."""
-    return tuple((s, tuple(text.stems(text.words(s)))) for s in text.sentences(source))
+    """Cut a text into units, each with the stems of its words; a passage is read again in every hop."""
+    return tuple((s, tuple(text.stems(text.words(s)))) for s in unit_texts(source))
 
 
 @lru_cache(maxsize=65_536)

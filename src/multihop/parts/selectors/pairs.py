@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from multihop.parts.selectors.features import Linked, Question, Reading
+from multihop.units import SEPARATOR
 
 _SNIPPET = 320
 _OPENING = 150
@@ -39,7 +40,7 @@ def _snippet(reading: Reading, question: Question) -> str:
     """Give a short text whole, and of a long one its opening and the sentences that share most with the question."""
     whole = reading.passage.text
     if len(whole) <= _SNIPPET or not reading.sentences:
-        return whole[:_SNIPPET]
+        return _cut(whole, _SNIPPET)
     texts = [sentence for sentence, _ in reading.sentences]
     fitting = sorted(range(1, len(texts)), key=lambda i: (-question.weight(reading.masks[i]), i))
     room = _SNIPPET - min(_OPENING, len(texts[0]))
@@ -49,12 +50,22 @@ def _snippet(reading: Reading, question: Question) -> str:
             break
         taken.append(place)
         room -= len(texts[place]) + 1
-    opening = texts[0][: _OPENING if taken else _SNIPPET]
-    return " ".join((opening, *(texts[place] for place in sorted(taken))))[:_SNIPPET]
+    opening = _cut(texts[0], _OPENING if taken else _SNIPPET)
+    return _cut(" ".join((opening, *(texts[place] for place in sorted(taken)))), _SNIPPET)
+
+
+def _cut(source: str, room: int) -> str:
+    """Cut what is too long; of a row only whole cells are left."""
+    short = source[:room]
+    return short.rpartition(SEPARATOR)[0] or short if SEPARATOR in short and len(source) > room else short
 
 
 def _around(sentence: str, name: str) -> str:
-    """Cut a long sentence to the part around a name."""
+    """Cut a long sentence to the part around a name, and a long row to its first cell and those around the name."""
+    if len(sentence) > _LINK and SEPARATOR in sentence:
+        first, *cells = sentence.split(SEPARATOR)
+        named = next((place for place, cell in enumerate(cells) if name in cell.lower()), 0)
+        return _cut(SEPARATOR.join((first, *cells[named:])), _LINK)
     at = max(0, sentence.lower().find(name))
     start = max(0, min(at - _LINK // 2, len(sentence) - _LINK))
     return sentence[start : start + _LINK]
