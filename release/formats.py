@@ -88,8 +88,8 @@ def _index() -> Iterator[str]:
         database.close()
     yield f"""## Index folder
 
-Format {schema.FORMAT}; format {schema.OLDEST} is read and brought up to date when it is first written to. The number
-is `user_version` of the SQLite file, whose `application_id` is `0x{schema.APPLICATION:08X}`.
+Format {schema.FORMAT}, the `user_version` of the SQLite file, whose `application_id` is
+`0x{schema.APPLICATION:08X}`.
 [stores.md](../stores.md) says what is promised of it.
 
 {files}

@@ -16,9 +16,6 @@ from multihop.index.stores import open_store
 from multihop.protocols import Embedder
 from multihop.testing import sample_documents
 from multihop.testing.contracts import HashEmbedder
-from multihop.testing.lm import ScriptedLM
-
-from .lm.able import able
 
 
 @pytest.fixture(scope="module")
@@ -68,12 +65,6 @@ def test_vectors_can_be_required_or_left_alone(with_foreign: Path, with_wordllam
             assert engine.embedder is None
     with Engine.open(with_wordllama, vectors=True) as engine:
         assert engine.embedder is not None
-
-
-def test_the_earlier_name_of_verdict_warns(sample: Engine) -> None:
-    with pytest.warns(DeprecationWarning, match=r"Engine\.verify is now Engine\.verdict"):
-        verdict = sample.verify("Colin Archer drew the Fram.", k=2, strategy="bm25", lm=ScriptedLM(able))
-    assert verdict.label == "supported"
 
 
 def test_the_embedder_of_an_index_is_loaded_while_it_is_opened(with_foreign: Path) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from multihop.types import Coverage, Evidence, Found, Hop, Result
+from multihop.types import Coverage, Evidence, Found, Hop, Query, Result, Walk
 from multihop.types.plain import plain
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -68,8 +68,8 @@ def _found(found: Found, question: str) -> Row:
             "text": "(the question)" if query.text == question else query.text,
             "purpose": query.purpose,
             "limit": query.limit,
-            "part": query.part,
-            "seeds": [f"{id} {weight:.6g}" for id, weight in query.seeds],
+            "part": isinstance(query, Query) and query.part,
+            "seeds": [f"{id} {weight:.6g}" for id, weight in query.seeds] if isinstance(query, Walk) else [],
             "hits": plain(found.counts),
             "new": found.new,
             "top": [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from multihop import _moved
+from multihop._lazy import lazy
 from multihop.errors import MultihopError
 from multihop.types import Answer, Chain, Coverage, Document, Evidence, Passage, Request, Result, Trace, Verdict
 
@@ -46,10 +46,8 @@ __all__ = [
     "run_script",
 ]  # fmt: skip
 
-_moved.install()
-
 # The heavier names are loaded on first use, so that importing the package stays fast.
-__getattr__ = _moved.lazy(
+__getattr__ = lazy(
     __name__,
     {
         "multihop.adapters.langprobe": "HoverMultiHopPipeline discrete_retrieval_eval",

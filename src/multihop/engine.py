@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from multihop import loop
-from multihop._moved import warn_renamed
 from multihop.answering.batch import in_order
 from multihop.answering.chain import chain_of
 from multihop.answering.extract import extract
@@ -406,11 +405,6 @@ class Engine:
                 "name, or on the command line give --lm"
             )
         return verdict_of(asked.question, self.retrieve(asked, on_hop=on_hop, lm=model), model)
-
-    def verify(self, claim: str, **options: Any) -> Verdict:
-        """Do what `verdict` does, which was called so."""
-        warn_renamed("Engine.verify", "Engine.verdict")
-        return self.verdict(claim, **options)
 
     # --- the index itself ---
 

@@ -16,8 +16,6 @@ from typing import TypeVar
 
 import Stemmer
 
-from multihop._moved import renamed
-
 V = TypeVar("V")
 STOPWORDS = frozenset(
     """a about after all also an and any are as at be because been before being between both but by can could did do
@@ -405,9 +403,6 @@ def to_embed(title: str, heading: str, body: str) -> str:
 def rarity(count: int) -> float:
     """Say how specific a name is: 1 when one passage uses it, falling with the logarithm of how many do."""
     return 1 / (1 + math.log(max(1, count)))
-
-
-__getattr__ = renamed(__name__, {"capitalised_spans": "capitalized_spans"})
 
 
 def _goes_on(before: str, after: str) -> bool:

@@ -22,7 +22,7 @@ def test_a_tree_of_what_lies_around_a_document(index: Path) -> None:
 
 def test_around_a_question(index: Path) -> None:
     found = run_json("graph", "Who drew the ship that Amundsen borrowed?", "--index", index, "--steps", "1")
-    assert "fram-ship#0" in [n["id"] for n in found["nodes"] if n["hop"] == 0]
+    assert "fram-ship#0" in [n["id"] for n in found["nodes"] if n["distance"] == 0]
 
 
 def test_without_relations_it_says_how_to_build_them(index: Path) -> None:
@@ -72,9 +72,3 @@ def test_how_far_ask_walks(index: Path) -> None:
     assert failure(*asked, "--max-hops", "1") == (
         "--max-hops is for --strategy graph; 'auto' decides by itself when to stop"
     )
-
-
-def test_the_old_name_of_steps_still_works_and_says_so(index: Path) -> None:
-    old = run("graph", "fram-ship", "--index", index, "--hops", "1")
-    assert old.stdout == run("graph", "fram-ship", "--index", index, "--steps", "1").stdout
-    assert old.stderr.startswith("warning: --hops is now --steps\n")

@@ -20,13 +20,20 @@ from multihop.index.copying import copy
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores import open_store
 from multihop.index.stores.core import search
-from multihop.index.stores.postgres import schema
+from multihop.index.stores.postgres import schema as postgres
+from multihop.index.stores.sqlite import schema as sqlite
 from multihop.testing.contracts import HashEmbedder
 from multihop.types import Document, Relation
 
 IDS = 30
-NEWER = (*schema.MIGRATIONS, "CREATE TABLE later (id text PRIMARY KEY)")
-"""What PostgreSQL holds for a version of multihop that keeps more than this one."""
+LATER = "CREATE TABLE later (id text PRIMARY KEY);"
+NEWER = (
+    (sqlite, "MIGRATIONS", (*sqlite.MIGRATIONS, LATER)),
+    (sqlite, "FORMAT", sqlite.FORMAT + 1),
+    (postgres, "MIGRATIONS", (*postgres.MIGRATIONS, LATER)),
+    (postgres, "VERSION", postgres.VERSION + 1),
+)
+"""What to set to get a version of multihop whose indexes hold a table more."""
 STEP = 4
 """Passages of one transaction of a copy."""
 
@@ -69,7 +76,8 @@ def copied(source: str, target: str) -> None:
 
 
 def migrate(place: str) -> None:
-    vars(schema).update(MIGRATIONS=NEWER, VERSION=len(NEWER))
+    for change in NEWER:
+        setattr(*change)
     say("begin add 1 0")
     with Engine.open(place, create=True, embedder=HashEmbedder()) as engine:
         engine.add(document(0, 1))

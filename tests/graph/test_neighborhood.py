@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from multihop import Document, Engine, graph
+from multihop import Document, Engine
 from multihop.errors import InvalidInput
 from multihop.graph import FORMATS, Neighborhood, around, render, starts_of
 from multihop.graph.layout import HEIGHT, layout
@@ -133,16 +133,3 @@ def test_what_xml_cannot_hold_is_replaced(tmp_path: Path) -> None:
 def test_the_same_neighborhood_looks_the_same(engine: Engine, found: Neighborhood) -> None:
     again = around(engine.store.view(), ["a#0"], steps=3)
     assert all(render(again, format) == render(found, format) for format in FORMATS)
-
-
-def test_the_old_names_of_steps_and_distance_still_work(engine: Engine, found: Neighborhood) -> None:
-    with pytest.warns(DeprecationWarning, match="is now around\\(steps=…\\)"):
-        assert around(engine.store.view(), ["a#0"], hops=3) == found
-    with pytest.warns(DeprecationWarning, match="Node.hop is now Node.distance"):
-        assert found.nodes[1].hop == found.nodes[1].distance == 1
-
-
-def test_old_names_of_the_room_still_work() -> None:
-    for old, new in (("Neighbourhood", "Neighborhood"), ("written", "render"), ("MOST_HOPS", "MOST_STEPS")):
-        with pytest.warns(DeprecationWarning, match=f"multihop.graph.{old} is now multihop.graph.{new}"):
-            assert getattr(graph, old) is getattr(graph, new)

@@ -25,7 +25,8 @@ from multihop.index.stores.sqlite import schema
 from multihop.testing.contracts import HashEmbedder, near
 from multihop.types import Relation
 
-from ..index.stores.postgres.server import Server, names_as_before
+from ..faults.writer import NEWER
+from ..index.stores.postgres.server import Server
 from .soak import rounds
 
 IDS = [f"d{n}" for n in range(8)]
@@ -246,23 +247,22 @@ def play(part: int, *places: Callable[[], str]) -> None:
     run_state_machine_as_test(machine, settings=chosen)
 
 
+@pytest.fixture(autouse=True)
+def _a_version_with_a_migration(monkeypatch: pytest.MonkeyPatch) -> None:
+    for change in NEWER:
+        monkeypatch.setattr(*change)
+
+
 def make_older(place: str) -> None:
     """Make the tables of an index that nobody has open those of an older version."""
     if "://" not in place:
         with closing(sqlite3.connect(Path(place) / schema.FILE)) as connection:
-            # The first change migrates it; until then it stays as it is.
-            if connection.execute("PRAGMA user_version").fetchone() == (schema.FORMAT,):
-                steps = "ALTER TABLE passage DROP COLUMN page; DROP TABLE file; PRAGMA user_version = 2;"
-                connection.executescript(steps)
+            connection.executescript(f"DROP TABLE later; PRAGMA user_version = {schema.FORMAT - 1};")
         return
     name = f"multihop_{place.rpartition('=')[2]}"
     with psycopg.connect(place.rpartition("&")[0], autocommit=True) as connection:
-        for statement in (
-            *names_as_before(name),
-            f"ALTER TABLE {name}.posting DROP COLUMN most, DROP COLUMN least",
-            f"DELETE FROM {name}.migration WHERE version >= 4",
-        ):
-            connection.execute(statement)
+        connection.execute(f"DROP TABLE {name}.later")
+        connection.execute(f"DELETE FROM {name}.migration WHERE version = (SELECT max(version) FROM {name}.migration)")
 
 
 def folders(parent: Path) -> Callable[[], str]:

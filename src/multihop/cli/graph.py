@@ -9,7 +9,7 @@ import click
 
 from multihop.cli.indexes import open_with_vectors
 from multihop.cli.options import FOLDER, WORDS, embedder_option, index_option, json_option
-from multihop.cli.screen import print_json, screen, warn
+from multihop.cli.screen import print_json, screen
 from multihop.cli.show import unknown
 from multihop.cli.where import where_option
 from multihop.errors import InvalidInput
@@ -36,7 +36,6 @@ _EVIDENCE = 70
 @click.argument("start", type=WORDS)
 @index_option
 @click.option("--steps", type=int, default=2, show_default=True, help="How far to walk, 1 to 3.")
-@click.option("--hops", type=int, hidden=True, help="The old name of --steps.")
 @click.option(
     "--most", type=int, default=30, show_default=True, help="Maximum number of passages, the most certain first."
 )
@@ -48,7 +47,6 @@ def graph(
     start: str,
     path: Location,
     steps: int,
-    hops: int | None,
     most: int,
     out: Path | None,
     where: dict[str, Any],
@@ -63,9 +61,6 @@ def graph(
     from multihop.graph import around, render
     from multihop.graph.formats import as_dict
 
-    if hops is not None:
-        warn("--hops is now --steps")
-        steps = hops
     format = _format(out) if out else ""
     with open_with_vectors(path, embedder) as engine:
         view = engine.store.view(where or None)

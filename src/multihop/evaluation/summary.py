@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from multihop._moved import renamed
 from multihop.evaluation.answer_scores import answer_measures
 from multihop.evaluation.datasets import Question
 from multihop.evaluation.measures import Difference, Estimate, PerQuestion, difference, estimate, per_question, together
@@ -174,6 +173,3 @@ def _stages(answers: Sequence[SystemAnswer]) -> dict[str, float]:
 def _mean(values: Iterable[float]) -> float:
     found = list(values)
     return float(np.mean(found)) if found else 0.0
-
-
-__getattr__ = renamed(__name__, {"summarise": "summarize"})

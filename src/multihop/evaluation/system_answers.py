@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from multihop._moved import renamed
 from multihop.types import Answer, Coverage, Hop, Result
 
 NEVER_REACHED, BELOW, REPLACED = "never reached", "ranked below the budget", "selected, then replaced"
@@ -139,6 +138,3 @@ def _brief_hop(hop: Hop) -> dict[str, Any]:
         "pool": hop.pool,
         "decision": hop.decision.reason,
     }
-
-
-__getattr__ = renamed(__name__, {"Answer": "SystemAnswer", "REACHED": "NEVER_REACHED"})

@@ -14,19 +14,19 @@ from multihop.graph.picture import picture
 from multihop.types import plain
 
 _NODE_KEYS = (("label", "string"), ("document", "string"), ("heading", "string"), ("text", "string"),
-              ("distance", "int"), ("hop", "int"), ("strength", "double"))  # fmt: skip
+              ("distance", "int"), ("strength", "double"))  # fmt: skip
 _EDGE_KEYS = (("kind", "string"), ("confidence", "double"), ("evidence", "string"), ("method", "string"))
 # XML has no way to write these, not even as a number.
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def as_dict(found: Neighborhood) -> dict[str, Any]:
-    """Write a neighborhood as plain values; `hop` is the old name of `distance`."""
+    """Write a neighborhood as plain values."""
     nodes = [
         {
             "id": node.id, "label": node.passage.label, "document": node.passage.document_id,
             "heading": node.passage.heading, "text": node.passage.text, "distance": node.distance,
-            "hop": node.distance, "strength": node.strength, "via": node.via,
+            "strength": node.strength, "via": node.via,
         }
         for node in found.nodes
     ]  # fmt: skip

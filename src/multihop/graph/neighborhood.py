@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from multihop._moved import warn_renamed
 from multihop.types import Passage
 
 MENTIONS = "MENTIONS"
@@ -24,12 +23,6 @@ class Node:
     @property
     def id(self) -> str:
         return self.passage.id
-
-    @property
-    def hop(self) -> int:
-        """The old name of `distance`."""
-        warn_renamed("Node.hop", "Node.distance")
-        return self.distance
 
 
 @dataclass(frozen=True, slots=True)

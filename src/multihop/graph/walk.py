@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from multihop._moved import warn_renamed
 from multihop.errors import InvalidInput
 from multihop.graph.neighborhood import MENTIONS, Edge, Neighborhood, Node
 from multihop.protocols import View
@@ -19,16 +18,8 @@ _LOOKED_AT = 200
 """How many passages of a document are looked at for where to begin."""
 
 
-def around(
-    view: View, passages: Sequence[str], *, steps: int = 2, most: int = 30, hops: int | None = None
-) -> Neighborhood:
-    """Walk up to `steps` steps from the passages; of all that is reached the `most` surest are kept.
-
-    `hops` is the old name of `steps`.
-    """
-    if hops is not None:
-        warn_renamed("around(hops=…)", "around(steps=…)")
-        steps = hops
+def around(view: View, passages: Sequence[str], *, steps: int = 2, most: int = 30) -> Neighborhood:
+    """Walk up to `steps` steps from the passages; of all that is reached the `most` surest are kept."""
     if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= MOST_STEPS:
         raise InvalidInput(f"steps is how far to walk, 1 to {MOST_STEPS}; got {steps!r}")
     if isinstance(most, bool) or not isinstance(most, int) or most < 1:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from multihop._moved import renamed
-
 Location = str | Path
 
 SCHEMES = ("postgresql://", "postgres://")
@@ -39,15 +37,3 @@ def has_password(location: Location) -> bool:
 def redacted(location: Location) -> str:
     """Replace the password by *** for messages, even in a location that cannot be parsed."""
     return _SECRET.sub(lambda m: f"{m[1]}***{m[2]}" if m[2] else f"{m[3]}***", str(location))
-
-
-__getattr__ = renamed(
-    __name__,
-    {
-        "Place": "Location",
-        "place_of": "parse_location",
-        "is_address": "looks_like_address",
-        "has_secret": "has_password",
-        "shown": "redacted",
-    },
-)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from multihop._moved import lazy
+from multihop._lazy import lazy
 
 if TYPE_CHECKING:
     from multihop.programs.auto import AutoPipeline

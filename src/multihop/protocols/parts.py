@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from multihop._moved import warn_renamed
 from multihop.protocols.index import Index
 from multihop.protocols.lm import Asker
 from multihop.types import Candidate, Coverage, Decision, Hit, PassagePair, Plan, Query, Relation, Selection, Walk
@@ -57,12 +56,6 @@ class Context:
     def learn(self, kind: str, values: Iterable[str]) -> None:
         """Hand on what was learned to the parts that come later: the loop puts it into the state and the trace."""
         self.learned[kind] = tuple(dict.fromkeys((*self.learned.get(kind, ()), *values)))
-
-    @property
-    def view(self) -> Any:
-        """The index, as earlier versions gave it."""
-        warn_renamed("Context.view", "Context.index")
-        return self.index.passages
 
 
 @runtime_checkable

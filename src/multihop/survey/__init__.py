@@ -1,6 +1,5 @@
 """Surveys: the questions of a domain profile, asked of every group of documents (every country, say)."""
 
-from multihop._moved import renamed
 from multihop.survey.answers import (
     Chunk as Chunk,
     GroupAnswers as GroupAnswers,
@@ -16,5 +15,3 @@ from multihop.survey.functions import (
 )
 from multihop.survey.logs import log_to as log_to
 from multihop.survey.run import survey as survey
-
-__getattr__ = renamed(__name__, {"Answer": "SurveyAnswer"})

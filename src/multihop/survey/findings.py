@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from multihop._moved import renamed
 from multihop.profiles.regexes import MARKER, compiled, compiled_cue, searchable
 from multihop.profiles.values import QUESTION, Cue, ProfileQuestion, ValueRule
 from multihop.survey.candidates import ValueCandidate, candidates
@@ -325,6 +324,3 @@ def _contradict(one: tuple[float, _Stated], other: tuple[float, _Stated]) -> boo
 
 def _same(stated: _Stated) -> str:
     return stated.candidate.same or stated.candidate.value.casefold()
-
-
-__getattr__ = renamed(__name__, {"Source": "ValueSource"})

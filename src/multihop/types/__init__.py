@@ -1,6 +1,5 @@
 """The values of the engine: frozen, comparable, free of I/O. The loop's words, in the order it uses them."""
 
-from multihop._moved import renamed
 from multihop.types.answers import (
     Answer as Answer,
     AnswerSentence as AnswerSentence,
@@ -68,5 +67,3 @@ from multihop.types.steps import (
     Target as Target,
     Walk as Walk,
 )
-
-__getattr__ = renamed(__name__, {"Added": "Changed"})

@@ -68,8 +68,6 @@ class Query:
     text: str
     purpose: str
     limit: int = 100
-    seeds: tuple[tuple[str, float], ...] = field(default=(), init=False)
-    """Always empty: queries and walks have the same fields in a trace."""
     part: bool = False
     """True for a query that asks for a part of the question only."""
 
@@ -83,8 +81,6 @@ class Walk:
     limit: int
     seeds: tuple[tuple[str, float], ...]
     """Where the walk starts: passages, each with the weight that what it leads to inherits."""
-    part: bool = field(default=False, init=False)
-    """Always False: queries and walks have the same fields in a trace."""
 
 
 # A tuple, not a dataclass: a hop makes thousands of them, and unpacks them where time counts.

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -310,24 +309,6 @@ def test_what_named_a_replaced_document_is_related_to_it_again(engine: Engine) -
     engine.relate()
     assert relations(engine) == before
     assert engine.relate().passages == 0
-
-
-def test_a_ledger_of_an_earlier_version_tells_by_its_counts_what_was_lost(engine: Engine) -> None:
-    many = [Document(f"famine{i}", f"Famine {i} broke out because of the Great Flood.") for i in range(20)]
-    engine.add([STORY[1], *many], whole=True)
-    engine.relate()
-    before = relations(engine)
-    view = engine.store.view()
-    ends = [end for r in view.relations_from([p.id for p in view.scan()]) for end in r.ends]
-    _, written = engine.store.get_blob(LEDGER) or (0, b"")
-    ledger = Ledger.from_bytes(written)
-    assert ledger is not None and not ledger.related
-    engine.add(STORY[1], whole=True)
-    # An earlier version noted no losses, and counted relations instead.
-    engine.store.relate([], settles=engine.store.generation)
-    engine.store.put_blob(LEDGER, replace(ledger, related=Counter(ends)).to_bytes())
-    assert engine.relate().passages > 20
-    assert relations(engine) == before
 
 
 @pytest.mark.parametrize(("setting", "values"), [("relations._STEP", (10_000, 7)), ("similarity._CACHED", (1000, 1))])

@@ -20,7 +20,7 @@ KEYS = st.lists(WORDS, min_size=1, max_size=5).map(" ".join)
 @pytest.fixture
 def connection() -> Iterator[schema.Connection]:
     opened = sqlite3.connect(":memory:", factory=schema.Connection)
-    opened.executescript(schema.TABLES)
+    schema.upgrade(opened)
     yield opened
     opened.close()
 

@@ -18,6 +18,7 @@ def covered(*aspects: Aspect) -> Coverage:
 
 def test_the_first_hop_asks_the_question_and_the_most_important_aspect() -> None:
     whole, part = AspectQueries().write(state(hop=0, plan=PLAN), BARE)
+    assert isinstance(part, Query)
     assert (whole.text, part.text, part.part) == ("Who?", "What is radar?", True)
     [alone] = AspectQueries(whole=False).write(state(hop=0, plan=PLAN), BARE)
     assert alone == part

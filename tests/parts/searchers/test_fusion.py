@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import pytest
-
 from multihop import Engine
 from multihop.parts.searchers import (
     Bm25Searcher,
@@ -82,13 +80,6 @@ def test_what_is_walked_to_gets_its_own_match(sample: Engine) -> None:
     assert matched == {h.passage_id for h in linked} & {
         i for i, _ in sample.store.view().lexical([Lookup(QUESTION.text, 200)])[0]
     }
-
-
-def test_the_earlier_name_makes_the_same_searcher() -> None:
-    from multihop.parts.searchers import Together
-
-    with pytest.warns(DeprecationWarning, match="is now MatchingSearcher"):
-        assert Together((NameSearcher(), LinkWalker())) == MatchingSearcher(Bm25Searcher(), (NameSearcher(),))
 
 
 def test_neighbors_in_meaning_get_no_match(sample_with_vectors: Engine) -> None:

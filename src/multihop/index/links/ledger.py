@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
-_FORMAT = 2
+_FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,6 @@ class Ledger:
     """The number of the last passage that was looked at."""
     terms: Mapping[str, int] = field(default_factory=dict)
     """How many of these passages use each term."""
-    related: Mapping[str, int] = field(default_factory=dict)
-    """What earlier versions wrote: of how many relations each passage was an end. Those that have fewer lost some."""
     unjudged: tuple[str, ...] = ()
     """Passages that were looked at by the rules alone, or whose pairs were not all judged, although others were."""
 

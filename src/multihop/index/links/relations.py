@@ -9,7 +9,7 @@ language model may help.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -153,17 +153,10 @@ class _Work:
 
     def _to_look_at_again(self) -> list[str]:
         """Old passages that lost relations, and those that the judge was not asked about though it is here now."""
-        lost = [*self._view.lost_relations(), *self._fewer()]
+        lost = self._view.lost_relations()
         owed = self._before.unjudged if self._finder.judge is not None else ()
         wanted = [id for id in dict.fromkeys((*lost, *owed)) if id not in self._numbers]
         return [id for part in batched(wanted, _STEP) for id in self._view.passages(part)]
-
-    def _fewer(self) -> Iterator[str]:
-        """Compare what an earlier version has counted of passages with the relations that they have."""
-        for part in batched(self._before.related, _STEP):
-            found = (*self._view.relations_from(part), *self._view.relations_to(part))
-            now = Counter(end for r in dict.fromkeys(found) for end in r.ends)
-            yield from (id for id in part if now[id] < self._before.related[id])
 
     def relations(self, passages: Sequence[str]) -> Iterator[Relation]:
         for batch in batched(passages, _BATCH):
@@ -178,7 +171,6 @@ class _Work:
         before = self._before
         # Passages that were looked at again are older than the mark and have no number here.
         mark = max((self._numbers.get(id, -1) for id in done[-1:]), default=-1)
-        related = {id: before.related[id] for id in left if id in before.related}
         asked = self._finder.judge is not None
         owed = [*(id for id in before.unjudged if id in left), *self._owed]
         unjudged = owed if asked else [*before.unjudged, *done]
@@ -186,7 +178,6 @@ class _Work:
             before,
             mark=max(mark, before.mark),
             terms=self._similarity.noted(),
-            related=related,
             unjudged=tuple(dict.fromkeys(unjudged)) if before.judged else (),
         )
 

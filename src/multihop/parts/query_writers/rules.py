@@ -47,7 +47,7 @@ class FollowLinks:
 
     def _links(self, state: State, depth: int) -> Sequence[Walk]:
         # Links of a passage are the same in every hop: following it again brings nothing new.
-        followed = {seed for asked in state.tried for seed, _ in asked.seeds}
+        followed = {seed for walk in state.tried if isinstance(walk, Walk) for seed, _ in walk.seeds}
         # With a small budget the next best passages lead on as well as those that found a place.
         best = (state.selection.choices + state.selection.bench)[: self.seeds]
         top = max((c.score for c in best), default=0.0) or 1.0

@@ -1,6 +1,5 @@
 """How passages are found: searchers answer text queries, walkers follow what leads on from passages."""
 
-from multihop._moved import renamed
 from multihop.parts.searchers.bm25 import Bm25Searcher as Bm25Searcher
 from multihop.parts.searchers.dense import DenseSearcher as DenseSearcher
 from multihop.parts.searchers.follow_ups import FollowUpWalker as FollowUpWalker, NextPassageWalker as NextPassageWalker
@@ -8,13 +7,8 @@ from multihop.parts.searchers.fusion import (
     MatchingSearcher as MatchingSearcher,
     MatchingWalker as MatchingWalker,
     RankFusion as RankFusion,
-    Together as Together,
 )
 from multihop.parts.searchers.links import LinkWalker as LinkWalker
 from multihop.parts.searchers.names import NameSearcher as NameSearcher
 from multihop.parts.searchers.relations import RelationWalker as RelationWalker
 from multihop.parts.searchers.signals import SignalSearcher as SignalSearcher, SignalWalker as SignalWalker
-
-__getattr__ = renamed(
-    __name__, {"LinkSearcher": "LinkWalker", "RelationSearcher": "RelationWalker", "SignalWalk": "SignalWalker"}
-)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from multihop._moved import warn_renamed
 from multihop.parts.searchers.bm25 import Bm25Searcher
 from multihop.protocols import Context, Searcher, Walker
 from multihop.types import Hit, Query, Walk
@@ -44,12 +43,6 @@ class MatchingWalker:
         reached = [list(dict.fromkeys([h.passage_id for h in hits])) for hits in found]
         matched = self.match.match([w.text for w in walks], reached, context)
         return [(*hits, *own) for hits, own in zip(found, matched, strict=True)]
-
-
-def Together(searchers: Sequence[object]) -> MatchingSearcher:  # noqa: N802  # the class of this name is gone
-    """Make what earlier versions called so; what walks belongs into `Strategy.walker` now."""
-    warn_renamed("Together(searchers)", "MatchingSearcher(Bm25Searcher(), searchers), with walkers in Strategy.walker")
-    return MatchingSearcher(Bm25Searcher(), tuple(s for s in searchers if isinstance(s, Searcher)))
 
 
 def _joined(answers: Sequence[Sequence[Sequence[Hit]]], count: int) -> list[list[Hit]]:

@@ -113,14 +113,10 @@ def unpacked(data: bytes | mmap) -> dict[str, Any]:
     """Read what `packed` wrote, without copying it."""
     end = data.find(b"\n") + 1
     found: dict[str, Any] = {}
-    at = 0
-    for name, (kind, shape, *begins) in json.loads(data[:end]).items():
-        # What was written before arrays were aligned says nothing of where they begin.
-        at = begins[0] if begins else at
+    for name, (kind, shape, at) in json.loads(data[:end]).items():
         count = int(np.prod(shape, dtype=np.int64))
         read = np.frombuffer(data, dtype=np.dtype(kind), count=count, offset=end + at) if count else np.zeros(0, kind)
         found[name] = read.reshape(shape)
-        at += found[name].nbytes
     return found
 
 

@@ -3,7 +3,6 @@
 Importing this needs the extra `multihop[optimize]`.
 """
 
-from multihop._moved import renamed
 from multihop.errors import needs_extra
 
 with needs_extra("Optimizing prompts", "optimize"):
@@ -12,8 +11,3 @@ with needs_extra("Optimizing prompts", "optimize"):
 from multihop.programs.optimization.optimizers import OPTIMIZERS as OPTIMIZERS, OptimizerSettings as OptimizerSettings
 from multihop.programs.optimization.procedure import Optimized as Optimized, optimize as optimize
 from multihop.programs.questions import examples as examples
-
-_OLD = {
-    "Optimised": "Optimized", "Teaching": "OptimizerSettings", "optimise": "optimize", "examples_of": "examples",
-}  # fmt: skip
-__getattr__ = renamed(__name__, _OLD)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Path, Query, Request
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from multihop.engine import Engine
 from multihop.graph import MOST_STEPS, Neighborhood, around, starts_of
@@ -32,7 +32,6 @@ class NeighborOut(BaseModel):
     heading: str
     opening: str
     distance: int
-    hop: int = Field(deprecated="use distance")
     strength: float
     via: str
 
@@ -57,22 +56,16 @@ class NeighborhoodOut(BaseModel):
 
 
 @routes.get("/neighborhood/{id:path}", response_model=NeighborhoodOut, summary="See what lies around")
-@routes.get(
-    "/neighbourhood/{id:path}", response_model=NeighborhoodOut, summary="The old path of neighborhood", deprecated=True
-)
 async def neighborhood(
     index: IndexName,
     id: Annotated[str, Path(description="The id of a passage or a document, percent-encoded.", examples=["fram-ship"])],
     request: Request,
     steps: Annotated[int, Query(ge=1, le=MOST_STEPS, description="How many steps to walk.")] = 1,
     most: Annotated[int, Query(ge=1, le=_MOST, description="Maximum number of passages, the most certain first.")] = 24,
-    hops: Annotated[
-        int | None, Query(ge=1, le=MOST_STEPS, deprecated=True, description="The old name of `steps`.")
-    ] = None,
 ) -> dict[str, Any]:
     """Walk from a passage, or from those of a document that most is joined with, along relations and mentions."""
     engine = served(request, index).engine
-    return await service_of(request).look_up(lambda: _written(_found(engine, id, hops or steps, most)))
+    return await service_of(request).look_up(lambda: _written(_found(engine, id, steps, most)))
 
 
 def _found(engine: Engine, id: str, steps: int, most: int) -> Neighborhood:
@@ -90,7 +83,7 @@ def _written(found: Neighborhood) -> dict[str, Any]:
                 "id": n.id, "document_id": n.passage.document_id, "title": n.passage.label,
                 # Cut roughly first: folding the blanks of a long text would cost more than it shows.
                 "heading": n.passage.heading, "opening": one_line(n.passage.text[: 4 * _OPENING], _OPENING),
-                "distance": n.distance, "hop": n.distance, "strength": n.strength, "via": n.via,
+                "distance": n.distance, "strength": n.strength, "via": n.via,
             }
             for n in found.nodes
         ],

@@ -18,7 +18,6 @@ from multihop.testing.contracts import HashEmbedder
 
 from ....cli.command import run_json
 from ....patience import ENOUGH
-from ..postgres.server import names_as_before
 from ..postgres.test_concurrency import _look, _others, _version
 from .cluster import Cluster
 
@@ -264,46 +263,6 @@ def test_a_migration_of_a_distributed_index(cluster: Cluster, filled: str, monke
         assert engine.store.view().lexical([Lookup("text", 5)])[0][0][0] == "new#0"
     placed = f"SELECT partmethod FROM pg_dist_partition WHERE logicalrelid = 'multihop_{filled}.later'::regclass"
     assert cluster.run(placed) == [("n",)]
-
-
-def test_bounds_come_to_a_distributed_index_by_migration(cluster: Cluster, filled: str) -> None:
-    bounds = f"SELECT part, term, most, least FROM multihop_{filled}.posting ORDER BY 1, 2"
-    written = cluster.run(bounds)
-    cluster.run(f"ALTER TABLE multihop_{filled}.posting DROP COLUMN most, DROP COLUMN least")
-    _names_on_every_node(cluster, filled)
-    cluster.run(f"DELETE FROM multihop_{filled}.migration WHERE version >= 4")
-    Engine.open(cluster.address(filled), create=True).close()
-    assert cluster.run(bounds) == written
-
-
-def test_names_on_every_node_are_divided_by_migration(cluster: Cluster, filled: str) -> None:
-    placed = (
-        "SELECT logicalrelid::text, partmethod FROM pg_dist_partition WHERE logicalrelid IN "
-        f"('multihop_{filled}.surface'::regclass, 'multihop_{filled}.name'::regclass) ORDER BY 1"
-    )
-    with Engine.open(cluster.address(filled)) as engine:
-        expected = [e.passage.id for e in engine.retrieve("quarry7 of Letter 104", k=5, strategy="auto-fast")]
-    divided = cluster.run(placed)
-    assert [method for _, method in divided] == ["h", "h"]
-    _names_on_every_node(cluster, filled)
-    assert [method for _, method in cluster.run(placed)] == ["n", "n"]
-    cluster.run(f"DELETE FROM multihop_{filled}.migration WHERE version >= 5")
-    with Engine.open(cluster.address(filled), create=True) as engine:
-        assert cluster.run(placed) == divided
-        assert [e.passage.id for e in engine.retrieve("quarry7 of Letter 104", k=5, strategy="auto-fast")] == expected
-        assert all(check.ok for check in engine.check(repair=False))
-        engine.add(Document("new", "A text of Letter 7", "Anew"))
-        assert engine.store.view().named(["Anew"])[0][0].documents == ("new",)
-
-
-def _names_on_every_node(cluster: Cluster, index: str) -> None:
-    """Make the tables of names what they were in version 4."""
-    for table in ("surface", "name"):
-        cluster.run(f"SELECT undistribute_table('multihop_{index}.{table}')")
-    for statement in names_as_before(f"multihop_{index}"):
-        cluster.run(statement)
-    for table in ("surface", "name"):
-        cluster.run(f"SELECT create_reference_table('multihop_{index}.{table}')")
 
 
 def test_an_index_that_was_there_is_distributed_with_what_is_in_it(cluster: Cluster, index: str) -> None:

@@ -83,15 +83,3 @@ class Server:
     def close(self) -> None:
         with suppress(subprocess.CalledProcessError):  # a test may have stopped it
             self.stop(at_once=True)
-
-
-def names_as_before(schema: str) -> list[str]:
-    """Write what makes the tables of names those of version 4 again."""
-    return [
-        f"ALTER TABLE {schema}.surface DROP COLUMN part",
-        f"DROP INDEX {schema}.surface_key",
-        f"ALTER TABLE {schema}.surface ADD PRIMARY KEY (surface)",
-        f"ALTER TABLE {schema}.surface ADD UNIQUE (key)",
-        f"ALTER TABLE {schema}.name DROP COLUMN part, DROP COLUMN first, DROP COLUMN passages",
-        f"ALTER TABLE {schema}.name ADD PRIMARY KEY (surface, document)",
-    ]

@@ -8,13 +8,11 @@ from typing import Any
 import pytest
 
 from multihop import Document, Engine
-from multihop.errors import FormatError
 from multihop.index.stores.postgres import lexical
 from multihop.index.stores.postgres.connections import Snapshot
 from multihop.protocols import Lookup
-from multihop.testing import sample_documents, sample_questions
 
-from .server import Server, names_as_before
+from .server import Server
 
 PARTS = 3
 QUERIES = (
@@ -90,60 +88,3 @@ def test_no_posting_is_above_the_bounds_of_its_part(parted: Engine, postgres: Se
     assert postgres.run(beyond) == [(0,)]
     # They are bounds of this part, not of everything.
     assert postgres.run("SELECT count(DISTINCT most) > 2 FROM multihop_parted.posting") == [(True,)]
-
-
-def test_a_migration_finds_the_bounds_of_what_is_there(postgres: Server, address: str) -> None:
-    with Engine.open(address, create=True) as engine:
-        engine.add([_letter(i) for i in range(1000, 1030)])
-    name = f"multihop_{address.rpartition('=')[2]}"
-    bounds = f"SELECT part, term, most, least FROM {name}.posting ORDER BY 1, 2"
-    written = postgres.run(bounds)
-    for statement in (*names_as_before(name), f"ALTER TABLE {name}.posting DROP COLUMN most, DROP COLUMN least"):
-        postgres.run(statement)
-    postgres.run(f"DELETE FROM {name}.migration WHERE version >= 4")
-    Engine.open(address, create=True).close()
-    assert postgres.run(bounds) == written
-
-
-def test_a_migration_divides_names_and_tells_them_where_passages_lie(postgres: Server, address: str) -> None:
-    question = sample_questions()[0].text
-    with Engine.open(address, create=True) as engine:
-        engine.add(sample_documents())
-        expected = engine.retrieve(question, k=7, strategy="auto-fast").evidence
-    name = f"multihop_{address.rpartition('=')[2]}"
-    rows = [f"SELECT {columns} ORDER BY 1, 2" for columns in (
-        f"surface, key, spread, part FROM {name}.surface", f"surface, document, part, first, passages FROM {name}.name",
-    )]  # fmt: skip
-    written = [postgres.run(sql) for sql in rows]
-    for statement in (*names_as_before(name), f"DELETE FROM {name}.migration WHERE version >= 5"):
-        postgres.run(statement)
-    with pytest.raises(FormatError, match=r"tables of version 4; .* let its owner open it once"):
-        Engine.open(address)
-    with Engine.open(address, create=True) as engine:
-        assert [postgres.run(sql) for sql in rows] == written
-        assert engine.retrieve(question, k=7, strategy="auto-fast").evidence == expected
-        assert all(check.ok for check in engine.check(repair=False))
-        engine.add(Document("new", "The Fram sailed to Lynmouth.", "Anew"))
-        assert engine.store.view().named(["Anew"])[0][0].documents == ("new",)
-
-
-def test_a_hop_is_few_round_trips(sample_on_server: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    trips: list[int] = []
-    many = Snapshot.many
-
-    def counting(snapshot: Snapshot, statements: Sequence[tuple[str, Sequence[Any]]]) -> Any:
-        trips.append(len(statements))
-        return many(snapshot, statements)
-
-    monkeypatch.setattr(Snapshot, "many", counting)
-    for question in sample_questions():
-        trips.clear()
-        hops = len(sample_on_server.retrieve(question.text, k=5, strategy="auto-fast").trace.hops)
-        assert len(trips) <= 5 * hops, question.text
-
-
-@pytest.fixture
-def sample_on_server(address: str) -> Iterator[Engine]:
-    with Engine.open(address, create=True) as engine:
-        engine.add(sample_documents())
-        yield engine

@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -134,17 +134,35 @@ def test_a_foreign_database(tmp_path: Path) -> None:
         reopen(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("version", "advice"), [(schema.FORMAT + 1, "upgrade multihop"), (0, "index the corpus again")]
-)
-def test_another_format(index: Path, version: int, advice: str) -> None:
-    connection = sqlite3.connect(index / schema.FILE)
-    connection.execute(f"PRAGMA user_version = {version}")
-    connection.close()
-    with pytest.raises(
-        FormatError, match=rf"has format {version}; this version reads format {schema.FORMAT}: {advice}"
-    ):
+def test_a_migration_brings_an_older_index_up_to_date_and_older_versions_refuse_it(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, later = schema.FORMAT, schema.FORMAT + 1
+    with monkeypatch.context() as newer:
+        newer.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, "CREATE TABLE later (id TEXT PRIMARY KEY);"))
+        newer.setattr(schema, "FORMAT", later)
+        with pytest.raises(FormatError, match=rf"format {now}; .* reads format {later}: bring it up to date with"):
+            reopen(index)
+        store = opened(index)
+        assert sorted(store.document_ids()) == ["a", "b", "rome"]
+        assert store.stats().format == later
+        fill(store, Document("new", "Granite again."))
+        assert "new#0" in found(store.view(), "granite")
+    with pytest.raises(FormatError, match=rf"has format {later}; this version reads format {now}: upgrade multihop"):
         reopen(index)
+
+
+def test_a_migration_that_fails_leaves_the_index_as_it_was(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as newer:
+        newer.setattr(
+            schema, "MIGRATIONS", (*schema.MIGRATIONS, "CREATE TABLE later (id TEXT); CREATE TABLE meta (x);")
+        )
+        newer.setattr(schema, "FORMAT", schema.FORMAT + 1)
+        with pytest.raises(StoreError, match="rolled back: table meta already exists"):
+            opened(index)
+    assert sorted(reopen(index).document_ids()) == ["a", "b", "rome"]
+    with closing(sqlite3.connect(index / schema.FILE)) as connection:
+        assert connection.execute("SELECT name FROM sqlite_master WHERE name = 'later'").fetchall() == []
 
 
 @pytest.mark.parametrize("content", [b"", b"no database at all, but quite long enough to be read as one" * 40])

@@ -15,6 +15,7 @@ from multihop.index.stores.postgres.address import SCHEMA, Address
 from multihop.index.stores.postgres.statements import Connection, value
 
 MIGRATIONS = (
+    # `attribute` has no key: logical replication, by which shards move, finds its rows by all their columns.
     """
 CREATE TABLE meta (key text PRIMARY KEY, value text NOT NULL);
 CREATE TABLE document (
@@ -23,13 +24,15 @@ CREATE TABLE document (
 CREATE TABLE passage (
     part integer NOT NULL, number bigint NOT NULL, document text NOT NULL, position integer NOT NULL,
     title text NOT NULL, heading text NOT NULL, text text NOT NULL, metadata text NOT NULL,
-    length smallint NOT NULL, terms bytea NOT NULL, PRIMARY KEY (number, part));
+    length smallint NOT NULL, terms bytea NOT NULL, page integer, PRIMARY KEY (number, part));
 CREATE TABLE attribute (part integer NOT NULL, number bigint NOT NULL, field text NOT NULL, words text, value numeric);
+ALTER TABLE attribute REPLICA IDENTITY FULL;
 CREATE INDEX attribute_number ON attribute (number);
 CREATE INDEX attribute_words ON attribute (field, left(words, 64) COLLATE "C") WHERE words IS NOT NULL;
 CREATE INDEX attribute_value ON attribute (field, value) WHERE value IS NOT NULL;
 CREATE TABLE posting (
-    part integer NOT NULL, term text COLLATE "C" NOT NULL, codes integer[] NOT NULL, PRIMARY KEY (term, part));
+    part integer NOT NULL, term text COLLATE "C" NOT NULL, codes integer[] NOT NULL,
+    most smallint NOT NULL, least smallint NOT NULL, PRIMARY KEY (term, part));
 ALTER TABLE posting ALTER COLUMN codes SET STORAGE EXTERNAL;
 CREATE TABLE mention (
     part integer NOT NULL, number bigint NOT NULL, surface bigint NOT NULL, PRIMARY KEY (number, surface, part));
@@ -41,59 +44,28 @@ CREATE TABLE relation (
 CREATE INDEX relation_target ON relation (target);
 CREATE TABLE embedding (
     part integer NOT NULL, number bigint NOT NULL, data halfvec NOT NULL, PRIMARY KEY (number, part));
-CREATE TABLE surface (surface bigint PRIMARY KEY, key text COLLATE "C" NOT NULL UNIQUE, spread integer NOT NULL);
+CREATE TABLE surface (
+    surface bigint NOT NULL, key text COLLATE "C" NOT NULL, spread integer NOT NULL, part integer NOT NULL,
+    PRIMARY KEY (surface, part));
+CREATE INDEX surface_key ON surface (key);
 CREATE TABLE name (
-    surface bigint NOT NULL, document text COLLATE "C" NOT NULL, whole boolean NOT NULL,
-    PRIMARY KEY (surface, document));
+    surface bigint NOT NULL, document text COLLATE "C" NOT NULL, whole boolean NOT NULL, part integer NOT NULL,
+    first bigint NOT NULL, passages integer NOT NULL, PRIMARY KEY (surface, document, part));
 CREATE INDEX name_document ON name (document);
 CREATE TABLE term (term text COLLATE "C" PRIMARY KEY, passages integer NOT NULL);
 CREATE TABLE kept (name text PRIMARY KEY, generation bigint NOT NULL, data bytea NOT NULL);
-INSERT INTO meta VALUES ('generation', '0'), ('next_passage', '0'), ('next_surface', '1'),
-    ('passages', '0'), ('words', '0');
-""",
-    """
-ALTER TABLE passage ADD COLUMN page integer;
 CREATE TABLE file (
     folder text COLLATE "C" NOT NULL, path text COLLATE "C" NOT NULL, size bigint NOT NULL, modified bigint NOT NULL,
     digest text NOT NULL, recipe text NOT NULL, problem text NOT NULL, PRIMARY KEY (folder, path));
-""",
-    # For a cluster: shards move by logical replication, which finds rows without a key by all their columns.
-    """
-ALTER TABLE attribute REPLICA IDENTITY FULL;
 CREATE TABLE part_stamp (part integer PRIMARY KEY, generation bigint NOT NULL);
 CREATE TABLE id_stamp (id text COLLATE "C" PRIMARY KEY, generation bigint NOT NULL);
-""",
-    # Bounds for BM25; the defaults are those that no posting is above.
-    """
-ALTER TABLE posting ADD COLUMN most smallint NOT NULL DEFAULT 255;
-ALTER TABLE posting ADD COLUMN least smallint NOT NULL DEFAULT 0;
-UPDATE posting SET most = (SELECT max((code >> 8) & 255) FROM unnest(codes) AS code),
-    least = (SELECT min(code & 255) FROM unnest(codes) AS code);
-""",
-    # Names are divided by their number (`packing.NAME_PARTS`) instead of lying on every node.
-    """
-ALTER TABLE name ADD COLUMN part integer;
-ALTER TABLE name ADD COLUMN first bigint;
-ALTER TABLE name ADD COLUMN passages integer;
-ALTER TABLE surface ADD COLUMN part integer;
-UPDATE surface SET part = surface % 1024;
-UPDATE name SET part = surface % 1024;
-ALTER TABLE surface DROP CONSTRAINT surface_pkey;
-ALTER TABLE surface DROP CONSTRAINT surface_key_key;
-ALTER TABLE surface ADD PRIMARY KEY (surface, part);
-CREATE INDEX surface_key ON surface (key);
-ALTER TABLE name DROP CONSTRAINT name_pkey;
-ALTER TABLE name ADD PRIMARY KEY (surface, document, part);
+INSERT INTO meta VALUES ('generation', '0'), ('next_passage', '0'), ('next_surface', '1'),
+    ('passages', '0'), ('words', '0');
 """,
 )
 """One text per version; a text that was released is never changed, a new one is added behind it."""
 
 VERSION = len(MIGRATIONS)
-_NAMES_APART = 5
-"""Since then names are divided among nodes, and know where the passages of their documents lie."""
-_ON_EVERY_NODE = """
-    SELECT undistribute_table(logicalrelid) FROM pg_dist_partition
-    WHERE logicalrelid IN ('surface'::regclass, 'name'::regclass) AND partmethod = 'n'"""
 _NEWEST = "SELECT coalesce(max(version), 0) FROM migration"
 _HALFVEC = "SELECT to_regtype('halfvec')"
 EVERYWHERE = ("meta", "term", "kept", "migration", "file")
@@ -164,30 +136,12 @@ def bring_up(connection: Connection, address: Address, embedder: str | None = No
         )
         done = value(connection, _NEWEST)
         for number, text in enumerate(MIGRATIONS[done:], done + 1):
-            if number == _NAMES_APART and value(connection, shards.CITUS):
-                # Whoever opened the index for writing distributes them again, by part.
-                connection.execute(_ON_EVERY_NODE)
             # One at a time: Citus takes no more than one command for a table that is distributed.
             for command in filter(str.strip, text.split(";")):
                 connection.execute(command)
-            if number == _NAMES_APART:
-                _copy_spans(connection)
             connection.execute("INSERT INTO migration (version) VALUES (%s)", (number,))
         if not done and embedder is not None:
             connection.execute("INSERT INTO meta VALUES ('embedder', %s)", (embedder,))
-
-
-def _copy_spans(connection: Connection) -> None:
-    """Write beside each name where the passages of its document lie; Citus would not do it by a join."""
-    last = ""
-    select = "SELECT id, first, passages FROM document WHERE id > %s ORDER BY id LIMIT 5000"
-    while rows := connection.execute(select, (last,)).fetchall():
-        connection.execute(
-            "UPDATE name SET first = c.f, passages = c.n FROM unnest(%s::text[], %s::bigint[], %s::integer[])"
-            " AS c(d, f, n) WHERE name.document = c.d",
-            [list(column) for column in zip(*rows, strict=True)],
-        )
-        last = rows[-1][0]
 
 
 def _extension(connection: Connection, address: Address) -> None:

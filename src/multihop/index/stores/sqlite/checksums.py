@@ -32,7 +32,7 @@ def write(place: Path, files: Iterable[Path], known: Sums | None = None) -> None
 
 
 def read(place: Path) -> Sums:
-    """Read what was written down; nothing where there is none, as with caches of an older version."""
+    """Read what was written down; nothing where it cannot be read."""
     with suppress(OSError, ValueError):
         sums = json.loads(place.read_bytes())
         if isinstance(sums, dict):

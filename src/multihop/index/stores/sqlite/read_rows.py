@@ -57,7 +57,6 @@ class Snapshot:
         self.connection = connection
         self.searcher = searcher
         self.generation = searcher.stamp.generation
-        self.has_pages = schema.format_of(connection) > schema.OLDEST
         self.vectors = VectorCache(folder, connection, embedder.dimension) if embedder else None
         self.cache = GenerationCache()
         self._sizes = {str(file): _size(str(file), 0) for file in _mapped(folder)}
@@ -131,7 +130,7 @@ class SqliteReadRows:
             for rows in batched(self._allowed[self._allowed > mark].tolist(), _ROWS):
                 yield from ((r[0], _passage(r)) for r in sorted(self._select(_PASSAGE, rows), key=itemgetter(0)))
             return
-        while batch := self._connection.rows(self._readable(_PASSAGES_AFTER), (mark,)):
+        while batch := self._connection.rows(_PASSAGES_AFTER, (mark,)):
             yield from ((row[0], _passage(row)) for row in batch)
             mark = batch[-1][0]
 
@@ -197,11 +196,7 @@ class SqliteReadRows:
             yield source, target, *rest
 
     def _select(self, sql: str, values: Iterable[object]) -> Iterator[Any]:
-        return schema.select_in(self._connection, self._readable(sql), values)
-
-    def _readable(self, sql: str) -> str:
-        """Leave out of a query what an index of the oldest format does not have."""
-        return sql if self._snapshot.has_pages else sql.replace("p.page", "NULL")
+        return schema.select_in(self._connection, sql, values)
 
 
 _surface_key = lru_cache(maxsize=65_536)(text.surface_key)

@@ -1,4 +1,4 @@
-"""The SQLite database of the embedded store: its tables, and how connections to it are opened."""
+"""The SQLite database of the embedded store: its tables, their migrations, and how connections to it are opened."""
 
 from __future__ import annotations
 
@@ -14,19 +14,10 @@ from multihop.index.stores.core.documents import storable
 from multihop.index.stores.sqlite import lock
 
 FILE = "documents.sqlite"
-FORMAT = 3
-OLDEST = 2
-"""The oldest format that is read; what it lacks is made when the index is first written to."""
 APPLICATION = 0x4D486F70  # "MHop", so that a foreign SQLite file can be recognized
 
-FILES = """
-CREATE TABLE file (
-    folder TEXT, path TEXT, size INTEGER NOT NULL, modified INTEGER NOT NULL, digest TEXT NOT NULL,
-    recipe TEXT NOT NULL, problem TEXT NOT NULL, PRIMARY KEY (folder, path)) WITHOUT ROWID;
-"""
-TABLES = f"""
-PRAGMA application_id = {APPLICATION};
-PRAGMA user_version = {FORMAT};
+MIGRATIONS = (
+    """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE document (
     row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL,
@@ -49,9 +40,18 @@ CREATE TABLE relation (
     PRIMARY KEY (source, target, kind)) WITHOUT ROWID;
 CREATE INDEX relation_target ON relation (target, source);
 CREATE TABLE kept (name TEXT PRIMARY KEY, generation INTEGER NOT NULL, data BLOB NOT NULL);
-{FILES}"""
-"""`removed` lists deleted passages until the lexical cache has deleted them too. `surface` holds each distinct
-name once; `mention` says which passages use it, `name` which documents it may mean: links are the join of both."""
+CREATE TABLE file (
+    folder TEXT, path TEXT, size INTEGER NOT NULL, modified INTEGER NOT NULL, digest TEXT NOT NULL,
+    recipe TEXT NOT NULL, problem TEXT NOT NULL, PRIMARY KEY (folder, path)) WITHOUT ROWID;
+INSERT INTO meta VALUES ('generation', 0), ('next_document', 1), ('next_passage', 1);
+""",
+)
+"""One text per format; a text that was released is never changed, a new one is added behind it.
+
+`removed` lists deleted passages until the lexical cache has deleted them too. `surface` holds each distinct
+name once; `mention` says which passages use it, `name` which documents it may mean: links are the join of both.
+"""
+FORMAT = len(MIGRATIONS)
 
 DANGLING = {
     "passages of documents": "SELECT count(*) FROM passage WHERE document NOT IN (SELECT row FROM document)",
@@ -139,8 +139,8 @@ def create(folder: Path, embedder: str | None = None) -> None:
         with closing(sqlite3.connect(unfinished, isolation_level=None)) as connection:
             connection.execute("PRAGMA page_size = 8192")
             # Without the write-ahead log: closing would move it into the file and, on a full disk, silently would not.
-            counters = "INSERT INTO meta VALUES ('generation', 0), ('next_document', 1), ('next_passage', 1)"
-            connection.executescript(f"BEGIN; {TABLES} {counters}; COMMIT;")
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            upgrade(connection)
             if embedder is not None:
                 connection.execute("INSERT INTO meta VALUES ('embedder', ?)", (embedder,))
             connection.execute("PRAGMA journal_mode = WAL")
@@ -149,8 +149,8 @@ def create(folder: Path, embedder: str | None = None) -> None:
         raise IndexReadOnly(f"cannot create an index in {str(folder)!r}: {error}") from error
 
 
-def check(folder: Path) -> None:
-    """Raise unless `folder` holds an index of this format."""
+def format_of(folder: Path) -> int:
+    """Return the format of the index in `folder`; raise where there is none."""
     file = folder / FILE
     if not exists(folder):
         if folder.is_file():
@@ -168,21 +168,24 @@ def check(folder: Path) -> None:
         raise FormatError(f"{str(file)!r} is damaged or not an index: {error}") from error
     if application != APPLICATION:
         raise FormatError(f"{str(file)!r} is a database of another program, not an index of multihop")
-    if not OLDEST <= version <= FORMAT:
-        advice = "upgrade multihop" if version > FORMAT else "index the corpus again with this version"
-        raise FormatError(f"{str(folder)!r} has format {version}; this version reads format {FORMAT}: {advice}")
+    return int(version)
 
 
-def format_of(connection: Connection) -> int:
-    return int(connection.rows("PRAGMA user_version")[0][0])
+def check(folder: Path) -> None:
+    """Raise unless `folder` holds an index of this format."""
+    found = format_of(folder)
+    if found != FORMAT:
+        advice = "upgrade multihop" if found > FORMAT else "bring it up to date with: multihop index"
+        raise FormatError(f"{str(folder)!r} has format {found}; this version reads format {FORMAT}: {advice}")
 
 
-def upgrade(connection: Connection) -> None:
-    """With the writer lock held: add to an index of an older format what it lacks."""
-    if format_of(connection) < FORMAT:
-        # One transaction, so that who is killed leaves an index of one format or the other.
-        steps = f"BEGIN; ALTER TABLE passage ADD COLUMN page INTEGER; {FILES} PRAGMA user_version = {FORMAT}; COMMIT;"
-        connection.executescript(steps)
+def upgrade(connection: sqlite3.Connection) -> None:
+    """With the writer lock held: make the tables, or apply the migrations that came after they were made."""
+    [done] = connection.execute("PRAGMA user_version").fetchone()
+    if done < FORMAT:
+        # One transaction, so that a process that is killed leaves an index of one format or the other.
+        steps = "".join(MIGRATIONS[done:])
+        connection.executescript(f"BEGIN; {steps} PRAGMA user_version = {FORMAT}; COMMIT;")
 
 
 def exists(folder: Path) -> bool:

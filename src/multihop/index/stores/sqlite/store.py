@@ -148,14 +148,10 @@ class EmbeddedStore:
 
     def files(self, folder: str, after: str, limit: int) -> list[SourceFile]:
         # Read as they are now: notes of files come without a generation of their own.
-        if schema.format_of(self._watch) < schema.FORMAT:
-            return []
         rows = self._watch.rows(f"{_FILES} ? AND path > ? ORDER BY path LIMIT ?", (folder, after, limit))
         return [SourceFile(*row) for row in rows]
 
     def files_at(self, folder: str, paths: Sequence[str]) -> dict[str, SourceFile]:
-        if schema.format_of(self._watch) < schema.FORMAT:
-            return {}
         # `select_in` takes one list of values, so the folder is part of the statement.
         quoted = folder.replace("'", "''")
         rows = schema.select_in(self._watch, f"{_FILES} '{quoted}' AND path IN (?)", paths)
@@ -187,7 +183,6 @@ class EmbeddedStore:
 
     def put_files(self, files: Iterable[SourceFile]) -> None:
         with self._threads, lock.writing(self.path, self._wait), self._database() as connection:
-            schema.upgrade(connection)
             connection.execute("BEGIN IMMEDIATE")
             put_files(connection, files)
             connection.execute("COMMIT")
@@ -279,9 +274,6 @@ class EmbeddedStore:
             if self._was_replaced():
                 self._reopen(locked=True)
             self._catch_up()
-            if schema.format_of(self._watch) < schema.FORMAT:
-                with self._database() as connection:
-                    schema.upgrade(connection)
             # Another process may have written since we last looked: linking needs its passages too.
             if schema.generation(self._watch) != self._snapshot.generation:
                 self._snapshot = self._first_snapshot(locked=True)
@@ -329,6 +321,9 @@ class EmbeddedStore:
 
     def _open(self, *, create: bool = False, locked: bool = False, load: LoadEmbedder | None = None) -> None:
         self._identity = schema.identity(self.path)
+        if create and schema.format_of(self.path) < schema.FORMAT:
+            with lock.writing(self.path, self._wait), self._database() as connection:
+                schema.upgrade(connection)
         schema.check(self.path)
         self._lexical = LexicalCache(self.path)
         # What is kept is read through this one, block after block, and is not to stay in memory.
