@@ -21,6 +21,9 @@ from ..reliability.soak import examples
         (r"(?:solar)?\d", None),
         (r"(?:solar)?\dx(?!never)", None),
         (r"[ab]\w+", None),
+        (r"(?>solar) power", {" power"}),
+        (r"(solar|wind){2,3}", {"solar", "wind"}),
+        (r"(solar|wind){e<=1}", None),
     ],
 )
 def test_what_every_match_holds(pattern: str, pieces: set[str] | None) -> None:

@@ -35,7 +35,7 @@ def test_texts_and_numbers() -> None:
 
 
 def test_what_looks_like_another_kind_of_cell_stays_a_text() -> None:
-    texts = ["=1+1", "{=SUM(A1)}", "12", "https://e.org", "internal:A1", "x" * 40_000, "\ud800", True]
+    texts: list[Cell] = ["=1+1", "{=SUM(A1)}", "12", "https://e.org", "internal:A1", "x" * 40_000, "\ud800", True]
     sheet = opened(workbook(["text"], [[each] for each in texts]))
     assert [cell.data_type for cell in sheet["A"]] == ["s"] * 9
     assert not any(cell.hyperlink for cell in sheet["A"])

@@ -5,20 +5,27 @@ Most passages hold none of the words a pattern begins with, and finding words is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
-from multihop.profiles.regexes import REPEATS, inside, op, parser
+# Private, and unknown to type checkers, but the only parser that reads a pattern as `re` itself does.
+parser: Any = import_module("re._parser")
+op: Any = import_module("re._constants")
 
 Pieces = frozenset[str]
 _SHORTEST = 2
 _ELSEWHERE = frozenset("ſıİ\u212a")
 """Letters that a pattern without regard to case takes for others, and lower-casing does not."""
+_INEXACT = re.compile(r"(?<!\\)\{(?!\d*,?\d*\})")
+_REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 
 
 def required(pattern: str) -> Pieces | None:
     """Give pieces of text, in lower case, of which every match holds at least one; None when nothing is certain."""
-    return _of_sequence(list(parser.parse(pattern)))
+    # A brace that is a plain character to `re` may say to `regex`, which matches, that a match need not be exact.
+    return None if _INEXACT.search(pattern) else _of_sequence(list(parser.parse(pattern)))
 
 
 class Prefilter:
@@ -61,8 +68,12 @@ def _of_sequence(nodes: list[Any]) -> Pieces | None:
 
 def _of(kind: Any, value: Any) -> Pieces | None:
     # What may be left out is required of no match.
-    if kind in REPEATS and value[0] == 0:
+    if kind in _REPEATS and value[0] == 0:
         return None
-    parts = [_of_sequence(nodes) for nodes in inside(kind, value)]
+    # The branches of an alternative, or the one sequence that a group or a repeat holds; other nodes hold none.
+    place = {op.BRANCH: 1, op.SUBPATTERN: 3, **dict.fromkeys(_REPEATS, 2)}.get(kind)
+    held = value if place is None else value[place]
+    inside = held if kind is op.BRANCH else [held] if place or kind is op.ATOMIC_GROUP else []
+    parts = [_of_sequence(list(nodes)) for nodes in inside]
     # One alternative without a certain piece leaves nothing certain.
     return frozenset().union(*(p for p in parts if p)) if parts and None not in parts else None

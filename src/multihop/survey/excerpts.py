@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 
 from multihop import text
-from multihop.profiles.regexes import compiled, searchable
+from multihop.profiles.regexes import TimedPattern, compiled, searchable
 from multihop.profiles.values import Pattern, Profile
 
 _BEFORE = 60
@@ -24,7 +23,7 @@ class Signs:
         return cls(profile.serving(profile.topics(question))[1])
 
     @cached_property
-    def _compiled(self) -> list[tuple[Pattern, re.Pattern[str]]]:
+    def _compiled(self) -> list[tuple[Pattern, TimedPattern]]:
         return [(p, compiled(p.regex)) for p in self.patterns]
 
     def named(self, content: str) -> list[str]:
