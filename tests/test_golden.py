@@ -13,9 +13,7 @@ from typing import Any
 import pytest
 
 from multihop import Engine
-from multihop.loop import Strategy
 from multihop.parts.selectors import unread
-from multihop.parts.selectors.lm import JudgedLast
 from multihop.strategies import AUTO_LM, STRATEGIES, strategy as named
 from multihop.testing import sample_questions
 from multihop.testing.lm import ScriptedLM
@@ -79,13 +77,7 @@ def test_a_score_may_differ_in_its_last_digit_and_no_more() -> None:
 
 
 def _traces(engine: Engine, strategy: str, **options: Any) -> list[Row]:
-    chosen = _unread(named(strategy, lm="lm" in options))
+    whole = named(strategy, lm="lm" in options)
+    chosen = replace(whole, selector=unread(whole.selector))
     asked = {id: engine.retrieve(text, k=5, strategy=chosen, **options) for id, text in QUESTIONS.items()}
     return [row for id, result in asked.items() for row in rows(id, result)]
-
-
-def _unread(strategy: Strategy) -> Strategy:
-    selector = strategy.selector
-    if isinstance(selector, JudgedLast):
-        return replace(strategy, selector=JudgedLast(unread(selector.twin)))
-    return replace(strategy, selector=unread(selector))

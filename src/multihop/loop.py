@@ -27,6 +27,7 @@ from multihop.protocols import (
     Planner,
     Prompts,
     QueryWriter,
+    Reranker,
     Searcher,
     Selector,
     State,
@@ -109,8 +110,13 @@ def run(
     hops: list[Hop] = []
 
     def result(**ending: Any) -> Result:
-        trace = Trace(strategy.describe(), plan, tuple(hops), tuple(context.notes), index.generation, **ending)
-        return Result(question, k, _evidence(state), state.coverage, trace, dict(where or {}))
+        chosen = state.selection
+        notes = tuple(context.notes)
+        trace = Trace(
+            strategy.describe(), plan, tuple(hops), notes, index.generation, reranker=chosen.reranker, **ending
+        )
+        filter = dict(where or {})
+        return Result(question, k, _evidence(state), state.coverage, trace, filter, calibrated=chosen.calibrated)
 
     decision = Decision(False, "")
     while not decision.stop:
@@ -267,6 +273,9 @@ def _compared(kind: type) -> tuple[str, ...]:
 
 
 def _described(part: Any) -> Any:
+    if isinstance(part, Reranker):
+        # Of whatever else it is made, such as a model or the key of a service, nothing belongs into a trace.
+        return {"identity": part.identity, "calibrated": part.calibrated}
     if dataclasses.is_dataclass(part) and not isinstance(part, type):
         return {type(part).__name__: {name: _described(getattr(part, name)) for name in _compared(type(part))}}
     if isinstance(part, tuple | list):

@@ -47,14 +47,15 @@ from multihop.parts.selectors import (
     SignalsOnGraph,
     TopScore,
     TopSignals,
-    unread,
+    model_free,
+    read_by,
 )
 from multihop.parts.selectors.entities import EntityCount, EntityMatch
 from multihop.parts.selectors.fusion import WEIGHTS
 from multihop.parts.selectors.lm import JudgedLast, Listwise
 from multihop.parts.stop import AspectStop, FixedHops, WhenCovered, WhenFull, WhenSettled, WhenWalked
 from multihop.profiles.values import Profile
-from multihop.protocols import Selector
+from multihop.protocols import Reranker
 from multihop.types import channels
 
 # Most of the others are written as what they do differently from this one.
@@ -235,18 +236,21 @@ def graph_by_signals(profile: Profile, max_hops: int = 2) -> Strategy:
     )
 
 
+def with_reranker(strategy: Strategy, reranker: Reranker) -> Strategy:
+    """Give a strategy whose best candidates another reranker reads when all hops are over.
+
+    One that reads nothing so far then does, too. To measure it beside the original, give it a name of its own:
+    `replace(with_reranker(AUTO, mine), name="auto-mine")`.
+    """
+    return replace(strategy, selector=read_by(strategy.selector, reranker))
+
+
 def without_models(strategy: Strategy) -> Strategy:
-    """Give a strategy as it works without models of our own; some use none and stay as they are."""
+    """Give a strategy as it works without models that rank; some use none and stay as they are."""
     # By its own name, so that a trace says what was used.
     if strategy == AUTO:
         return AUTO_FAST
-    return replace(strategy, selector=_by_weights(strategy.selector))
-
-
-def _by_weights(selector: Selector) -> Selector:
-    if isinstance(selector, JudgedLast):
-        return replace(selector, twin=_by_weights(selector.twin))
-    return selector.fusion if isinstance(selector, RankedFusion) else unread(selector)
+    return replace(strategy, selector=model_free(strategy.selector))
 
 
 def strategy(name: str, *, lm: bool = False) -> Strategy:

@@ -26,7 +26,7 @@ from multihop.evaluation import tables
 from multihop.evaluation.comparison import compare
 from multihop.evaluation.datasets import Dataset
 from multihop.evaluation.known import KnownDocuments
-from multihop.evaluation.outside import Retriever, RetrieverSystem, TrecRun, retriever_at, run_at
+from multihop.evaluation.outside import Retriever, RetrieverSystem, TrecRun, run_at, system_at
 from multihop.evaluation.report import html
 from multihop.evaluation.retrievers import Returned, returned
 from multihop.evaluation.runs import execute
@@ -168,7 +168,8 @@ def test_changed_code_is_another_system(dataset: Dataset, tmp_path: Path, monkey
     monkeypatch.setattr(sys, "path", list(sys.path))
     file = tmp_path / "mine_21.py"
     file.write_text("def search(question, k):\n    return ['fram-ship']\n")
-    system = retriever_at("mine=mine_21:search")
+    system = system_at("mine=mine_21:search")
+    assert isinstance(system, Retriever)
     assert (system.name, system.place) == ("mine", "mine_21:search")
     with pytest.warns(UserWarning, match="mine returned at most 1 documents a question, and k is 5"):
         execute(dataset, None, [system], 5, tmp_path / "run")
@@ -227,10 +228,15 @@ def test_names_of_ours_are_not_taken_unasked() -> None:
     assert list(named([BM25, "auto"])) == ["bm25", "auto"]
 
 
+def test_a_strategy_may_be_imported_and_named() -> None:
+    assert system_at("multihop.strategies:BM25") == BM25
+    assert system_at("plain=multihop.strategies:BM25") == replace(BM25, name="plain")
+
+
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("nothing", "does not name a retriever; write MODULE:NAME"),
+        ("nothing", "does not name a system; write MODULE:NAME"),
         ("no_such_module_21:x", "the module 'no_such_module_21' of .* cannot be imported"),
         ("multihop.strategies:nope", "has no 'nope'; it has"),
     ],
@@ -238,7 +244,7 @@ def test_names_of_ours_are_not_taken_unasked() -> None:
 def test_places_that_lead_nowhere_are_explained(spec: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", list(sys.path))
     with pytest.raises(InvalidInput, match=message):
-        retriever_at(spec)
+        system_at(spec)
 
 
 def test_runs_are_called_after_their_files(tmp_path: Path) -> None:

@@ -51,8 +51,8 @@ class _Finder:
     def __init__(self, result: Result, question: Question, readings: Sequence[Reading]) -> None:
         self.asked, self.question, self.readings = result.question, question, readings
         self.lower = result.question.lower()
-        # Only a learned ranking says how likely a passage is; other scores have scales of their own.
-        self.chances = "RankedFusion" in str(result.trace.strategy.get("selector", ""))
+        # Only some selectors say how likely a passage is; other scores have scales of their own.
+        self.chances = result.calibrated
         self.entities = {d: entity.text for entity in result.trace.plan.entities for d in entity.documents}
         named = [e for e in result.trace.plan.entities if e.kind in ("title", "span", "quote") and e.text[:1].isupper()]
         self.spans = [e.text.lower() for e in named]

@@ -44,8 +44,8 @@ FORMATS = ("table", "md", "csv", "json")
 )
 @click.option(
     "--system", "modules", type=WORDS, multiple=True, metavar="[NAME=]MODULE:NAME",
-    help="A retriever of your own: a function (question, k), or one of LangChain, LlamaIndex, Haystack or DSPy. "
-    "May be repeated.",
+    help="A system of your own: a function (question, k), a retriever of LangChain, LlamaIndex, Haystack or DSPy, or "
+    "a strategy. May be repeated.",
 )  # fmt: skip
 @click.option(
     "--run", "given", type=WORDS, multiple=True, metavar="[NAME=]FILE",
@@ -117,7 +117,7 @@ def evaluate(
     from multihop.evaluation import datasets
     from multihop.evaluation.ablation import ablated
     from multihop.evaluation.manifest import prompts_of
-    from multihop.evaluation.outside import retriever_at, run_at
+    from multihop.evaluation.outside import run_at, system_at
     from multihop.evaluation.runs import execute
     from multihop.evaluation.summary import summarize
     from multihop.evaluation.systems import named, needs_index
@@ -129,7 +129,7 @@ def evaluate(
     if not names and not modules and not given:
         raise InvalidInput("--strategies is empty; give one or more, separated by commas, or --system or --run")
     smaller = [each for name in ablate for each in ablated(strategy(name, lm=lm.spec is not None))]
-    systems = named([*names, *smaller, *map(retriever_at, modules), *map(run_at, given)])
+    systems = named([*names, *smaller, *map(system_at, modules), *map(run_at, given)])
     if report is not None:
         check_writable(report, "the report")
     for folder, what in ((out, "the run"), (paper, "the page for a paper")):

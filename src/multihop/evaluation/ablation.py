@@ -8,7 +8,7 @@ from dataclasses import replace
 from multihop.errors import InvalidInput
 from multihop.loop import Strategy
 from multihop.parts.searchers import MatchingSearcher, MatchingWalker
-from multihop.parts.selectors import LearnedFusion, RankedFusion, unread
+from multihop.parts.selectors import LearnedFusion, model_free, unread
 from multihop.parts.stop import FixedHops
 
 _ONE_HOP = FixedHops(1)
@@ -41,8 +41,8 @@ def _smaller(strategy: Strategy) -> Iterator[tuple[str, Strategy]]:
     # A selector that does not read comes back as it is, and then there is nothing to take away.
     if (unread_selector := unread(strategy.selector)) != strategy.selector:
         yield "without-ranker", replace(strategy, selector=unread_selector)
-    if isinstance(ranked := strategy.selector, RankedFusion):
-        yield "without-trees", replace(strategy, selector=ranked.fusion)
+    if (by_weights := model_free(strategy.selector)) != unread_selector:
+        yield "without-trees", replace(strategy, selector=by_weights)
     if isinstance(selector := strategy.selector, LearnedFusion):
         for name in selector.weights:
             weights = {n: w for n, w in selector.weights.items() if n != name}

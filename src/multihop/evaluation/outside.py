@@ -8,7 +8,7 @@ import inspect
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from multihop.evaluation.known import KnownDocuments
 from multihop.evaluation.retrievers import Returned, asking, returned
 from multihop.evaluation.system_answers import BELOW, Loss, SystemAnswer
 from multihop.evaluation.trec import plain_id, read_scores
+from multihop.loop import Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +53,15 @@ class TrecRun:
         return {"name": self.name, "run": str(self.file), "digest": _digest(self.file)}
 
 
-def retriever_at(spec: str) -> Retriever:
-    """Import a retriever: `package.module:attribute`, or with another name for it `name=package.module:attribute`.
+def system_at(spec: str) -> Retriever | Strategy:
+    """Import what to measure: `package.module:attribute`, or under another name `name=package.module:attribute`.
 
     Modules are looked for in the current folder too.
     """
     name, separator, place = spec.rpartition("=")
     module, colon, attribute = place.partition(":")
     if not colon or not module or not attribute:
-        raise InvalidInput(f"{spec!r} does not name a retriever; write MODULE:NAME, such as my_module:retriever")
+        raise InvalidInput(f"{spec!r} does not name a system; write MODULE:NAME, such as my_module:retriever")
     # A command that pip installed does not have the current folder on its path, where users keep their module.
     if (here := str(Path.cwd())) not in sys.path:
         sys.path.insert(0, here)
@@ -73,6 +74,8 @@ def retriever_at(spec: str) -> Retriever:
             public = ", ".join(n for n in vars(found) if not n.startswith("_")) or "nothing"
             raise InvalidInput(f"the module {module!r} has no {attribute!r}; it has {public:.300}")
         found = getattr(found, part)
+    if isinstance(found, Strategy):
+        return replace(found, name=name) if separator else found
     asking(found)
     return Retriever(name if separator else attribute, found, place)
 

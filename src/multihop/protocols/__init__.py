@@ -35,6 +35,7 @@ from multihop.protocols.parts import (
     QueryWriter as QueryWriter,
     RelationJudge as RelationJudge,
     RelationRule as RelationRule,
+    Reranking as Reranking,
     Searcher as Searcher,
     Selector as Selector,
     State as State,

@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from multihop.protocols.index import Index
 from multihop.protocols.lm import Asker
+from multihop.protocols.reading import Reranker
 from multihop.types import Candidate, Coverage, Decision, Hit, PassagePair, Plan, Query, Relation, Selection, Walk
 
 STATED = "stated relevance"
@@ -98,6 +99,17 @@ class Finisher(Selector, Protocol):
     """A selector with a last word when all hops are over, for what would cost too much in each of them."""
 
     def finish(self, state: State, context: Context) -> Selection: ...
+
+
+@runtime_checkable
+class Reranking(Selector, Protocol):
+    """A selector that lets a reranker read, and states its own forms with another one and without any model."""
+
+    def with_reranker(self, reranker: Reranker | None) -> Selector:
+        """Give the same selector with another reranker; with None it reads nothing."""
+
+    def without_models(self) -> Selector:
+        """Give the selector that does its work by rules and weights alone."""
 
 
 @runtime_checkable

@@ -87,6 +87,8 @@ class Trace:
     """Every step put to a language model, in order; hop 0 is the plan."""
     lm: str = field(default="", metadata=SHOWN_IF_SET)
     """The language model, where one was configured."""
+    reranker: str = field(default="", metadata=SHOWN_IF_SET)
+    """Identity of the reranker that read the best candidates, where one did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,8 @@ class Result:
     """The filter of what was returned, where there was one."""
     at_most: Mapping[str, int] = field(default_factory=dict, metadata=SHOWN_IF_SET)
     """How many passages of one value of a field were returned at most, where that was bounded."""
+    calibrated: bool = False
+    """True where the score of a piece of evidence is the probability that it is one; otherwise scores only order."""
 
     @property
     def short(self) -> bool:

@@ -133,11 +133,26 @@ class Selection:
     replaced: tuple[Replacement, ...] = ()
     bench: tuple[Choice, ...] = ()
     """The next best, which found no place: where to look further when the budget is small."""
+    calibrated: bool = False
+    """True where the score of a choice is the probability that it is evidence; otherwise scores only order."""
+    reranker: str = ""
+    """Identity of the reranker that read the best candidates; empty where none did."""
+    ranked_by_lm: bool = False
+    """True where the order is that of a language model."""
 
     @classmethod
-    def of(cls, ranked: Sequence[Choice], k: int) -> Selection:
+    def of(
+        cls,
+        ranked: Sequence[Choice],
+        k: int,
+        *,
+        calibrated: bool = False,
+        reranker: str = "",
+        ranked_by_lm: bool = False,
+    ) -> Selection:
         """Split a ranking into the first k and the bench behind them."""
-        return cls(tuple(ranked[:k]), bench=tuple(ranked[k : k + BENCH]))
+        bench = tuple(ranked[k : k + BENCH])
+        return cls(tuple(ranked[:k]), (), bench, calibrated, reranker, ranked_by_lm)
 
 
 @dataclass(frozen=True, slots=True)

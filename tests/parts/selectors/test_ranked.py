@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 import pytest
 
-from multihop.parts.selectors import LearnedFusion, RankedFusion, ranked
+from multihop.parts.rerankers import built_in
+from multihop.parts.selectors import LearnedFusion, RankedFusion
 from multihop.protocols import Context, Store
 from multihop.testing.contracts import StoreFactory, fill
-from multihop.types import Document
+from multihop.types import Document, Pair, Selection
 
 from ..making import BARE, context_of, met, state
 
@@ -84,8 +89,65 @@ def test_what_was_not_read_stays_behind_what_was() -> None:
 
 
 def test_without_a_ranker_the_trees_decide_and_the_trace_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranked, "ranker", lambda: None)
+    monkeypatch.setattr(built_in, "ranker", lambda: None)
     found, context = state(*POOL, question=BORROWED, k=2), Context(BARE.index)
     assert RankedFusion(read=4).finish(found, context) == RankedFusion().select(found, BARE)
     [note] = context.notes
     assert note == "the ranker was not used: onnxruntime is not installed (pip install onnxruntime)"
+
+
+@dataclass(frozen=True)
+class Saying:
+    """A reranker that gives each passage the number under its title."""
+
+    scores: Mapping[str, float]
+    calibrated: bool = False
+    identity: str = "test:saying"
+
+    def score(self, question: str, pairs: Sequence[Pair]) -> Sequence[float]:
+        return [self.scores[pair.passage.partition(":")[0]] for pair in pairs]
+
+
+TEA_FIRST = {"Fram (ship)": 0.2, "Roald Amundsen": 0.1, "Tea": 0.9, "Salt": 0.05}
+
+
+def read_by(scores: Mapping[str, float], *, calibrated: bool) -> Selection:
+    asked = state(*POOL, question=BORROWED, k=4)
+    return RankedFusion(read=4, reranker=Saying(scores, calibrated)).finish(asked, Context(BARE.index))
+
+
+def test_another_reranker_has_its_say_and_the_selection_names_it() -> None:
+    sure = {**dict.fromkeys(TEA_FIRST, 1e-6), "Tea": 1 - 1e-6}
+    found = read_by(sure, calibrated=True)
+    assert found.choices[0].passage_id == "Tea#0"
+    assert (found.calibrated, found.reranker) == (True, "test:saying")
+    assert RankedFusion().select(state(*POOL, question=BORROWED, k=2), BARE).reranker == ""
+
+
+def test_scores_that_are_no_probabilities_count_on_any_scale() -> None:
+    plain = read_by(TEA_FIRST, calibrated=False)
+    stretched = read_by({title: 1000 * score - 7 for title, score in TEA_FIRST.items()}, calibrated=False)
+    assert not plain.calibrated
+    assert [c.passage_id for c in plain.choices] == [c.passage_id for c in stretched.choices]
+    assert [c.score for c in plain.choices] == pytest.approx([c.score for c in stretched.choices])
+    by_trees = [c.passage_id for c in RankedFusion().select(state(*POOL, question=BORROWED, k=4), BARE).choices]
+    same = [c.passage_id for c in read_by(dict.fromkeys(TEA_FIRST, 3.0), calibrated=False).choices]
+    read = [c.passage_id for c in plain.choices]
+    assert same == by_trees
+    assert read.index("Tea#0") < by_trees.index("Tea#0")
+
+
+@pytest.mark.parametrize(
+    ("scores", "calibrated", "problem"),
+    [
+        ({**TEA_FIRST, "Tea": math.nan}, False, "test:saying gave the score nan; scores must be finite"),
+        ({**TEA_FIRST, "Tea": 2.0}, True, "test:saying gave the probability 2; it must lie between 0 and 1"),
+    ],
+)
+def test_a_reranker_that_says_nonsense_is_left_out_with_a_note(
+    scores: Mapping[str, float], calibrated: bool, problem: str
+) -> None:
+    asked, context = state(*POOL, question=BORROWED, k=2), Context(BARE.index)
+    found = RankedFusion(read=4, reranker=Saying(scores, calibrated)).finish(asked, context)
+    assert found == RankedFusion().select(asked, BARE)
+    assert context.notes == [f"the ranker was not used: {problem}"]

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from multihop.parts.selectors import RankedFusion, Reread, TopScore
-from multihop.protocols import Context, LmAnswer, Step
-from multihop.types import LmCall, Replacement, Selection
+from multihop.parts.rerankers import BuiltInReranker
+from multihop.parts.selectors import RankedFusion, Reread, TopScore, model_free, read_by, unread
+from multihop.parts.selectors.lm import JudgedLast
+from multihop.protocols import Finisher
+from multihop.types import Pair, Replacement, Selection
 from multihop.types.channels import BM25
 
 from ..making import BARE, met, state
@@ -28,16 +30,6 @@ SELECTED = replace(ASKED, selection=BY_WORDS)
 READING = RankedFusion(read=4)
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A language model that was asked once."""
-
-    calls: Sequence[LmCall]
-
-    def ask(self, steps: Sequence[Step], hop: int) -> Sequence[LmAnswer]:
-        raise AssertionError("the ranking asks no language model")
-
-
 def test_the_ranking_orders_and_the_strategy_gives_the_reasons() -> None:
     assert BY_WORDS.choices[0].passage_id == "Tea#0"
     found = Reread(WORDS, READING).finish(SELECTED, BARE)
@@ -56,17 +48,48 @@ def test_what_the_ranking_thinks_unlikely_stays_in_the_order_of_the_strategy() -
     assert scores == sorted(scores, reverse=True)
 
 
-def test_an_order_of_a_language_model_counts_as_much_and_a_failed_one_does_not() -> None:
-    answered = Context(BARE.index, lm=Asked([LmCall("document_reranker", 1)]))
+def test_an_order_of_a_language_model_counts_as_much() -> None:
+    ranked_by_lm = replace(SELECTED, selection=replace(BY_WORDS, ranked_by_lm=True))
     read = [c.passage_id for c in Reread(WORDS, READING).finish(SELECTED, BARE).choices]
-    both = [c.passage_id for c in Reread(WORDS, READING).finish(SELECTED, answered).choices]
+    both = [c.passage_id for c in Reread(WORDS, READING).finish(ranked_by_lm, BARE).choices]
     # Tea is first by the model and last by the ranking; the ship is liked by both.
     assert ("Tea#0" in read, "Tea#0" in both) == (False, True)
     assert "Fram (ship)#0" in both
-    asked = Context(BARE.index, lm=Asked([LmCall("claim_decomposition", 1)]))
-    assert Reread(WORDS, READING).finish(SELECTED, asked) == Reread(WORDS, READING).finish(SELECTED, BARE)
-    failed = Context(BARE.index, lm=Asked([LmCall("document_reranker", 1, problem="no answer")]))
-    assert Reread(WORDS, READING).finish(SELECTED, failed) == Reread(WORDS, READING).finish(SELECTED, BARE)
+
+
+@dataclass(frozen=True)
+class Uncalibrated:
+    """The reranker of the package on a scale of its own."""
+
+    calibrated: bool = False
+    identity: str = "test:uncalibrated"
+
+    def score(self, question: str, pairs: Sequence[Pair]) -> Sequence[float]:
+        return [10 * score - 3 for score in BuiltInReranker().score(question, pairs)]
+
+
+def test_both_orders_count_where_the_ranking_gives_no_probabilities() -> None:
+    calibrated = Reread(WORDS, READING)
+    plain = calibrated.with_reranker(Uncalibrated())
+    assert isinstance(plain, Finisher)
+    found = plain.finish(SELECTED, BARE)
+    assert (found.calibrated, found.reranker) == (False, "test:uncalibrated")
+    assert calibrated.finish(SELECTED, BARE).calibrated
+    # As with a language model: Tea is first by its words.
+    assert {c.passage_id for c in found.choices} == {"Tea#0", "Fram (ship)#0"}
+
+
+def test_a_selector_states_its_forms_with_another_reranker_and_without_models() -> None:
+    mine = Uncalibrated()
+    whole = Reread(WORDS, READING)
+    assert read_by(whole, mine) == Reread(WORDS, replace(READING, reranker=mine))
+    assert read_by(WORDS, mine) == Reread(WORDS, RankedFusion(read=32, reranker=mine))
+    assert (unread(whole), model_free(whole)) == (WORDS, WORDS)
+    assert (unread(READING), model_free(READING)) == (RankedFusion(), READING.fusion)
+    judged = JudgedLast(READING)
+    assert read_by(judged, mine) == JudgedLast(replace(READING, reranker=mine))
+    assert (unread(judged), model_free(judged)) == (JudgedLast(RankedFusion()), JudgedLast(READING.fusion))
+    assert (unread(WORDS), model_free(WORDS)) == (WORDS, WORDS)
 
 
 def test_only_replacements_that_still_hold_are_told() -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
+from multihop.endpoint import Endpoint, check_address, check_key
 from multihop.errors import EmbeddingError, InvalidInput
-from multihop.index.embedders.endpoint import Endpoint
 from multihop.index.embedders.unit_rows import matrix, unit_rows
 from multihop.index.streams import batched
 from multihop.protocols import Vectors
+
+_EXPECTED = "expected the address before /embeddings, such as http://localhost:8080/v1."
+_NOT_FOUND = "Check the model and base_url: the path before /embeddings, which often ends in /v1."
+_KEY_FROM = ", or set OPENAI_API_KEY for the command line"
 
 
 @dataclass(frozen=True)
@@ -35,12 +37,10 @@ class OpenAICompatibleEmbedder:
     """Seconds before the second attempt where the endpoint names none; doubled with each one after it."""
 
     def __post_init__(self) -> None:
-        _check_url(self.base_url)
+        check_address(self.base_url, "base_url", _EXPECTED)
         if not self.model.strip():
             raise InvalidInput("The model of an OpenAI-compatible embedder is empty; name one the endpoint serves.")
-        # Checked here because the HTTP library would put a key it refuses into its error message.
-        if self.api_key is not None and not re.fullmatch("[!-~]+", self.api_key):
-            raise InvalidInput("The API key is empty, or contains a space or a non-ASCII character.")
+        check_key(self.api_key)
         for name, least in (("batch_size", 1), ("retries", 0), ("backoff", 0)):
             if getattr(self, name) < least:
                 raise InvalidInput(f"{name} is {getattr(self, name)!r}; it must be at least {least}.")
@@ -69,7 +69,10 @@ class OpenAICompatibleEmbedder:
     @property
     def _endpoint(self) -> Endpoint:
         url = f"{self.base_url.rstrip('/')}/embeddings"
-        return Endpoint(url, self.api_key, self.timeout, self.retries, self.backoff)
+        return Endpoint(
+            url, EmbeddingError, "base_url", _NOT_FOUND, self.api_key, _KEY_FROM,
+            self.timeout, self.retries, self.backoff,
+        )  # fmt: skip
 
     def _ask_in_batches(self, texts: list[str]) -> list[Any]:
         return [row for some in batched(texts, self.batch_size) for row in self._ask(some)]
@@ -97,16 +100,3 @@ class OpenAICompatibleEmbedder:
                 f"{self._name} returned {len(items)} vectors with the indexes {shown}; expected each index once."
             )
         return [rows[place] for place in range(len(items))]
-
-
-def _check_url(url: str) -> None:
-    expected = "expected the address before /embeddings, such as http://localhost:8080/v1."
-    try:
-        parts = urlsplit(url)
-        parts.port  # noqa: B018  (reading it checks it)
-    except ValueError as error:
-        raise InvalidInput(f"base_url is not an address ({error}); {expected}") from error
-    if parts.username is not None or parts.password is not None:
-        raise InvalidInput("base_url contains a user name or password; pass a secret as api_key.")
-    if not re.fullmatch("https?://[!-~]+", url) or not parts.hostname or parts.query or parts.fragment:
-        raise InvalidInput(f"base_url is {url!r}; {expected}")

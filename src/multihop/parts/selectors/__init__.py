@@ -5,11 +5,11 @@ from multihop.parts.selectors.entity_first import EntityFirst, EntityFirstRanker
 from multihop.parts.selectors.fusion import LearnedFusion
 from multihop.parts.selectors.graph import GraphFusion
 from multihop.parts.selectors.ranked import RankedFusion
-from multihop.parts.selectors.reread import Reread, unread
+from multihop.parts.selectors.reread import Reread, model_free, read_by, unread
 from multihop.parts.selectors.signals import SignalsOnGraph, TopSignals
 from multihop.parts.selectors.top import TopScore
 
 __all__ = [
     "Appending", "EntityFirst", "EntityFirstRanker", "GraphFusion", "LearnedFusion", "RankedFusion", "Reread",
-    "SignalsOnGraph", "TopScore", "TopSignals", "unread",
+    "SignalsOnGraph", "TopScore", "TopSignals", "model_free", "read_by", "unread",
 ]  # fmt: skip

@@ -24,7 +24,8 @@ class Appending:
     """How many of the best passages outside the budget may come in because of what they cover."""
 
     def select(self, state: State, context: Context) -> Selection:
-        ranked = self.ranking.select(replace(state, k=max(1, len(state.pool))), context).choices
+        whole = self.ranking.select(replace(state, k=max(1, len(state.pool))), context)
+        ranked = whole.choices
         kept = {c.passage_id for c in state.selection.choices}
         budget = [c for c in ranked if c.passage_id in kept]
         rest = [c for c in ranked if c.passage_id not in kept]
@@ -32,7 +33,7 @@ class Appending:
         budget, rest = [*budget, *rest[:room]], rest[room:]
         replaced = [*self._cover(state, context, budget, rest), *self._better(state, context, budget, rest)]
         budget.sort(key=lambda c: (-c.score, c.passage_id))
-        return Selection(tuple(budget), tuple(replaced), tuple(rest[:10]))
+        return Selection(tuple(budget), tuple(replaced), tuple(rest[:10]), calibrated=whole.calibrated)
 
     def _cover(self, state: State, context: Context, budget: list[Choice], rest: list[Choice]) -> list[Replacement]:
         """Bring in what covers an uncovered target."""

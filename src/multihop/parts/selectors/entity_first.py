@@ -105,7 +105,8 @@ class EntityFirst:
     threshold: float = 0.0
 
     def select(self, state: State, context: Context) -> Selection:
-        ranked = self.inner.select(replace(state, k=len(state.pool)), context).choices
+        whole = self.inner.select(replace(state, k=len(state.pool)), context)
+        ranked = whole.choices
         scores = {c.passage_id: c for c in ranked}
         held = [c.passage_id for c in state.selection.choices] or [c.passage_id for c in ranked[: state.k]]
         # In the second hop everything in the budget came with the first, and nothing could leave.
@@ -133,6 +134,7 @@ class EntityFirst:
         return Selection(
             tuple(scores[id]._replace(reason=why[id]) if id in why else before.get(id, scores[id]) for id in held),
             tuple(Replacement(e.out, e.into, why[e.into]) for e in exchanges if e.into in set(held)),
+            calibrated=whole.calibrated,
         )
 
 

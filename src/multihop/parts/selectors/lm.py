@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from multihop.lm import answers, document_lines
 from multihop.parts.selectors.fusion import LearnedFusion
-from multihop.protocols import Context, Finisher, Selector, State, Step
+from multihop.parts.selectors.reread import model_free, read_by, unread
+from multihop.protocols import Context, Finisher, Reranker, Selector, State, Step
 from multihop.types import Choice, Replacement, Selection
 from multihop.types.ranks import reciprocal_ranks
 from multihop.types.steps import BENCH
@@ -30,17 +31,18 @@ class Listwise:
     kept: float = 0.4
 
     def select(self, state: State, context: Context) -> Selection:
-        ranked = self.twin.select(replace(state, k=max(self.offered, state.k + BENCH)), context).choices
-        by_rule = Selection.of(ranked, state.k)
+        whole = self.twin.select(replace(state, k=max(self.offered, state.k + BENCH)), context)
+        ranked = whole.choices
+        by_rule = Selection.of(ranked, state.k, calibrated=whole.calibrated)
         if state.hop > self.at_hop:
-            return _with(state.selection.choices, ranked, state.k)
+            return _with(state.selection, ranked, state.k)
         if state.hop < self.at_hop or len(state.pool) <= state.k:
             return by_rule
         offered = ranked[: max(self.offered, state.k)]
         order = _order(offered, state.k, state, context)
         if not order:
             return by_rule
-        return Selection.of([*self._merged(offered, order), *ranked[len(offered) :]], state.k)
+        return Selection.of([*self._merged(offered, order), *ranked[len(offered) :]], state.k, ranked_by_lm=True)
 
     def _merged(self, offered: Sequence[Choice], order: Sequence[int]) -> list[Choice]:
         ids = [choice.passage_id for choice in offered]
@@ -54,10 +56,11 @@ class Listwise:
         return sorted(scored, key=lambda c: (-c.score, c.passage_id))
 
 
-def _with(held: Sequence[Choice], ranked: Sequence[Choice], k: int) -> Selection:
+def _with(held: Selection, ranked: Sequence[Choice], k: int) -> Selection:
     """Keep what is held, and fill up with the best of the others."""
-    known = {c.passage_id for c in held}
-    return Selection.of([*held, *(c for c in ranked if c.passage_id not in known)], k)
+    known = {c.passage_id for c in held.choices}
+    order = [*held.choices, *(c for c in ranked if c.passage_id not in known)]
+    return Selection.of(order, k, ranked_by_lm=held.ranked_by_lm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,12 @@ class JudgedLast:
         order = _order(offered, places, state, context)
         return _judged(by_rule, held, edge, offered, frozenset(order[:places])) if order else by_rule
 
+    def with_reranker(self, reranker: Reranker | None) -> Selector:
+        return replace(self, twin=unread(self.twin) if reranker is None else read_by(self.twin, reranker))
+
+    def without_models(self) -> Selector:
+        return replace(self, twin=model_free(self.twin))
+
 
 def _judged(
     by_rule: Selection, held: Sequence[Choice], edge: Sequence[Choice], offered: Sequence[Choice], won: frozenset[int]
@@ -99,7 +108,7 @@ def _judged(
     swaps = tuple(Replacement(out.passage_id, into.passage_id, why) for out, into in zip(going, coming, strict=True))
     chosen = [c._replace(reason=f"{c.reason}; {why}") if c in coming else c for c in last]
     rest = tuple(c for c in by_rule.bench if c not in coming)
-    return Selection((*held, *chosen), (*by_rule.replaced, *swaps), (*going, *rest))
+    return replace(by_rule, choices=(*held, *chosen), replaced=(*by_rule.replaced, *swaps), bench=(*going, *rest))
 
 
 def _order(offered: Sequence[Choice], count: int, state: State, context: Context) -> list[int]:

@@ -7,9 +7,9 @@ question. The linking sentence of another passage stands beside it, since a brid
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from multihop.parts.selectors.features import Linked, Question, Reading
+from multihop.types import Pair
 from multihop.units import SEPARATOR
 
 _SNIPPET = 320
@@ -19,19 +19,12 @@ _LEAST = 40
 """Less room than this is not worth another sentence."""
 
 
-class Pair(NamedTuple):
-    """What is read of a candidate, and of the passage that leads to it; the latter is empty where none does."""
-
-    passage: str
-    link: str
-
-
 def pair(question: Question, readings: Sequence[Reading], place: int, linked: Linked) -> Pair:
     """Write down what to read of one of the described candidates."""
     reading = readings[place]
     passage = f"{reading.passage.title}: {_snippet(reading, question)}"
     if linked.source < 0 or not (source := readings[linked.source]).sentences:
-        return Pair(passage, "")
+        return Pair(passage)
     sentence = source.sentences[min(linked.sentence, len(source.sentences) - 1)][0]
     return Pair(passage, f"{source.passage.title}: {_around(sentence, reading.name)}")
 

@@ -2,21 +2,25 @@
 
 Each sees fewer candidates than the one before, and more of them. The sum is cheap and sees all; the trees see the best
 with their sentences, their links and what the others explain already; the ranker reads those that the trees do not rule
-out, each beside the question and the sentence that leads to it. `training/` says how all three were fitted.
+out, each beside the question and the sentence that leads to it. `training/` says how all three were fitted. Another
+reranker than ours may read instead: where its scores are no probabilities, they are set beside the odds of the trees.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import fmean, pstdev
 from typing import TYPE_CHECKING, NamedTuple
 
-from multihop.models import NOT_INSTALLED, boosted_trees, ranker
+from multihop.errors import ReadingError
+from multihop.models import boosted_trees
+from multihop.parts.rerankers import BuiltInReranker, scores_of
 from multihop.parts.selectors.features import Linked, Question, Ranked, Reading, describe, weighed
 from multihop.parts.selectors.fusion import LearnedFusion, features, ordered, reason
 from multihop.parts.selectors.pairs import pair
-from multihop.protocols import Context, State
+from multihop.protocols import Context, Reranker, Selector, State
 from multihop.types import Choice, Selection
 from multihop.types.channels import FOLLOW_UP
 from multihop.types.steps import BENCH
@@ -29,8 +33,12 @@ _FOLLOW_UP_REASON = 0.12
 _RULED_OUT = -5.5
 """Log-odds by the trees under which a candidate is not worth reading, unless it is among the first few."""
 _ALWAYS_READ = 12
+READ = 32
+"""How many candidates a selector reads that did not read before."""
 _STEEPNESS, _SHIFT = 0.6, 0.3
 """Make a probability of the sum of trees and ranker; fitted on train questions that the ranker has not seen."""
+_SURE = 1e-12
+"""No probability is nearer to 0 or 1 than this, or its odds would be infinite."""
 
 
 class Described(NamedTuple):
@@ -55,7 +63,8 @@ class RankedFusion:
     fusion: LearnedFusion = field(default_factory=LearnedFusion)
     depth: int = 150
     read: int = 0
-    """How many of the best by the trees the ranker may read, once, when all hops are over: reading costs most."""
+    """How many of the best by the trees the reranker may read, once, when all hops are over: reading costs most."""
+    reranker: Reranker = BuiltInReranker()
 
     def select(self, state: State, context: Context) -> Selection:
         return self._select(state, context, 0)
@@ -63,19 +72,33 @@ class RankedFusion:
     def finish(self, state: State, context: Context) -> Selection:
         return self._select(state, context, self.read) if self.read else state.selection
 
+    def with_reranker(self, reranker: Reranker | None) -> RankedFusion:
+        return replace(self, read=0) if reranker is None else replace(self, read=self.read or READ, reranker=reranker)
+
+    def without_models(self) -> Selector:
+        return self.fusion
+
     def _select(self, state: State, context: Context, read: int) -> Selection:
         table = features(state, self.fusion.weights)
         fused = ordered(table, self.fusion.weights)
         described = self._described(state, fused[: self.depth], context)
+        by_trees = _by_trees(described)
+        chances = _read(described, by_trees[:read], self.reranker, context) if read else {}
         ranked = [
-            *self._likeliest(described, read, context),
+            *_likeliest(described, by_trees, chances),
             # The trees have not seen these: they are less likely than whatever the trees put last.
             *((id, 0.0) for _, id in fused[self.depth :]),
         ]
         # A link says more to a reader than a follow-up query: the latter is named where there is little else.
         telling = {**self.fusion.weights, FOLLOW_UP: _FOLLOW_UP_REASON}
         best = ranked[: state.k + BENCH]
-        return Selection.of([Choice(id, chance, reason(state, id, table[id], telling)) for id, chance in best], state.k)
+        return Selection.of(
+            [Choice(id, chance, reason(state, id, table[id], telling)) for id, chance in best],
+            state.k,
+            # The trees give a probability by themselves.
+            calibrated=not chances or self.reranker.calibrated,
+            reranker=self.reranker.identity if chances else "",
+        )
 
     def described(self, state: State, context: Context) -> Described:
         """Describe the best candidates of the pool, as `select` does; the trees are trained on this."""
@@ -98,32 +121,53 @@ class RankedFusion:
         context.memory["described"] = found
         return found
 
-    def _likeliest(self, described: Described, most: int, context: Context) -> list[tuple[str, float]]:
-        """Order candidates by how likely they are evidence, with that probability; ties by id."""
-        ids = [ranked.candidate.passage.id for ranked in described.candidates]
-        odds = described.odds
-        by_trees = sorted(range(len(ids)), key=lambda place: (-odds[place], ids[place]))
-        chances = {place: _chance(odds[place]) for place in by_trees}
-        read = _read(described, by_trees[:most], context) if most else {}
-        if read:
-            # Whoever was not read stays behind those who were: the trees alone had put them there.
-            least = min(read.values())
-            chances = {place: read.get(place, least * chances[place]) for place in by_trees}
-        return sorted(((ids[p], chance) for p, chance in chances.items()), key=lambda found: (-found[1], found[0]))
+
+def _by_trees(described: Described) -> list[int]:
+    """Order the places of candidates by the odds of the trees; ties by id."""
+    ids = [ranked.candidate.passage.id for ranked in described.candidates]
+    return sorted(range(len(ids)), key=lambda place: (-described.odds[place], ids[place]))
 
 
-def _read(described: Described, best: Sequence[int], context: Context) -> dict[int, float]:
-    """Let the ranker read what the trees do not rule out, and give the probability of each by both."""
-    model = ranker()
-    if model is None:
-        context.note(f"the ranker was not used: {NOT_INSTALLED}")
-        return {}
+def _likeliest(described: Described, by_trees: Sequence[int], read: Mapping[int, float]) -> list[tuple[str, float]]:
+    """Order candidates by how likely they are evidence, with that probability; ties by id."""
+    chances = {place: _chance(described.odds[place]) for place in by_trees}
+    if read:
+        # Whoever was not read stays behind those who were: the trees alone had put them there.
+        least = min(read.values())
+        chances = {place: read.get(place, least * chances[place]) for place in by_trees}
+    found = [(described.candidates[place].candidate.passage.id, chance) for place, chance in chances.items()]
+    return sorted(found, key=lambda each: (-each[1], each[0]))
+
+
+def _read(described: Described, best: Sequence[int], reranker: Reranker, context: Context) -> dict[int, float]:
+    """Let the reranker read what the trees do not rule out, and give the probability of each by both."""
     odds = described.odds
     places = best[: max(_ALWAYS_READ, sum(odds[place] > _RULED_OUT for place in best))]
     pairs = [pair(described.question, described.readings, place, described.links[place]) for place in places]
-    logits = model.score(described.question.text, pairs).tolist() if pairs else []
-    sums = (odds[place] + logit for place, logit in zip(places, logits, strict=True))
-    return {place: _chance(_STEEPNESS * total + _SHIFT) for place, total in zip(places, sums, strict=True)}
+    try:
+        scores = scores_of(reranker, described.question.text, pairs)
+    except ReadingError as error:
+        context.note(f"the ranker was not used: {error}")
+        return {}
+    own = [odds[place] for place in places]
+    read = list(map(_log_odds, scores)) if reranker.calibrated else _on_the_scale_of(own, scores)
+    return {
+        place: _chance(_STEEPNESS * (by_trees + by_reranker) + _SHIFT)
+        for place, by_trees, by_reranker in zip(places, own, read, strict=True)
+    }
+
+
+def _log_odds(chance: float) -> float:
+    within = min(max(chance, _SURE), 1 - _SURE)
+    return math.log(within / (1 - within))
+
+
+def _on_the_scale_of(odds: Sequence[float], scores: Sequence[float]) -> list[float]:
+    """Stretch scores of any scale to the mean and the spread of the odds, so that both have the same say."""
+    if not scores:
+        return []
+    (middle, spread), (mean, deviation) = ((fmean(values), pstdev(values)) for values in (odds, scores))
+    return [middle + spread * (score - mean) / deviation if deviation else middle for score in scores]
 
 
 def _chance(odds: float) -> float:

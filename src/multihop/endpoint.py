@@ -12,8 +12,9 @@ import urllib.error
 import urllib.request
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from urllib.parse import urlsplit
 
-from multihop.errors import EmbeddingError
+from multihop.errors import InvalidInput, MultihopError
 from multihop.rendering.phrases import shorten
 
 LONGEST_WAIT = 60.0
@@ -30,10 +31,17 @@ class _PassingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where to post, with which key, and with how much patience."""
+    """Where to post, with which key, and with how much patience; whatever goes wrong raises a `failure`."""
 
     url: str
+    failure: type[MultihopError]
+    address: str
+    """What the address is called by whoever configures it, such as "base_url"."""
+    hint: str
+    """What to check where nothing is found at the address."""
     api_key: str | None = field(default=None, repr=False)
+    key_from: str = ""
+    """Where else the API key is taken from; empty where it is passed as `api_key` only."""
     timeout: float = 30.0
     retries: int = 3
     backoff: float = 0.5
@@ -50,7 +58,7 @@ class Endpoint:
                 attempts += 1
                 if attempts > self.retries or wait > LONGEST_WAIT:
                     # From what the library raised: our own exception in between would tell a reader nothing.
-                    raise EmbeddingError(_final(failure, attempts)) from failure.__cause__
+                    raise self.failure(_final(failure, attempts)) from failure.__cause__
             time.sleep(wait)
 
     def _send(self, body: bytes) -> bytes:
@@ -75,32 +83,32 @@ class Endpoint:
         problem = f"{self.url} answered {error.code}{self._detail(error)}"
         if error.code in (408, 429) or error.code >= 500:
             return _PassingError(problem, _retry_after(error.headers.get("Retry-After", "")))
-        return EmbeddingError(problem + self._advice(error))
+        return self.failure(problem + self._advice(error))
 
     def _advice(self, error: urllib.error.HTTPError) -> str:
         if error.code in (401, 403):
             given = "The API key was refused." if self.api_key else "No API key was given."
-            return f" {given} Pass api_key, or set OPENAI_API_KEY for the command line."
+            return f" {given} Pass api_key{self.key_from}."
         if error.code == 404:
-            return " Check the model and base_url: the path before /embeddings, which often ends in /v1."
+            return f" {self.hint}"
         if 300 <= error.code < 400:
-            return f" It redirects to {error.headers.get('Location')}, which is not followed: change base_url."
+            return f" It redirects to {error.headers.get('Location')}, which is not followed: change {self.address}."
         return ""
 
     def _broken(self, reason: object) -> Exception:
         """Explain why there was no answer at all."""
         # Where nobody listens, or nobody knows the host, another attempt would only delay the message.
         if isinstance(reason, ConnectionRefusedError):
-            return EmbeddingError(
-                f"Nothing answers at {self.url} (connection refused). Is the server running, and base_url right?"
+            return self.failure(
+                f"Nothing answers at {self.url} (connection refused). Is the server running, and {self.address} right?"
             )
         if isinstance(reason, socket.gaierror):
-            return EmbeddingError(f"The host of {self.url} is unknown ({reason.strerror}). Is base_url right?")
+            return self.failure(f"The host of {self.url} is unknown ({reason.strerror}). Is {self.address} right?")
         if isinstance(reason, TimeoutError):
             return _PassingError(f"{self.url} did not answer within {self.timeout:g} s")
         if isinstance(reason, (ConnectionError, http.client.HTTPException)):
             return _PassingError(f"{self.url} closed the connection unexpectedly")
-        return EmbeddingError(f"{self.url} cannot be reached: {reason}")
+        return self.failure(f"{self.url} cannot be reached: {reason}")
 
     def _detail(self, error: urllib.error.HTTPError) -> str:
         try:
@@ -119,7 +127,7 @@ class Endpoint:
             return json.loads(body)
         except ValueError as error:
             start = self.shown(body[:200].decode("utf-8", "replace"))
-            raise EmbeddingError(f"{self.url} did not return JSON but: {start}") from error
+            raise self.failure(f"{self.url} did not return JSON but: {start}") from error
 
     def shown(self, text: object, width: int = 200) -> str:
         """Shorten what the endpoint said to one line without the API key, for an error message."""
@@ -127,6 +135,25 @@ class Endpoint:
         if self.api_key:
             line = line.replace(self.api_key, "***")
         return shorten(line, width)
+
+
+def check_address(url: str, name: str, expected: str) -> None:
+    """Raise unless this is the address of an endpoint, without secrets or a query; `name` is what it is called."""
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018  (reading it checks it)
+    except ValueError as error:
+        raise InvalidInput(f"{name} is not an address ({error}); {expected}") from error
+    if parts.username is not None or parts.password is not None:
+        raise InvalidInput(f"{name} contains a user name or password; pass a secret as api_key.")
+    if not re.fullmatch("https?://[!-~]+", url) or not parts.hostname or parts.query or parts.fragment:
+        raise InvalidInput(f"{name} is {url!r}; {expected}")
+
+
+def check_key(api_key: str | None) -> None:
+    """Raise for a key that no header can hold; the HTTP library would put it into its error message."""
+    if api_key is not None and not re.fullmatch("[!-~]+", api_key):
+        raise InvalidInput("The API key is empty, or contains a space or a non-ASCII character.")
 
 
 def _opener() -> urllib.request.OpenerDirector:
