@@ -132,8 +132,11 @@ def test_the_modules_of_the_page_come_in_few_files(client: TestClient) -> None:
     start = client.get("/").text
     assert re.findall('src="_[0-9a-f]{16}/([^"]+[.]js)"', start) == ["first.js", "bundle/app.js"]
     [version] = re.findall('src="(_[0-9a-f]{16})/bundle/app[.]js"', start)
-    later = set(re.findall(r'import\("[./]*((?:views|parts)/[\w-]+[.]js)"\)', "".join(texts.values())))
-    assert later == {name for name in texts if name.startswith("views/")} | {"parts/result.js", "parts/passage.js"}
+    views = re.findall('data-views="([a-z ]+)"', start)[0].split()
+    assert views == sorted(name[6:-3] for name in texts if name.startswith("views/"))
+    parts = set(re.findall(r'import\("[./]*(parts/[\w-]+[.]js)"\)', "".join(texts.values())))
+    assert parts == {"parts/result.js", "parts/passage.js"}
+    later = parts | {f"views/{view}.js" for view in views}
     files = {name: client.get(f"/{version}/bundle/{name}") for name in ("app.js", *sorted(later))}
     assert {f.headers["cache-control"] for f in files.values()} == {"public, max-age=31536000, immutable"}
     inside = {name: re.findall(r'^\$m\["(.+?)"\]', f.text, re.MULTILINE) for name, f in files.items()}
@@ -143,12 +146,6 @@ def test_the_modules_of_the_page_come_in_few_files(client: TestClient) -> None:
     assert not set(inside["app.js"]) & later
     assert not re.search("^(import|//)", "".join(f.text for f in files.values()), re.MULTILINE)
     assert client.get(f"/{version}/bundle/nothing.js").status_code == 404
-
-
-def test_the_views_that_are_asked_for_first_are_those_of_the_page() -> None:
-    named = re.search(r"VIEWS = \[(.*)\]", (page.FOLDER / "first.js").read_text())
-    assert named
-    assert re.findall(r'"(\w+)"', named[1]) == sorted(f.stem for f in (page.FOLDER / "views").iterdir())
 
 
 def test_modules_are_joined_in_the_order_of_their_imports() -> None:

@@ -1,5 +1,13 @@
 // The address of what is shown: a view and its values in the hash, so that it can be shared and the way back works.
 
+/** What is asked, as an address and a saved question hold it; the strategy stands beside it. */
+export const ASKED = ["q", "k", "where", "at_most"];
+
+/** Of some values, those that are asked. */
+export function askedOf(values) {
+  return Object.fromEntries(ASKED.map((name) => [name, values[name]]));
+}
+
 /** Read "#/ask?q=…" into {view, values}. */
 export function parsed(hash) {
   // Only the first question mark divides: a value may hold others.

@@ -6,17 +6,8 @@ import { element, fill, list } from "./dom.js";
 import { header } from "./header.js";
 import { failed, problem } from "./parts/problem.js";
 
-// Each comes when it is first shown; first.js has asked for the one that the address names.
-const VIEWS = {
-  ask: () => import("./views/ask.js"),
-  compare: () => import("./views/compare.js"),
-  documents: () => import("./views/documents.js"),
-  document: () => import("./views/document.js"),
-  survey: () => import("./views/survey.js"),
-  report: () => import("./views/report.js"),
-  reports: () => import("./views/reports.js"),
-  saved: () => import("./views/saved.js"),
-};
+// Every file in views/ is a view; each comes when it is first shown, and first.js has asked for the one that the address names.
+const VIEWS = document.querySelector("script[data-views]").dataset.views.split(" ");
 const REMEMBERED = 20;
 
 const main = document.getElementById("main");
@@ -101,7 +92,7 @@ async function showView(here, before) {
   fill(document.getElementById("top"), header(offered, here, index ?? offered.indexes[0]));
   let view;
   try {
-    view = Object.hasOwn(VIEWS, here.view) && (await loaded(VIEWS[here.view]));
+    view = VIEWS.includes(here.view) && (await loaded(() => import(`./views/${here.view}.js`)));
   } catch (error) {
     return failed(main, error, () => showView(here, before));
   }

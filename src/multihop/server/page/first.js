@@ -1,7 +1,7 @@
 // Runs before anything is painted: sets the theme a person chose, and asks for the scripts of the view that the address
 // names and for what it shows first, so that all of it comes at once and not one after another.
 (() => {
-  const VIEWS = ["ask", "compare", "document", "documents", "report", "reports", "saved", "survey"];
+  const VIEWS = document.currentScript.dataset.views.split(" ");
   const LISTS = ["indexes", "strategies", "views", "profiles", "reports"].map((what) => `v1/${what}`);
   try {
     const chosen = localStorage.getItem("theme");

@@ -1,11 +1,13 @@
 // What a person keeps of their work with an index, in the browser: questions asked, and passages with pin, thumb and note.
 
+import { ASKED } from "./address.js";
+
 const MOST_QUESTIONS = 100;
 const NOTHING = { questions: [], passages: {} };
 
 const keyOf = (index) => `multihop:${index}`;
 
-/** Everything that is kept of an index: {questions: [{q, k, strategy, where, at_most, at, found}], passages: {id: …}}. */
+/** Everything that is kept of an index: {questions: [{...asked, strategy, at, found}], passages: {id: …}}. */
 export function keptOf(index) {
   try {
     return { ...NOTHING, ...JSON.parse(localStorage.getItem(keyOf(index)) ?? "{}") };
@@ -18,7 +20,7 @@ export function keptOf(index) {
 /** Keep a question as the newest one; asked again it moves up. */
 export function keepQuestion(index, asked) {
   const kept = keptOf(index);
-  const same = (a) => ["q", "strategy", "where", "at_most", "k"].every((name) => (a[name] ?? "") === (asked[name] ?? ""));
+  const same = (a) => ["strategy", ...ASKED].every((name) => (a[name] ?? "") === (asked[name] ?? ""));
   write(index, { ...kept, questions: [asked, ...kept.questions.filter((a) => !same(a))].slice(0, MOST_QUESTIONS) });
 }
 

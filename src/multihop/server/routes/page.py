@@ -43,6 +43,7 @@ _FILES_NAMED = re.compile(r'\b(src|href)="([\w/-]+\.(?:js|css|svg))"')
 _START = "app.js"
 _BUNDLES = "bundle/"
 """Below it lies every module together with all that it imports."""
+_VIEWS = 'data-views=""'
 _OFFERED = '<script type="application/json" id="offered">'
 _OFFERS = {"indexes": indexes, "strategies": strategies, "views": views, "profiles": known_profiles, "reports": reports}
 """What the page asks a server for before it shows anything."""
@@ -103,7 +104,13 @@ def _answer(path: str, request: Request, offered: str = "") -> Response:
 def _start(offered: str) -> _File:
     """The page itself, whose files are named with their version, and what the server offers."""
     body = _FILES_NAMED.sub(rf'\1="_{_version()}/\2"', _find("index.html").body.decode())
+    body = body.replace(_VIEWS, f'{_VIEWS[:-1]}{_views()}"')
     return _packed(body.replace(_OFFERED, f"{_OFFERED}{offered}").encode(), ".html")
+
+
+def _views() -> str:
+    """The names of the views, which are the files in their folder."""
+    return " ".join(sorted(Path(name).stem for name in _files(FOLDER) if name.startswith("views/")))
 
 
 def _version() -> str:

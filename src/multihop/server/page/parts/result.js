@@ -1,6 +1,6 @@
 // Everything that is shown of one result: chain, evidence, hop graph, what was found and what left out, timeline, downloads.
 
-import { address } from "../address.js";
+import { address, askedOf } from "../address.js";
 import { at, get, post } from "../api.js";
 import { counted, element, fill } from "../dom.js";
 import { answerPart, writtenPart } from "./answer.js";
@@ -154,7 +154,7 @@ function linkedByHover(place) {
 
 function summary(page, here, result) {
   const { hops, seconds, strategy } = result.trace;
-  const { index, q, k, where, at_most } = here.values;
+  const { index } = here.values;
   const facts = [
     counted(result.evidence.length, "passage"),
     counted(hops.length, "hop"),
@@ -168,7 +168,7 @@ function summary(page, here, result) {
     element("p", element("b", facts.join(" · "))),
     element(
       "div.buttons",
-      element("a.button", { href: address("compare", { index, q, k, where, at_most, a: strategy.name, b: other }) }, `Compare with ${other}`),
+      element("a.button", { href: address("compare", { index, ...askedOf(here.values), a: strategy.name, b: other }) }, `Compare with ${other}`),
       savePart(result),
       element("button", { type: "button", on: { click: () => print() } }, "Print"),
       copyButton(page),

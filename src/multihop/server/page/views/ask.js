@@ -1,6 +1,6 @@
 // Ask one question: the form, examples at the start, hops as they happen, then the result.
 
-import { address } from "../address.js";
+import { address, askedOf } from "../address.js";
 import { ask, at, get, loaded } from "../api.js";
 import { counted, element, fill, list } from "../dom.js";
 import { keepQuestion } from "../kept.js";
@@ -62,8 +62,8 @@ async function answerInto(place, page, here, strategy) {
     log.end("Stop", result.trace.hops.at(-1)?.decision.reason ?? "");
     page.remember(here, result);
     if (!known) {
-      const { q, k, where = "", at_most = "" } = here.values;
-      keepQuestion(page.index.name, { q, k, strategy, where, at_most, at: new Date().toISOString(), found: result.answer?.text ?? "" });
+      const found = result.answer?.text ?? "";
+      keepQuestion(page.index.name, { ...askedOf(here.values), strategy, at: new Date().toISOString(), found });
     }
     if (shown) shown.answered(result);
     else await draw(result, false);

@@ -1,6 +1,6 @@
 // Up to four strategies on the same question, side by side: what all found, what some, and what only one found.
 
-import { address } from "../address.js";
+import { address, askedOf } from "../address.js";
 import { at, post } from "../api.js";
 import { counted, element, fill } from "../dom.js";
 import { namesFound } from "../parts/coverage.js";
@@ -93,7 +93,7 @@ function side(page, here, result, results, i) {
     .map((r) => ({ name: nameOf(r), ranks: new Map(r.evidence.map((e) => [e.passage.id, e.rank])) }));
   const hops = cameIn(result);
   const labels = labelsOf(result.evidence.map((e) => e.passage));
-  const { index, q, k, where, at_most } = here.values;
+  const { index, q } = here.values;
   return element(
     "section",
     { class: `side side-${PLACES[i]}`, "aria-labelledby": `side-${i}` },
@@ -102,7 +102,7 @@ function side(page, here, result, results, i) {
       { id: `side-${i}` },
       nameOf(result),
       " ",
-      element("a.small", { href: address("ask", { index, q, k, where, at_most, strategy: nameOf(result) }) }, "whole answer"),
+      element("a.small", { href: address("ask", { index, ...askedOf(here.values), strategy: nameOf(result) }) }, "whole answer"),
     ),
     element("p.soft", facts(result)),
     element(

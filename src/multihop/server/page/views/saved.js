@@ -1,6 +1,6 @@
 // What was kept of an index in this browser: pinned and noted passages by collection, and the questions asked.
 
-import { address } from "../address.js";
+import { address, askedOf } from "../address.js";
 import { element, fill } from "../dom.js";
 import { forget, keptOf } from "../kept.js";
 import { downloadButton } from "../parts/download.js";
@@ -53,10 +53,10 @@ function questionsPart(page, questions) {
   if (!questions.length) return element("p.soft", "None yet.");
   return element(
     "ul.examples",
-    questions.map(({ q, k, strategy, where, at_most, at, found }) =>
+    questions.map(({ strategy, at, found, ...asked }) =>
       element(
         "li",
-        element("a", { href: address("ask", { index: page.index.name, q, k, strategy, where, at_most }), dir: "auto" }, q),
+        element("a", { href: address("ask", { index: page.index.name, ...askedOf(asked), strategy }), dir: "auto" }, asked.q),
         element("small.soft", [strategy, found, new Date(at).toLocaleDateString("en", { dateStyle: "medium" })].filter(Boolean).join(", ")),
       ),
     ),
