@@ -1,8 +1,8 @@
-"""Write docs/results.md: every set, every strategy, with intervals, and where gold was lost.
+"""Write docs/results.md: every set and strategy, with intervals and an error analysis.
 
     python benchmarks/results.py --data datasets --out docs/results.md
 
-The runs are kept (and resumed) under .benchmarks/runs, so the page can be written again without answering anew.
+Runs are cached (and resumed) under .benchmarks/runs, so the page can be rewritten without answering again.
 """
 
 from __future__ import annotations
@@ -36,23 +36,25 @@ SETS = (
 )
 HEAD = """# Results
 
-Written by `python benchmarks/results.py --data FOLDER --out docs/results.md`; every figure comes from that one run.
-Questions are from the **dev** splits. The weights of `auto-fast` were fitted on the **train** splits of HotpotQA
-(446 questions), HoVer (62), EX-FEVER (512) and MuSiQue (109) by `benchmarks/tune.py`, the models of `auto` on these and
-on written questions ([how](auto.md)); 2WikiMultiHopQA was used for nothing but this page. The HoVer and EX-FEVER
-questions are those all of whose gold articles are in the corpus, a subset that leans to popular articles: the figures
-are not those of the whole official dev sets. "lite" corpora hold every gold passage and fewer others.
+To compare strategies on public datasets, read the tables below; to reproduce them, run
+`python benchmarks/results.py --data FOLDER --out docs/results.md`. Every figure comes from that one run.
 
-All-gold@k is the share of questions with every gold document among the k returned. Times are of one machine with two
-cores that had other work to do, all systems in the same process: they say little. `make bench` measures time. No
-language model was used; with one, see [what a small model is worth](language-models.md#what-a-small-model-is-worth).
+- Questions are from the **dev** splits. The weights of `auto-fast` were fitted on the **train** splits of HotpotQA
+  (446 questions), HoVer (62), EX-FEVER (512) and MuSiQue (109) by `benchmarks/tune.py`, the models of `auto` on these
+  and on written questions ([how](auto.md)). 2WikiMultiHopQA was used for nothing else.
+- HoVer and EX-FEVER are restricted to questions whose gold articles are all in the corpus, which favors popular
+  articles: the figures are not comparable with the whole official dev sets. "lite" corpora hold every gold passage
+  and fewer others.
+- All-gold@k is the share of questions with every gold document among the k returned.
+- Times come from two busy cores and mean little; `make bench` measures time.
+- No language model was used; see [what a small model is worth](language-models.md#what-a-small-model-is-worth).
 """
 
 
 def section(summary: Summary, corpus: str | None, embedder: str | None, lost: str) -> str:
     title = f"## {summary.dataset}{f' ({corpus})' if corpus else ''}, k = {summary.k}"
-    title += f", vectors of {embedder}" if embedder else ""
-    return f"{title}\n\n{tables.markdown(summary)}\nWhere missing gold was lost:\n\n{lost}\n"
+    title += f", {embedder} vectors" if embedder else ""
+    return f"{title}\n\n{tables.markdown(summary)}\nMissing gold by cause:\n\n{lost}\n"
 
 
 def main() -> None:

@@ -147,9 +147,9 @@ def section(task: Task, results: Sequence[Measured], runs: Path, picture: Path) 
     load = f"{min(r.load for r in results):.1f} and {max(r.load for r in results):.1f}"
     fewer = f" (the gold and {task.others:,} others: easier than the whole corpus)" if task.others else ""
     about = (
-        f"{first.questions} questions, {first.passages:,} passages{fewer}, k = {task.k}, vectors of "
-        f"`{task.embedder}`. "
-        f"The load average of the machine lay between {load}."
+        f"{first.questions} questions, {first.passages:,} passages{fewer}, k = {task.k}, "
+        f"`{task.embedder}` vectors. "
+        f"The load average of the machine was between {load}."
     )
     title = f"## {task.dataset} {task.split}"
     return "\n".join(
@@ -171,9 +171,12 @@ def _cells(r: Measured, against: Difference | None, p: float) -> list[str]:
 
 
 def versions(results: Sequence[Measured]) -> str:
-    """List the versions of every system once."""
-    lines = {r.system: ", ".join(f"{p} {v}" for p, v in r.versions.items()) for r in results}
-    return "\n".join(["## Versions", "", *(f"- {system}: {what}" for system, what in lines.items()), ""])
+    """List the versions that all systems share once, then the others of each system."""
+    shared = {p: v for p, v in results[0].versions.items() if all(r.versions.get(p) == v for r in results)}
+    lines = {"all": shared}
+    lines |= {r.system: {p: v for p, v in r.versions.items() if p not in shared} for r in results}
+    told = (f"- {system}: {', '.join(f'{p} {v}' for p, v in what.items())}" for system, what in lines.items() if what)
+    return "\n".join(["## Versions", "", *told, ""])
 
 
 def main() -> None:
