@@ -16,12 +16,12 @@ LOWEST := tests/types tests/cli/test_program.py tests/faults/test_bad_input.py t
 
 .PHONY: demo setup test lint types imports unit test-quick test-release test-lowest test-browser test-deploy test-citus test-training release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-picture survey-demo results peers langprobe ablation train tune clean
 
-demo: $(VENV)/core             ## build the sample index, answer sample claims and questions, print evidence and trace
+demo: $(VENV)/core             ## build the sample index and answer sample claims and questions, with evidence and trace
 	$(BIN)/multihop demo
 
-setup: $(VENV)/tests           ## the core and pytest alone: enough to write a part and run its tests
+setup: $(VENV)/tests           ## install only the core and pytest: enough to write a part and test it
 
-test: $(VENV)/installed        ## everything that must hold before a change lands; mypy runs beside the tests
+test: $(VENV)/installed        ## all checks before a change lands; mypy runs in parallel with the tests
 	$(MAKE) -j 2 lint types imports unit
 
 lint: $(VENV)/installed
@@ -37,72 +37,72 @@ imports: $(VENV)/installed
 unit: $(VENV)/installed
 	$(BIN)/python -m pytest -m "not browser and not lm and not nginx and not citus and not training and not release" $(ELSEWHERE) -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 20
 
-test-quick: $(VENV)/installed  ## the inner loop: lint, and the tests of the core values, the loop, links and the files of the project
+test-quick: $(VENV)/installed  ## the inner loop: lint, and tests of core values, the loop, links and project files
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m pytest -q -n auto --dist loadfile $(QUICK)
 
-test-release: $(VENV)/installed  ## what takes long and seldom breaks: wheel and sdist, trees fitted in small, every request that the API's description leads to
+test-release: $(VENV)/installed  ## slow checks that seldom fail: wheel and sdist, training in miniature, every request generated from the API description
 	$(BIN)/python -m pytest -m release -n $(WORKERS) --dist loadfile
 
-test-lowest:                     ## readers, filters, questions and stores with the oldest versions of dependencies that pyproject.toml allows
+test-lowest:                     ## readers, filters, questions and stores with the oldest dependencies that pyproject.toml allows
 	$(PYTHON) -m venv $(VENV)-lowest
 	$(VENV)-lowest/bin/python -m pip install --quiet uv
 	$(VENV)-lowest/bin/uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct --editable '.[files,server,graph,postgres]' 'hypothesis>=6.100' 'pytest>=8.3'
 	$(VENV)-lowest/bin/multihop demo
 	$(VENV)-lowest/bin/python -m pytest -q $(LOWEST)
 
-test-training:                   ## the training of the ranker in small, with torch, in an environment of its own
+test-training:                   ## train the ranker in miniature, with torch, in a separate environment
 	$(PYTHON) -m venv $(VENV)-training
 	$(VENV)-training/bin/python -m pip install --quiet --upgrade pip
 	$(VENV)-training/bin/python -m pip install --quiet --editable '.[eval]' --group training --group training-gpu --group test
 	$(VENV)-training/bin/python -m pytest -q -m training tests/training
 
-test-deploy: $(VENV)/installed   ## the server behind a real nginx (Debian: apt-get install nginx-light)
+test-deploy: $(VENV)/installed   ## test the server behind a real nginx (Debian: apt-get install nginx-light)
 	$(BIN)/python -m pytest -m nginx
 
-test-citus: $(VENV)/installed    ## the store's suite and the faults of a cluster on a real one: make test-citus SERVER=postgresql://postgres@coordinator/search
+test-citus: $(VENV)/installed    ## test the store and cluster faults on a real Citus cluster: make test-citus SERVER=postgresql://postgres@coordinator/search
 	@test -n "$(SERVER)" || { echo "name the coordinator: make test-citus SERVER=postgresql://postgres@host/database; deploy/citus_cluster.py starts one"; exit 1; }
 	MULTIHOP_CITUS="$(SERVER)" $(BIN)/python -m pytest -m citus
 
-test-browser: $(VENV)/installed  ## what is looked at in a real browser; needs Chromium (Debian: apt-get install chromium chromium-driver)
+test-browser: $(VENV)/installed  ## test the web page and reports in a real browser; needs Chromium (Debian: apt-get install chromium chromium-driver)
 	$(BIN)/python -m pytest -m browser -n auto --dist loadfile
 
-test-lm: $(VENV)/small-model  ## a real small language model on this machine, through the ordinary options
+test-lm: $(VENV)/small-model  ## test with a real small language model on this machine
 	$(BIN)/python -m pytest -m lm
 
-soak: $(VENV)/installed        ## the long form of the tests of reliability, some hours; make soak SOAK=0.1 for a tenth of it
+soak: $(VENV)/installed        ## the long form of the reliability tests, some hours; make soak SOAK=0.1 for a tenth of it
 	MULTIHOP_SOAK=$(SOAK) $(BIN)/python -m pytest -q -s tests/reliability tests/faults tests/lm/test_strategies.py tests/server/test_description.py tests/index/stores/postgres/test_faults.py tests/test_text.py tests/index/readers/test_split.py -n 2 --dist loadfile
 	MULTIHOP_SOAK=$(SOAK) $(BIN)/python -m pytest -q -m hypothesis -n 2 --dist loadfile
 
-licenses: $(VENV)/installed    ## the license of every dependency; fails where one is not known to be fit
+licenses: $(VENV)/installed    ## list the license of every dependency; fails if one is not approved
 	$(BIN)/python release/licenses.py
 
-bill-of-materials: $(VENV)/installed  ## every dependency with version and license, as CycloneDX
+bill-of-materials: $(VENV)/installed  ## write every dependency with version and license as CycloneDX
 	$(BIN)/python release/licenses.py --bom bill-of-materials.json
 
-release-check: $(VENV)/installed  ## build wheel and sdist twice, look inside, install into empty environments, run the demo
+release-check: $(VENV)/installed  ## build wheel and sdist twice, inspect them, install into empty environments, run the demo
 	$(BIN)/python release/check.py --out dist
 
-docs: $(VENV)/installed          ## the documentation as a site in site/, every link checked
+docs: $(VENV)/installed          ## build the documentation in site/ and check every link
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
-wheel: $(VENV)/installed       ## build wheel and sdist twice and check that both are the same, byte for byte
+wheel: $(VENV)/installed       ## check that wheel and sdist build reproducibly, byte for byte
 	$(BIN)/python release/check.py --no-install --out dist
 
-bench: $(VENV)/installed      ## quality, latency, throughput and memory beside bm25s: make bench DATA=folder
+bench: $(VENV)/installed      ## measure quality, latency, throughput and memory beside bm25s: make bench DATA=folder
 	$(BIN)/python benchmarks/engine.py --data $(DATA)
 
-bench-server: $(VENV)/installed  ## the HTTP server beside the bare engine: make bench-server DATA=folder
+bench-server: $(VENV)/installed  ## compare the HTTP server with the bare engine: make bench-server DATA=folder
 	$(BIN)/python benchmarks/server.py --data $(DATA)
 
-bench-page: $(VENV)/installed    ## how soon the web page can be used, in a real browser; needs Chromium
+bench-page: $(VENV)/installed    ## measure page load times in a real browser; needs Chromium
 	$(BIN)/python benchmarks/page.py
 
-page-picture: $(VENV)/installed  ## write the picture of the page that the docs show; needs Chromium
+page-picture: $(VENV)/installed  ## take the screenshot of the page for the docs; needs Chromium
 	$(BIN)/python benchmarks/page.py --picture docs/images/page.png
 
-survey-demo: $(VENV)/survey      ## a folder of PDFs to a table of values: make survey-demo DATA=folder
+survey-demo: $(VENV)/survey      ## survey a folder of PDFs into a table of values: make survey-demo DATA=folder
 	$(BIN)/python benchmarks/survey_demo.py --data $(DATA)
 
 results: $(VENV)/installed     ## write docs/results.md: make results DATA=folder
@@ -111,13 +111,13 @@ results: $(VENV)/installed     ## write docs/results.md: make results DATA=folde
 peers: $(VENV)/installed       ## write docs/peers.md: make peers DATA=folder LINEARRAG=checkout
 	$(BIN)/python benchmarks/peers/page.py --data $(DATA) $(if $(LINEARRAG),--linearrag $(LINEARRAG)) --out docs/peers.md
 
-langprobe: $(VENV)/installed   ## our programs in LangProBe's own harness: make langprobe LANGPROBE=checkout
+langprobe: $(VENV)/installed   ## run our programs in LangProBe's harness: make langprobe LANGPROBE=checkout
 	$(BIN)/python benchmarks/langprobe.py --langprobe $(LANGPROBE) $(if $(wildcard $(DATA)/hover),--data $(DATA))
 
-ablation: $(VENV)/installed   ## what each part of auto is worth, on every dev set: make ablation DATA=folder
+ablation: $(VENV)/installed   ## measure the contribution of each part of auto on every dev set: make ablation DATA=folder
 	$(BIN)/python benchmarks/ablation.py --data $(DATA)
 
-train: $(VENV)/installed      ## fit the model of auto anew; see training/README.md
+train: $(VENV)/installed      ## retrain the model of auto; see training/README.md
 	$(BIN)/python training/pools.py --data $(DATA) hotpotqa exfever hover musique written:2500
 	$(BIN)/python training/pools.py --data $(DATA) --split dev hotpotqa exfever hover 2wiki
 	$(BIN)/python training/boost.py --out src/multihop/models/data/evidence.npz
