@@ -9,10 +9,10 @@ from multihop.errors import MultihopError
 from multihop.types import Answer, Chain, Coverage, Document, Evidence, Passage, Request, Result, Trace, Verdict
 
 if TYPE_CHECKING:
-    from multihop.adapters.langprobe import HoverMultiHopPipeline, discrete_retrieval_eval
     from multihop.engine import Engine
     from multihop.loop import Strategy
     from multihop.parts.selectors import EntityFirstRanker
+    from multihop.programs.langprobe import HoverMultiHopPipeline, discrete_retrieval_eval
     from multihop.research import AspectCoverage, QueryAspect, QueryPlanner, ResearchAgent, ResearchResult
     from multihop.survey import embed_prompt, evaluate_chunks, retrieve_chunks, retrieve_chunks_with_hop, run_script
 
@@ -50,7 +50,7 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     {
-        "multihop.adapters.langprobe": "HoverMultiHopPipeline discrete_retrieval_eval",
+        "multihop.programs.langprobe": "HoverMultiHopPipeline discrete_retrieval_eval",
         "multihop.engine": "Engine",
         "multihop.loop": "Strategy",
         "multihop.parts.selectors": "EntityFirstRanker",

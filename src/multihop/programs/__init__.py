@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from multihop._lazy import lazy
 
 if TYPE_CHECKING:
-    from multihop.programs.auto import AutoPipeline
+    from multihop.programs.forms import AutoPipeline
     from multihop.programs.gap import GapPipeline
     from multihop.programs.listwise import ListwisePipeline
     from multihop.programs.metric import discrete_retrieval_eval
@@ -22,7 +22,7 @@ __all__ = ["AutoPipeline", "GapPipeline", "ListwisePipeline", "discrete_retrieva
 __getattr__ = lazy(
     __name__,
     {
-        "multihop.programs.auto": "AutoPipeline",
+        "multihop.programs.forms": "AutoPipeline",
         "multihop.programs.gap": "GapPipeline",
         "multihop.programs.listwise": "ListwisePipeline",
         "multihop.programs.metric": "discrete_retrieval_eval",

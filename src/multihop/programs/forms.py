@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from multihop.errors import UnknownName, suggestion
-from multihop.programs.auto import AutoPipeline
+from multihop.lm.prompts import AUTO
 from multihop.programs.gap import GapPipeline
 from multihop.programs.listwise import ListwisePipeline
 from multihop.programs.pipeline import Pipeline
+from multihop.strategies import AUTO_LM
+
+
+class AutoPipeline(Pipeline):
+    """The strategy `auto`, as it works with a language model, with its own modules; it has one form only."""
+
+    steps = AUTO
+    strategy = AUTO_LM
+    documented = AUTO_LM
+
 
 FORMS: dict[str, tuple[type[Pipeline], bool]] = {
     "gap": (GapPipeline, False),

@@ -13,8 +13,8 @@ from dspy.clients.cache import Cache
 
 import multihop
 from multihop import Engine
-from multihop.adapters.langprobe import HoverMultiHopPipeline, LangProBeRM, discrete_retrieval_eval
 from multihop.errors import InvalidInput, UnknownName
+from multihop.programs.langprobe import HoverMultiHopPipeline, LangProBeRM, discrete_retrieval_eval
 from multihop.testing import sample_documents, sample_questions
 from multihop.testing.lm import Faults, ScriptedLM
 
