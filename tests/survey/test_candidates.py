@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from multihop.errors import InvalidInput
 from multihop.profiles.values import Named, ValueRule
 from multihop.survey.candidates import candidates, number_of
 
@@ -50,6 +51,12 @@ def test_amounts_come_to_one_unit(line: str, found: str, number: float) -> None:
 def test_a_currency_stands_before_its_amount() -> None:
     [only] = candidates(ValueRule("amount", names=MONEY), "capped at US$ 2,500,000 in total")
     assert (only.value, only.number) == ("US$ 2,500,000", 2_500_000)
+
+
+@pytest.mark.parametrize("regex", ["(a|aa)+!", "^(?:a|aa)+!"])
+def test_a_unit_that_runs_away_ends_with_an_error(regex: str) -> None:
+    with pytest.raises(InvalidInput, match="catastrophic backtracking"):
+        values("amount", f"12 {'a' * 200}", (Named("a", regex),))
 
 
 def test_a_year_beside_a_unit_is_no_amount() -> None:

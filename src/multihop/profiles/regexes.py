@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import re
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,23 +41,34 @@ class TimedPattern:
     seconds: float = SECONDS
 
     def search(self, line: str) -> re.Match[str] | None:
-        try:
-            found: re.Match[str] | None = self.compiled.search(line, timeout=self.seconds)
-        except TimeoutError as error:
-            raise self._too_slow() from error
+        found: re.Match[str] | None = self._run(self.compiled.search, line)
+        return found
+
+    def match(self, line: str, start: int) -> re.Match[str] | None:
+        found: re.Match[str] | None = self._run(self.compiled.match, line, start)
         return found
 
     def finditer(self, line: str, start: int = 0, end: int | None = None) -> list[re.Match[str]]:
-        try:
-            return list(self.compiled.finditer(line, start, end, timeout=self.seconds))
-        except TimeoutError as error:
-            raise self._too_slow() from error
+        found: list[re.Match[str]] = self._run(lambda **limit: list(self.compiled.finditer(line, start, end, **limit)))
+        return found
 
-    def _too_slow(self) -> InvalidInput:
-        return InvalidInput(
-            f"the pattern {self.compiled.pattern!r:.80} took more than {self.seconds:g} s on one text (catastrophic "
-            "backtracking); do not repeat a group that repeats or varies inside, and bound gaps as in .{0,60}"
-        )
+    def _run(self, work: Callable[..., Any], *given: Any) -> Any:
+        try:
+            return work(*given, timeout=self.seconds)
+        except TimeoutError as error:
+            raise InvalidInput(
+                f"the pattern {self.compiled.pattern!r:.80} took more than {self.seconds:g} s on one text (catastrophic"
+                " backtracking); do not repeat a group that repeats or varies inside, and bound gaps as in .{0,60}"
+            ) from error
+
+
+@functools.lru_cache(4096)
+def timed(pattern: str) -> TimedPattern:
+    """Compile a pattern, whatever its case: one of ours, in which one that was checked may stand."""
+    # Loaded with the first pattern: most commands have none.
+    import regex
+
+    return TimedPattern(regex.compile(pattern, regex.IGNORECASE))
 
 
 def compiled_cue(pattern: str) -> TimedPattern:
@@ -66,9 +78,8 @@ def compiled_cue(pattern: str) -> TimedPattern:
 
 @functools.lru_cache(4096)
 def compiled(pattern: str) -> TimedPattern:
-    """Compile a pattern, whatever its case; raises InvalidInput when it is wrong."""
-    # Loaded with the first pattern: most commands have none.
-    import regex
+    """Compile a pattern of a user, whatever its case; raises InvalidInput when it is wrong."""
+    from regex import error as regex_error
 
     if len(pattern) > LONGEST_PATTERN:
         raise InvalidInput(f"it has {len(pattern)} characters; at most {LONGEST_PATTERN} are allowed")
@@ -77,14 +88,14 @@ def compiled(pattern: str) -> TimedPattern:
             # A pattern that another Python reads otherwise is refused while its author can still mend it.
             warnings.simplefilter("error", FutureWarning)
             re.compile(pattern, re.IGNORECASE)
-        found = regex.compile(pattern, regex.IGNORECASE)
+        found = timed(pattern)
     except FutureWarning as error:
         # [[a], [a--b], [a&&b], [a||b] and [a~~b], which a later Python will read as sets of sets.
         said = f"{error}"
         raise InvalidInput(rf"{said[:1].lower()}{said[1:]}; in a set write \[, \-, \&, \| and \~") from error
-    except (re.error, regex.error, RecursionError) as error:
+    except (re.error, regex_error, RecursionError) as error:
         raise InvalidInput(f"not a regular expression: {error}") from error
     # Such a pattern would give its weight to every passage.
-    if found.match(""):
+    if found.match("", 0):
         raise InvalidInput("it matches the empty text, and so everything")
-    return TimedPattern(found)
+    return found

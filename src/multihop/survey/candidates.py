@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from multihop import text
-from multihop.profiles.regexes import compiled
+from multihop.profiles.regexes import compiled, timed
 from multihop.profiles.values import Named, ValueRule
 
 _NUMBER = r"\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
@@ -111,7 +111,7 @@ def _amounts(known: Sequence[Named], line: str) -> Iterator[ValueCandidate]:
         # The profile marks a unit that stands before its number, such as a currency, in this way.
         behind = unit.regex.startswith("^")
         wanted = rf"(?:{unit.regex[1:]}) ?{number}" if behind else rf"(?<![\w.,])-?{number},? ?(?:{unit.regex})"
-        for match in re.finditer(wanted, line, re.IGNORECASE):
+        for match in timed(wanted).finditer(line):
             if any(_same_place(match, other, line) for other in known[:at]) or _YEAR.fullmatch(match["low"]):
                 continue
             low = _times(number_of(match["low"]), unit.factor)
@@ -135,7 +135,7 @@ def _same_place(match: re.Match[str], unit: Named, line: str) -> bool:
     # Looked for behind the last number, where the unit of a range stands.
     last = match["high"] or match["low"]
     end = line.find(last, match.start()) + len(last)
-    return re.compile(f",? ?(?:{unit.regex})", re.IGNORECASE).match(line, end) is not None
+    return timed(f",? ?(?:{unit.regex})").match(line, end) is not None
 
 
 def _dates(line: str) -> Iterator[ValueCandidate]:
