@@ -32,13 +32,12 @@ from multihop.answering import features, spans
 from multihop.answering.extract import READ
 from multihop.answering.features import Candidate, describe
 from multihop.answering.kinds import Expected, expected
-from multihop.answering.reading import Reading
 from multihop.answering.scoring import AnswerModel
 from multihop.answering.spans import describe_spans
 from multihop.evaluation.answer_scores import contained, f1
 from multihop.evaluation.datasets import load
 from multihop.evaluation.datasets.dataset import Question
-from multihop.parts.selectors.features import weighed
+from multihop.parts.selectors.reading import Reading, weighed
 
 SETS = ("hotpotqa", "musique")
 FOLDS = 5
@@ -80,7 +79,7 @@ def read(engine: Engine, questions: Sequence[Question], answerable: bool) -> lis
             continue
         weighted, wanted = weighed(question.text, index), expected(question.text)
         result = engine.retrieve(question.text, k=21)
-        readings = [Reading(e, weighted) for e in result.evidence[:READ]]
+        readings = [Reading(e.passage, weighted, score=e.score, whole_title=True) for e in result.evidence[:READ]]
         rows, candidates = describe(weighted, question.text, wanted, readings, result.chain)
         texts = [readings[c.passage].sentences[c.sentence].text for c in candidates]
         gold = np.array([answerable and contained(question.answer, t) for t in texts], dtype=bool)

@@ -30,9 +30,9 @@ from multihop.models import boosted_trees
 from multihop.models.ranker import LINK, PASSAGE, QUESTION
 from multihop.models.wordpiece import tokens
 from multihop.parts.selectors import RankedFusion, unread
-from multihop.parts.selectors.features import weighed
 from multihop.parts.selectors.pairs import pair
 from multihop.parts.selectors.ranked import Described
+from multihop.parts.selectors.reading import weighed
 from multihop.protocols import Context, Embedder, State
 from multihop.strategies import AUTO
 from multihop.text import words

@@ -11,8 +11,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from multihop import text
-from multihop.answering.reading import Reading
-from multihop.parts.selectors.features import Question, weighed
+from multihop.parts.selectors.reading import Question, Reading, weighed
 from multihop.protocols import Index
 from multihop.types import Chain, ChainLink, Quote, Result
 from multihop.types.chains import LinkKind
@@ -36,7 +35,7 @@ class _Edge(NamedTuple):
 def chain_of(result: Result, index: Index, *, ending: str = "") -> Chain:
     """Find the chain in the evidence of a result; `ending` is a passage that belongs to it, such as the answer's."""
     question = weighed(result.question, index)
-    readings = [Reading(e, question) for e in result.evidence[:_READ]]
+    readings = [Reading(e.passage, question, score=e.score, whole_title=True) for e in result.evidence[:_READ]]
     ending_at = next((i for i, r in enumerate(readings) if r.passage.id == ending), -1)
     finder = _Finder(result, question, readings)
     members = finder.members(ending_at)
@@ -91,10 +90,10 @@ class _Finder:
         for place, reading in enumerate(self.readings):
             linked = self._linked(place, found)
             if self.chances:
-                likely = reading.evidence.score >= _LIKELY
+                likely = reading.score >= _LIKELY
                 # One step may go on from what is sure; of several unsure ones the first is the likeliest.
                 if not likely and linked and not weak:
-                    likely = weak = reading.evidence.score >= _LIKELY_LINKED
+                    likely = weak = reading.score >= _LIKELY_LINKED
             else:
                 gain = self.question.weight(reading.mask & ~covered)
                 known = linked or self.named[place] is not None
@@ -116,7 +115,7 @@ class _Finder:
             if place not in members
             and self._linked(place, members)
             and self.question.weight(reading.mask) >= _BESIDE
-            and (not self.chances or reading.evidence.score >= _SUPPORTING)
+            and (not self.chances or reading.score >= _SUPPORTING)
         ]
 
     # --- links ---

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from multihop import text
 from multihop.answering.kinds import Expected, spans
-from multihop.answering.reading import Reading
+from multihop.parts.selectors.reading import Reading
 
 _EARLIER = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before)\b", re.IGNORECASE)
 _LATER = re.compile(r"\b(?:later|latest|younger|youngest|newer|newest|recent|recently|last)\b", re.IGNORECASE)

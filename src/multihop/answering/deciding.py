@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from multihop import text
-from multihop.answering.reading import Reading
+from multihop.parts.selectors.reading import Reading
 from multihop.types import AnswerSentence
 
 _BOTH = re.compile(r"\bboth\b", re.IGNORECASE)

@@ -12,10 +12,9 @@ from multihop.answering.deciding import decided
 from multihop.answering.features import Candidate, describe
 from multihop.answering.kinds import Expected, Span, expected, is_asked, is_claim
 from multihop.answering.parts import claim_answer
-from multihop.answering.reading import Reading
 from multihop.answering.scoring import AnswerModel, answer_model
 from multihop.answering.spans import describe_spans
-from multihop.parts.selectors.features import Question, weighed
+from multihop.parts.selectors.reading import Question, Reading, weighed
 from multihop.protocols import Index
 from multihop.types import Answer, AnswerSentence, Quote, Result
 
@@ -34,7 +33,7 @@ def extract(result: Result, index: Index, model: AnswerModel | None = None) -> A
     """Find the sentences that answer the question of a result, or say that none does."""
     asked = result.question
     question = weighed(asked, index)
-    readings = [Reading(e, question) for e in result.evidence[:READ]]
+    readings = [Reading(e.passage, question, score=e.score, whole_title=True) for e in result.evidence[:READ]]
     if is_claim(asked):
         return claim_answer(result, question, readings)
     wanted = expected(asked)

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from multihop import text
 from multihop.answering.kinds import KINDS, Expected, Span, is_asked, spans
-from multihop.answering.reading import Reading
 from multihop.answering.topics import topics_of
-from multihop.parts.selectors.features import Question
+from multihop.parts.selectors.reading import Question, Reading
 from multihop.types import Chain
 
 # The trees were fitted on these columns in this order: another one means training them anew.
@@ -111,7 +110,7 @@ class _Table:
         self.weight = question.weight
         self.asked = _Asked(question, asked, expected)
         self.topics = topics_of(text.stems(text.words(asked)))
-        self.best = max((r.evidence.score for r in readings), default=0.0) or 1.0
+        self.best = max((r.score for r in readings), default=0.0) or 1.0
         self.names = [r.name for r in readings]
         self.named = [len(n) > 2 and text.find_name(self.asked.lower, n) >= 0 for n in self.names]
         self.links = [self._links_to(place) for place in range(len(readings))]
@@ -141,13 +140,13 @@ class _Table:
             said = reading.masks[found[0]]
             beside = self.weight(said & ~reading.title_mask & ~target.title_mask)
             if count == 1 or beside > words:
-                words, score, mask = beside, reading.evidence.score / self.best, said
+                words, score, mask = beside, reading.score / self.best, said
         return count, words, score, mask
 
     def of_passage(self, place: int) -> list[float]:
         reading = self.readings[place]
-        score = reading.evidence.score
-        following = self.readings[place + 1].evidence.score if place + 1 < len(self.readings) else 0.0
+        score = reading.score
+        following = self.readings[place + 1].score if place + 1 < len(self.readings) else 0.0
         count, words, strength, _ = self.links[place]
         others = reduce(or_, (each.mask for other, each in enumerate(self.readings[:3]) if other != place), 0)
         return [

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from multihop import text
-from multihop.answering.reading import sentences_of
+from multihop.parts.selectors.reading import sentences_of
 from multihop.protocols import Asker, LanguageModel, Step
 from multihop.types import Answer, Quote, Result, Statement
 

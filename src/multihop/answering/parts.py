@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from multihop import text
-from multihop.answering.reading import Reading
-from multihop.parts.selectors.features import Question
+from multihop.parts.selectors.reading import Question, Reading
 from multihop.types import Answer, AnswerSentence, ClaimPart, Result
 
 # Where one clause ends and another begins. Between capitals "and" joins names; it parts clauses before a verb.

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from multihop import text
 from multihop.answering.features import Candidate
 from multihop.answering.kinds import KINDS, Expected, Kind, Span, is_asked, spans
-from multihop.answering.reading import Reading, Sentence
-from multihop.parts.selectors.features import Question
+from multihop.parts.selectors.reading import Question, Reading, Sentence
 
 FEATURES = (
     "sentence", "order", "kind", "found as", "own title", "title", "linked title", "start", "end", "words", "distance",

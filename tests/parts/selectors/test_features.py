@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from multihop.parts.selectors.features import FEATURES, NOT_LINKED, Linked, Question, Ranked, describe
+from multihop.parts.selectors.features import FEATURES, NOT_LINKED, Linked, Ranked, describe
+from multihop.parts.selectors.reading import Question
 from multihop.types import Candidate
 
 from ..making import met

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from multihop.parts.selectors.features import Linked, Question, Reading
+from multihop.parts.selectors.features import Linked
 from multihop.parts.selectors.pairs import pair
+from multihop.parts.selectors.reading import Question, Reading
 
 from ..making import met
 

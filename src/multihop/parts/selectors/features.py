@@ -8,21 +8,15 @@ Sets of question words are bit masks, so that unions, differences and their weig
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
-from itertools import pairwise
-from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from multihop import text
-from multihop.protocols import Index
-from multihop.types import Candidate, Passage
+from multihop.parts.selectors.reading import SHORTEST_NAME, Question, Reading
+from multihop.types import Candidate
 from multihop.types.channels import BM25, COMMON_NAME, DENSE, FOLLOW_UP, LINK, NAME, PART, PART_NAME, RARE_LINK
-from multihop.units import unit_texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,9 +34,6 @@ _FIRST = 12
 """So many of the first passages are read for links to and from a candidate."""
 _EXPLAINING = 10
 """So many of the first passages are taken together to see which words of the question nobody else explains."""
-_NUMBER = re.compile(r"\d[\d,.]*\d|\d")
-_COMPARISON = re.compile(r"\b(or|both|same|which (?:one|of)|older|younger|first|more|earlier|later)\b", re.IGNORECASE)
-_SHORTEST_NAME = 3
 _INDIRECT = 0.8
 """What a link is worth whose name could not be found in the text, beside one that was."""
 
@@ -63,103 +54,6 @@ class Ranked:
 
     candidate: Candidate
     score: float
-
-
-class Question:
-    """The words of a question, each with its share of the question's weight: rare words weigh most."""
-
-    def __init__(self, question: str, frequencies: Mapping[str, int], size: int) -> None:
-        self.text = question
-        words = text.words(question)
-        content = [stem for stem, word in zip(text.stems(words), words, strict=True) if word not in text.STOPWORDS]
-        self.bits = {stem: place for place, stem in enumerate(dict.fromkeys(content))}
-        raw = [math.log(1 + (size + 1) / (frequencies.get(stem, 0) + 0.5)) for stem in self.bits]
-        total = sum(raw) or 1.0
-        self.shares = [weight / total for weight in raw]
-        self.everything = (1 << len(raw)) - 1
-        self._phrases = [f" {one} {other} " for one, other in sorted(set(pairwise(content)))]
-        self.numbers = frozenset(_NUMBER.findall(question))
-        self.comparison = bool(_COMPARISON.search(question))
-        self.lower = question.lower()
-        self._weights = {0: 0.0}
-        self._readings: dict[str, Reading] = {}
-
-    def reading(self, passage: Passage) -> Reading:
-        """Read a passage, once for all hops."""
-        found = self._readings.get(passage.id)
-        if found is None or found.passage is not passage:
-            found = self._readings[passage.id] = Reading(passage, self)
-        return found
-
-    def mask(self, stems: Sequence[str]) -> int:
-        """Say which words of the question are among these."""
-        mask, bits = 0, self.bits
-        for stem in stems:
-            if stem in bits:
-                mask |= 1 << bits[stem]
-        return mask
-
-    def phrased(self, sentences: Iterable[Sequence[str]]) -> float:
-        """Give the share of the question's pairs of neighboring words that stand side by side in a sentence."""
-        spoken = "".join([f" {' '.join(stems)} ." for stems in sentences])
-        return sum([phrase in spoken for phrase in self._phrases]) / len(self._phrases) if self._phrases else 0.0
-
-    def weight(self, mask: int) -> float:
-        """Give the share of the question's weight that these words have."""
-        if mask not in self._weights:
-            self._weights[mask] = sum(share for place, share in enumerate(self.shares) if mask >> place & 1)
-        return self._weights[mask]
-
-
-def weighed(question: str, index: Index) -> Question:
-    """Weigh the words of a question by how many passages use them; all alike where the index cannot say."""
-    terms = list(dict.fromkeys(text.terms(question)))
-    counts = index.terms.frequencies(terms) if index.terms is not None else [0] * len(terms)
-    return Question(question, dict(zip(terms, counts, strict=True)), index.passages.size)
-
-
-class Reading:
-    """A passage as the question reads it: which of its words stand in which sentence."""
-
-    __slots__ = (
-        "lower", "mask", "masks", "name", "note", "passage", "phrased", "sentences", "title_mask", "title_stems",
-    )  # fmt: skip
-
-    def __init__(self, passage: Passage, question: Question) -> None:
-        self.passage = passage
-        bare = text.without_parentheses(passage.title) or passage.title
-        self.lower = passage.text.lower()
-        self.name = bare.lower()
-        self.sentences = sentence_stems(passage.text)
-        self.masks = [question.mask(stems) for _, stems in self.sentences]
-        self.title_stems = _title_stems(bare)
-        self.title_mask = question.mask(self.title_stems)
-        self.note = question.mask(_title_stems(passage.title[len(bare) :])) if len(bare) < len(passage.title) else -1
-        """Which words of the question stand in the parentheses of the title; -1 when it has none."""
-        self.mask = reduce(or_, self.masks, self.title_mask)
-        self.phrased = question.phrased(stems for _, stems in self.sentences)
-
-    def naming(self, name: str) -> int:
-        """Give the sentence that holds a name, or -1."""
-        if len(name) < _SHORTEST_NAME or (at := text.find_name(self.lower, name)) < 0:
-            return -1
-        found = 0
-        for place, (sentence, _) in enumerate(self.sentences):
-            # The beginning is enough to find a sentence, and it is looked for behind the one before.
-            start = self.passage.text.find(sentence[:30], found)
-            if start > at:
-                return max(0, place - 1)
-            found = max(start, found)
-        return max(0, len(self.sentences) - 1)
-
-    def sharing(self, other: Reading) -> int:
-        """Give the sentence that has most in common with the title and opening of another passage."""
-        theirs = {s for s in (*other.title_stems, *(other.sentences[0][1] if other.sentences else ())) if len(s) > 3}
-        shared = [len(theirs.intersection(stems)) for _, stems in self.sentences]
-        return shared.index(max(shared)) if shared else 0
-
-    def sentence_mask(self, place: int) -> int:
-        return self.masks[place] if self.masks else 0
 
 
 def describe(
@@ -254,7 +148,7 @@ class _Pool:
             # Few hold the name at all: asking for its letters first is what makes this loop fast.
             if reading.name not in source.lower or place_of == place:
                 continue
-            sentence = source.naming(reading.name)
+            sentence = source.sentence_naming(reading.name)
             if sentence < 0 or source.passage.document_id == reading.passage.document_id:
                 continue
             indirect.discard(place_of)
@@ -312,7 +206,7 @@ class _Pool:
             question.comparison,
             found[RARE_LINK] / found[LINK] if found.get(LINK) and RARE_LINK in found else -1.0,
             len(question.lower),
-            len(reading.name) > _SHORTEST_NAME and reading.name in question.lower,
+            len(reading.name) > SHORTEST_NAME and reading.name in question.lower,
         ]
 
     def _links_back(self, place: int) -> tuple[float, float, int]:
@@ -320,7 +214,11 @@ class _Pool:
         reading = self.readings[place]
         said, score, count = 0.0, 0.0, 0
         for place_of, first in enumerate(self.readings[:_FIRST]):
-            if first.name not in reading.lower or place_of == place or (sentence := reading.naming(first.name)) < 0:
+            if (
+                first.name not in reading.lower
+                or place_of == place
+                or (sentence := reading.sentence_naming(first.name)) < 0
+            ):
                 continue
             count += 1
             mask = reading.sentence_mask(sentence) & ~reading.title_mask & ~first.title_mask
@@ -328,14 +226,3 @@ class _Pool:
             if count == 1 or (beside + 0.01) * own > (said + 0.01) * score:
                 said, score = beside, own
         return said, score, count
-
-
-@lru_cache(maxsize=4096)
-def sentence_stems(source: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Cut a text into units, each with the stems of its words; a passage is read again in every hop."""
-    return tuple((s, tuple(text.stems(text.words(s)))) for s in unit_texts(source))
-
-
-@lru_cache(maxsize=65_536)
-def _title_stems(title: str) -> tuple[str, ...]:
-    return tuple(text.stems(text.words(title)))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from multihop.parts.selectors.features import Linked, Question, Reading
+from multihop.parts.selectors.features import Linked
+from multihop.parts.selectors.reading import Question, Reading
 from multihop.types import Pair
 from multihop.units import SEPARATOR
 
@@ -25,7 +26,7 @@ def pair(question: Question, readings: Sequence[Reading], place: int, linked: Li
     passage = f"{reading.passage.title}: {_snippet(reading, question)}"
     if linked.source < 0 or not (source := readings[linked.source]).sentences:
         return Pair(passage)
-    sentence = source.sentences[min(linked.sentence, len(source.sentences) - 1)][0]
+    sentence = source.sentences[min(linked.sentence, len(source.sentences) - 1)].text
     return Pair(passage, f"{source.passage.title}: {_around(sentence, reading.name)}")
 
 
@@ -34,7 +35,7 @@ def _snippet(reading: Reading, question: Question) -> str:
     whole = reading.passage.text
     if len(whole) <= _SNIPPET or not reading.sentences:
         return _cut(whole, _SNIPPET)
-    texts = [sentence for sentence, _ in reading.sentences]
+    texts = [sentence.text for sentence in reading.sentences]
     fitting = sorted(range(1, len(texts)), key=lambda i: (-question.weight(reading.masks[i]), i))
     room = _SNIPPET - min(_OPENING, len(texts[0]))
     taken: list[int] = []

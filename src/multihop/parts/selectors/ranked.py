@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from multihop.errors import ReadingError
 from multihop.models import boosted_trees
 from multihop.parts.rerankers import BuiltInReranker, scores_of
-from multihop.parts.selectors.features import Linked, Question, Ranked, Reading, describe, weighed
+from multihop.parts.selectors.features import Linked, Ranked, describe
 from multihop.parts.selectors.fusion import LearnedFusion, features, ordered, reason
 from multihop.parts.selectors.pairs import pair
+from multihop.parts.selectors.reading import Question, Reading, weighed
 from multihop.protocols import Context, Reranker, Selector, State
 from multihop.types import Choice, Selection
 from multihop.types.channels import FOLLOW_UP
