@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from multihop.answering.lm import OnWords, Words
-    from multihop.types import Answer, AnswerSentence
+    from multihop.types import Answer, AnswerSentence, Passage
 
 _FINDINGS = {"supported": "green", "contradicted": "red", "nothing found": "yellow"}
 
@@ -81,20 +81,21 @@ def _print(console: Console, found: Answer) -> None:
         mark = ", ".join(dict.fromkeys(q.passage_id for q in statement.quotes)) or "not supported"
         tone = "cyan" if statement.supported else "yellow"
         console.print(Text.assemble(one_line(statement.text), (f"  [{mark}]", tone)))
+    passages = {e.passage.id: e.passage for e in found.result.evidence}
     for part in found.parts:
         console.print(Text.assemble((f"{part.finding}: ", _FINDINGS[part.finding]), one_line(part.text)))
         if part.sentence:
-            console.print(_quoted(part.sentence, "  "))
+            console.print(_quoted(part.sentence, "  ", passages))
     if not found.parts:
         for sentence in found.sentences:
-            console.print(_quoted(sentence, ""))
+            console.print(_quoted(sentence, "", passages))
     # Without an answer the chain would lead nowhere.
     if found.chain.links and found.answered:
         console.print()
         console.print(chain_text(found.result, found.chain))
 
 
-def _quoted(sentence: AnswerSentence, indent: str) -> Text:
+def _quoted(sentence: AnswerSentence, indent: str, passages: Mapping[str, Passage]) -> Text:
     """Show a sentence with its confidence, the answer in it marked, and where it stands."""
     from rich.text import Text
 
@@ -105,7 +106,10 @@ def _quoted(sentence: AnswerSentence, indent: str) -> Text:
         said.append(_blanks(before), "default").append(_blanks(answer.text), "bold").append(_blanks(after), "default")
     else:
         said.append(one_line(quote.text), "default")
-    return said.append(f"  {one_line(sentence.title)} ", "cyan").append(quote.passage_id, "dim")
+    passage = passages.get(quote.passage_id)
+    page = passage.page_at(quote.start) if passage else None
+    title = f"{one_line(sentence.title)}{f', p. {page}' if page else ''}"
+    return said.append(f"  {title} ", "cyan").append(quote.passage_id, "dim")
 
 
 def _blanks(part: str) -> str:

@@ -23,7 +23,9 @@ def _line(link: ChainLink, passages: dict[str, Passage]) -> str:
         said = f"is mentioned there: “{_shown(link)}”"
     else:
         said = f"“{_shown(link)}”"
-    return f"{source} – {said} → {target}"
+    quoting = passages.get(link.quote.passage_id)
+    page = quoting.page_at(link.quote.start) if quoting else None
+    return f"{source} – {said}{f' (p. {page})' if page else ''} → {target}"
 
 
 def _shown(link: ChainLink) -> str:

@@ -33,7 +33,8 @@ def el(name: str, /, *content: object, **attributes: object) -> Markup:
 
 def text(value: object) -> Markup:
     """Escape a text; characters that no page may hold are shown as the replacement character."""
-    return Markup(escape(_UNPRINTABLE.sub("\ufffd", str(value)), quote=True))
+    # A form feed ends a page of a document; on a screen it is a line break.
+    return Markup(escape(_UNPRINTABLE.sub("\ufffd", str(value).replace("\f", "\n")), quote=True))
 
 
 def _attribute(value: object) -> str:

@@ -57,8 +57,18 @@ class Passage:
     @property
     def citation(self) -> str:
         """Say where the passage stands: "NDC of Chile, p. 17", "Handbook › Leave › Parents"."""
-        place = f" › {self.heading}" if self.heading and self.heading != self.title else ""
-        return f"{self.label}{place}{f', p. {self.page}' if self.page else ''}"
+        return self.cited_at(0)
+
+    def cited_at(self, place: int) -> str:
+        """Cite what stands at a place of the text, such as the beginning of a quote: with the page of that place."""
+        heading = f" › {self.heading}" if self.heading and self.heading != self.title else ""
+        page = self.page_at(place)
+        return f"{self.label}{heading}{f', p. {page}' if page else ''}"
+
+    def page_at(self, place: int) -> int | None:
+        """Give the page that a place of the text is on; None where the document has no pages."""
+        # A passage may go on over several pages; a form feed in its text ends each.
+        return self.page + self.text.count("\f", 0, place) if self.page else None
 
 
 @dataclass(frozen=True, slots=True)

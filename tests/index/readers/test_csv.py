@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from multihop.index.readers import read
+from multihop.index.readers.options import ReadOptions
 from multihop.types import Document
 
 from .reading import documents, problems, written
@@ -90,3 +91,14 @@ def test_a_header_is_needed(tmp_path: Path, text: str | bytes, problem: str) -> 
 def test_a_cell_of_ten_megabytes(tmp_path: Path) -> None:
     path = written(tmp_path / "c.csv", "id,text\n1," + "word " * 2_000_000 + "\n2,b\n")
     assert [len(d.text) for d in documents(path)] == [9_999_999, 1]
+
+
+def test_a_table_without_texts_is_one_document(tmp_path: Path) -> None:
+    table = "Name;Office;Phone\nPia Holm;Sandnes;51 00 00 01\n\nBo\nOla Moe;;x;extra\n"
+    path = written(tmp_path / "offices.csv", table)
+    rows = "Name: Pia Holm · Office: Sandnes · Phone: 51 00 00 01\nName: Bo\nName: Ola Moe · Phone: x · extra"
+    assert list(read(path)) == [Document("offices.csv", rows, "offices")]
+    named = ReadOptions(text_field="Description")
+    assert "must be a header with a column Description" in str(next(iter(read(path, options=named))))
+    broken = written(tmp_path / "a.csv", 'a,b\n1,2\n"x')
+    assert problems(broken) == [":3: is not a valid row: a quoted field is never closed"]

@@ -34,7 +34,7 @@ def test_headings_paragraphs_and_tables_in_order(tmp_path: Path) -> None:
     word.core_properties.author, word.core_properties.keywords = "A. Writer", "rivers; water,"
     word.core_properties.created = datetime(2020, 4, 9, 12, 30)
     word.save(str(path))
-    text = "# Rivers\n\nThe Rhine flows north.\n\n## Big ones\n\nName | Length\nNile | 6650 km\n\nEnd."
+    text = "# Rivers\n\nThe Rhine flows north.\n\n## Big ones\n\nName: Nile · Length: 6650 km\n\nEnd."
     about: Metadata = {"author": "A. Writer", "keywords": ("rivers", "water"), "created": "2020-04-09T12:30:00"}
     assert only(path) == Document("report.docx", text, "Rivers", about)
 

@@ -10,6 +10,7 @@ from multihop.index.readers import html, read
 from multihop.types import Document
 
 from ...patience import patience
+from .reading import written
 
 
 def page(tmp_path: Path, text: str | bytes) -> Document:
@@ -44,8 +45,7 @@ two
 
 ## Big ones
 
-Name | Length
-Nile | 6650 km
+Name: Nile · Length: 6650 km
 
     # not a heading
   kept"""
@@ -127,3 +127,20 @@ def test_pages_that_cannot_be_read(tmp_path: Path, data: bytes, problem: str) ->
     [found] = read(path)
     assert isinstance(found, InvalidRecord)
     assert f"page.htm{problem}" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<table><tr><th>Name<th>Office<tr><td>Pia<td>Sandnes</table>", "Name: Pia · Office: Sandnes"),
+        ("<table><thead><tr><th>A</th><th>B</th></tr></thead><tr><td colspan=2>x<td>y</table>z", "A: x · y\n\nz"),
+        ("<table><tr><th>Founded<td>1998<tr><th>Port<td>Bergen</table>", "Founded: 1998\nPort: Bergen"),
+        ("<table><tr><th>A<th>B</table>", "A | B"),
+        ("<table><tr><td>A<td>B<td>C<tr><td>1<td>2<td>3</table>", "A: 1 · B: 2 · C: 3"),
+        ("<p>x<table><tr><td>never<td>closed", "x\n\nnever | closed"),
+    ],
+)
+def test_rows_carry_the_names_of_their_columns(tmp_path: Path, page: str, text: str) -> None:
+    [found] = read(written(tmp_path / "t.html", page))
+    assert isinstance(found, Document)
+    assert found.text == text

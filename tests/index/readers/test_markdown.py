@@ -89,7 +89,7 @@ def test_marks_go_and_words_stay(tmp_path: Path, marked: str, plain: str) -> Non
 
 def test_headings_stay_and_comments_of_programs_are_not_headings(tmp_path: Path) -> None:
     text = "# T\n\nSub\n---\n\n### Deep ###\n```sh\n# comment\n~~~\nls *a*\n```\nend\n\n~~~\nopen fence"
-    kept = "# T\n\n## Sub\n\n### Deep\n    # comment\n~~~\nls *a*\nend\n\nopen fence"
+    kept = "# T\n\n## Sub\n\n### Deep\n    # comment\n    ~~~\n    ls *a*\nend\n\n    open fence"
     assert page(tmp_path, text).text == kept
 
 
@@ -97,3 +97,22 @@ def test_headings_stay_and_comments_of_programs_are_not_headings(tmp_path: Path)
 def test_long_lines_of_marks_come_to_an_end(tmp_path: Path, line: str) -> None:
     with patience():
         page(tmp_path, "x" + line * 100_000)
+
+
+@pytest.mark.parametrize(
+    ("marked", "plain"),
+    [
+        (
+            "| Name | Office |\n|---|:-:|\n| **Pia** | Sandnes |\n| Bo | |\n\nEnd",
+            "Name: Pia · Office: Sandnes\nName: Bo\n\nEnd",
+        ),
+        ("Name | Office\n--- | ---\nPia | [Sandnes](s.md)\nEnd", "Name: Pia · Office: Sandnes\nEnd"),
+        ("| a \\| b | c |\n|--|--|\n| 1 | 2 \\| 3 |", "a | b: 1 · c: 2 | 3"),
+        ("| | |\n|--|--|\n| Phone: | 51 22 |\n| Port | Bergen |", "Phone: 51 22\nPort: Bergen"),
+        ("| only | a header |\n|--|--|", "only | a header"),
+        ("a | b\nno table", "a | b\nno table"),
+        ("x\n```\n| a | b |\n|---|---|\n```", "x\n    | a | b |\n    |---|---|"),
+    ],
+)  # fmt: skip
+def test_tables(tmp_path: Path, marked: str, plain: str) -> None:
+    assert page(tmp_path, marked).text == plain

@@ -53,7 +53,7 @@ def test_sheets_with_the_names_of_their_columns(tmp_path: Path) -> None:
     other = book.create_sheet("Notes")
     other.append(["Only words."])
     book.save(tmp_path / "a.xlsx")
-    text = "# Ships\n\nName: Fram; Built: 1892-10-26; Length: 39\n\nName: Gjøa; Length: 21.5\n\n# Notes\n\nOnly words."
+    text = "# Ships\n\nName: Fram · Built: 1892-10-26 · Length: 39\nName: Gjøa · Length: 21.5\n\n# Notes\n\nOnly words."
     assert only(tmp_path / "a.xlsx").text == text
 
 
@@ -81,6 +81,7 @@ def test_mail(tmp_path: Path) -> None:
     )
     assert only(tmp_path / "a.eml") == Document(
         "a.eml",
+        "From: Kåre <kare@example.org>\nTo: a@example.org, b@example.org\nDate: 2020-04-09 12:30\n\n"
         "She was built in Larvík.\n\nAttachments: plan.pdf",
         "The Fram",
         {"from": "Kåre <kare@example.org>", "to": ("a@example.org", "b@example.org"), "date": "2020-04-09T12:30:00"},

@@ -5,10 +5,14 @@ from hypothesis import given, strategies as st
 
 from multihop.errors import InvalidInput
 from multihop.index.readers import Piece, split
-from multihop.types import Document
+from multihop.index.readers.tables import table
+from multihop.types import Document, Passage
+from multihop.units import units
 
 from ...patience import patience
-from ...reliability.soak import rounds
+from ...reliability.soak import examples, rounds
+
+EXAMPLES = examples(100)
 
 SENTENCE = "The Rhine flows through six countries before it reaches the sea. "
 
@@ -202,3 +206,28 @@ def test_pages_and_headings_together() -> None:
         Piece("Leave > Parents", "On the second page.", 2),
         Piece("Leave > Others", "On the fourth.", 4),
     ]
+
+
+def test_a_passage_of_several_pages_knows_the_page_of_each_place() -> None:
+    [piece] = split(Document("a", "One.\n\fTwo. Three.\fFour.\f"))
+    assert piece == Piece("", "One.\n\fTwo. Three.\fFour.", 1)
+    passage = Passage("a#0", "a", 0, "A", piece.text, page=piece.page)
+    pages = [(unit.of(piece.text), passage.page_at(unit.start)) for unit in units(piece.text)]
+    assert pages == [("One.", 1), ("Two.", 2), ("Three.", 2), ("Four.", 3)]
+    assert passage.cited_at(piece.text.index("Four")) == "A, p. 3"
+    assert Passage("a#0", "a", 0, "A", "One.").page_at(3) is None
+
+
+cells = st.sampled_from(["Pia Holm", "J. R. Moe. Left.", "10:30", "a, b", "x" * 70, "No. 4"])
+rows = st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=30)
+
+
+@EXAMPLES
+@given(st.lists(rows, min_size=1, max_size=4), st.integers(30, 400), st.integers(300, 400))
+def test_a_row_is_never_cut(tables: list[list[tuple[str, str, str]]], target: int, limit: int) -> None:
+    names = ["Name", "Time", "Note"]
+    blocks = [table([names, *rows], header=True) for rows in tables]
+    text = f"\n\n{SENTENCE * 3}\n\n".join(blocks)
+    found = split(Document("a", text), target=min(target, limit), limit=limit)
+    kept = [u.of(p.text) for p in found for u in units(p.text) if u.kind == "row"]
+    assert kept == [row for block in blocks for row in block.split("\n")]

@@ -1,4 +1,7 @@
-"""CSV and TSV with a header row: the fields of `record`, metadata in the other columns. Holds one row in memory."""
+"""CSV and TSV with a header row: the fields of `record`, metadata in the other columns. Holds one row in memory.
+
+A file whose header names no column of texts is a table, read as one document.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,19 @@ from pathlib import Path
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import MAX_RECORD, lines, source_of
+from multihop.index.readers.files import Content
 from multihop.index.readers.jsonl import DECODER
-from multihop.index.readers.record import FIELDS, FieldNames, typed
+from multihop.index.readers.record import FIELDS, TEXT_FIELDS, FieldNames, typed
+from multihop.index.readers.tables import are_names, named_row
+
+_Rows = Iterator[tuple[int, list[str] | InvalidRecord]]
 
 
 def records(delimiter: str, path: Path, fields: FieldNames, encoding: str | None) -> Iterator[tuple[int, object]]:
     """Yield the line and the record of every row that is not blank, or a problem in the place of the record.
 
-    Empty cells have no value; several aliases are separated by "|".
+    Empty cells have no value; several aliases are separated by "|". A table without a column of texts is one document,
+    a line for each row.
     """
     # The limit is one for the whole process: it is only ever raised, since others may need it higher.
     csv.field_size_limit(max(csv.field_size_limit(), MAX_RECORD))
@@ -26,6 +34,9 @@ def records(delimiter: str, path: Path, fields: FieldNames, encoding: str | None
         yield line, header
         return
     columns = [_column(cell, fields) for cell in header]
+    if _is_table(columns, fields):
+        yield line, _table([cell.strip() for cell in header], rows, source)
+        return
     if wrong := _wrong_header(columns, fields.text):
         yield line, InvalidRecord(wrong, source=source, line=line)
         return
@@ -38,6 +49,26 @@ def records(delimiter: str, path: Path, fields: FieldNames, encoding: str | None
         else:
             cells = zip(columns, row, strict=True)
             yield line, {name: _cell(name, cell, fields.special) for name, cell in cells if name and cell.strip()}
+
+
+def _is_table(columns: list[str], fields: FieldNames) -> bool:
+    """Tell whether a file is a table and no list of records: its header names columns, and none of them is a text."""
+    if fields.text != TEXT_FIELDS or not set(fields.text).isdisjoint(columns):
+        return False
+    return are_names(columns)
+
+
+def _table(header: list[str], rows: _Rows, source: str) -> Content | InvalidRecord:
+    lines: list[str] = []
+    length = 0
+    for line, row in rows:
+        if isinstance(row, InvalidRecord):
+            return row
+        lines.append(named_row(header, [" ".join(cell.split()) for cell in row]))
+        length += len(lines[-1])
+        if length > MAX_RECORD:
+            return InvalidRecord(f"the table has more than {MAX_RECORD} characters", source=source, line=line)
+    return Content("\n".join(filter(None, lines)))
 
 
 # Not a generator: one that has raised is at its end, and the rows after a bad line would be lost.
@@ -58,7 +89,7 @@ class _Lines:
         return line
 
 
-def _rows(text: _Lines, source: str, delimiter: str) -> Iterator[tuple[int, list[str] | InvalidRecord]]:
+def _rows(text: _Lines, source: str, delimiter: str) -> _Rows:
     reader = None
     while True:
         first = text.number + 1

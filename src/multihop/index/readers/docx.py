@@ -9,7 +9,8 @@ from typing import Any
 
 from multihop.errors import needs_extra
 from multihop.index.readers.archives import readable
-from multihop.index.readers.files import Content, document_properties, heading, table_row
+from multihop.index.readers.files import Content, document_properties, heading
+from multihop.index.readers.tables import table
 
 MAX_COLUMNS = 1000
 """Columns that a row of a table may cover; Word allows 63."""
@@ -44,7 +45,8 @@ def _style(block: Any, names: dict[str | None, str]) -> str:
 
 def _block(block: Any, style: str) -> str:
     if hasattr(block, "rows"):
-        return "\n".join(filter(None, (table_row(_cells(row)) for row in block.rows)))
+        rows = list(block.rows)
+        return table([list(_cells(row)) for row in rows], header=_names_columns(rows[0]) or None) if rows else ""
     text = str(block.text).strip()
     if not text:
         return ""
@@ -62,6 +64,13 @@ def _cells(row: Any) -> Iterator[str]:
     before = None
     for cell in row.cells:
         # A merged cell is given once for every column it covers.
-        if cell._tc is not before and (text := " ".join(cell.text.split())):
-            yield text
+        yield " ".join(cell.text.split()) if cell._tc is not before else ""
         before = cell._tc
+
+
+def _names_columns(row: Any) -> bool:
+    """Tell whether a row is marked as the header of its table, or written in bold."""
+    if row._tr.xpath("./w:trPr/w:tblHeader"):
+        return True
+    runs = [run for cell in row.cells for paragraph in cell.paragraphs for run in paragraph.runs if run.text.strip()]
+    return len(row.cells) > 1 and bool(runs) and all(run.bold for run in runs)

@@ -1,7 +1,7 @@
 """Mail (.eml) and saved web pages (.mhtml), which are made alike: the text that a reader would see.
 
-Of a mail the subject is the title; sender, recipients and date are metadata, attachments are named. Of a saved page
-the first HTML part is read as a page.
+Of a mail the subject is the title; sender, recipients and date are metadata and also its first lines, attachments are
+named. Of a saved page the first HTML part is read as a page.
 """
 
 from __future__ import annotations
@@ -23,7 +23,17 @@ def extract(data: bytes, source: str) -> Content:
     """Take subject, text and headers out of a mail."""
     message = _parsed(data, source)
     subject = str(message["subject"] or "")
-    return Content(_text(message, source), " ".join(subject.split()), dict(_headers(message)))
+    headers = dict(_headers(message))
+    # Who wrote to whom and when can be asked for and quoted, like what was written.
+    shown = "\n".join(f"{name.title()}: {_shown(name, value)}" for name, value in headers.items())
+    text = "\n\n".join(filter(None, (shown, _text(message, source).strip())))
+    return Content(text, " ".join(subject.split()), headers)
+
+
+def _shown(name: str, value: object) -> str:
+    if name == "date":
+        return str(value)[: len("2020-04-09T12:30")].replace("T", " ")
+    return " ".join((", ".join(map(str, value)) if isinstance(value, tuple) else str(value)).split())
 
 
 def extract_page(data: bytes, source: str) -> Content:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -33,11 +33,6 @@ def heading(text: str, level: int) -> str:
     return f"{'#' * max(1, min(6, level))} {' '.join(text.split())}"
 
 
-def table_row(cells: Iterable[str]) -> str:
-    """Write a row of a table as one line, without its empty cells."""
-    return " | ".join(filter(None, (" ".join(cell.split()) for cell in cells)))
-
-
 Extract = Callable[[bytes, str], Content]
 """Makes content of the bytes of a file; the second argument is its name for error messages."""
 
@@ -54,21 +49,29 @@ class FileReader:
     def read(self, path: Path) -> Iterator[Document | InvalidRecord]:
         """Yield the document, or the problem with it."""
         source, naming = source_of(path), self.naming or SourceNames().enter(path)
-        name = naming.name(path)
         try:
             data = content(path)
             found = self.extract(recoded(data, self.encoding, source) if self.encoding else data, source)
-            # Passages are linked to a document by its title, so it has one in any case.
-            title = found.title.strip() or Path(bare_name(path)).stem
-            about = {"metadata": found.metadata, "aliases": found.aliases}
-            record = {"id": name, "title": title, "text": found.text, **about}
-            yield to_document(record, source, None, lambda _: name, naming.ids.claim)
+            yield _one_document(found, path, naming)
         except InvalidRecord as problem:
             yield problem
 
 
+def _one_document(found: Content, path: Path, naming: Naming) -> Document:
+    """Make the document that a file is."""
+    name = naming.name(path)
+    # Passages are linked to a document by its title, so it has one in any case.
+    title = found.title.strip() or Path(bare_name(path)).stem
+    about = {"metadata": found.metadata, "aliases": found.aliases}
+    record = {"id": name, "title": title, "text": found.text, **about}
+    return to_document(record, source_of(path), None, lambda _: name, naming.ids.claim)
+
+
 Parse = Callable[[Path, FieldNames, str | None], Iterator[tuple[int, object]]]
-"""Gives the line and the value of every record of a file of some encoding, or an `InvalidRecord` for the value."""
+"""Gives the line and the value of every record of a file of some encoding, or an `InvalidRecord` for the value.
+
+A file that holds no records, such as a table, is given as the `Content` of one document.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,9 @@ class RecordReader:
                 yield record
                 continue
             try:
+                if isinstance(record, Content):
+                    yield _one_document(record, path, naming)
+                    continue
                 # Handed over as a function: most records bring an id, and then no name is to be taken.
                 place = partial(ids.pick, f"{name}:{line}")
                 yield to_document(record, source, line, place, ids.claim, self.fields)

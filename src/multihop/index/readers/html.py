@@ -10,8 +10,9 @@ from html.parser import HTMLParser
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import decode
-from multihop.index.readers.files import Content, table_row
+from multihop.index.readers.files import Content
 from multihop.index.readers.record import clean
+from multihop.index.readers.tables import table, table_row
 
 _DROPPED = frozenset({"script", "style", "template", "svg", "noscript", "iframe", "nav", "footer"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -25,7 +26,10 @@ _SECTION = re.compile(r"<!\[(?:[^<>]{0,200}>)?")
 _UNENDING = re.compile(r"<(?=(?:[^<>]*+<){20})")
 # Left open by mistake, as a rule; a script or style that is never closed hides the rest in a browser, too.
 _UNCLOSED = frozenset({"nav", "footer", "noscript"})
-_CELL = "\0"
+_CELL, _NAME = "\0", "\1"
+"""Begin a cell and a cell that names a row or a column; texts hold neither character."""
+_CELLS = re.compile(f"([{_CELL}{_NAME}])")
+_MOST_COLUMNS = 100
 _ENOUGH = 200
 """Characters from which on the main element of a page counts for the whole."""
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_-]{2,30})", re.IGNORECASE)
@@ -81,8 +85,33 @@ def _parsed(text: str, kept: frozenset[str], only: str = "") -> _Page:
     page = _Page(kept, only)
     page.feed(text)
     page.close()
-    page.flush()
+    page.end()
     return page
+
+
+_Row = list[tuple[bool, str]]
+"""The cells of a row, each with whether it names something."""
+
+
+def _row(said: str) -> _Row:
+    before, *parts = _CELLS.split(said)
+    cells = [(mark == _NAME, cell) for mark, cell in zip(parts[::2], parts[1::2], strict=True)]
+    return [(False, before), *cells] if before.strip() else cells
+
+
+def _span(value: str | None) -> int:
+    return min(int(value), _MOST_COLUMNS) if value and value.isdecimal() and len(value) < 5 and int(value) else 1
+
+
+def _table(rows: list[_Row]) -> str:
+    cells = [[cell for _, cell in row] for row in rows]
+    if rows and len(rows[0]) > 1 and all(named for named, _ in rows[0]):
+        return table(cells, header=True)
+    if any(row[1:] for row in rows) and all(row[0][0] for row in rows):
+        # Every row has a name of its own: "Founded: 1998".
+        named = [(" ".join(row[0].split()), table_row(row[1:])) for row in cells]
+        return "\n".join(": ".join(filter(None, pair)) for pair in named if any(pair))
+    return table(cells)
 
 
 class _Page(HTMLParser):
@@ -103,6 +132,8 @@ class _Page(HTMLParser):
         self._pre = 0
         # One entry for each table that is open, since a table may stand in a cell of another.
         self._in_row = [False]
+        self._span = 1
+        self._rows: list[_Row] = []
         self._block: list[str] = []
         self._break = "\n\n"
         self._done: list[str] = []
@@ -114,7 +145,7 @@ class _Page(HTMLParser):
     def text(self) -> str:
         return "".join(self._done)
 
-    def handle_starttag(self, tag: str, _attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._inside += bool(tag == self._only and not self.dropping)
         if self.dropping:
             self._depth += tag == self.dropping
@@ -126,10 +157,12 @@ class _Page(HTMLParser):
             # A title that is never closed ends where the body begins.
             self._in_title = self._in_title and tag not in _BLOCKS
             self._open(tag)
+            if tag in ("td", "th"):
+                self._span = _span(dict(attrs).get("colspan"))
 
     def handle_endtag(self, tag: str) -> None:
         if tag == self._only and not self.dropping:
-            self.flush()
+            self.end()
             self._inside = max(0, self._inside - 1)
         if self.dropping:
             self._depth -= tag == self.dropping
@@ -161,11 +194,15 @@ class _Page(HTMLParser):
             self.flush("\n")
             self._in_row[-1] = tag == "tr"
         elif tag in ("td", "th"):
-            self._block.append(_CELL)
+            # The cells that the one before covers as well stay empty.
+            self._block += [_CELL] * (self._span - 1)
+            self._block.append(_CELL if tag == "td" else _NAME)
+            self._span = 1
         elif tag in _BLOCKS:
             self._boundary(tag)
             self._pre += tag == "pre"
             if tag == "table":
+                self._write_rows()
                 self._in_row.append(False)
 
     def _close(self, tag: str) -> None:
@@ -179,6 +216,8 @@ class _Page(HTMLParser):
         elif tag in _BLOCKS:
             self._boundary(tag)
             self._pre = max(0, self._pre - (tag == "pre"))
+            if tag == "table":
+                self._write_rows()
             if tag == "table" and len(self._in_row) > 1:
                 self._in_row.pop()
 
@@ -190,11 +229,24 @@ class _Page(HTMLParser):
         else:
             self.flush()
 
+    def end(self) -> None:
+        """Write what is left."""
+        self.flush()
+        self._write_rows()
+
     def flush(self, after: str = "\n\n") -> None:
         """End the block; `after` is the least that separates it from the next one."""
-        written = self._tidied("".join(self._block))
+        said = "".join(self._block)
         self._block.clear()
+        self._span = 1
+        if not self._pre and _CELLS.search(said):
+            # Written with the rest of its table, whose first row may name the columns.
+            self._rows.append(_row(said))
+            self._level = ""
+            return
+        written = self._tidied(said)
         if written.strip():
+            self._write_rows()
             if self._level:
                 written = " ".join(written.split())
                 self.heading = self.heading or (written if self._level == "#" else "")
@@ -206,12 +258,16 @@ class _Page(HTMLParser):
             self._break = max(self._break, after, key=len)
         self._level = ""
 
+    def _write_rows(self) -> None:
+        if written := _table(self._rows):
+            self._done += [self._break, written] if self._done else [written]
+            self._break = "\n\n"
+        self._rows.clear()
+
     def _tidied(self, text: str) -> str:
         if self._pre:
             # Four spaces keep a comment of a program from being taken for a heading.
-            lines = text.strip("\n").replace(_CELL, " ").split("\n")
+            lines = _CELLS.sub(" ", text).strip("\n").split("\n")
             return "\n".join(f"    {line}" if line.startswith("#") else line for line in lines).rstrip()
-        if _CELL in text:
-            return table_row(text.split(_CELL))
         lines = [" ".join(line.split()) for line in text.split("\n")]
         return "\n".join(line for line in lines if line)

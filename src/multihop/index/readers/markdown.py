@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from multihop.index.readers.decoding import decode
 from multihop.index.readers.files import Content
 from multihop.index.readers.record import clean, typed
+from multihop.index.readers.tables import table, table_row
 
 FRONT_MATTER_LINES = 500
 
@@ -23,6 +24,9 @@ _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
 _DEFINITION = re.compile(r" {0,3}\[[^\[\]]+\]:\s*\S+")
 _QUOTE = re.compile(r"(?: {0,3}> ?)+")
 _RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+_RULED = re.compile(r"[ \t]{0,3}\|?(?:[ \t]*:?-+:?[ \t]*\|)*(?:[ \t]*:?-+:?[ \t]*)?$")
+_BAR = re.compile(r"(?<!\\)\|")
+_IN_TABLE = re.compile(r"(?![ \t]*$)(?!.*```)(?=.*\|)").match
 _TARGET = r"\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ \t]+\"[^\"\n]*\")?[ \t]*\)|\[[^\[\]\n]*\]"
 # Each pattern stops at the next mark of its own kind, so a long line costs time in proportion to its length.
 _INLINE = (
@@ -101,18 +105,43 @@ def _without_comments(text: str) -> str:
 def _plain(lines: list[str]) -> Iterator[str]:
     """Yield the lines without their marks: code as it is, headings as `#` lines, the rest as prose."""
     fence = ""
+    beyond = 0
     for number, line in enumerate(lines):
         mark = _FENCE.match(line)
+        if number < beyond:
+            continue
         if fence:
             if mark and mark[1].startswith(fence) and not line.strip(" `~"):
                 fence = ""
             else:
-                # Four spaces keep a comment of a program from being taken for a heading.
-                yield f"    {line}" if line.startswith("#") else line
+                # As Markdown indents code: a comment is not taken for a heading, and each line can be quoted.
+                yield f"    {line}" if line.strip() else ""
         elif mark:
             fence = mark[1]
+        elif "|" in line and number + 1 < len(lines) and _is_ruled(lines[number + 1], line):
+            beyond = next((i for i in range(number + 2, len(lines)) if not _IN_TABLE(lines[i])), len(lines))
+            yield _table([line, *lines[number + 2 : beyond]])
         else:
             yield from _prose(line, lines[number - 1] if number else "", lines[number + 1 : number + 2])
+
+
+def _is_ruled(line: str, header: str) -> bool:
+    """Tell whether a line is the rule below the header of a table, with as many columns as that has."""
+    return "-" in line and bool(_RULED.match(line)) and len(_cells(line)) == len(_cells(header))
+
+
+def _table(lines: list[str]) -> str:
+    rows = [[_inline(cell) for cell in _cells(line)] for line in lines]
+    if any(rows[0]):
+        return table(rows, header=True)
+    # A table without names of columns lists names and values.
+    return "\n".join(f"{row[0].rstrip(': ')}: {table_row(row[1:])}" if row[0] else table_row(row) for row in rows[1:])
+
+
+def _cells(line: str) -> list[str]:
+    line = line.strip().removeprefix("|")
+    parts = _BAR.split(line)
+    return [part.strip().replace("\\|", "|") for part in (parts if parts[-1].strip() else parts[:-1])]
 
 
 def _prose(line: str, before: str, after: list[str]) -> Iterator[str]:

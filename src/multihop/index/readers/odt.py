@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers.archives import local, opened_archive, properties, tree, words
-from multihop.index.readers.files import Content, heading, table_row
+from multihop.index.readers.files import Content, heading
+from multihop.index.readers.tables import table
 
 _LEVEL = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}outline-level"
 _LEFT_OUT = ("tracked-changes", "annotation", "table-of-content", "note-citation")
@@ -44,8 +45,8 @@ def _blocks(node: ElementTree.Element) -> Iterator[str]:
         elif tag == "p":
             yield _text(child).strip()
         elif tag == "table":
-            rows = (row for row in child.iter() if local(row) == "table-row")
-            yield "\n".join(filter(None, (table_row(map(words, row)) for row in rows)))
+            rows = [list(map(words, row)) for row in child.iter() if local(row) == "table-row"]
+            yield table(rows, header=any(local(part) == "table-header-rows" for part in child) or None)
         else:
             yield from _blocks(child)
 

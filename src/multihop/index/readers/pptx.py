@@ -8,7 +8,8 @@ from typing import Any
 
 from multihop.errors import needs_extra
 from multihop.index.readers.archives import readable
-from multihop.index.readers.files import Content, document_properties, table_row
+from multihop.index.readers.files import Content, document_properties
+from multihop.index.readers.tables import table
 
 
 def extract(data: bytes, source: str) -> Content:
@@ -48,6 +49,7 @@ def _shape(shape: Any) -> Iterator[str]:
         for each in shape.shapes:
             yield from _shape(each)
     elif getattr(shape, "has_table", False):
-        yield "\n".join(filter(None, (table_row(cell.text for cell in row.cells) for row in shape.table.rows)))
+        rows = [[cell.text for cell in row.cells] for row in shape.table.rows]
+        yield table(rows, header=bool(shape.table.first_row) or None)
     elif getattr(shape, "has_text_frame", False) and (text := shape.text_frame.text.replace("\v", "\n").strip()):
         yield text

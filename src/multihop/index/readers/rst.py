@@ -7,8 +7,9 @@ from typing import Any
 
 from multihop.errors import InvalidRecord, needs_extra
 from multihop.index.readers.decoding import decode
-from multihop.index.readers.files import Content, heading, table_row
+from multihop.index.readers.files import Content, heading
 from multihop.index.readers.record import clean
+from multihop.index.readers.tables import table
 
 # A file must not read others or pass HTML through; its mistakes cost a line of text, not the document.
 _SETTINGS = {
@@ -42,6 +43,10 @@ def _fields(document: Any) -> Iterator[tuple[str, str]]:
                 yield (name or each.tagname), value
 
 
+def _is_row(node: Any) -> bool:
+    return getattr(node, "tagname", "") == "row"
+
+
 def _blocks(node: Any, level: int) -> Iterator[str]:
     for child in node.children:
         tag = child.tagname
@@ -51,8 +56,9 @@ def _blocks(node: Any, level: int) -> Iterator[str]:
             yield heading(child.astext(), level if tag == "title" else level + 1)
         elif tag == "section":
             yield from _blocks(child, level + 1)
-        elif tag == "row":
-            yield table_row(entry.astext() for entry in child.children)
+        elif tag == "table":
+            rows = [[entry.astext() for entry in row.children] for row in child.findall(_is_row)]
+            yield table(rows, header=any(node.tagname == "thead" for node in child.findall()) or None)
         elif tag in _BLOCKS:
             yield child.astext()
         elif tag != "#text":

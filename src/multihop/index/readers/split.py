@@ -1,6 +1,8 @@
-"""Documents become passages: cut at headings, then at paragraphs and sentences, then at words. Linear in the length.
+"""Documents become passages: cut at headings, then at paragraphs, then between units. Linear in the length.
 
-A form feed in a text ends a page, as in what pdftotext writes; a passage knows the page that it begins on.
+A unit (a sentence, a row, a list item) is cut only where it is longer than a passage may be. A form feed in a text ends
+a page, as in what pdftotext writes; a passage knows the page that it begins on, and the form feeds in it say where the
+next ones begin.
 """
 
 from __future__ import annotations
@@ -11,16 +13,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from multihop.errors import InvalidInput
-from multihop.text import sentence_spans
 from multihop.types import Document, Piece
+from multihop.units import cut
 
 Span = tuple[int, int]
 
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(\S[^\n]{0,199})$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _SPACE = re.compile(r"\s*")
-_WINDOW = 4
-"""Sentences are looked for in this many limits of text at a time, so that one without end costs no more than many."""
 
 
 def split(document: Document, *, target: int = 900, limit: int = 1600) -> list[Piece]:
@@ -36,9 +36,9 @@ def split(document: Document, *, target: int = 900, limit: int = 1600) -> list[P
     text = pages.text
     # Most records are short and have no headings; nothing else needs to be looked at for them.
     if len(text) <= limit and "\n#" not in text and not text.startswith("#"):
-        return [Piece("", text, pages.at(0))] if text else []
+        return [Piece("", pages.written(text, 0), pages.at(0))] if text else []
     pieces = [
-        Piece(heading, body[start:end], pages.at(at + start))
+        Piece(heading, pages.written(body[start:end], at + start), pages.at(at + start))
         for heading, body, at in _sections(text, " ".join(document.title.split()))
         for start, end in _spans(body, target, limit)
     ]
@@ -51,21 +51,28 @@ def divided(document: Document, *, whole: bool = False) -> tuple[Document, list[
     if not whole:
         return document, split(document)
     pages = _Pages(document.text)
-    return document, [Piece("", pages.text, pages.at(0))]
+    return document, [Piece("", pages.written(pages.text, 0), pages.at(0))]
 
 
 class _Pages:
-    """A text without the form feeds between its pages, and where each page begins in it."""
+    """A text with line breaks for the form feeds between its pages, and where each page begins in it."""
 
     def __init__(self, text: str) -> None:
         bare = text.replace("\f", "\n")
         self.text = bare.strip()
         skipped = len(bare) - len(bare.lstrip())
+        self._source = text[skipped : skipped + len(self.text)]
         self._starts = [found.start() - skipped for found in re.finditer("\f", text)]
 
     def at(self, place: int) -> int | None:
         """Give the page of a place in the text; None where there are no pages."""
         return 1 + bisect_right(self._starts, place) if self._starts else None
+
+    def written(self, part: str, place: int) -> str:
+        """Give a part of the text as it was written, with its form feeds."""
+        source = self._source[place : place + len(part)]
+        # Headings without a text of their own are no part of it.
+        return source if "\f" in source and source.replace("\f", "\n") == part else part
 
 
 # --- headings -------------------------------------------------------------------------------------
@@ -115,7 +122,7 @@ def _joined(path: list[_Heading], title: str) -> str:
     return " > ".join(h.name for i, h in enumerate(path) if i or h.name != title)
 
 
-# --- sentences ------------------------------------------------------------------------------------
+# --- units ----------------------------------------------------------------------------------------
 
 
 def _spans(text: str, target: int, limit: int) -> list[Span]:
@@ -149,7 +156,7 @@ def _packed(units: Iterable[tuple[int, int, bool]], target: int, limit: int) -> 
 
 
 def _units(text: str, target: int, limit: int) -> Iterator[tuple[int, int, bool]]:
-    """Yield short paragraphs, sentences and parts of long ones, each with whether it begins a paragraph."""
+    """Yield short paragraphs, units and parts of long ones, each with whether it begins a paragraph."""
     start = 0
     for end, after in (*(m.span() for m in _PARAGRAPH.finditer(text)), (len(text), len(text))):
         # A short paragraph says one thing; there is nothing to gain from cutting it into sentences.
@@ -157,22 +164,11 @@ def _units(text: str, target: int, limit: int) -> Iterator[tuple[int, int, bool]
             yield start, start + len(text[start:end].rstrip()), True
         else:
             first = True
-            for unit_start, unit_end in _sentences(text, start, end, limit):
-                yield unit_start, unit_end, first
-                first = False
+            for unit in cut(text[start:end]):
+                for unit_start, unit_end in _fitting(text, start + unit.start, start + unit.end, limit):
+                    yield unit_start, unit_end, first
+                    first = False
         start = _after_space(text, after)
-
-
-def _sentences(text: str, start: int, end: int, limit: int) -> Iterator[Span]:
-    while start < end:
-        stop = min(end, start + _WINDOW * limit)
-        found = sentence_spans(text[start:stop])
-        spans = [part for s, e in found for part in _fitting(text, start + s, start + e, limit)]
-        if stop < end and spans and spans[-1][0] > start:
-            # The last one may go on beyond the window, so the next window begins with it.
-            stop = spans.pop()[0]
-        yield from spans
-        start = stop
 
 
 def _fitting(text: str, start: int, end: int, limit: int) -> Iterator[Span]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from io import BytesIO
-from itertools import zip_longest
 from typing import Any
 
 from multihop.errors import needs_extra
 from multihop.index.readers.archives import readable
-from multihop.index.readers.files import Content, document_properties, table_row
+from multihop.index.readers.files import Content, document_properties
+from multihop.index.readers.tables import table
 
 MAX_CELLS = 5_000_000
 """Cells of a workbook; a sheet can claim to have billions."""
@@ -37,19 +37,7 @@ def extract(data: bytes, source: str) -> Content:
 def _sheet(sheet: Any, left: list[int]) -> str:
     # What a sheet says of its size is often wrong, and every row would be filled up to it.
     sheet.reset_dimensions()
-    rows = _rows(sheet.iter_rows(values_only=True), left)
-    header = next(rows, [])
-    # A first row with a gap or a figure is data; naming cells by it would mislead.
-    named = len(header) > 1 and all(header) and not any(cell.replace(".", "").isdigit() for cell in header)
-    lines = [] if named else [table_row(header)]
-    for row in rows:
-        if named:
-            pairs = zip_longest(header, row[: len(header)], fillvalue="")
-            cells = [f"{name}: {cell}" for name, cell in pairs if cell] + [c for c in row[len(header) :] if c]
-            lines.append("; ".join(cells))
-        else:
-            lines.append(table_row(row))
-    return "\n\n".join(filter(None, lines)) or " | ".join(header)
+    return table(_rows(sheet.iter_rows(values_only=True), left))
 
 
 def _rows(rows: Iterable[tuple[object, ...]], left: list[int]) -> Iterator[list[str]]:
