@@ -13,6 +13,7 @@ from multihop import Engine
 from multihop.errors import UnknownName
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores import open_store
+from multihop.index.stores.existing import index_exists
 from multihop.protocols import Embedder
 from multihop.testing import sample_documents
 from multihop.testing.contracts import HashEmbedder
@@ -80,3 +81,9 @@ def test_the_embedder_of_an_index_is_loaded_while_it_is_opened(with_foreign: Pat
         assert store.embedder == HashEmbedder()
     with closing(open_store(with_foreign, MentionLinker(), load_embedder=lambda _: None)) as store:
         assert store.embedder is None
+
+
+def test_whether_there_is_an_index_is_known_without_opening_it(with_foreign: Path, tmp_path: Path) -> None:
+    assert index_exists(with_foreign)
+    assert not index_exists(tmp_path)
+    assert not index_exists(tmp_path / "none.mh")

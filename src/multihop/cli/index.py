@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from multihop.cli.indexes import open_index, open_to_add
+from multihop.cli.indexes import open_to_add
 from multihop.cli.options import WORDS, embedder_option, json_option, to_option, wait_option
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen
 from multihop.cli.skipped import Skipped, say
-from multihop.errors import IndexNotFound, InvalidInput, InvalidRecord
+from multihop.errors import InvalidInput, InvalidRecord
 from multihop.index.locations import Location, redacted
 from multihop.rendering.phrases import counted
 from multihop.types import Document, Metadata, Scalar, Synced, plain
@@ -111,7 +111,9 @@ def index(
     Of a folder or file that the index knows, only what changed is read, and what is gone is removed, as multihop sync
     does.
     """
+    from multihop.index.readers import SourceNames
     from multihop.index.readers.options import ReadOptions
+    from multihop.index.stores.existing import index_exists
     from multihop.profiles import load
     from multihop.survey.labels import label_index
 
@@ -122,14 +124,19 @@ def index(
     options = ReadOptions.of({}, **given)
     console = screen(stderr=True)
     labeled_by = load(profile) if profile else None
-    names, generation = _names(path)
     skipped = Skipped(console, strict=strict, keep=as_json)
-    done, trained = Synced(generation=generation), None
+    done, trained, names = Synced(), None, SourceNames()
     with ExitStack() as stack:
+        adding = partial(open_to_add, path, embedder, wait, distribute)
+        # What is wrong with an index that is there is said before anything is fetched or read.
+        engine = stack.enter_context(adding()) if index_exists(path) else None
         places = [_place(source, path, format, stack, private=allow_private) for source in sources]
         # An index is made where there is a document for it, so that none is made for nothing.
-        if generation or _any_document(places, options, skipped):
-            engine = stack.enter_context(open_to_add(path, embedder, wait, distribute))
+        if engine is None and _any_document(places, options, skipped):
+            engine = stack.enter_context(adding())
+        if engine is not None:
+            names = SourceNames.load(engine.store.get_blob(SourceNames.BLOB))
+            done = Synced(generation=engine.store.generation)
             progress = stack.enter_context(progress_bar(console, wanted=not as_json))
             for place in places:
                 if place.origin:
@@ -158,17 +165,6 @@ def index(
     if not (done.documents or done.unchanged or done.deleted):
         reason = skipped if skipped.count else "the sources hold no documents"
         raise click.ClickException(f"nothing was indexed: {reason}")
-
-
-def _names(index: Location) -> tuple[SourceNames, int]:
-    """Open the names of the sources that the index was given before, and say at which generation it is."""
-    from multihop.index.readers import SourceNames
-
-    try:
-        with open_index(index) as engine:
-            return SourceNames.load(engine.store.get_blob(SourceNames.BLOB)), engine.store.generation
-    except IndexNotFound:
-        return SourceNames(), 0
 
 
 class _Place(NamedTuple):

@@ -97,6 +97,17 @@ class PostgresStore:
             self.close()
             raise
 
+    @classmethod
+    def exists(cls, address: str) -> bool:
+        """Tell whether there is an index at an address."""
+        place = addresses.read(address)
+        connections = Connections(place)
+        try:
+            with connections.borrowed() as connection:
+                return schema.version(connection, place) > 0
+        finally:
+            connections.close()
+
     # --- reading ---
 
     @property
