@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from multihop.text import sentence_spans
-from multihop.units import cut, unit_texts, units
+from multihop.units import cut, opening, unit_texts, units
 
 from .patience import patience
 from .reliability.soak import examples
@@ -167,3 +167,11 @@ def test_units_are_in_order_do_not_overlap_and_lose_nothing(source: str) -> None
 def test_no_length_or_shape_of_text_is_too_much(part: str) -> None:
     with patience():
         list(cut(part * (300_000 // len(part))))
+
+
+def test_an_opening_ends_with_a_unit() -> None:
+    source = "Name: Pia · Office: Oslo\nName: Bo · Office: Bergen"
+    assert opening(source, 100) == source
+    assert opening(source, 40) == "Name: Pia · Office: Oslo"
+    assert opening(source, 9) == "Name: Pia"
+    assert opening("One. Two. Three.", 11) == "One. Two."

@@ -75,6 +75,14 @@ def unit_texts(source: str) -> list[str]:
     return [source[unit.start : unit.end] for unit in units(source)]
 
 
+def opening(source: str, room: int) -> str:
+    """Give the first units of a text that have room together; only the first is cut, where it is too long itself."""
+    if len(source) <= room:
+        return source
+    ends = [unit.end for unit in units(source) if unit.end <= room]
+    return source[: ends[-1]] if ends else source[:room]
+
+
 def cut(source: str) -> Iterator[Unit]:
     """Cut a text of any length into units, in order and without overlap.
 

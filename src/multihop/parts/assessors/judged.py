@@ -14,6 +14,7 @@ from multihop.lm import answers, language_model
 from multihop.parts.assessors.aspects import AspectAssessor
 from multihop.protocols import Context, State, Step
 from multihop.types import Aspect, Coverage, Passage, Target
+from multihop.units import opening
 
 _SHOWN = 400
 """Characters of a passage that the model is shown."""
@@ -50,7 +51,7 @@ class JudgedAspects:
         asked = context if model is None else replace(context, lm=model.session())
         step = Step("aspect_coverage", {
             "aspects": [f"[{i}] {aspect.text}" for i, aspect in enumerate(state.plan.aspects, 1)],
-            "passages": [f"[{i}] {p.label}: {p.text[:_SHOWN]}" for i, p in enumerate(shown, 1)],
+            "passages": [f"[{i}] {p.label}: {opening(p.text, _SHOWN)}" for i, p in enumerate(shown, 1)],
         })  # fmt: skip
         [answer] = answers(asked, state.hop, step)
         if answer.values is None:

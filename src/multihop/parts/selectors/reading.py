@@ -147,14 +147,8 @@ class Reading:
         """Give the sentence in which a name begins, also one that goes on in the next; -1 when there is none."""
         if len(name) < SHORTEST_NAME or (at := text.find_name(self.lower, name)) < 0:
             return -1
-        found = 0
-        for place, sentence in enumerate(self.sentences):
-            # The beginning is enough to find a sentence, and it is looked for behind the one before.
-            start = self.passage.text.find(sentence.text[:30], found)
-            if start > at:
-                return max(0, place - 1)
-            found = max(start, found)
-        return max(0, len(self.sentences) - 1)
+        # Rows of a table may begin alike, so where each stands is known and not looked for.
+        return max(0, sum(sentence.start <= at for sentence in self.sentences) - 1)
 
     def sharing(self, other: Reading) -> int:
         """Give the sentence that has most in common with the title and opening of another passage."""
