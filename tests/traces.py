@@ -42,7 +42,8 @@ def rows(name: str, result: Result) -> Iterator[Row]:
         f"{c.step} at {c.hop}, {c.attempts} tried, {c.tokens_in}+{c.tokens_out}: {c.problem or 'ok'}"
         for c in result.trace.lm_calls
     ]
-    yield {"end": name, **_filled({**end, "notes": result.trace.notes, "lm": result.trace.lm, "lm_calls": calls})}
+    notes = plain(result.trace.notes)
+    yield {"end": name, **_filled({**end, "notes": notes, "lm": result.trace.lm, "lm_calls": calls})}
 
 
 def _hop(hop: Hop, question: str) -> Row:
@@ -54,7 +55,7 @@ def _hop(hop: Hop, question: str) -> Row:
         "left": hop.left,
         "replaced": [f"{r.out} by {r.into}: {r.reason}" for r in hop.replaced],
         "coverage": _coverage(hop.coverage_after),
-        "notes": hop.notes,
+        "notes": plain(hop.notes),
         "pool": hop.pool,
         "decision": f"{'stop' if hop.decision.stop else 'go on'}: {hop.decision.reason}",
     }

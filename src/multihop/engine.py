@@ -54,6 +54,7 @@ from multihop.types import (
     Hop,
     Listed,
     Metadata,
+    Note,
     Related,
     Request,
     RequestOptions,
@@ -68,8 +69,8 @@ from multihop.types import (
 if TYPE_CHECKING:
     from multihop.profiles.signals.word2vec import Trained
 
-UNASKED = " asks no language model; auto, aspects, gap and listwise do"
-"""The end of a note on a model that was given for nothing."""
+LM_NOT_USED = "lm-not-used"
+"""Code of the note that a language model was given to a strategy that asks none."""
 _LISTED = 500
 _WIDER, _MORE = 4, 50
 """So much larger is the budget of a question of whose evidence only a part is kept."""
@@ -328,10 +329,11 @@ class Engine:
         # Only where little was found: each value of the filter is looked up for it.
         hints = self.filter_hints(asked.where) if asked.where and result.short else ()
         if asked.lm is not None and not result.trace.lm_calls:
-            hints += (f"the strategy {chosen.name!r}{UNASKED}",)
+            text = f"the strategy {chosen.name!r} asks no language model; auto, aspects, gap and listwise do"
+            hints += (Note(LM_NOT_USED, {"strategy": chosen.name}, text),)
         return replace(result, trace=replace(result.trace, notes=(*hints, *result.trace.notes))) if hints else result
 
-    def filter_hints(self, where: Where) -> tuple[str, ...]:
+    def filter_hints(self, where: Where) -> tuple[Note, ...]:
         """Say which values of a filter no document has, and which ones come near; `retrieve` notes it in its trace."""
         return tuple(value_hints(where, self.values))
 
@@ -451,10 +453,11 @@ def _narrowed(result: Result, asked: Request, kept: Passages | None) -> Result:
     evidence = tuple(replace(e, rank=rank) for rank, e in enumerate(_bounded(found, at_most or {})[:k], 1))
     by = " and ".join(name for name, given in (("keep", keep), ("at_most", at_most)) if given)
     through = f"those that {by} {'let' if keep and at_most else 'lets'} through, {k} at most"
-    note = f"{len(evidence)} of {len(result.evidence)} passages are returned: {through}"
-    # Whether the wider budget could be filled is no concern of whoever asked for k.
-    wider = loop.shortage(len(result.evidence), result.k)
-    trace = replace(result.trace, notes=(*(n for n in result.trace.notes if n != wider), note))
+    text = f"{len(evidence)} of {len(result.evidence)} passages are returned: {through}"
+    note = Note("narrowed", {"returned": len(evidence), "found": len(result.evidence), "k": k}, text)
+    # The caller asked for k, not for the wider internal budget.
+    others = (n for n in result.trace.notes if n.code != loop.SHORT)
+    trace = replace(result.trace, notes=(*others, note))
     return replace(result, k=k, evidence=evidence, trace=trace, keep=dict(keep or {}), at_most=dict(at_most or {}))
 
 

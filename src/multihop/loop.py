@@ -42,6 +42,7 @@ from multihop.types import (
     Found,
     Hit,
     Hop,
+    Note,
     Passage,
     Query,
     Result,
@@ -54,6 +55,8 @@ from multihop.types import (
 
 _SHOWN = 5
 """How many of the best hits of a query the trace keeps."""
+SHORT = "fewer-than-k"
+"""Code of the note that fewer passages than asked for could be reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,16 +143,15 @@ def run(
         if on_hop is not None:
             on_hop(hops[-1])
     if len(state.selection.choices) < k:
-        context.note(shortage(len(state.selection.choices), k))
+        context.note(_shortage(len(state.selection.choices), k))
     seconds = time.perf_counter() - started
     if lm is None or context.lm is None:
         return result(seconds=seconds)
     return result(seconds=seconds, lm=lm.name, lm_calls=tuple(context.lm.calls))
 
 
-def shortage(found: int, k: int) -> str:
-    """Word the note that fewer passages than asked for could be reached."""
-    return f"only {found} of the {k} passages asked for could be reached"
+def _shortage(found: int, k: int) -> Note:
+    return Note(SHORT, {"found": found, "k": k}, f"only {found} of the {k} passages asked for could be reached")
 
 
 def _search(strategy: Strategy, asked: Sequence[Query | Walk], context: Context) -> Sequence[Sequence[Hit]]:
@@ -161,7 +163,7 @@ def _search(strategy: Strategy, asked: Sequence[Query | Walk], context: Context)
     if walks and strategy.walker is not None:
         reached = strategy.walker.walk(walks, context)
     elif walks:
-        context.note("the strategy has no walker, so no links were followed")
+        context.note(Note("walker-missing", {}, "the strategy has no walker, so no links were followed"))
     # By identity: two equal queries are still two, and each is shown with its answer in the trace.
     answers = dict(zip(map(id, (*queries, *walks)), (*found, *reached), strict=True))
     return [answers[id(each)] for each in asked]
@@ -199,7 +201,8 @@ def _answering(loaded: Mapping[str, Passage], question: str, context: Context) -
     """Leave out passages that only ask the question again: nothing would match it better, and they say nothing."""
     echoes = {id for id, passage in loaded.items() if only_asks(passage.text, question)}
     if echoes:
-        context.note("passages that only ask the question again are left out")
+        text = "passages that only ask the question again are left out"
+        context.note(Note("question-repeated", {}, text))
     return {id: passage for id, passage in loaded.items() if id not in echoes} if echoes else loaded
 
 

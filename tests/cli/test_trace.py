@@ -13,6 +13,7 @@ from multihop.types import (
     Entity,
     Found,
     Hop,
+    Note,
     Plan,
     Query,
     Replacement,
@@ -82,7 +83,7 @@ def result() -> Result:
         decision=Decision(False, "not everything is covered"),
         pool=4,
         seconds={"search": 0.005, "select": 0.002},
-        notes=("slow",),
+        notes=(Note("slow", {}, "slow"),),
     )
     second = Hop(
         number=2,
@@ -96,8 +97,14 @@ def result() -> Result:
         decision=Decision(True, "all covered"),
         pool=5,
     )
-    plan = Plan((Entity("Alpha", "title"), Entity("1990", "number")), ("what is Alpha",), ("planned by hand",))
-    trace = Trace({"name": "made-up"}, plan, (first, second), ("no embedder",), seconds=0.0125)
+    plan = Plan(
+        (Entity("Alpha", "title"), Entity("1990", "number")),
+        ("what is Alpha",),
+        (Note("by-hand", {}, "planned by hand"),),
+    )
+    trace = Trace(
+        {"name": "made-up"}, plan, (first, second), (Note("embedder-missing", {}, "no embedder"),), seconds=0.0125
+    )
     return Result("What is Alpha?", 2, (), coverage(year="beta#0"), trace)
 
 

@@ -30,4 +30,4 @@ def test_a_value_that_no_document_has_gets_a_hint(index: Path) -> None:
     assert done.exit_code == 0
     assert "no document has country = 'norway': did you mean 'Norway'?" in done.stderr
     told = run_json("ask", "Who went into the ice?", "--index", index, "--where", "country=norway")
-    assert told["trace"]["notes"][0] == "no document has country = 'norway': did you mean 'Norway'?"
+    assert told["trace"]["notes"][0]["text"] == "no document has country = 'norway': did you mean 'Norway'?"

@@ -39,7 +39,7 @@ def _trace(documents: tuple[str, ...], query: str = "who wrote it") -> dict[str,
             {"queries": [[query, "a clause of the question", 9, 7]], "entered": [f"{d}#0" for d in documents],
              "left": ["old#0"], "pool": 9, "decision": "nothing new was found"},
         ],
-        "notes": ["no embedder"],
+        "notes": [{"code": "embedder-missing", "data": {}, "text": "no embedder"}],
         "evidence": [[f"{d}#0", f"the {d}", 1, "shares words with the question"] for d in documents],
         "covered": [["Ada", f"{documents[0]}#0" if documents else None]],
     }  # fmt: skip

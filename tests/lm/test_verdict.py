@@ -32,13 +32,13 @@ def test_sentences_stand_in_their_passages(label: str, sample: Engine) -> None:
 def test_numbers_that_were_not_offered_count_for_nothing(sample: Engine) -> None:
     found = decided(sample, "supported", [999, 1, 1, -3])
     assert [s.sentence in s.passage.text for s in found.sentences] == [True]
-    assert found.notes == ("sentences that were not offered are left out",)
+    assert [note.code for note in found.notes] == ["sentences-invented"]
 
 
 def test_a_verdict_without_a_sentence_is_none(sample: Engine) -> None:
     found = decided(sample, "refuted", [999])
     assert (found.label, found.sentences) == ("not enough evidence", ())
-    assert "named no sentence" in found.notes[-1]
+    assert found.notes[-1].code == "verdict-unsupported"
 
 
 def test_not_enough_evidence_needs_no_sentence(sample: Engine) -> None:

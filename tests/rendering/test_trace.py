@@ -16,6 +16,7 @@ from multihop.types import (
     Found,
     Hop,
     LmCall,
+    Note,
     Plan,
     Query,
     Replacement,
@@ -28,11 +29,11 @@ FOUND = Found(Query("who drew\nit", "the question as it is"), {"bm25": 3, "link"
 HOP = Hop(
     1, (FOUND,), ("a#0",), ("a#0", "c#0"), ("b#0",), (Replacement("b#0", "c#0", "it covers more"),), Coverage(),
     Coverage((Target("Fram", "title", 1.0, covered_by="a#0"), Target("Nansen", "title", 0.0))),
-    Decision(True, "nothing is left to ask"), 7, {"search": 0.5}, ("one searcher was absent",),
+    Decision(True, "nothing is left to ask"), 7, {"search": 0.5}, (Note("absent", {}, "one searcher was absent"),),
 )  # fmt: skip
 PLAN = Plan(aspects=(Aspect("Definition of x", "definition", 0.5),), facts=("x is y",), sub_questions=("Who?",))
 CALLS = (LmCall("gap_analysis", 1, 10, 2, problem="it refused to answer", attempts=2),)
-TRACE = Trace({"name": "auto"}, PLAN, (HOP,), ("no embedder",), lm_calls=CALLS, lm="m")
+TRACE = Trace({"name": "auto"}, PLAN, (HOP,), (Note("embedder-missing", {}, "no embedder"),), lm_calls=CALLS, lm="m")
 
 
 def test_an_account_tells_all_of_a_trace() -> None:

@@ -81,7 +81,7 @@ def test_a_model_answers_after_the_draft(serve: Serve) -> None:
     assert [name for name, _ in told if name not in ("chain", "hop")] == ["draft", "answer"]
     # It gives up, and what the sentences say stands.
     assert told[-1][1]["source"] == "sentences"
-    assert "found no answer in the evidence" in told[-1][1]["notes"][-1]
+    assert told[-1][1]["notes"][-1]["code"] == "lm-abstained"
 
 
 def test_the_words_of_a_model_come_before_its_answer(serve: Serve) -> None:
@@ -105,7 +105,8 @@ def test_a_verdict_that_could_not_be_had_shows_the_evidence(serve: Serve) -> Non
     client = serve(lm=Scripted(Faults(("unreachable",))))
     found = client.post("/v1/indexes/sample/verdict", json={"question": QUESTION, "k": 3}).json()
     assert found["label"] == "not enough evidence"
-    assert "gave no verdict" in found["notes"][0]
+    assert found["notes"][0]["code"] == "lm-failed"
+    assert "gave no verdict" in found["notes"][0]["text"]
     assert len(found["result"]["evidence"]) == 3
 
 

@@ -193,7 +193,7 @@ def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
         **{name: record.get(name, "") for name in TABLE},
         "sentence": quoted.get("text") or quoted.get("sentence") or "",
         "passages": " ".join(dict.fromkeys(passages)),
-        "notes": "; ".join(record.get("notes", ())),
+        "notes": "; ".join(note["text"] for note in record.get("notes", ())),
     }  # fmt: skip
 
 

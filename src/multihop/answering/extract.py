@@ -16,12 +16,12 @@ from multihop.answering.scoring import AnswerModel, answer_model
 from multihop.answering.spans import describe_spans
 from multihop.parts.selectors.reading import Question, Reading, weighed
 from multihop.protocols import Index
-from multihop.types import Answer, AnswerSentence, Quote, Result
+from multihop.types import Answer, AnswerSentence, Note, Quote, Result
 
 READ = 12
 """So many of the first passages are read for the answer."""
 SHOWN = 5
-NOTHING = "no sentence answers this"
+NOTHING = Note("no-answer", {}, "no sentence answers this")
 _NEEDED = 0.45
 """A question is not answered by evidence that knows less than this share of what it says."""
 _SECOND = 0.05

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from multihop import text
 from multihop.parts.selectors.reading import sentences_of
 from multihop.protocols import Asker, LanguageModel, Step
-from multihop.types import Answer, Quote, Result, Statement
+from multihop.types import Answer, Note, Quote, Result, Statement
 
 MOST = 60
 """So many sentences are offered: those of the chain first."""
@@ -39,7 +39,9 @@ _JSON_FIELD = re.compile(r'"(answer|statements)"\s*:\s*')
 _UNFINISHED_CITATION = re.compile(r"\s*\[[\d,;\s]*$")
 _MOST_WORDS = 0.6
 _PLAIN = frozenset(("yes", "no"))
-ABSTAINED = "the language model found no answer in the evidence"
+UNSUPPORTED = "lm-unsupported"
+"""Code of the note that what a language model answered is not supported by what it cites."""
+ABSTAINED = Note("lm-abstained", {}, "the language model found no answer in the evidence")
 
 
 class Offered(NamedTuple):
@@ -73,7 +75,8 @@ def answered_by(found: Answer, lm: LanguageModel, on_words: OnWords | None = Non
     trace = replace(found.result.trace, lm=lm.name, lm_calls=(*found.result.trace.lm_calls, *session.calls))
     found = replace(found, result=replace(found.result, trace=trace))
     if said.values is None:
-        return _noted(found, f"the language model {lm.name} gave no answer: {said.problem}")
+        wording = f"the language model {lm.name} gave no answer: {said.problem}"
+        return _noted(found, Note("lm-failed", {"lm": lm.name, "problem": said.problem}, wording))
     answer = str(said.values["answer"] or "").strip()
     if _UNKNOWN.match(answer):
         if found.text:
@@ -88,14 +91,18 @@ def answered_by(found: Answer, lm: LanguageModel, on_words: OnWords | None = Non
         # A model may answer rightly and cite nothing, or the wrong line.
         holding = _holding(answer, offered, found.question)
         if holding is None and not cited:
-            return _noted(found, "no statement of the language model is supported by what it cites")
+            wording = "no statement of the language model is supported by what it cites"
+            return _noted(found, Note(UNSUPPORTED, {}, wording))
         if holding is None:
-            return _noted(found, f"the language model answered {answer!r}, which the sentences it cites do not say")
+            wording = f"the language model answered {answer!r}, which the sentences it cites do not say"
+            return _noted(found, Note(UNSUPPORTED, {"answer": answer}, wording))
         statements = (*(s for s in statements if s.supported), Statement(answer, (holding,)))
         cited.append(holding)
     kept = sum(s.supported for s in statements)
     dropped = len(statements) - kept
-    notes = (f"{dropped} of {len(statements)} statements are not supported by what they cite",) if dropped else ()
+    wording = f"{dropped} of {len(statements)} statements are not supported by what they cite"
+    data = {"unsupported": dropped, "statements": len(statements)}
+    notes = (Note("statements-unsupported", data, wording),) if dropped else ()
     # What the model cites comes first, and the others keep their order.
     best = sorted(found.sentences, key=lambda s: s.quote not in cited)
     return replace(
@@ -158,8 +165,9 @@ def _step(question: str, offered: Sequence[Offered]) -> Step:
     return Step("cited_answer", {"question": question, "sentences": shown})
 
 
-def _noted(found: Answer, problem: str) -> Answer:
-    return replace(found, notes=(*found.notes, f"{problem}; this is the answer by sentences alone"))
+def _noted(found: Answer, problem: Note) -> Answer:
+    note = replace(problem, text=f"{problem.text}; this is the answer by sentences alone")
+    return replace(found, notes=(*found.notes, note))
 
 
 def offered_of(found: Answer) -> list[Offered]:

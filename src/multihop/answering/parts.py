@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.parts.selectors.reading import Question, Reading
-from multihop.types import Answer, AnswerSentence, ClaimPart, Result
+from multihop.types import Answer, AnswerSentence, ClaimPart, Note, Result
 
 # Where one clause ends and another begins. Between capitals "and" joins names; it parts clauses before a verb.
 _JOINT = re.compile(
@@ -64,7 +64,8 @@ def claim_answer(result: Result, question: Question, readings: Sequence[Reading]
     parts = tuple(_judged(claim, start, end, question, readings) for start, end in claim_parts(claim))
     label, confidence = verdict_of_parts(parts)
     sentences = tuple(dict.fromkeys(p.sentence for p in parts if p.sentence))
-    notes = () if sentences else ("nothing was found on any part of the claim",)
+    wording = "nothing was found on any part of the claim"
+    notes = () if sentences else (Note("no-answer", {}, wording),)
     return Answer(claim, label, confidence, "claim", sentences, result.chain, result, parts, notes=notes)
 
 

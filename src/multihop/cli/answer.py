@@ -75,7 +75,7 @@ def _print(console: Console, found: Answer) -> None:
         about = f"  {found.kind}, confidence {found.confidence:.2f}"
         console.print(Text.assemble((one_line(found.text), "bold"), (about, "dim")))
     for note in found.notes:
-        console.print(Text(note, "yellow"))
+        console.print(Text(note.text, "yellow"))
     for statement in found.statements:
         # Two sentences of one passage are one citation.
         mark = ", ".join(dict.fromkeys(q.passage_id for q in statement.quotes)) or "not supported"

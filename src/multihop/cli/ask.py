@@ -70,11 +70,11 @@ def _chosen(strategy: str, profile: str | None, max_hops: int | None) -> str | S
 
 def _warn_of_failures(result: Result) -> None:
     """Say on stderr when a language model did not do what it was asked; the answer stands without it."""
-    from multihop.engine import UNASKED
+    from multihop.engine import LM_NOT_USED
 
     for note in result.trace.notes:
-        if note.endswith(UNASKED):
-            warn(note)
+        if note.code == LM_NOT_USED:
+            warn(note.text)
     calls = result.trace.lm_calls
     failed = [c.problem for c in calls if c.problem]
     if failed:

@@ -123,7 +123,7 @@ class Asking:
     def warn_of_filter(self, engine: Engine, result: Result) -> None:
         """Say on stderr what may be wrong with a filter that left little."""
         for hint in engine.filter_hints(result.where) if result.short else ():
-            warn(hint)
+            warn(hint.text)
 
     def show(self, engine: Engine, found: Shown, result: Result, write: Callable[[Console, Shown], None]) -> None:
         """Print what was found, as JSON or for people; to these also the trace of its result, if asked for."""

@@ -39,7 +39,8 @@ def delete(
         if where:
             ids = tuple(document.id for document in engine.documents(where=where))
             if not ids:
-                raise InvalidInput(". ".join(("no document meets the condition", *engine.filter_hints(where))))
+                hints = (hint.text for hint in engine.filter_hints(where))
+                raise InvalidInput(". ".join(("no document meets the condition", *hints)))
         if dry_run:
             # An id may be given twice.
             _list([id for id in dict.fromkeys(ids) if engine.document(id) is not None], as_json)

@@ -56,7 +56,7 @@ def _print(console: Console, found: Verdict) -> None:
         console.print(Text.assemble((f"{one_line(deciding.passage.label)}  ", "bold"), (deciding.passage.id, "dim")))
         console.print(Text(f"  {one_line(deciding.sentence)}"))
     for note in found.notes:
-        console.print(Text(note, "yellow"))
+        console.print(Text(note.text, "yellow"))
     if not found.sentences:
         _print_evidence(console, found.result)
 

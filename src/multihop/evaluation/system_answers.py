@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from multihop.types import Answer, Coverage, Hop, Result
+from multihop.types import Answer, Coverage, Hop, Result, plain
 
 NEVER_REACHED, BELOW, REPLACED = "never reached", "ranked below the budget", "selected, then replaced"
 
@@ -123,7 +123,7 @@ def _brief(result: Result) -> dict[str, Any]:
     return {
         "entities": [[e.text, e.kind] for e in result.trace.plan.entities],
         "hops": [_brief_hop(h) for h in result.trace.hops],
-        "notes": list(result.trace.notes),
+        "notes": plain(result.trace.notes),
         "lm": [[c.step, c.hop, c.outcome, c.tokens_in + c.tokens_out, c.problem] for c in result.trace.lm_calls],
         "evidence": [[e.passage.id, e.passage.label, e.hop, e.reason] for e in result.evidence],
         "covered": [[t.name, t.covered_by] for t in result.coverage.targets],

@@ -14,7 +14,7 @@ from typing import Literal, get_args, get_type_hints
 from multihop import text
 from multihop.errors import NoVerdict
 from multihop.protocols import LanguageModel, Step
-from multihop.types import Decisive, Result, Verdict
+from multihop.types import Decisive, Note, Result, Verdict
 from multihop.units import unit_texts
 
 _MOST = 160
@@ -29,7 +29,7 @@ def verdict_of(claim: str, result: Result, lm: LanguageModel) -> Verdict:
     found = (Decisive(s, e.passage) for e in result.evidence for s in unit_texts(e.passage.text))
     offered = list(islice(found, _MOST))
     if not offered:
-        return Verdict(claim, _OPEN, (), result, ("no evidence was found",))
+        return Verdict(claim, _OPEN, (), result, (Note("no-evidence", {}, "no evidence was found"),))
     session = lm.session()
     shown = [f"[{i}] {s.passage.label}: {' '.join(s.sentence.split())[:_LONGEST]}" for i, s in enumerate(offered, 1)]
     [answer] = session.ask([Step("claim_verdict", {"claim": claim, "sentences": shown})], len(result.trace.hops))
@@ -41,11 +41,15 @@ def verdict_of(claim: str, result: Result, lm: LanguageModel) -> Verdict:
     given = answer.values["deciding"] or ()
     # True is an int to Python, and no number of a sentence.
     numbers = [n for n in given if isinstance(n, int) and not isinstance(n, bool) and 1 <= n <= len(offered)]
-    notes = ("sentences that were not offered are left out",) if len(numbers) < len(given) else ()
+    notes: tuple[Note, ...] = ()
+    if left_out := len(given) - len(numbers):
+        wording = "sentences that were not offered are left out"
+        notes = (Note("sentences-invented", {"sentences": left_out}, wording),)
     deciding = tuple(offered[n - 1] for n in dict.fromkeys(numbers))
     reasoning = str(answer.values.get("reasoning") or "")
     if label != _OPEN and not deciding:
-        notes = (*notes, f"the language model said {label!r} and named no sentence that shows it")
+        wording = f"the language model said {label!r} and named no sentence that shows it"
+        notes = (*notes, Note("verdict-unsupported", {"label": str(label)}, wording))
     if label == _OPEN or not deciding:
         return Verdict(claim, _OPEN, (), result, notes, reasoning)
     sure = _said(claim, deciding)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from multihop.errors import MissingCapability
-from multihop.types import Link, Mention, Passage, Relation
+from multihop.types import Link, Mention, Note, Passage, Relation
 
 if TYPE_CHECKING:
     import numpy as np
@@ -131,7 +131,7 @@ class View(Passages, Lexical, Terms, Dense, Names, Links, Relations, Cache, Prot
     def generation(self) -> int: ...
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """Say what of the index cannot be seen at the moment; `retrieve` notes it in its trace."""
 
     @property
@@ -162,7 +162,7 @@ class Index:
     relations: Relations | None = None
     cache: Cache | None = None
     generation: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @classmethod
     def of(cls, view: View) -> Index:

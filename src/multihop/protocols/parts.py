@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from multihop.protocols.index import Index
 from multihop.protocols.lm import Asker
 from multihop.protocols.reading import Reranker
-from multihop.types import Candidate, Coverage, Decision, Hit, PassagePair, Plan, Query, Relation, Selection, Walk
+from multihop.types import Candidate, Coverage, Decision, Hit, Note, PassagePair, Plan, Query, Relation, Selection, Walk
 
 STATED = "stated relevance"
 """Metadata of a passage from elsewhere: the score between 0 and 1 that its retriever gave it."""
@@ -41,7 +41,7 @@ class Context:
 
     index: Index
     # Copies of a context, such as one with another language model, share what is gathered here.
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     lm: Asker | None = None
     """The language model, where one is configured."""
     learned: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -49,10 +49,10 @@ class Context:
     memory: dict[str, Any] = field(default_factory=dict)
     """What parts worked out and will need again in a later hop of the same question; nothing may depend on it."""
 
-    def note(self, text: str) -> None:
+    def note(self, note: Note) -> None:
         """Record in the trace that something was degraded or left out; the same note is kept once."""
-        if text not in self.notes:
-            self.notes.append(text)
+        if note not in self.notes:
+            self.notes.append(note)
 
     def learn(self, kind: str, values: Iterable[str]) -> None:
         """Hand on what was learned to the parts that come later: the loop puts it into the state and the trace."""

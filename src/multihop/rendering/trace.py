@@ -38,7 +38,7 @@ def account(trace: Trace) -> Entry:
     """Tell how the evidence came together: the plan, every hop, what was degraded, and why it ended."""
     below = [Entry("plan", below=(*_plan(trace.plan), *_calls(trace.lm_calls, 0)))]
     below += [hop_account(hop, trace.lm_calls) for hop in trace.hops]
-    below += [Entry("note", note) for note in trace.notes]
+    below += [Entry("note", note.text) for note in trace.notes]
     if trace.hops:
         last = trace.hops[-1]
         below.append(Entry(f"stopped after hop {last.number}", last.decision.reason))
@@ -57,7 +57,7 @@ def hop_account(hop: Hop, calls: Iterable[LmCall] = ()) -> Entry:
         below.append(Entry("left", passages=hop.left, tone="warning"))
     below += [Entry("replaced", swap.reason, (swap.out, swap.into)) for swap in hop.replaced]
     below.append(Entry("coverage", _coverage(hop.coverage_before, hop.coverage_after)))
-    below += [Entry("note", note) for note in hop.notes]
+    below += [Entry("note", note.text) for note in hop.notes]
     if hop.seconds:
         stages = ", ".join(f"{stage} {seconds * 1000:.1f}" for stage, seconds in hop.seconds.items())
         below.append(Entry("time", f"{stages} ms", detail=True))
@@ -93,7 +93,7 @@ def _plan(plan: Plan) -> list[Entry]:
             for a in plan.aspects
         ),
         *(Entry("to verify", one_line(fact)) for fact in plan.facts),
-        *(Entry("note", note) for note in plan.notes),
+        *(Entry("note", note.text) for note in plan.notes),
     ]  # fmt: skip
 
 

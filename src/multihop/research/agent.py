@@ -167,7 +167,7 @@ def _researched(result: Result, report: ResearchReport, enabled: bool) -> Resear
         "aspect_coverage": _described(result.coverage if enabled else Coverage(), enabled),
         "hops": len(result.trace.hops),
         "stop_reason": capitalized(result.trace.hops[-1].decision.reason),
-        "notes": [*result.trace.plan.notes, *result.trace.notes, *report.notes],
+        "notes": [n.text for n in (*result.trace.plan.notes, *result.trace.notes, *report.notes)],
     }
     return ResearchResult(result.question, documents, asked, metadata, result, report)
 

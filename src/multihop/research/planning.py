@@ -9,13 +9,14 @@ from typing import Any
 from multihop.errors import InvalidInput
 from multihop.lm import language_model
 from multihop.lm.aspects import UNUSABLE, aspect_terms, aspects_of, aspects_step
+from multihop.lm.steps import failed_step
 from multihop.parts.assessors import AspectAssessor
 from multihop.parts.planners.aspects import GivenAspects, aspects
 from multihop.parts.searchers.retriever import Retrieved, score_of
 from multihop.parts.stop import AspectStop, weighted
 from multihop.protocols import Asker, Context, Lookup, State
 from multihop.rendering.phrases import capitalized
-from multihop.types import CORE, Aspect, Candidate, Choice, Coverage, Plan, Selection, Target
+from multihop.types import CORE, Aspect, Candidate, Choice, Coverage, Note, Plan, Selection, Target
 
 ASSESSOR = AspectAssessor(apart=0.0, relevance=True)
 """As documented the best document decides, so a comparison needs one that compares, and its relevance counts."""
@@ -159,9 +160,9 @@ def _private(aspect: QueryAspect) -> Aspect:
     return Aspect(aspect.aspect, aspect.aspect_type, aspect.importance, subjects, others)
 
 
-def _asked_for(question: str, asker: Asker) -> tuple[tuple[Aspect, ...], tuple[str, ...]]:
+def _asked_for(question: str, asker: Asker) -> tuple[tuple[Aspect, ...], tuple[Note, ...]]:
     """Ask a language model for the aspects; without a usable answer, say so in a note."""
     [answer] = asker.ask([aspects_step(question)], 0)
     found = aspects_of(answer)
     problem = answer.problem or UNUSABLE
-    return found, () if found else (f"language model, plan, query_aspects: {problem}; done by rule",)
+    return found, () if found else (failed_step("query_aspects", 0, problem),)

@@ -9,7 +9,7 @@ from typing import Any
 from multihop.answering.lm import cited_statements, sentences_offered
 from multihop.parts.assessors.aspects import keyword_score
 from multihop.protocols import Asker
-from multihop.types import Aspect, Result, Statement, Target, plain
+from multihop.types import Aspect, Note, Result, Statement, Target, plain
 
 _SENTENCES = 2
 """How many sentences are quoted for an aspect when no language model writes about it."""
@@ -35,7 +35,7 @@ class ResearchReport:
 
     question: str
     sections: tuple[Section, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def not_covered(self) -> tuple[str, ...]:
@@ -96,7 +96,7 @@ def _quoted(aspect: Aspect, target: Target, result: Result) -> tuple[Statement, 
 
 def _written(
     targets: Sequence[Target], aspects: dict[str, Aspect], result: Result, session: Asker
-) -> tuple[dict[str, tuple[Statement, ...]], tuple[str, ...]]:
+) -> tuple[dict[str, tuple[Statement, ...]], tuple[Note, ...]]:
     """Ask a model for each covered aspect; what it says without support gives way to the sentences."""
     covered = [t for t in targets if t.covered]
     offered = {t.name: sentences_offered(result, (t.covered_by,))[:_OFFERED] for t in covered}
@@ -110,5 +110,6 @@ def _written(
             written[target.name] = kept
         else:
             why = problem or "nothing that it cites supports what it says"
-            notes.append(f"language model, report, {target.name}: {why}; sentences are quoted instead")
+            text = f"language model, report, {target.name}: {why}; sentences are quoted instead"
+            notes.append(Note("section-quoted", {"aspect": target.name, "problem": why}, text))
     return written, tuple(notes)

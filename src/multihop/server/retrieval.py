@@ -18,7 +18,7 @@ from multihop.server.schemas import Batch, Question
 from multihop.server.service import Service
 from multihop.server.spans import OnHop
 from multihop.strategies import STRATEGIES
-from multihop.types import Answer, Hop, Result, Verdict
+from multihop.types import Answer, Hop, Note, Result, Verdict
 
 T = TypeVar("T")
 OnEvidence = Callable[[Result], None]
@@ -76,7 +76,7 @@ class Retrieval:
         except NoVerdict as error:
             if not isinstance(error.result, Result):
                 raise
-            return Verdict(claim, "not enough evidence", (), error.result, (str(error),))
+            return Verdict(claim, "not enough evidence", (), error.result, (Note("lm-failed", {}, str(error)),))
 
     def _asked(self, ask: Callable[..., T], question: str, deadline: Deadline, on_hop: OnHop | None) -> T:
         # Names that do not exist are not counted one by one: a client could make up any number of them.

@@ -19,7 +19,7 @@ from pydantic import (
 from pydantic.config import JsonDict
 
 from multihop.index.readers.record import MAX_ID
-from multihop.types import LONGEST_QUESTION, MOST_PASSAGES, OPTIONS, Document, Metadata, Option, Request, Result
+from multihop.types import LONGEST_QUESTION, MOST_PASSAGES, OPTIONS, Document, Metadata, Note, Option, Request, Result
 
 IndexName = Annotated[str, Path(description="An index, by its name in GET /v1/indexes.", examples=["sample"])]
 _NOT_IN_ID = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
@@ -302,7 +302,7 @@ class VerdictOut(BaseModel):
     confidence: float
     reasoning: str
     sentences: list[DecidingOut]
-    notes: list[str]
+    notes: list[Note]
     result: Result
 
 

@@ -222,7 +222,7 @@ class _Run:
         # Later questions may refer to the values of earlier ones.
         known = {a.number: a.findings[0].value for a in sheet.answers if a.findings}
         found = self._paged(findings(question, sources, known, quotes))
-        notes = (*result.trace.notes, *([problem] if problem else ()))
+        notes = (*(n.text for n in result.trace.notes), *([problem] if problem else ()))
         return SurveyAnswer(question.number, question.text, chunks, question.label, notes, found)
 
     def _paged(self, found: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -284,7 +284,7 @@ def _log(result: Result, question: ProfileQuestion, group: dict[str, str], passa
     best = round(result.evidence[0].score, 4) if result.evidence else None
     logs.LOGGER.info(logs.line(logs.RETRIEVE, "answered", **where, chunks=len(result.evidence), best=best))
     for note in result.trace.notes:
-        logs.LOGGER.debug(logs.line(logs.RETRIEVE, "note", **where, note=note))
+        logs.LOGGER.debug(logs.line(logs.RETRIEVE, "note", **where, note=note.text))
 
 
 def _fingerprint(engine: Engine, profile: Profile, strategy: Strategy, lm: LanguageModel | None) -> str:

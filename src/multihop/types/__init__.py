@@ -29,6 +29,7 @@ from multihop.types.corpus import (
     Synced as Synced,
     Where as Where,
 )
+from multihop.types.notes import Note as Note
 from multihop.types.plain import plain as plain
 from multihop.types.reading import Judgement as Judgement, Pair as Pair, Reading as Reading, Span as Span
 from multihop.types.requests import (

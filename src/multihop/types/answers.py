@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from multihop.types.chains import Chain, Quote
+from multihop.types.notes import Note
 from multihop.types.plain import plain
 from multihop.types.results import Result
 
@@ -65,7 +66,7 @@ class Answer:
     statements: tuple[Statement, ...] = ()
     """What a language model answered, statement by statement; empty where none did."""
     source: Literal["sentences", "language model"] = "sentences"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def answered(self) -> bool:

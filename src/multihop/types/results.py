@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from multihop.types.chains import Chain
 from multihop.types.corpus import Passage, Where
+from multihop.types.notes import Note
 from multihop.types.plain import SHOWN_IF_SET, plain
 from multihop.types.steps import Coverage, Decision, Plan, Query, Replacement, Walk
 
@@ -49,7 +50,7 @@ class Hop:
     pool: int
     # Time is not part of what was found: two runs of one question are equal.
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     learned: Mapping[str, tuple[str, ...]] = field(default_factory=dict, metadata=SHOWN_IF_SET)
     """What was learned before the search and handed on to later parts, by kind."""
 
@@ -80,7 +81,7 @@ class Trace:
     strategy: Mapping[str, Any]
     plan: Plan
     hops: tuple[Hop, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     generation: int = 0
     seconds: float = field(default=0.0, compare=False)
     lm_calls: tuple[LmCall, ...] = field(default=(), metadata=SHOWN_IF_SET)
@@ -158,7 +159,7 @@ class Verdict:
     label: Literal["supported", "refuted", "not enough evidence"]
     sentences: tuple[Decisive, ...]
     result: Result
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     reasoning: str = ""
     """What the language model says led it to the verdict; nothing in it is checked."""
     confidence: float = 0.0
@@ -168,7 +169,7 @@ class Verdict:
         """Turn the verdict into plain values, the whole result included."""
         said = [{"sentence": s.sentence, "passage": s.passage.id, "title": s.passage.title} for s in self.sentences]
         found = {"claim": self.claim, "label": self.label, "confidence": round(self.confidence, 6)}
-        found |= {"reasoning": self.reasoning, "sentences": said, "notes": list(self.notes)}
+        found |= {"reasoning": self.reasoning, "sentences": said, "notes": plain(self.notes)}
         return {**found, "result": self.result.to_dict(timing=timing)}
 
     def to_json(self, *, timing: bool = True) -> str:

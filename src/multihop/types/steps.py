@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from multihop.types.corpus import Passage
+from multihop.types.notes import Note
 from multihop.types.plain import SHOWN_IF_SET
 
 
@@ -53,7 +54,7 @@ class Plan:
 
     entities: tuple[Entity, ...] = ()
     sub_questions: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     aspects: tuple[Aspect, ...] = ()
     facts: tuple[str, ...] = field(default=(), metadata=SHOWN_IF_SET)
     """What must be verified, for strategies that name it before they search."""

@@ -117,7 +117,7 @@ def test_a_failing_embedder_leaves_the_keywords(sample: Engine) -> None:
     context = Context(replace(sample.index(), embedder=Broken(), dense=sample.store.view()))
     plan = Plan(aspects=(definition("tea"),))
     assert AspectAssessor().assess(state(plan, Passage("t", "t", 0, "Tea", "A drink.")), context).targets[0].covered
-    assert context.notes == ["the embedder failed, aspects are matched by keywords alone: out of order"]
+    assert [(n.code, n.data) for n in context.notes] == [("embedder-failed", {"problem": "out of order"})]
 
 
 # --- queries ---

@@ -9,6 +9,7 @@ from multihop import Engine
 from multihop.parts.planners import AspectPlanner, GivenAspects
 from multihop.parts.planners.aspects import aspects
 from multihop.protocols import Context
+from multihop.types import Note
 
 from ...patience import patience
 
@@ -249,5 +250,6 @@ def test_the_planner_gives_the_aspects_of_the_rules_beside_the_entities(sample: 
 
 def test_given_aspects_are_planned_as_they_are(sample: Engine) -> None:
     given_aspects = aspects("What is radar?")
-    plan = GivenAspects(given_aspects, ("named by a model",)).plan("Something else?", Context(sample.index()))
-    assert (plan.aspects, plan.notes) == (given_aspects, ("named by a model",))
+    named = Note("test", {}, "named by a model")
+    plan = GivenAspects(given_aspects, (named,)).plan("Something else?", Context(sample.index()))
+    assert (plan.aspects, plan.notes) == (given_aspects, (named,))

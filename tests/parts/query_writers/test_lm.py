@@ -39,7 +39,7 @@ def test_documented_gap_queries_go_by_names_and_by_what_is_missing(sample: Engin
     missing = Coverage((Target("Oslo", "span", 0.0),))
     gaps = GapQueries(every=False).write(state(plan=PLAN, hop=2, coverage=missing), context)
     assert [q.text for q in gaps] == ["Oslo", "where was he born"]
-    assert any("no language model is configured" in note for note in context.notes)
+    assert any(note.code == "lm-missing" for note in context.notes)
 
 
 def test_sub_queries_share_the_depth() -> None:
@@ -69,4 +69,4 @@ def test_follow_evidence_is_its_rules_where_no_model_answers(sample: Engine) -> 
         now = state(met("Fram"), hop=hop, plan=PLAN, selection=chosen("Fram#0") if hop else chosen())
         context = Context(sample.index())
         assert list(FollowEvidence().write(now, context)) == list(FollowLinks().write(now, context))
-        assert any("no language model" in note for note in context.notes) == (hop == 1)
+        assert any(note.code == "lm-missing" for note in context.notes) == (hop == 1)

@@ -197,5 +197,6 @@ def test_a_service_that_is_away_costs_a_note_and_not_the_question(sample: Engine
     result = sample.retrieve("Who drew the Fram?", k=3, strategy=away)
     assert len(result.evidence) == 3
     assert (result.trace.reranker, result.calibrated) == ("", True)
-    [note] = [note for note in result.trace.notes if "404" in note]
-    assert note.startswith("the ranker was not used: ")
+    [note] = [note for note in result.trace.notes if note.code == "reranker-failed"]
+    assert note.data["reranker"] == "endpoint:127.0.0.1"
+    assert "404" in note.text

@@ -57,6 +57,6 @@ def test_without_an_embedder_it_is_absent_unless_it_is_required(store_factory: S
 def test_an_embedder_that_fails_is_noted_or_raised(store_factory: StoreFactory) -> None:
     context = context_of(fill(store_factory(Failing()), *DOCUMENTS))
     assert DenseSearcher().search([QUERY], context) == [()]
-    assert context.notes == ["the embedder failed, the dense channel is absent: the endpoint is down"]
+    assert [(n.code, n.data) for n in context.notes] == [("embedder-failed", {"problem": "the endpoint is down"})]
     with pytest.raises(EmbeddingError, match="the endpoint is down"):
         DenseSearcher(required=True).search([QUERY], context)

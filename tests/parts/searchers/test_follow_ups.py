@@ -121,7 +121,7 @@ def test_an_encoder_that_fails_is_noted(store_factory: StoreFactory, monkeypatch
     monkeypatch.setattr(Reading, "follow", failing)
     assert NextPassageWalker().walk([Walk(QUESTION, "follow", 10, (("film#0", 0.5),))], filled) == [()]
     [note] = filled.notes
-    assert note == "the encoder failed, next passages were not searched for: out of memory"
+    assert note.text == "the encoder failed, next passages were not searched for: out of memory"
 
 
 def test_auto_asks_the_encoder_of_the_package(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def test_every_hit_has_all_signals_and_their_mean(context: Context) -> None:
 def test_what_scores_below_the_threshold_is_left_out_and_counted(context: Context) -> None:
     [hits] = SignalSearcher(threshold=0.99).search([QUERY], context)
     assert hits == ()
-    assert "182 of 182 passages score below the threshold of 0.99" in context.notes
+    assert "182 of 182 passages score below the threshold of 0.99" in [note.text for note in context.notes]
 
 
 def test_what_a_step_of_the_walk_meets_is_scored_too(context: Context) -> None:

@@ -27,7 +27,7 @@ def test_without_a_model_the_order_is_that_of_the_rules(selector: Listwise | Jud
         ranked = selector.finish(replace(FOUND, selection=ranked), context)
     assert [c.passage_id for c in ranked.choices] == ["p0#0", "p1#0", "p2#0"]
     assert ranked.replaced == ()
-    assert any("no language model is configured" in note for note in context.notes)
+    assert any(note.code == "lm-missing" for note in context.notes)
 
 
 def test_after_its_hop_what_is_held_stays_and_the_places_left_are_filled() -> None:

@@ -93,7 +93,8 @@ def test_without_a_ranker_the_trees_decide_and_the_trace_says_so(monkeypatch: py
     found, context = state(*POOL, question=BORROWED, k=2), Context(BARE.index)
     assert RankedFusion(read=4).finish(found, context) == RankedFusion().select(found, BARE)
     [note] = context.notes
-    assert note == "the ranker was not used: onnxruntime is not installed (pip install onnxruntime)"
+    assert note.code == "reranker-failed"
+    assert note.text == "the ranker was not used: onnxruntime is not installed (pip install onnxruntime)"
 
 
 @dataclass(frozen=True)
@@ -150,4 +151,5 @@ def test_a_reranker_that_says_nonsense_is_left_out_with_a_note(
     asked, context = state(*POOL, question=BORROWED, k=2), Context(BARE.index)
     found = RankedFusion(read=4, reranker=Saying(scores, calibrated)).finish(asked, context)
     assert found == RankedFusion().select(asked, BARE)
-    assert context.notes == [f"the ranker was not used: {problem}"]
+    [note] = context.notes
+    assert (note.code, note.data) == ("reranker-failed", {"reranker": "test:saying", "problem": problem})

@@ -61,7 +61,7 @@ def question_answer(index: str, found: Answer) -> schemas.QuestionAnswer:
         sentences=[_said(s) for s in found.sentences],
         parts=[_part(p) for p in found.parts],
         chain=chain_lines(found.result, found.chain) if found.answered else [],
-        notes=_lines([*found.notes, *_notes(found.result)]),
+        notes=_lines([*(note.text for note in found.notes), *_notes(found.result)]),
     )
 
 
@@ -74,7 +74,7 @@ def claim_verdict(index: str, found: Verdict) -> schemas.ClaimVerdict:
         confidence=round(found.confidence, 4),
         reasoning=_line(found.reasoning),
         sentences=[f"{_line(s.sentence)} ({s.passage.id})" for s in found.sentences],
-        notes=_lines([*found.notes, *_notes(found.result)]),
+        notes=_lines([*(note.text for note in found.notes), *_notes(found.result)]),
     )
 
 
@@ -152,7 +152,7 @@ def index_facts(name: str, stats: Stats) -> schemas.IndexFacts:
 
 def _notes(result: Result) -> list[str]:
     """What is worth knowing of this answer; that an index has no vectors is so every time, and list_indexes says it."""
-    return [note for note in result.trace.notes if note != ABSENT]
+    return [note.text for note in result.trace.notes if note != ABSENT]
 
 
 def _strategy(result: Result) -> str:

@@ -218,7 +218,7 @@ def _hops(trace: Mapping[str, Any], question: Question) -> list[Markup]:
     parts += [_hop(n, hop, question) for n, hop in enumerate(hops[:_HOPS], 1)]
     parts.append(_and_more(len(hops) - _HOPS))
     if notes := trace.get("notes"):
-        parts.append(el("p", el("small", shorten("; ".join(map(str, notes)), 300))))
+        parts.append(el("p", el("small", shorten("; ".join(str(note["text"]) for note in notes), 300))))
     return parts
 
 

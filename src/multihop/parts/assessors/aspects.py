@@ -15,7 +15,7 @@ from multihop import text
 from multihop.errors import EmbeddingError
 from multihop.lm.aspects import NAMES_OF_TYPES
 from multihop.protocols import STATED, Context, State
-from multihop.types import Aspect, Coverage, Passage, Target
+from multihop.types import Aspect, Coverage, Note, Passage, Target
 
 CUES: Mapping[str, tuple[str, ...]] = {
     "definition": tuple("is was are were mean refer defin".split()),
@@ -114,7 +114,8 @@ class AspectAssessor:
         try:
             vectors = embedder.embed([a.question or a.text for a in aspects], query=True)
         except EmbeddingError as error:
-            context.note(f"the embedder failed, aspects are matched by keywords alone: {error}")
+            wording = f"the embedder failed, aspects are matched by keywords alone: {error}"
+            context.note(Note("embedder-failed", {"problem": str(error)}, wording))
             return [{} for _ in aspects]
         ids = [p.id for p in chosen]
         return [dict(scored) for scored in dense.nearest(vectors, len(ids), ids)]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from multihop.lm import answers, language_model
+from multihop.lm.steps import failed_step
 from multihop.parts.assessors.aspects import AspectAssessor
 from multihop.protocols import Context, State, Step
 from multihop.types import Aspect, Coverage, Passage, Target
@@ -58,7 +59,7 @@ class JudgedAspects:
             return {}
         judged = _judgements(answer.values["judgements"], len(state.plan.aspects), len(shown))
         if not judged:
-            context.note(f"language model, hop {state.hop}, aspect_coverage: no usable judgement; done by rule")
+            context.note(failed_step("aspect_coverage", state.hop, "no usable judgement"))
         return judged
 
     def _judged(

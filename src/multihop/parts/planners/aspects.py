@@ -14,7 +14,7 @@ from multihop import text
 from multihop.parts.planners.aspect_rules import FACET, FACETS, LOOSE, read
 from multihop.parts.planners.rules import entities
 from multihop.protocols import Context
-from multihop.types import Aspect, Plan
+from multihop.types import Aspect, Note, Plan
 
 OPTIONAL = 0.6
 """The importance of what would be welcome but is not asked for."""
@@ -36,7 +36,7 @@ class GivenAspects:
     """Plans the aspects it was given, such as those a language model named; so the trace can be replayed."""
 
     aspects: tuple[Aspect, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def plan(self, question: str, context: Context) -> Plan:
         mentions = context.index.names.named([question])[0] if context.index.names else ()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from multihop import text
 from multihop.lm import answers
 from multihop.lm.aspects import UNUSABLE, aspects_of, aspects_step
+from multihop.lm.steps import failed_step
 from multihop.parts.planners.aspects import AspectPlanner
 from multihop.parts.planners.rules import RulePlanner
 from multihop.protocols import Context, Step
@@ -81,7 +82,7 @@ class NamedAspectPlanner:
         [answer] = answers(context, 0, aspects_step(question))
         found = aspects_of(answer)
         if answer.values and not found:
-            context.note(f"language model, plan, query_aspects: {UNUSABLE}; done by rule")
+            context.note(failed_step("query_aspects", 0, UNUSABLE))
         return replace(by_rule, aspects=found) if found else by_rule
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from multihop.parts.planners.rules import RulePlanner
 from multihop.profiles.values import Profile
 from multihop.protocols import Context
-from multihop.types import Plan
+from multihop.types import Note, Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,8 @@ class ProfilePlanner:
             return plan
         known = self.values.question(question)
         topics = ", ".join(self.values.topics(question)) or "none; the question alone is used"
-        notes = [f"profile {self.values.name}: topics {topics}"]
+        notes = [Note("profile", {"profile": self.values.name}, f"profile {self.values.name}: topics {topics}")]
         if known and known.keywords:
-            notes.append(f"question {known.number} of the profile; keywords appended: {', '.join(known.keywords)}")
+            text = f"question {known.number} of the profile; keywords appended: {', '.join(known.keywords)}"
+            notes.append(Note("keywords-appended", {"question": known.number, "keywords": known.keywords}, text))
         return replace(plan, sub_questions=(self.values.enhanced(question),), notes=tuple(notes))

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from multihop.errors import EmbeddingError
 from multihop.protocols import Context
-from multihop.types import Hit, Query
+from multihop.types import Hit, Note, Query
 from multihop.types.channels import DENSE
 
-ABSENT = "no embedder: the dense channel is absent"
+ABSENT = Note("embedder-missing", {}, "no embedder: the dense channel is absent")
 """The note of every question to an index that is opened without vectors."""
 
 
@@ -37,7 +37,8 @@ class DenseSearcher:
         except EmbeddingError as error:
             if self.required:
                 raise
-            context.note(f"the embedder failed, the dense channel is absent: {error}")
+            text = f"the embedder failed, the dense channel is absent: {error}"
+            context.note(Note("embedder-failed", {"problem": str(error)}, text))
             return [() for _ in queries]
         # One call, as deep as the deepest query; the others take the beginning of its ranking.
         ranked = dense.nearest(vectors, max(q.limit for q in queries))

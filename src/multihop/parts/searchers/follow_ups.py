@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from multihop import text
 from multihop.errors import EmbeddingError
 from multihop.protocols import Context, FollowingEmbedder, Lookup
-from multihop.types import Hit, Passage, Walk
+from multihop.types import Hit, Note, Passage, Walk
 from multihop.types.channels import FOLLOW_UP, NEXT
 from multihop.units import unit_texts
 
@@ -86,7 +86,8 @@ class NextPassageWalker:
             try:
                 vectors = embedder.follow(walk.text, written)
             except EmbeddingError as error:
-                context.note(f"the encoder failed, next passages were not searched for: {error}")
+                wording = f"the encoder failed, next passages were not searched for: {error}"
+                context.note(Note("encoder-failed", {"problem": str(error)}, wording))
                 return [() for _ in walks]
             # A seed is nearest to itself.
             ranked = dense.nearest(vectors, self.depth + 1) if seeds else []

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from multihop.protocols import Context, Relations
-from multihop.types import Channel, Hit, Walk
+from multihop.types import Channel, Hit, Note, Walk
 
-NOT_BUILT = (
+NOT_BUILT = Note(
+    "relations-missing",
+    {},
     "no relation leads on from the first passages, only mention links were followed; "
-    "relations are built with: multihop relate --index INDEX"
+    "relations are built with: multihop relate --index INDEX",
 )
 
 

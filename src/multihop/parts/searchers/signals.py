@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from multihop.profiles.signals import Embedded, Scores, asked, embed, evaluate
 from multihop.profiles.values import Profile, Scoring
 from multihop.protocols import Context, Walker
-from multihop.types import Hit, Query, Walk
+from multihop.types import Hit, Note, Query, Walk
 from multihop.types.channels import COMBINED, Channel
 
 
@@ -42,7 +42,8 @@ class SignalSearcher:
         rows = scores.best(query.limit, threshold)
         below = int((scores.combined < threshold).sum())
         if below and len(rows) < query.limit:
-            context.note(f"{below:,} of {len(scores.ids):,} passages score below the threshold of {threshold:g}")
+            text = f"{below:,} of {len(scores.ids):,} passages score below the threshold of {threshold:g}"
+            context.note(Note("below-threshold", {"passages": int(below), "threshold": threshold}, text))
         return _hits(scores, rows)
 
 

@@ -9,7 +9,7 @@ from multihop.lm import answers, document_lines
 from multihop.parts.selectors.fusion import LearnedFusion
 from multihop.parts.selectors.reread import model_free, read_by, unread
 from multihop.protocols import Context, Finisher, Reranker, Selector, State, Step
-from multihop.types import Choice, Replacement, Selection
+from multihop.types import Choice, Note, Replacement, Selection
 from multihop.types.ranks import reciprocal_ranks
 from multihop.types.steps import BENCH
 
@@ -125,7 +125,9 @@ def repaired(given: Sequence[int], offered: int, wanted: int, context: Context) 
     valid = [n for n in given if isinstance(n, int) and not isinstance(n, bool) and 1 <= n <= offered]
     order = list(dict.fromkeys(valid))
     if len(order) < len(given):
-        context.note("the language model's ranking held numbers that were not offered; they were left out")
+        text = "the language model's ranking held numbers that were not offered; they were left out"
+        context.note(Note("numbers-invented", {"left_out": len(given) - len(order)}, text))
     if len(order) < wanted:
-        context.note(f"the language model ranked {len(order)} of {wanted} passages; the others follow by rule")
+        text = f"the language model ranked {len(order)} of {wanted} passages; the others follow by rule"
+        context.note(Note("ranking-incomplete", {"ranked": len(order), "wanted": wanted}, text))
     return [*order, *(n for n in range(1, offered + 1) if n not in set(order))]

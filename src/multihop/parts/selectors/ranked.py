@@ -22,7 +22,7 @@ from multihop.parts.selectors.fusion import LearnedFusion, features, ordered, re
 from multihop.parts.selectors.pairs import pair
 from multihop.parts.selectors.reading import Question, Reading, weighed
 from multihop.protocols import Context, Reranker, Selector, State
-from multihop.types import Choice, Selection
+from multihop.types import Choice, Note, Selection
 from multihop.types.channels import FOLLOW_UP
 from multihop.types.steps import BENCH
 
@@ -148,7 +148,8 @@ def _read(described: Described, best: Sequence[int], reranker: Reranker, context
     try:
         scores = scores_of(reranker, described.question.text, pairs)
     except ReadingError as error:
-        context.note(f"the ranker was not used: {error}")
+        data = {"reranker": reranker.identity, "problem": str(error)}
+        context.note(Note("reranker-failed", data, f"the ranker was not used: {error}"))
         return {}
     own = [odds[place] for place in places]
     read = list(map(_log_odds, scores)) if reranker.calibrated else _on_the_scale_of(own, scores)

@@ -24,6 +24,7 @@ from multihop.profiles.signals.fuzzy import FuzzyIndex, Sought, phrases_of, soug
 from multihop.profiles.signals.kept import Keeping, Kept, head, load, put, worth_keeping
 from multihop.profiles.values import KeywordGroup, Pattern, Phrase, Profile, Scoring
 from multihop.protocols import Cache, Context, Dense, Index, View, required
+from multihop.types import Note
 
 Signal = NDArray[np.float64]
 Vector = NDArray[np.float32]
@@ -96,7 +97,8 @@ def evaluate(what: SignalQuestion, embedded: Embedded, profile: Profile | None, 
     worked = _Worked(context.index)
     scorers = dict(_scorers(what, embedded, profile, worked))
     if "fuzzy" not in scorers:
-        context.note("no phrases to look for: the fuzzy signal is absent, the others share its weight")
+        text = "no phrases to look for: the fuzzy signal is absent, the others share its weight"
+        context.note(Note("signal-absent", {"signal": "fuzzy"}, text))
     blocks = worked.blocks
     found = {name: np.zeros(len(blocks)) for name in scorers}
     listed = worked.column(*CONTENTS) if profile is not None else None
@@ -277,12 +279,14 @@ def similarity(rows: NDArray[np.floating[Any]], vector: Vector) -> Signal:
 def _transformer(question: str, context: Context) -> Vector | None:
     embedder = context.index.embedder
     if embedder is None:
-        context.note("no embedder: the transformer signal is absent, the others share its weight")
+        text = "no embedder: the transformer signal is absent, the others share its weight"
+        context.note(Note("signal-absent", {"signal": "transformer"}, text))
         return None
     try:
         found: Vector = embedder.embed([question], query=True)[0]
     except EmbeddingError as error:
-        context.note(f"the embedder failed, the transformer signal is absent: {error}")
+        text = f"the embedder failed, the transformer signal is absent: {error}"
+        context.note(Note("signal-absent", {"signal": "transformer", "problem": str(error)}, text))
         return None
     return found
 
@@ -291,10 +295,11 @@ def _word2vec(question: str, context: Context) -> Vector | None:
     cache = context.index.cache
     known = word2vec.stamp(cache) if cache else None
     if cache is None or known is None:
-        context.note(
+        text = (
             "no word2vec model: its signal is absent, the others share its weight; "
             "train one with engine.train_word2vec() or multihop index --word2vec"
         )
+        context.note(Note("signal-absent", {"signal": "word2vec"}, text))
         return None
     stamp = known[1]
     model = cache.cached(f"signals.model.{stamp}", lambda: word2vec.QuestionVectors(cache, stamp), shared=True)

@@ -166,12 +166,12 @@ def test_questions_are_answered_from_the_parts_that_are_there(address: str, monk
             result = engine.retrieve(question, k=5, strategy=strategy)
             assert [e.passage.id for e in result] == ids
             all_ = f"{len(documents)} of {len(documents)} passages were searched"
-            assert result.trace.notes[0] == f"nodes of the cluster are away (node2:5432): only {all_}"
+            assert result.trace.notes[0].text == f"nodes of the cluster are away (node2:5432): only {all_}"
             assert engine.retrieve(question, k=5, strategy=strategy, where={"kind": "person"}).evidence
         there.clear()
         nothing = engine.retrieve(question, k=5, strategy="auto-fast")
         assert nothing.evidence == ()
-        assert f"only 0 of {len(documents)} passages were searched" in nothing.trace.notes[0]
+        assert f"only 0 of {len(documents)} passages were searched" in nothing.trace.notes[0].text
         with pytest.raises(StoreError, match=r"are away: node2:5432"):
             engine.stats()
         with pytest.raises(StoreError, match=r"are away: node2:5432"):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from multihop.errors import InvalidFilter, suggestion
 from multihop.index.stores.core.documents import storable
-from multihop.types import Scalar, Where
+from multihop.types import Note, Scalar, Where
 
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+")
 MOST_VALUES = 1000
@@ -197,7 +197,7 @@ def _checked(field: str, value: Any, kinds: Kinds) -> Any:
     return value
 
 
-def value_hints(where: Where, values: Callable[[str], Sequence[tuple[Scalar, int]]]) -> Iterator[str]:
+def value_hints(where: Where, values: Callable[[str], Sequence[tuple[Scalar, int]]]) -> Iterator[Note]:
     """Say which values of a filter no document has, with the nearest that one has.
 
     `values` gives the values of a field, cut off where they are very many; a field that has as many as that is left
@@ -209,7 +209,12 @@ def value_hints(where: Where, values: Callable[[str], Sequence[tuple[Scalar, int
         held = [value for value, _ in values(field)]
         if len(held) < MOST_VALUES:
             missing = (value for value in _several(condition) if value not in held)
-            yield from (f"no document has {field} = {value!r}: {_nearest(value, held)}" for value in missing)
+            yield from (_absent(field, value, held) for value in missing)
+
+
+def _absent(field: str, value: Scalar, held: Sequence[Scalar]) -> Note:
+    text = f"no document has {field} = {value!r}: {_nearest(value, held)}"
+    return Note("value-unknown", {"field": field, "value": value}, text)
 
 
 def _nearest(value: Scalar, held: Sequence[Scalar]) -> str:

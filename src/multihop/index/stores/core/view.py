@@ -13,7 +13,7 @@ from multihop.index.stores.core import losses
 from multihop.index.stores.core.cache import GenerationCache, Meanings
 from multihop.index.stores.core.rows import NameUse, Ranked, ReadRows
 from multihop.protocols import Embedder, Linker, Lookup, Scored, Vectors
-from multihop.types import Link, Mention, Passage, Relation
+from multihop.types import Link, Mention, Note, Passage, Relation
 
 T = TypeVar("T")
 Blobs = Callable[[str], tuple[int, bytes] | None]
@@ -38,7 +38,7 @@ class IndexView:
         embedder: Embedder | None,
         blobs: Blobs,
         filter: str = "",
-        notes: tuple[str, ...] = (),
+        notes: tuple[Note, ...] = (),
     ) -> None:
         self._rows = rows
         self._cache = cache

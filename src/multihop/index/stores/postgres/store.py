@@ -33,7 +33,7 @@ from multihop.index.stores.postgres.read_rows import PostgresReadRows
 from multihop.index.stores.postgres.statements import Connection, value
 from multihop.index.stores.postgres.write_rows import PostgresWriteRows, put_blob, put_files
 from multihop.protocols import Divided, Edit, Embedder, Linker, Progress
-from multihop.types import Changed, Check, Document, Listed, Relation, Scalar, SourceFile, Stats, Where
+from multihop.types import Changed, Check, Document, Listed, Note, Relation, Scalar, SourceFile, Stats, Where
 
 _DOCUMENTS = """
     SELECT id, title, metadata FROM document WHERE id > %s AND (id ILIKE %s OR title ILIKE %s) ORDER BY id LIMIT %s"""
@@ -175,7 +175,8 @@ class PostgresStore:
         rows = PostgresReadRows(snapshot, statistics, passing)
         away, whole = ", ".join(snapshot.away), int(snapshot.meta["passages"])
         there = PostgresReadRows(snapshot, statistics, filters.Passing()).size
-        note = f"nodes of the cluster are away ({away}): only {there:,} of {whole:,} passages were searched"
+        text = f"nodes of the cluster are away ({away}): only {there:,} of {whole:,} passages were searched"
+        note = Note("nodes-away", {"nodes": snapshot.away, "searched": there, "passages": whole}, text)
         key = f"without {away}: {filter_key(where)}"
         return IndexView(rows, statistics.cache, self._linker, self._embedder, self.get_blob, key, (note,))
 

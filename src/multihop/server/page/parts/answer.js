@@ -5,6 +5,8 @@ import { weaknessOf } from "./evidence.js";
 import { inNone } from "./shared.js";
 
 const OTHERS = 0.3;
+/** Codes of notes that say what became of a language model. */
+const OF_MODEL = ["lm-abstained", "lm-failed", "lm-unsupported"];
 const FINDINGS = { supported: ["✓", "yes"], contradicted: ["✗", "no"], "nothing found": ["–", "soft"] };
 
 /**
@@ -83,7 +85,7 @@ function markedAnswer(quote, answer) {
 
 /** What is to be known of a model that answered, or did not. */
 function told({ notes, source, sentences }) {
-  const said = notes.filter((n) => source === "language model" || /language model/.test(n));
+  const said = notes.filter((n) => source === "language model" || OF_MODEL.includes(n.code)).map((n) => n.text);
   return said.map((n) => `${n[0].toUpperCase()}${n.slice(1)}.`);
 }
 

@@ -206,7 +206,7 @@ function copyButton(page) {
 
 function shortage(result) {
   if (!result.short) return false;
-  const hints = result.trace.notes.filter((n) => n.startsWith("no document has "));
+  const hints = result.trace.notes.filter((n) => n.code === "value-unknown").map((n) => n.text);
   return [
     result.evidence.length > 0 &&
       element("p.soft", `${counted(result.evidence.length, "passage")} of the ${result.k} asked for; no more could be reached.`),

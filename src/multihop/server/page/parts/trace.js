@@ -13,7 +13,7 @@ export function timeline(result, link) {
     "ol.timeline",
     element("li.plan", element("h3", "Plan"), planPart(trace)),
     runs(trace.hops).map((run) => (run.length > 1 ? quietPart(run, trace, link) : hopPart(run[0], trace, link))),
-    trace.notes.length > 0 && element("li.noted", element("h3", "Notes"), list("ul.plain", trace.notes)),
+    trace.notes.length > 0 && element("li.noted", element("h3", "Notes"), list("ul.plain", trace.notes.map((note) => note.text))),
   );
 }
 
@@ -51,7 +51,7 @@ function planPart(trace) {
     ["aspects", plan.aspects.map((a) => [a.text, element("small", a.importance >= 0.8 ? " core" : " optional")])],
     ["to verify", plan.facts ?? []],
     ["searches", plan.queries ?? []],
-    ["notes", plan.notes],
+    ["notes", plan.notes.map((note) => note.text)],
     ["model", [modelCalls(trace, 0)].filter(Boolean)],
   ].filter(([, values]) => values.length);
   if (!rows.length) return element("p.soft", "the question as it is");
@@ -68,7 +68,7 @@ function hopPart(hop, trace, link) {
     ["replaced", hop.replaced.length > 0 && list("ul.plain", hop.replaced.map(replacement))],
     ["decision", element("span", element("b", hop.decision.stop ? "stop" : "go on"), `: ${hop.decision.reason}`)],
     ["model", modelCalls(trace, hop.number)],
-    ["notes", (hop.notes ?? []).length > 0 && hop.notes.join("; ")],
+    ["notes", (hop.notes ?? []).length > 0 && hop.notes.map((note) => note.text).join("; ")],
   ].filter(([, value]) => value);
   return element(
     "li",
