@@ -8,6 +8,7 @@ MultihopError
 │   ├── UnknownName       no strategy, document, reader … of that name
 │   ├── InvalidRecord     a document that cannot be indexed (carries file and line)
 │   └── InvalidProfile    a domain profile that cannot be used (carries the place of the wrong value)
+├── PluginError           another package registers something for multihop that cannot be used (names the package)
 ├── MissingExtra          an optional dependency is not installed (carries the install command)
 ├── MissingCapability     a strategy asks an index for something that it does not offer
 ├── StoreError            the index on disk cannot be used as asked
@@ -76,6 +77,10 @@ class InvalidProfile(InvalidInput):
         self.source = source
         self.place = place
         super().__init__(": ".join(part for part in (source, place, problem) if part))
+
+
+class PluginError(MultihopError):
+    """What another package registers for multihop fails to import, is not what it should be, or is registered twice."""
 
 
 class MissingExtra(MultihopError, ImportError):

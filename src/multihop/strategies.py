@@ -56,6 +56,7 @@ from multihop.parts.selectors.lm import JudgedLast, Listwise
 from multihop.parts.stop import AspectStop, FixedHops, WhenCovered, WhenFull, WhenSettled, WhenWalked
 from multihop.profiles.values import Profile
 from multihop.protocols import Reranker
+from multihop.registry import Registry
 from multihop.types import channels
 
 # Most of the others are written as what they do differently from this one.
@@ -208,11 +209,8 @@ HYBRID = replace(
     searcher=SignalSearcher(),
     selector=TopSignals(),
 )
-_ALL = (
-    AUTO, AUTO_FAST, REPLACE, ASPECTS, GAP, LISTWISE, GRAPH, HYBRID, BM25, DENSE, HYBRID_RRF, GAP_DOCUMENTED,
-    LISTWISE_DOCUMENTED,
-)  # fmt: skip
-STRATEGIES = {s.name: s for s in _ALL}
+STRATEGIES: Registry[Strategy] = Registry("multihop.strategies", Strategy)
+"""Strategies by name, those of other packages among them."""
 _WITH_LM = {AUTO.name: AUTO_LM, ASPECTS.name: ASPECTS_LM}
 
 
@@ -255,7 +253,6 @@ def without_models(strategy: Strategy) -> Strategy:
 
 def strategy(name: str, *, lm: bool = False) -> Strategy:
     """Look a strategy up by name; with `lm` in the form that it takes where a language model is configured."""
-    try:
-        return _WITH_LM.get(name, STRATEGIES[name]) if lm else STRATEGIES[name]
-    except KeyError:
-        raise UnknownName(f"there is no strategy {name!r}: {suggestion(name, STRATEGIES)}") from None
+    if name not in STRATEGIES:
+        raise UnknownName(f"there is no strategy {name!r}: {suggestion(name, STRATEGIES)}")
+    return _WITH_LM[name] if lm and name in _WITH_LM else STRATEGIES[name]

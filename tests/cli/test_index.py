@@ -11,7 +11,7 @@ from rich.console import Console
 from multihop.cli.progress import progress_bar
 from multihop.engine import Engine
 from multihop.errors import install_command
-from multihop.index.readers import FORMATS
+from multihop.index.readers import READERS
 
 from .command import failure, run, run_json
 
@@ -303,7 +303,7 @@ def test_help_names_every_format() -> None:
     listed = (
         " ".join(run("index", "--help").stdout.split()).partition("Files may be ")[2].partition(", and compressed")[0]
     )
-    assert set(listed.replace(" or ", ", ").split(", ")) == set(FORMATS) - {"beir"}
+    assert set(listed.replace(" or ", ", ").split(", ")) == set(READERS.built_in) - {"beir"}
 
 
 def test_metadata_for_every_document(corpus: Path, tmp_path: Path) -> None:

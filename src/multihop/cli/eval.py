@@ -137,7 +137,7 @@ def evaluate(
             raise InvalidInput(f"{str(folder)!r} is a file; give a folder for {what}")
     if paper is not None:
         check_writable(paper / "summary.md" if paper.is_dir() else paper, "the page for a paper")
-    if data is None and dataset in datasets.NAMES and not Path(dataset).exists() and not datasets.DATA.is_dir():
+    if data is None and datasets.lies_in_folder(dataset) and not Path(dataset).exists() and not datasets.DATA.is_dir():
         raise InvalidInput(
             f"{dataset} is not a folder; give --data FOLDER to find it by name, and --download to fetch it"
         )

@@ -124,7 +124,7 @@ def _check_out(out: Path, force: bool) -> None:
 def _loaded(dataset: str, data: Path | None, corpus: str | None, split: str) -> Dataset:
     from multihop.evaluation import datasets
 
-    if data is None and dataset in datasets.NAMES and not Path(dataset).exists():
+    if data is None and datasets.lies_in_folder(dataset) and not Path(dataset).exists():
         raise InvalidInput(f"{dataset} is not a folder; give --data FOLDER to find it by name")
     return datasets.load(dataset, data, split=split, corpus=corpus)
 

@@ -74,9 +74,9 @@ class Skipped:
 def _kind(problem: InvalidRecord) -> str:
     """Tell whether a whole file was skipped or a record of one."""
     from multihop.index.readers.files import bare_name
-    from multihop.index.readers.formats import READERS, SUFFIXES
+    from multihop.index.readers.formats import READERS, format_by_suffix
 
-    format = SUFFIXES.get(Path(bare_name(Path(problem.source))).suffix.lower())
+    format = format_by_suffix(Path(bare_name(Path(problem.source))).suffix.lower())
     if format is None:
         return "file" if problem.source and problem.line is None else "record"
     # Not by the line: a text in a wrong encoding has one, and records that were skipped in an earlier run have none.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from multihop.errors import InvalidRecord, UnknownName
-from multihop.index.readers.formats import SUFFIXES, format_named, format_of
+from multihop.index.readers.formats import format_named, format_of, suffixes
 from multihop.index.readers.isolated import ReadingProcess
 from multihop.index.readers.options import ReadOptions
 from multihop.protocols import Progress
@@ -55,7 +55,7 @@ def check_format(name: str, format: str | None) -> None:
         else:
             format_of(Path(name))
     except UnknownName:
-        known = ", ".join(sorted({suffix.removeprefix(".") for suffix in SUFFIXES}))
+        known = ", ".join(sorted({suffix.removeprefix(".") for suffix in suffixes()}))
         raise Problem(415, f"files such as {name[-40:]!r} cannot be read; known are {known}") from None
 
 

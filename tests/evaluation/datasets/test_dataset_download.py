@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from multihop.errors import DownloadFailed, InvalidInput, UnknownName
-from multihop.evaluation.datasets import NAMES, download, load
-from multihop.evaluation.datasets.catalog import REMOTES, Remote
+from multihop.evaluation.datasets import DATASETS, download, load
+from multihop.evaluation.datasets.catalog import Remote
 from multihop.evaluation.datasets.download import download_files
 
 from ...listening import Handler, listening
@@ -214,5 +214,6 @@ def test_a_cut_archive(shelf: Shelf, tmp_path: Path) -> None:
 def test_names_to_download(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="no dataset 'hotpot' to download; did you mean 'hotpotqa'"):
         download("hotpot", tmp_path)
-    assert REMOTES.keys() == NAMES.keys()
-    assert all(r.address.startswith("http") for remotes in REMOTES.values() for r in remotes)
+    remotes = {name: DATASETS[name].remotes for name in DATASETS.built_in}
+    assert all(remotes.values())
+    assert all(r.address.startswith("http") for each in remotes.values() for r in each)

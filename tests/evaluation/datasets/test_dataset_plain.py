@@ -14,7 +14,7 @@ import zstandard
 from hypothesis import given, strategies as st
 
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName
-from multihop.evaluation.datasets import NAMES, Question, load, normalized_title
+from multihop.evaluation.datasets import DATASETS, Question, load, normalized_title
 from multihop.evaluation.datasets.shuffle import ContentHash, content_key, shuffled
 from multihop.types import Document
 
@@ -249,5 +249,6 @@ def test_normalized_titles() -> None:
 
 
 def test_names_describe_what_can_be_asked_for() -> None:
-    assert {"hover", "hotpotqa", "hotpotqa-fullwiki", "2wiki", "musique", "exfever"} <= NAMES.keys()
-    assert all(text and "\n" not in text for text in NAMES.values())
+    assert {"hover", "hotpotqa", "hotpotqa-fullwiki", "2wiki", "musique", "exfever"} <= DATASETS.keys()
+    descriptions = [DATASETS[name].description for name in DATASETS.built_in]
+    assert all(text and "\n" not in text for text in descriptions)

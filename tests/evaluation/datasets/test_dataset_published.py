@@ -12,7 +12,6 @@ import pytest
 
 from multihop.errors import InvalidInput, InvalidRecord
 from multihop.evaluation.datasets import load
-from multihop.evaluation.datasets.catalog import FOLDERS, NAMES, REMOTES
 from multihop.evaluation.datasets.titles import fever_title, title_of_address
 
 from .test_dataset_formats import MUSIQUE, WIKI, write, write_lines
@@ -204,8 +203,3 @@ def test_both_versions_of_musique_lie_side_by_side(tmp_path: Path) -> None:
 def test_titles_of_pages() -> None:
     assert fever_title("Fox_-LRB-band-RRB-") == "Fox (band)"
     assert title_of_address("https://en.wikipedia.org/wiki/Caf%C3%A9_Ann#Part ") == "Café Ann"
-
-
-def test_every_named_set_says_what_is_downloaded() -> None:
-    assert NAMES.keys() == REMOTES.keys()
-    assert FOLDERS.keys() <= NAMES.keys()

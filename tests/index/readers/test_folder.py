@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName
-from multihop.index.readers import FORMATS, read
-from multihop.index.readers.formats import MEDIA_TYPES, SUFFIXES, reader_of
+from multihop.index.readers import READERS, read
+from multihop.index.readers.formats import media_types, reader_of, suffixes
 from multihop.protocols import DocumentReader
 from multihop.types import Document
 
@@ -126,8 +126,8 @@ def test_an_empty_folder_holds_no_documents(tmp_path: Path) -> None:
 
 
 def test_every_format_has_a_reader() -> None:
-    readers: list[DocumentReader] = [reader_of(name) for name in FORMATS]
+    readers: list[DocumentReader] = [reader_of(name) for name in READERS.built_in]
     assert all(callable(reader.read) for reader in readers)
-    assert set(SUFFIXES.values()) == set(FORMATS) - {"beir"}
-    assert SUFFIXES[".htm"] == "html"
-    assert MEDIA_TYPES["application/xhtml+xml"] == ".html"
+    assert set(suffixes().values()) == set(READERS.built_in) - {"beir"}
+    assert suffixes()[".htm"] == "html"
+    assert media_types()["application/xhtml+xml"] == ".html"

@@ -10,41 +10,11 @@ in its table of datasets).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
-# Every name needs its files in REMOTES below; a test compares the two.
-NAMES: Mapping[str, str] = {
-    "hover": "HoVer: claims to verify over 2, 3 or 4 Wikipedia articles",
-    "exfever": "EX-FEVER: claims to verify over 2 or 3 articles, with explanations; asks of the corpus of HoVer",
-    "hotpotqa": "HotpotQA, distractor setting: questions over 2 paragraphs among those of all questions",
-    "hotpotqa-fullwiki": "HotpotQA, full-wiki setting: the same questions over the abstracts of Wikipedia",
-    "2wiki": "2WikiMultiHopQA: questions over 2 or 4 paragraphs",
-    "musique": "MuSiQue: questions over 2, 3 or 4 paragraphs, hard to shortcut",
-    "musique-full": "MuSiQue with a twin without an answer for every question; the twins are left out",
-    "fever": "FEVER: claims to verify over articles of Wikipedia, most of them over one",
-    "bright": "BRIGHT: questions whose documents share an idea with them, not words; a split is a task such as biology",
-    "multihop-rag": "MultiHop-RAG: queries over 2 to 4 news articles",
-    "frames": "FRAMES: questions over 2 to 15 articles of Wikipedia, which are not part of it",
-    "fanoutqa": "FanOutQA: questions that fan out over many articles of Wikipedia, which are not part of it",
-    "hipporag-hotpotqa": "1,000 questions of HotpotQA and their corpus, as HippoRAG measures them",
-    "hipporag-2wiki": "1,000 questions of 2WikiMultiHopQA and their corpus, as HippoRAG measures them",
-    "hipporag-musique": "1,000 questions of MuSiQue and their corpus, as HippoRAG measures them",
-    "beir-hotpotqa": "HotpotQA as BEIR has it: 7,405 test questions over 5.2 million abstracts",
-}
-"""The datasets that are known by name; any folder in one of their formats can be loaded by its path."""
-
-FOLDERS: Mapping[str, tuple[str, ...]] = {
-    "2wiki": ("2wiki", "2wikimultihopqa", "2WikiMultihopQA"),
-    "hotpotqa": ("hotpotqa", "hotpot"),
-    "hotpotqa-fullwiki": ("hotpotqa-fullwiki", "hotpotqa", "hotpot"),
-    "exfever": ("exfever", "ex-fever", "EX-FEVER"),
-    "musique-full": ("musique-full", "musique"),
-    "bright": ("bright", "BRIGHT"),
-    "multihop-rag": ("multihop-rag", "MultiHopRAG", "MultiHop-RAG"),
-    "frames": ("frames", "frames-benchmark"),
-}
-"""The folders in which a dataset may lie, when not only in one of its own name."""
+from multihop.evaluation.datasets.dataset import Dataset
+from multihop.registry import Registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +26,22 @@ class Remote:
     md5: str = ""
     unpack: bool = False
 
+
+@dataclass(frozen=True, slots=True)
+class KnownDataset:
+    """A dataset that is known by name: what it is, and where it comes from."""
+
+    description: str
+    remotes: tuple[Remote, ...] = ()
+    """Its files at their official addresses."""
+    folders: tuple[str, ...] = ()
+    """The folders in which it may lie, when not only in one of its own name."""
+    read: Callable[[str], Dataset] | None = None
+    """Reads a split of a dataset that comes with its package instead of in files; see `dataset_of`."""
+
+
+DATASETS: Registry[KnownDataset] = Registry("multihop.datasets", KnownDataset)
+"""The datasets that are known by name; any folder in one of their formats can be loaded by its path."""
 
 _HOVER = "https://raw.githubusercontent.com/hover-nlp/hover/main/data/hover"
 _EXFEVER = "https://raw.githubusercontent.com/dependentsign/EX-FEVER/f343e9052075284fc99337990f87405517071a70/data"
@@ -83,45 +69,108 @@ _MUSIQUE = (
     ),
 )
 
-REMOTES: Mapping[str, tuple[Remote, ...]] = {
-    "hover": (
+HOVER = KnownDataset(
+    "HoVer: claims to verify over 2, 3 or 4 Wikipedia articles",
+    (
         *_plain(_HOVER, "hover_train_release_v1.1.json", "hover_dev_release_v1.1.json"),
         *_plain("https://nlp.cs.unc.edu/data/hover", "wiki_wo_links.db"),
     ),
-    "exfever": _plain(_EXFEVER, "test.csv", "mini_test.csv"),
-    "hotpotqa": _plain(_HOTPOT, "hotpot_train_v1.1.json", "hotpot_dev_distractor_v1.json"),
-    "hotpotqa-fullwiki": (
+)
+
+EXFEVER = KnownDataset(
+    "EX-FEVER: claims to verify over 2 or 3 articles, with explanations; asks of the corpus of HoVer",
+    _plain(_EXFEVER, "test.csv", "mini_test.csv"),
+    folders=("exfever", "ex-fever", "EX-FEVER"),
+)
+
+HOTPOTQA = KnownDataset(
+    "HotpotQA, distractor setting: questions over 2 paragraphs among those of all questions",
+    _plain(_HOTPOT, "hotpot_train_v1.1.json", "hotpot_dev_distractor_v1.json"),
+    folders=("hotpotqa", "hotpot"),
+)
+
+HOTPOTQA_FULLWIKI = KnownDataset(
+    "HotpotQA, full-wiki setting: the same questions over the abstracts of Wikipedia",
+    (
         *_plain(_HOTPOT, "hotpot_train_v1.1.json", "hotpot_dev_fullwiki_v1.json"),
         *_plain("https://nlp.stanford.edu/projects/hotpotqa", _ABSTRACTS),
     ),
-    "2wiki": (
-        Remote(
-            "https://www.dropbox.com/s/ms2m13252h6xubs/data_ids_april7.zip?dl=1", "data_ids_april7.zip", unpack=True
-        ),
-    ),
-    "musique": _MUSIQUE,
-    "musique-full": _MUSIQUE,
-    "fever": (
+    folders=("hotpotqa-fullwiki", "hotpotqa", "hotpot"),
+)
+
+TWO_WIKI = KnownDataset(
+    "2WikiMultiHopQA: questions over 2 or 4 paragraphs",
+    (Remote("https://www.dropbox.com/s/ms2m13252h6xubs/data_ids_april7.zip?dl=1", "data_ids_april7.zip", unpack=True),),
+    folders=("2wiki", "2wikimultihopqa", "2WikiMultihopQA"),
+)
+
+MUSIQUE = KnownDataset(
+    "MuSiQue: questions over 2, 3 or 4 paragraphs, hard to shortcut",
+    _MUSIQUE,
+)
+
+MUSIQUE_FULL = KnownDataset(
+    "MuSiQue with a twin without an answer for every question; the twins are left out",
+    _MUSIQUE,
+    folders=("musique-full", "musique"),
+)
+
+FEVER = KnownDataset(
+    "FEVER: claims to verify over articles of Wikipedia, most of them over one",
+    (
         *_plain("https://fever.ai/download/fever", "train.jsonl", "shared_task_dev.jsonl"),
         Remote("https://fever.ai/download/fever/wiki-pages.zip", "wiki-pages.zip", unpack=True),
     ),
-    "bright": tuple(
+)
+
+BRIGHT = KnownDataset(
+    "BRIGHT: questions whose documents share an idea with them, not words; a split is a task such as biology",
+    tuple(
         Remote(f"{_BRIGHT}/{part}/{task}-00000-of-00001.parquet", f"{part}/{task}-00000-of-00001.parquet")
         for task in BRIGHT_TASKS
         for part in ("examples", "documents")
     ),
-    "multihop-rag": _plain(
-        "https://raw.githubusercontent.com/yixuantt/MultiHop-RAG/main/dataset", "MultiHopRAG.json", "corpus.json"
-    ),
-    "frames": _plain("https://huggingface.co/datasets/google/frames-benchmark/resolve/main", "test.tsv"),
-    "fanoutqa": (
+    folders=("bright", "BRIGHT"),
+)
+
+MULTIHOP_RAG = KnownDataset(
+    "MultiHop-RAG: queries over 2 to 4 news articles",
+    _plain("https://raw.githubusercontent.com/yixuantt/MultiHop-RAG/main/dataset", "MultiHopRAG.json", "corpus.json"),
+    folders=("multihop-rag", "MultiHopRAG", "MultiHop-RAG"),
+)
+
+FRAMES = KnownDataset(
+    "FRAMES: questions over 2 to 15 articles of Wikipedia, which are not part of it",
+    _plain("https://huggingface.co/datasets/google/frames-benchmark/resolve/main", "test.tsv"),
+    folders=("frames", "frames-benchmark"),
+)
+
+FANOUTQA = KnownDataset(
+    "FanOutQA: questions that fan out over many articles of Wikipedia, which are not part of it",
+    (
         *_plain("https://raw.githubusercontent.com/zhudotexe/fanoutqa/main/fanoutqa/data", "fanout-final-dev.json"),
         *_plain("https://raw.githubusercontent.com/zhudotexe/fanoutqa/main/data", "fanout-final-test.json"),
     ),
-    "hipporag-hotpotqa": _plain(_HIPPORAG, "hotpotqa.json", "hotpotqa_corpus.json"),
-    "hipporag-2wiki": _plain(_HIPPORAG, "2wikimultihopqa.json", "2wikimultihopqa_corpus.json"),
-    "hipporag-musique": _plain(_HIPPORAG, "musique.json", "musique_corpus.json"),
-    "beir-hotpotqa": (
+)
+
+HIPPORAG_HOTPOTQA = KnownDataset(
+    "1,000 questions of HotpotQA and their corpus, as HippoRAG measures them",
+    _plain(_HIPPORAG, "hotpotqa.json", "hotpotqa_corpus.json"),
+)
+
+HIPPORAG_2WIKI = KnownDataset(
+    "1,000 questions of 2WikiMultiHopQA and their corpus, as HippoRAG measures them",
+    _plain(_HIPPORAG, "2wikimultihopqa.json", "2wikimultihopqa_corpus.json"),
+)
+
+HIPPORAG_MUSIQUE = KnownDataset(
+    "1,000 questions of MuSiQue and their corpus, as HippoRAG measures them",
+    _plain(_HIPPORAG, "musique.json", "musique_corpus.json"),
+)
+
+BEIR_HOTPOTQA = KnownDataset(
+    "HotpotQA as BEIR has it: 7,405 test questions over 5.2 million abstracts",
+    (
         Remote(
             "https://public.ukp.informatik.tu-darmstadt.de/thakur/BEIR/datasets/hotpotqa.zip",
             "hotpotqa.zip",
@@ -129,5 +178,4 @@ REMOTES: Mapping[str, tuple[Remote, ...]] = {
             unpack=True,
         ),
     ),
-}
-"""The files of each dataset at their official addresses."""
+)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from multihop.evaluation.datasets.shuffle import shuffled
+from multihop.evaluation.datasets.shuffle import ContentHash, content_key, shuffled
 from multihop.types import Document
 
 
@@ -59,3 +59,13 @@ class Dataset:
 
     def __len__(self) -> int:
         return len(self.questions)
+
+
+def dataset_of(
+    name: str, split: str, questions: Iterable[Question], read: Callable[[], Iterable[Document]], *, whole: bool = True
+) -> Dataset:
+    """Make a dataset of questions and of documents that `read` gives anew at every call, which it is once here."""
+    hash = ContentHash()
+    for document in read():
+        hash.add(content_key(document.title, document.text))
+    return Dataset(name, split, tuple(questions), Corpus(lambda: iter(read()), hash.rows, hash.hex()), name, whole)

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from multihop.errors import DownloadFailed, InvalidInput, UnknownName, suggestion
-from multihop.evaluation.datasets.catalog import REMOTES, Remote
+from multihop.evaluation.datasets.catalog import DATASETS, Remote
 from multihop.evaluation.datasets.fetch import fetch
 from multihop.evaluation.datasets.receipts import digest, is_there, write_receipt
 from multihop.protocols import Progress
@@ -21,9 +21,9 @@ def download(name: str, to: Path, *, progress: Progress | None = None) -> Path:
     What is there already is not fetched again, what was cut off is resumed, and a published checksum is compared; the
     SHA-256 of every file is noted in downloads.json for later loads.
     """
-    if name not in REMOTES:
-        raise UnknownName(f"there is no dataset {name!r} to download; {suggestion(name, REMOTES)}")
-    return download_files(REMOTES[name], Path(to) / name, progress=progress)
+    if name not in DATASETS or not DATASETS[name].remotes:
+        raise UnknownName(f"there is no dataset {name!r} to download; {suggestion(name, DATASETS.built_in)}")
+    return download_files(DATASETS[name].remotes, Path(to) / name, progress=progress)
 
 
 def download_files(remotes: tuple[Remote, ...], folder: Path, *, progress: Progress | None = None) -> Path:

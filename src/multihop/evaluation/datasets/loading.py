@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from dataclasses import replace
 from pathlib import Path
 
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.evaluation.datasets.beir import BeirLayout
 from multihop.evaluation.datasets.bright import BrightLayout
-from multihop.evaluation.datasets.catalog import FOLDERS, NAMES
+from multihop.evaluation.datasets.catalog import DATASETS
 from multihop.evaluation.datasets.dataset import Corpus, Dataset, Question
 from multihop.evaluation.datasets.exfever import ExFeverLayout
 from multihop.evaluation.datasets.fanoutqa import FANOUTQA
@@ -68,7 +68,9 @@ def load(
         raise InvalidInput(f"limit must be at least 1, got {limit}")
     if hops is not None and (isinstance(hops, bool) or not isinstance(hops, int) or hops < 1):
         raise InvalidInput(f"hops is the number of hops of a question, a whole number from 1 on; got {hops!r}")
-    if data is None and name in NAMES and not Path(name).is_dir() and DATA.is_dir():
+    if data is None and name in DATASETS and not Path(name).is_dir() and (read := DATASETS[name].read):
+        return _cut(read(split), limit, hops)
+    if data is None and name in DATASETS and not Path(name).is_dir() and DATA.is_dir():
         data = DATA
     place, layout, splits = _find(name, data, corpus)
     if split not in splits:
@@ -80,6 +82,11 @@ def load(
     return _dataset(name if data is not None else Path(name).resolve().name, split, parts, limit, hops)
 
 
+def lies_in_folder(name: str) -> bool:
+    """Tell whether a name is that of a dataset whose files lie in a folder."""
+    return name in DATASETS and DATASETS[name].read is None
+
+
 def _find(name: str, data: str | Path | None, corpus: str | None) -> tuple[Place, Layout, Mapping[str, Path]]:
     places = _places(name, data, corpus)
     for place in places:
@@ -87,7 +94,7 @@ def _find(name: str, data: str | Path | None, corpus: str | None) -> tuple[Place
             if splits := layout.splits(place):
                 return place, layout, splits
     looked = ", ".join(source_of(p.folder) for p in places)
-    how = f"; download({name!r}, folder) fetches it" if name in NAMES else ""
+    how = f"; download({name!r}, folder) fetches it" if name in DATASETS else ""
     raise InvalidInput(f"no files of {name!r} in a known format in {looked}{how}")
 
 
@@ -96,24 +103,24 @@ def _places(name: str, data: str | Path | None, corpus: str | None) -> list[Plac
         folder = Path(name)
         if folder.is_dir():
             return [Place(folder, "", corpus)]
-        if name in NAMES:
+        if name in DATASETS:
             raise InvalidInput(
                 f"{name} is not a folder; give one: load({name!r}, folder), or put it into {DATA}/; "
                 f"download({name!r}, folder) gets it"
             )
         if folder.exists():
             raise InvalidInput(f"{source_of(folder)} is a file; give the folder that holds it")
-        raise UnknownName(f"there is no dataset and no folder {name!r}; {suggestion(name, NAMES)}")
+        raise UnknownName(f"there is no dataset and no folder {name!r}; {suggestion(name, DATASETS)}")
     data = Path(data)
     if not data.is_dir():
         raise InvalidInput(f"no such folder: {source_of(data)}")
-    aliases = FOLDERS.get(name, (name,))
+    aliases = (name in DATASETS and DATASETS[name].folders) or (name,)
     places = [Place(data / alias, name, corpus) for alias in aliases if (data / alias).is_dir()]
     # The files may also lie in the given folder itself, where only names of their own tell them apart.
-    if name in NAMES or (data / f"{name}_corpus.json").is_file():
+    if name in DATASETS or (data / f"{name}_corpus.json").is_file():
         places.append(Place(data, name, corpus, own=data.resolve().name in aliases))
     if not places:
-        present = [*NAMES, *(p.name for p in data.iterdir() if p.is_dir())]
+        present = [*DATASETS, *(p.name for p in data.iterdir() if p.is_dir())]
         raise UnknownName(f"there is no dataset {name!r} in {source_of(data)}; {suggestion(name, present)}")
     return places
 
@@ -131,13 +138,18 @@ def _dataset(name: str, split: str, parts: Parts, limit: int | None, hops: int |
     if not questions:
         why = "; ".join(notes) or "the split is empty"
         raise InvalidInput(f"{source}: no question is left: {why}")
+    corpus = Corpus(parts.documents, matches.hash.rows, matches.hash.hex())
+    whole = Dataset(name, split, tuple(questions), corpus, source, parts.whole, (*parts.notes, *notes))
+    return _cut(whole, limit, hops)
+
+
+def _cut(dataset: Dataset, limit: int | None, hops: int | None) -> Dataset:
+    questions, notes = list(dataset.questions), list(dataset.notes)
     if hops is not None:
-        questions = _of_hops(questions, hops, source, notes)
+        questions = _of_hops(questions, hops, dataset.source, notes)
     if limit is not None and limit < len(questions):
         notes.append(f"the first {limit} of {len(questions)} questions")
-    corpus = Corpus(parts.documents, matches.hash.rows, matches.hash.hex())
-    chosen = tuple(islice(questions, limit))
-    return Dataset(name, split, chosen, corpus, source, parts.whole, (*parts.notes, *notes))
+    return replace(dataset, questions=tuple(questions[:limit]), notes=tuple(notes))
 
 
 def _of_hops(questions: list[Question], hops: int, source: str, notes: list[str]) -> list[Question]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+from collections.abc import Callable, Mapping
 
 from multihop.errors import InvalidInput, MissingExtra, UnknownName, suggestion
 from multihop.index.embedders.encoder import VERSION, EncoderEmbedder
@@ -13,6 +14,7 @@ from multihop.index.embedders.openai_compatible import OpenAICompatibleEmbedder
 from multihop.index.embedders.sentence_transformers import SentenceTransformersEmbedder
 from multihop.index.embedders.wordllama import CONFIG, WordLlamaEmbedder
 from multihop.protocols import Embedder
+from multihop.registry import Registry
 
 __all__ = [
     "EncoderEmbedder",
@@ -30,6 +32,8 @@ _EXAMPLES = {
     "sentence-transformers": "sentence-transformers:all-MiniLM-L6-v2",
     "openai": "openai:MODEL@http://localhost:8080/v1",
 }
+EMBEDDERS: Mapping[str, Callable[[str], Embedder]] = Registry("multihop.embedders", Callable)
+"""What makes an embedder, by its kind, from the rest of its spec: what stands behind the first colon."""
 
 
 def open_embedder(spec: str) -> Embedder:
@@ -40,46 +44,59 @@ def open_embedder(spec: str) -> Embedder:
     kind is unknown or its extra is not installed; models are loaded when they are first used.
     """
     kind, _, rest = spec.strip().partition(":")
-    if kind not in _EXAMPLES:
-        raise UnknownName(f"unknown embedder {kind!r}; {suggestion(kind, _EXAMPLES)}")
-    if kind == "encoder":
-        return _encoder(spec, rest)
-    # Looked for and not imported: some of these libraries take seconds to load.
-    if kind != "openai" and importlib.util.find_spec(kind.replace("-", "_")) is None:
-        raise MissingExtra(f"The {kind} embedder", kind)
-    if kind == "wordllama":
-        return _wordllama(spec, rest)
-    if not rest:
-        raise _malformed(spec, kind, "names no model")
-    if kind == "openai":
-        return _openai(spec, rest)
-    return FastEmbedEmbedder(rest) if kind == "fastembed" else SentenceTransformersEmbedder(rest)
+    if kind not in EMBEDDERS:
+        raise UnknownName(f"unknown embedder {kind!r}; {suggestion(kind, EMBEDDERS)}")
+    return EMBEDDERS[kind](rest)
 
 
-def _encoder(spec: str, rest: str) -> Embedder:
+def open_encoder(rest: str) -> Embedder:
     if rest not in ("", VERSION):
-        raise _malformed(spec, "encoder", f"names a version that this package does not have (it has {VERSION})")
+        raise _malformed("encoder", rest, f"names a version that this package does not have (it has {VERSION})")
     return EncoderEmbedder()
 
 
-def _wordllama(spec: str, rest: str) -> Embedder:
+def open_wordllama(rest: str) -> Embedder:
+    _require("wordllama")
     # The identity that an index records names the set of vectors as well, and is opened again by it.
     dimension = rest.removeprefix(f"{CONFIG}:")
     if not dimension:
         return WordLlamaEmbedder()
     if not re.fullmatch("[0-9]{1,6}", dimension):
-        raise _malformed(spec, "wordllama", "names no dimension")
+        raise _malformed("wordllama", rest, "names no dimension")
     return WordLlamaEmbedder(int(dimension))
 
 
-def _openai(spec: str, rest: str) -> Embedder:
+def open_fastembed(rest: str) -> Embedder:
+    _require("fastembed")
+    return FastEmbedEmbedder(_model("fastembed", rest))
+
+
+def open_sentence_transformers(rest: str) -> Embedder:
+    _require("sentence-transformers")
+    return SentenceTransformersEmbedder(_model("sentence-transformers", rest))
+
+
+def open_openai(rest: str) -> Embedder:
     # The names of models may hold an "@" of their own.
-    found = re.fullmatch("(.+)@(https?://.+)", rest)
+    found = re.fullmatch("(.+)@(https?://.+)", _model("openai", rest))
     if found is None:
-        raise _malformed(spec, "openai", "does not name a model and an address")
+        raise _malformed("openai", rest, "does not name a model and an address")
     key = os.environ.get("OPENAI_API_KEY", "").strip() or None
     return OpenAICompatibleEmbedder(base_url=found[2], model=found[1], api_key=key)
 
 
-def _malformed(spec: str, kind: str, problem: str) -> InvalidInput:
+def _require(kind: str) -> None:
+    # Looked for and not imported: some of these libraries take seconds to load.
+    if importlib.util.find_spec(kind.replace("-", "_")) is None:
+        raise MissingExtra(f"The {kind} embedder", kind)
+
+
+def _model(kind: str, rest: str) -> str:
+    if not rest:
+        raise _malformed(kind, rest, "names no model")
+    return rest
+
+
+def _malformed(kind: str, rest: str, problem: str) -> InvalidInput:
+    spec = f"{kind}:{rest}" if rest else kind
     return InvalidInput(f"The embedder {spec!r} {problem}; expected: {_EXAMPLES[kind]}")

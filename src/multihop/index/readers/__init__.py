@@ -1,10 +1,10 @@
 """Files become documents, and documents become passages: one file per format, one `read` for all of them."""
 
 from multihop.index.readers.folder import read
-from multihop.index.readers.formats import FORMATS
+from multihop.index.readers.formats import READERS
 from multihop.index.readers.naming import SourceNames
 from multihop.index.readers.record import checked_id
 from multihop.index.readers.split import split
 from multihop.types import Piece
 
-__all__ = ["FORMATS", "Piece", "SourceNames", "checked_id", "read", "split"]
+__all__ = ["READERS", "Piece", "SourceNames", "checked_id", "read", "split"]

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import MAX_RECORD, lines, source_of
-from multihop.index.readers.files import Content
+from multihop.index.readers.files import Content, record_format
 from multihop.index.readers.jsonl import DECODER
 from multihop.index.readers.record import FIELDS, TEXT_FIELDS, FieldNames, typed
 from multihop.index.readers.tables import are_names, named_row
@@ -144,3 +145,7 @@ def _cell(name: str, cell: str, special: frozenset[str]) -> object:
         except (ValueError, RecursionError):
             return cell  # some other column of that name
     return cell if name in special else typed(cell.strip())
+
+
+CSV = record_format(partial(records, ","), (".csv",), "text/csv")
+TSV = record_format(partial(records, "\t"), (".tsv",))

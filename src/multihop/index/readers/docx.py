@@ -9,7 +9,7 @@ from typing import Any
 
 from multihop.errors import needs_extra
 from multihop.index.readers.archives import readable
-from multihop.index.readers.files import Content, document_properties, heading
+from multihop.index.readers.files import OFFICE, Content, binary_format, document_properties, heading
 from multihop.index.readers.tables import table
 
 MAX_COLUMNS = 1000
@@ -74,3 +74,6 @@ def _names_columns(row: Any) -> bool:
         return True
     runs = [run for cell in row.cells for paragraph in cell.paragraphs for run in paragraph.runs if run.text.strip()]
     return len(row.cells) > 1 and bool(runs) and all(run.bold for run in runs)
+
+
+DOCX = binary_format(extract, (".docx",), f"{OFFICE}wordprocessingml.document")

@@ -14,7 +14,7 @@ from email.utils import getaddresses, parsedate_to_datetime
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers import html
-from multihop.index.readers.files import Content
+from multihop.index.readers.files import Content, binary_format
 
 _BROKEN = (AttributeError, LookupError, MessageError, RecursionError, TypeError, ValueError)
 
@@ -91,3 +91,7 @@ def _headers(message: EmailMessage) -> Iterator[tuple[str, object]]:
             yield "date", parsedate_to_datetime(str(message["date"])).strftime("%Y-%m-%dT%H:%M:%S")
     except _BROKEN:
         return
+
+
+EML = binary_format(extract, (".eml",), "message/rfc822")
+MHTML = binary_format(extract_page, (".mhtml", ".mht"))

@@ -14,7 +14,7 @@ from zipfile import ZipFile
 from multihop.errors import InvalidRecord
 from multihop.index.readers import html
 from multihop.index.readers.archives import local, opened_archive, properties, tree, words
-from multihop.index.readers.files import Content
+from multihop.index.readers.files import Content, binary_format
 
 _CONTAINER = "META-INF/container.xml"
 _TOLD = {"creator": "author", "subject": "subject", "date": "date", "publisher": "publisher", "language": "language"}
@@ -43,3 +43,6 @@ def _pages(archive: ZipFile, root: ElementTree.Element, folder: str) -> Iterator
         part = posixpath.normpath(posixpath.join(folder, unquote(files.get(reference, ""))))
         if part in known:
             yield archive.read(part)
+
+
+EPUB = binary_format(extract, (".epub",), "application/epub+zip")

@@ -1,4 +1,4 @@
-"""The two kinds of readers: of files that are one document each, and of files of records that become one each."""
+"""The two kinds of readers, of files that are one document each and of files of records, and formats that use them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from typing import Any
 from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import COMPRESSED, content, recoded, source_of
 from multihop.index.readers.naming import Naming, SourceNames
+from multihop.index.readers.options import ReadOptions
 from multihop.index.readers.record import USUAL, FieldNames, to_document
+from multihop.protocols import DocumentReader
 from multihop.types import Document
 
 
@@ -124,3 +126,49 @@ def document_properties(about: Any, author: str = "author") -> dict[str, object]
 def bare_name(path: Path) -> str:
     """Give the name of a file without the suffix of its compression."""
     return path.name[: -len(path.suffix)] if path.suffix.lower() in COMPRESSED else path.name
+
+
+Make = Callable[[Naming | None, ReadOptions], DocumentReader]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format of files: how they are read, and how they are recognized."""
+
+    make: Make
+    suffixes: tuple[str, ...] = ()
+    """The suffixes of its files, the usual one first; .gz and .zst may follow it."""
+    media_types: tuple[str, ...] = ()
+    """What web servers call it."""
+    isolated: bool = False
+    """True when its parser cannot be bounded from within, so that it runs in a process of its own."""
+    records: bool = False
+    """True when a file holds many documents, one for each of its records."""
+
+
+def text_format(extract: Extract, suffixes: tuple[str, ...], *media_types: str, isolated: bool = False) -> Format:
+    """Describe a format of text files, each of them one document."""
+
+    def make(naming: Naming | None, options: ReadOptions) -> DocumentReader:
+        return FileReader(extract, naming, options.encoding)
+
+    return Format(make, suffixes, media_types, isolated=isolated)
+
+
+def binary_format(extract: Extract, suffixes: tuple[str, ...], *media_types: str) -> Format:
+    """Describe a format of binary files, each of them one document; its parser runs in a process of its own."""
+    return Format(lambda naming, _: FileReader(extract, naming), suffixes, media_types, isolated=True)
+
+
+def record_format(parse: Parse, suffixes: tuple[str, ...] = (), *media_types: str) -> Format:
+    """Describe a format of files of records, each of which becomes a document."""
+
+    def make(naming: Naming | None, options: ReadOptions) -> DocumentReader:
+        fields = FieldNames.of(options.text_field, options.title_field, options.id_field)
+        return RecordReader(parse, naming, fields, options.encoding)
+
+    return Format(make, suffixes, media_types, records=True)
+
+
+OFFICE = "application/vnd.openxmlformats-officedocument."
+"""How the media types of Office documents begin."""

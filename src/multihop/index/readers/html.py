@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import decode
-from multihop.index.readers.files import Content
+from multihop.index.readers.files import Content, text_format
 from multihop.index.readers.record import clean
 from multihop.index.readers.tables import table, table_row
 
@@ -271,3 +271,6 @@ class _Page(HTMLParser):
             return "\n".join(f"    {line}" if line.startswith("#") else line for line in lines).rstrip()
         lines = [" ".join(line.split()) for line in text.split("\n")]
         return "\n".join(line for line in lines if line)
+
+
+HTML = text_format(extract, (".html", ".htm"), "text/html", "application/xhtml+xml")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers import decoding
+from multihop.index.readers.files import record_format
 from multihop.index.readers.jsonl import DECODER, why_not_json
 from multihop.index.readers.record import FieldNames
 
@@ -136,3 +137,6 @@ def _end(text: str, start: int) -> int | None:
             if depth == 0:
                 return token.end()
     return None
+
+
+JSON = record_format(records, (".json",), "application/json")

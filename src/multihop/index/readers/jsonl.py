@@ -8,6 +8,7 @@ from pathlib import Path
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import lines, source_of
+from multihop.index.readers.files import record_format
 from multihop.index.readers.record import USUAL, FieldNames
 
 # Raw control characters are let through, to be stripped later; NaN, which JSON does not have, counts as missing.
@@ -37,3 +38,7 @@ def why_not_json(error: ValueError | RecursionError, start: int = 0) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"is not valid JSON: {error.msg.removesuffix(' at')} at character {error.pos - start + 1}"
     return "is not usable JSON: " + ("it is nested too deeply" if isinstance(error, RecursionError) else str(error))
+
+
+BEIR = record_format(records)
+JSONL = record_format(records, (".jsonl", ".ndjson"), "application/x-ndjson")

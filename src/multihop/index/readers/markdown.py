@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from multihop.index.readers.decoding import decode
-from multihop.index.readers.files import Content
+from multihop.index.readers.files import Content, text_format
 from multihop.index.readers.record import clean, typed
 from multihop.index.readers.tables import table, table_row
 
@@ -174,3 +174,6 @@ def _inline(line: str) -> str:
 
 def _first_heading(text: str) -> str:
     return next((line[2:].strip() for line in text.split("\n") if line.startswith("# ")), "")
+
+
+MARKDOWN = text_format(extract, (".md", ".markdown"), "text/markdown")

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers.archives import local, opened_archive, properties, tree, words
-from multihop.index.readers.files import Content, heading
+from multihop.index.readers.files import Content, binary_format, heading
 from multihop.index.readers.tables import table
 
 _LEVEL = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}outline-level"
@@ -59,3 +59,6 @@ def _text(node: ElementTree.Element) -> str:
         parts.append(_SPACES.get(tag, "") or ("" if tag in _LEFT_OUT else _text(child)))
         parts.append(child.tail or "")
     return "".join(parts)
+
+
+ODT = binary_format(extract, (".odt",), "application/vnd.oasis.opendocument.text")

@@ -12,7 +12,7 @@ from io import BytesIO
 from typing import Any
 
 from multihop.errors import InvalidRecord, needs_extra
-from multihop.index.readers.files import Content, document_property
+from multihop.index.readers.files import Content, binary_format, document_property
 
 _HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])-\n(?=[a-zà-ÿ])")
 # A broken file surfaces in pypdf as whatever its parser tripped over, not only as its own errors.
@@ -81,3 +81,6 @@ def _silenced(name: str) -> Iterator[None]:
         yield
     finally:
         logger.setLevel(level)
+
+
+PDF = binary_format(extract, (".pdf",), "application/pdf")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from multihop.index.readers.decoding import decode
-from multihop.index.readers.files import Content
+from multihop.index.readers.files import Content, text_format
 from multihop.index.readers.record import clean
 
 TITLE_LENGTH = 100
@@ -18,3 +18,6 @@ def extract(data: bytes, source: str) -> Content:
     if len(first) <= TITLE_LENGTH and not below.strip() and body.strip():
         return Content(body, first)
     return Content(text)
+
+
+TXT = text_format(extract, (".txt", ".text"), "text/plain")

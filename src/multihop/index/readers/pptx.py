@@ -8,7 +8,7 @@ from typing import Any
 
 from multihop.errors import needs_extra
 from multihop.index.readers.archives import readable
-from multihop.index.readers.files import Content, document_properties
+from multihop.index.readers.files import OFFICE, Content, binary_format, document_properties
 from multihop.index.readers.tables import table
 
 
@@ -53,3 +53,6 @@ def _shape(shape: Any) -> Iterator[str]:
         yield table(rows, header=bool(shape.table.first_row) or None)
     elif getattr(shape, "has_text_frame", False) and (text := shape.text_frame.text.replace("\v", "\n").strip()):
         yield text
+
+
+PPTX = binary_format(extract, (".pptx",), f"{OFFICE}presentationml.presentation")

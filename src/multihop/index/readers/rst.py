@@ -7,7 +7,7 @@ from typing import Any
 
 from multihop.errors import InvalidRecord, needs_extra
 from multihop.index.readers.decoding import decode
-from multihop.index.readers.files import Content, heading
+from multihop.index.readers.files import Content, heading, text_format
 from multihop.index.readers.record import clean
 from multihop.index.readers.tables import table
 
@@ -63,3 +63,6 @@ def _blocks(node: Any, level: int) -> Iterator[str]:
             yield child.astext()
         elif tag != "#text":
             yield from _blocks(child, level)
+
+
+RST = text_format(extract, (".rst",), isolated=True)

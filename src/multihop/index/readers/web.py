@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 from multihop.errors import InvalidInput
-from multihop.index.readers.formats import MEDIA_TYPES, SUFFIXES
+from multihop.index.readers.formats import format_by_suffix, media_types
 
 MAX_BYTES = 64 * 2**20
 SECONDS = 30.0
@@ -46,7 +46,8 @@ def fetch(url: str, folder: Path, *, private: bool = False) -> Path:
 
 def _suffix(url: str, content_type: str) -> str:
     suffix = Path(urlsplit(url).path).suffix.lower()
-    return MEDIA_TYPES.get(content_type.partition(";")[0].strip().lower(), suffix if suffix in SUFFIXES else ".html")
+    named = suffix if format_by_suffix(suffix) else ".html"
+    return media_types().get(content_type.partition(";")[0].strip().lower(), named)
 
 
 def _get(url: str, private: bool) -> tuple[int, dict[str, str], bytes]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from multihop.errors import needs_extra
 from multihop.index.readers.archives import readable
-from multihop.index.readers.files import Content, document_properties
+from multihop.index.readers.files import OFFICE, Content, binary_format, document_properties
 from multihop.index.readers.tables import table
 
 MAX_CELLS = 5_000_000
@@ -61,3 +61,6 @@ def _cell(value: object) -> str:
     if isinstance(value, date):
         return value.isoformat()
     return " ".join(str(value).split())
+
+
+XLSX = binary_format(extract, (".xlsx",), f"{OFFICE}spreadsheetml.sheet")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from multihop.errors import InvalidInput, needs_extra
@@ -9,6 +10,10 @@ from multihop.index.locations import Location, is_server, looks_like_address, re
 from multihop.index.stores.core.embedding import LoadEmbedder
 from multihop.index.stores.sqlite.store import EmbeddedStore
 from multihop.protocols import Embedder, Linker, Store
+from multihop.registry import Registry
+
+STORES: Mapping[str, Callable[..., Store]] = Registry("multihop.stores", Callable)
+"""What opens the index at a URL, by its scheme; a location without one is a folder."""
 
 
 def open_store(
@@ -28,14 +33,22 @@ def open_store(
     options: dict[str, Any] = {
         "create": create, "embedder": embedder, "load_embedder": load_embedder, "wait": wait
     }  # fmt: skip
-    if is_server(location):
-        with needs_extra("An index on PostgreSQL", "postgres"):
-            from multihop.index.stores.postgres.store import PostgresStore
-        return PostgresStore(str(location), linker, distribute=distribute, **options)
-    if looks_like_address(location):
-        raise InvalidInput(f"unsupported location {redacted(location)!r}; give a folder or a postgresql:// URL")
-    if distribute:
+    if distribute and not is_server(location):
+        what = "is not on PostgreSQL" if looks_like_address(location) else "is a folder"
         raise InvalidInput(
-            f"{str(location)!r} is a folder; only an index on a server (postgresql://…) can be distributed over nodes"
+            f"{redacted(location)!r} {what}; only an index on a server (postgresql://…) can be distributed over nodes"
         )
-    return EmbeddedStore(location, linker, **options)
+    if not looks_like_address(location):
+        return EmbeddedStore(location, linker, **options)
+    scheme, separator, _ = str(location).partition("://")
+    if not separator or scheme not in STORES:
+        raise InvalidInput(f"unsupported location {redacted(location)!r}; give a folder or a postgresql:// URL")
+    store: Store = STORES[scheme](str(location), linker, **options, **({"distribute": True} if distribute else {}))
+    return store
+
+
+def open_postgres(location: str, linker: Linker, **options: Any) -> Store:
+    """Open an index on PostgreSQL, whose driver is imported only now."""
+    with needs_extra("An index on PostgreSQL", "postgres"):
+        from multihop.index.stores.postgres.store import PostgresStore
+    return PostgresStore(location, linker, **options)

@@ -1,0 +1,17 @@
+"""Writes what multihop registers itself (`src/multihop/_built_in.py`) into the metadata of the package."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+
+class BuiltInEntryPoints(MetadataHookInterface):
+    """Adds the entry points of the built-in strategies, stores, readers and the rest."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        table = runpy.run_path(str(Path(self.root, "src", "multihop", "_built_in.py")))
+        metadata["entry-points"] = table["BUILT_IN"]
