@@ -51,7 +51,9 @@ def compare(a: Run, b: Run, system_a: str | None = None, system_b: str | None = 
             better = label_b if missing_a else label_a
             changes.append(ChangedQuestion(q.id, q.text, better, missing_a or missing_b))
     corrected = together([difference(values_a[m], values_b[m]) for m in values_a])
-    settings = tuple(_changed(_settings(a, name_a), _settings(b, name_b)))
+    in_a, in_b = _settings(a, name_a), _settings(b, name_b)
+    names = (name for name in dict.fromkeys([*in_a, *in_b]) if in_a.get(name) != in_b.get(name))
+    settings = tuple((name, in_a.get(name, NONE), in_b.get(name, NONE)) for name in names)
     differences = dict(zip(values_a, corrected, strict=True))
     return Comparison(label_a, label_b, k, len(a.questions), differences, settings, tuple(changes))
 
@@ -95,12 +97,6 @@ def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
             yield from _flat(inside, f"{name}[{place}]")
     else:
         yield name, str(value)
-
-
-def _changed(a: Mapping[str, str], b: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    for name in dict.fromkeys([*a, *b]):
-        if a.get(name) != b.get(name):
-            yield name, a.get(name, NONE), b.get(name, NONE)
 
 
 def _pick(run: Run, system: str | None) -> str:

@@ -13,7 +13,7 @@ from multihop.evaluation.page.overview import changed, heading, summary_section,
 from multihop.evaluation.page.reproduce import failures, reproduce
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import Summary
-from multihop.rendering.html import Markup, el, join, page
+from multihop.rendering.html import el, join, page
 
 MOST_BYTES = 2_800_000
 """The page stays below this; what gives way are questions that systems disagree on."""
@@ -39,17 +39,9 @@ def html(run: Run, summary: Summary, settings: Sequence[tuple[str, str, str]] = 
     taken = sum(len(part.encode()) for part in (*before, *after)) + 200_000
     cases, links = side_by_side(run, summary, missed(run, summary), MOST_BYTES - taken)
     main = join([*before, figures.losses(run, summary, links), cases, *after])
-    return _page(title(summary), join([heading(run, summary), _contents(main), el("main", main)]))
-
-
-def _contents(main: str) -> Markup:
-    """Link to the sections that are there."""
     # Sections that have nothing to show are left out, so the page itself is asked which there are.
     there = [el("a", name, href=f"#{id}") for id, name in _SECTIONS if f' id="{id}">' in main]
-    return el("nav", join(there, " "), aria_label="Sections")
-
-
-def _page(name: str, body: Markup) -> str:
+    contents = el("nav", join(there, " "), aria_label="Sections")
     folder = files("multihop.evaluation.page")
     style = folder.joinpath("style.css").read_text(encoding="utf-8")
     script = folder.joinpath("script.js").read_text(encoding="utf-8")
@@ -58,4 +50,5 @@ def _page(name: str, body: Markup) -> str:
     policy = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{only}'"
     head = [el("meta", http_equiv="Content-Security-Policy", content=policy), el("link", rel="icon", href="data:,")]
     footer = el("footer", "Made by multihop. This page holds all its data and fetches nothing.")
-    return page(name, body, footer, style=style, script=script, head=head)
+    body = heading(run, summary), contents, el("main", main), footer
+    return page(title(summary), *body, style=style, script=script, head=head)

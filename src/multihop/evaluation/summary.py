@@ -109,6 +109,7 @@ def _system(run: Run, name: str, first: SystemSummary | None) -> SystemSummary:
     if run.manifest.get("replies"):
         replies = {q: a.reply for q, a in answers.items() if a.reply}
         measures |= {m: estimate(found) for m, found in answer_measures(run.questions, replies).items()}
+    stages = sorted({stage for a in given for stage in a.stages})
     # An answer that was read from a run file took no time here.
     times = [a.seconds * 1000 for a in given if a.seconds and not a.error] or [float("nan")]
     return SystemSummary(
@@ -122,7 +123,7 @@ def _system(run: Run, name: str, first: SystemSummary | None) -> SystemSummary:
         curve=tuple((c, mean[f"all-gold@{c}"], mean[f"recall@{c}"]) for c in [*curve, k]),
         p50_ms=float(np.median(times)),
         p95_ms=float(np.quantile(times, 0.95)),
-        stages_ms=_stages(given),
+        stages_ms={stage: 1000 * _mean(a.stages.get(stage, 0.0) for a in given) for stage in stages},
         coverage=_coverage(given),
         hops=_mean(len(a.coverage) for a in given),
         lm_calls=_mean(a.lm_calls for a in given),
@@ -163,11 +164,6 @@ def _entity_coverage(answer: SystemAnswer) -> float | None:
     assessed = dict(answer.trace.get("covered", ()))
     found = [bool(assessed[name]) for name in named if name in assessed]
     return sum(found) / len(found) if found else None
-
-
-def _stages(answers: Sequence[SystemAnswer]) -> dict[str, float]:
-    stages = sorted({s for a in answers for s in a.stages})
-    return {s: 1000 * _mean(a.stages.get(s, 0.0) for a in answers) for s in stages}
 
 
 def _mean(values: Iterable[float]) -> float:

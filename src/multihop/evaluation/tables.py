@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from multihop.evaluation.measures import Difference, Estimate
 from multihop.evaluation.page.numbers import NONE, chance, part, share
 from multihop.evaluation.runs import Run
-from multihop.evaluation.summary import FATES, Summary, SystemSummary
+from multihop.evaluation.summary import FATES, Summary
 from multihop.rendering.csv import csv_of
 from multihop.rendering.markdown import table
 from multihop.rendering.xlsx import Cell
@@ -18,9 +18,15 @@ from multihop.types import plain
 
 def rows(summary: Summary) -> tuple[list[str], list[list[str]]]:
     """Lay the summary out: a header, and a row for each system, as people read it."""
-    measures = list(summary.systems[0].measures)
-    header = ["system", *measures, "p50 ms", "p95 ms", f"{summary.headline} against {summary.systems[0].name}"]
-    body = [_row(s, measures) for s in summary.systems]
+    first, *others = summary.systems[0].measures
+    header = ["system", first, *others, "p50 ms", "p95 ms", f"{summary.headline} against {summary.systems[0].name}"]
+    body = [
+        [
+            s.name, with_interval(s.measures[first]), *(share(s.measures[m].mean) for m in others), _time(s.p50_ms),
+            _time(s.p95_ms), against(s.against_first),
+        ]
+        for s in summary.systems
+    ]  # fmt: skip
     if any(s.lm_calls for s in summary.systems):
         header += ["LM calls", "LM tokens", "LM failed"]
         for row, system in zip(body, summary.systems, strict=True):
@@ -30,12 +36,6 @@ def rows(summary: Summary) -> tuple[list[str], list[list[str]]]:
         for row, system in zip(body, summary.systems, strict=True):
             row.append(str(system.failed))
     return header, body
-
-
-def _row(system: SystemSummary, measures: Sequence[str]) -> list[str]:
-    first, *others = measures
-    cells = [system.name, with_interval(system.measures[first]), *(share(system.measures[m].mean) for m in others)]
-    return [*cells, _time(system.p50_ms), _time(system.p95_ms), against(system.against_first)]
 
 
 def markdown(summary: Summary) -> str:

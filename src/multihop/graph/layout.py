@@ -56,10 +56,7 @@ def _order(columns: dict[int, list[str]], found: Neighborhood) -> None:
     height = {id: place - len(ids) / 2 for ids in columns.values() for place, id in enumerate(ids)}
     for _ in range(_ROUNDS):
         for distance in sorted(columns):
-            mean = {id: _mean([height[other] for other in joined[id]], height[id]) for id in columns[distance]}
+            others = {id: [height[other] for other in joined[id]] or [height[id]] for id in columns[distance]}
+            mean = {id: sum(heights) / len(heights) for id, heights in others.items()}
             columns[distance].sort(key=lambda passage: (mean[passage], passage))
             height |= {id: place - len(columns[distance]) / 2 for place, id in enumerate(columns[distance])}
-
-
-def _mean(values: list[float], otherwise: float) -> float:
-    return sum(values) / len(values) if values else otherwise

@@ -49,7 +49,10 @@ def picture(found: Neighborhood) -> str:
         el("style", Markup(_STYLE)),
         el("defs", *map(_arrow, kinds)),
         el("rect", width=width, height=height, fill="#fbfcfd"),
-        *_headings(where),
+        *(
+            caption(left, 34, counted(distance, "step") if distance else "start", kind="column")
+            for distance, left in enumerate(where.columns)
+        ),
         *_lines(found, where),
         *(_box(node, *where.places[node.id]) for node in found.nodes),
         *(_legend(kind, LEFT + place * 150, height - 22) for place, kind in enumerate(kinds)),
@@ -62,11 +65,6 @@ def _arrow(kind: str) -> Markup:
         "marker", el("path", d="M0 0L10 5L0 10z", fill=COLORS[kind]), id=f"arrow-{kind}", viewBox="0 0 10 10", refX=9,
         refY=5, markerWidth=9, markerHeight=9, markerUnits="userSpaceOnUse", orient="auto",
     )  # fmt: skip
-
-
-def _headings(where: GraphLayout) -> Iterator[Markup]:
-    for distance, left in enumerate(where.columns):
-        yield caption(left, 34, counted(distance, "step") if distance else "start", kind="column")
 
 
 def _lines(found: Neighborhood, where: GraphLayout) -> Iterator[Markup]:

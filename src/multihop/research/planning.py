@@ -87,7 +87,11 @@ class QueryPlanner:
 
     def extract_aspects(self, question: str) -> list[QueryAspect]:
         """List the aspects of a question, by the language model where there is one, otherwise by rule."""
-        return [_public(a) for a in self.plan(question).aspects]
+        # As documented the type is among the keywords: ["self-attention", "definition"].
+        return [
+            QueryAspect(a.text, a.type, a.importance, [*a.subjects, *a.keywords, a.type])
+            for a in self.plan(question).aspects
+        ]
 
     def plan(self, question: str, session: Asker | None = None) -> GivenAspects:
         """Do as `extract_aspects`, and say in the notes what the language model could not do.
@@ -147,11 +151,6 @@ def _coverage(known: AspectCoverage, threshold: float) -> Coverage:
         score, hop = known.coverage_scores.get(a.aspect, 0.0), known.covered_by_hop.get(a.aspect, 0)
         targets.append(Target(a.aspect, f"aspect:{a.aspect_type}", score, a.importance, by, hop))
     return Coverage(tuple(targets))
-
-
-def _public(aspect: Aspect) -> QueryAspect:
-    # As documented the type is among the keywords: ["self-attention", "definition"].
-    return QueryAspect(aspect.text, aspect.type, aspect.importance, [*aspect.subjects, *aspect.keywords, aspect.type])
 
 
 def _private(aspect: QueryAspect) -> Aspect:

@@ -118,14 +118,12 @@ def _sorted(found: Iterable[Listed], sort: str, *, descending: bool) -> list[Lis
     ordered = sorted(found, key=lambda d: d.id)
     if sort == "id":
         return ordered[::-1] if descending else ordered
-    values = {d.id: d.title if sort == "title" else _first(d.metadata.get(sort)) for d in ordered}
+    values: dict[str, Any] = {d.id: d.title if sort == "title" else d.metadata.get(sort) for d in ordered}
+    # A list stands by its first value.
+    values = {id: value[0] if isinstance(value, tuple) and value else value for id, value in values.items()}
     having = [d for d in ordered if values[d.id] not in (None, "")]
     having.sort(key=lambda d: _key(values[d.id]), reverse=descending)
     return having + [d for d in ordered if values[d.id] in (None, "")]
-
-
-def _first(value: Any) -> Any:
-    return value[0] if isinstance(value, tuple) and value else value
 
 
 def _key(value: Any) -> tuple[bool, float, str]:

@@ -121,7 +121,8 @@ def adding(indexes: Indexes) -> Work:
             nonlocal skipped
             skipped += 1
             if len(problems) < SHOWN:
-                problems.append(_said(problem, file.name))
+                place_in_file = file.name if problem.line is None else f"{file.name}:{problem.line}"
+                problems.append(f"{place_in_file}: {problem.problem}")
 
         replaces = not (place / _ONLY_NEW).exists()
         with indexes.named(job.index).writing() as engine:
@@ -137,8 +138,3 @@ def _read_again(place: Path) -> Iterator[Document | InvalidRecord]:
     with place.open("rb") as records, suppress(EOFError):
         while True:
             yield pickle.load(records)  # noqa: S301  # written by this very job
-
-
-def _said(problem: InvalidRecord, name: str) -> str:
-    place = name if problem.line is None else f"{name}:{problem.line}"
-    return f"{place}: {problem.problem}"

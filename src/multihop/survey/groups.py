@@ -55,7 +55,8 @@ def chosen_groups(
     unknown: list[str] = []
     for name in dict.fromkeys(wanted):
         if not str(name).strip():
-            raise InvalidInput(f"the name of the {profile.group} is empty; known: {_some(known)}")
+            some = ", ".join(sorted(known)[:8]) + (", …" if len(known) > 8 else "")
+            raise InvalidInput(f"the name of the {profile.group} is empty; known: {some}")
         usual = name if name in known or not is_country else usual_name(name) or name
         usual = usual if usual in known else folded.get(usual.casefold(), usual)
         # Members of the Union file one contribution together.
@@ -86,8 +87,3 @@ def chosen_questions(profile: Profile, wanted: Iterable[int] | None) -> tuple[Pr
                 f"the profile {profile.name!r} has no question {number!r}; its questions are 1 to {len(known)}"
             )
     return tuple(known[n] for n in asked)
-
-
-def _some(names: Iterable[str]) -> str:
-    shown = sorted(names)
-    return ", ".join(shown[:8]) + (", …" if len(shown) > 8 else "")

@@ -130,16 +130,11 @@ class _Sheet:
 
 def _country(sheet: _Sheet) -> str:
     for source in sheet.names:
-        if found := _foremost(countries_in(source, codes=True)):
-            return found
+        # The one that is named first; the European Union only where no other is.
+        if found := sorted(countries_in(source, codes=True), key=lambda name: name == EUROPEAN_UNION):
+            return found[0]
     counted = countries_in(sheet.front).most_common(1)
     return counted[0][0] if counted else ""
-
-
-def _foremost(found: Counter[str]) -> str:
-    """Give the country that is named first; the European Union only where no other is."""
-    names = [name for name in found if name != EUROPEAN_UNION] or list(found)
-    return names[0] if names else ""
 
 
 def _language(sheet: _Sheet) -> str:

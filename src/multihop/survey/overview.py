@@ -25,7 +25,8 @@ def overview(survey: Survey, profile: Profile, names: Mapping[tuple[str, str], s
     asked = {q.number: q.text for q in profile.questions}
     columns = (_sortable(f"{n}. {label}", asked.get(n, "")) for n, label in survey.questions.items())
     header = [_sortable(survey.field), *columns]
-    count = counted(len({g.group for g in survey.groups}), survey.field, _plural(survey.field))
+    plural = survey.field[:-1] + "ies" if survey.field.endswith("y") else f"{survey.field}s"
+    count = counted(len({g.group for g in survey.groups}), survey.field, plural)
     found = sum(bool(a.findings) for g in survey.groups for a in g.answers)
     answers = sum(len(g.answers) for g in survey.groups)
     about = f"{count}, {counted(len(survey.questions), 'question')}: a value in {found:,} of {answers:,} cells. "
@@ -47,10 +48,6 @@ def _asset(name: str) -> str:
 
 def _link(name: str) -> Markup:
     return el("a", name, href=name)
-
-
-def _plural(field: str) -> str:
-    return field[:-1] + "ies" if field.endswith("y") else f"{field}s"
 
 
 def _sortable(label: str, title: str = "") -> Markup:

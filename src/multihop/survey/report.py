@@ -33,7 +33,9 @@ blockquote{margin:.5rem 0;padding-left:1rem;border-left:3px solid var(--bar)}
 
 def html(answers: GroupAnswers, profile: Profile) -> str:
     """Write the page of one group."""
-    parts = [el("h1", answers.group), _dim(_about(answers)), _contents(answers)]
+    links = [el("a", f"{a.number}. {a.label or a.question}", href=f"#q{a.number}") for a in answers.answers]
+    contents = el("nav", join([el("a", f"every {answers.field}", href="index.html"), *links], " · "))
+    parts = [el("h1", answers.group), _dim(_about(answers)), contents]
     for answer in answers.answers:
         signs = Signs.of(profile, answer.question)
         parts.append(el("h2", f"{answer.number}. {answer.question}", id=f"q{answer.number}"))
@@ -118,11 +120,6 @@ def label_of(group: GroupAnswers) -> str:
 
 def _dim(text: str) -> Markup:
     return el("p", text, class_="dim")
-
-
-def _contents(answers: GroupAnswers) -> Markup:
-    links = [el("a", f"{a.number}. {a.label or a.question}", href=f"#q{a.number}") for a in answers.answers]
-    return el("nav", join([el("a", f"every {answers.field}", href="index.html"), *links], " · "))
 
 
 def _chunk(chunk: Chunk, signs: Signs) -> Markup:

@@ -98,7 +98,10 @@ def survey(
         run = _Run(engine, asking, progress, total, model)
         done, resumed = run.groups(chosen.items()), run.resumed
     labels = {q.number: q.label or q.text for q in numbered}
-    said = tuple(dict.fromkeys((*notes, *_everywhere(done))))
+    answers = [a for g in done for a in g.answers]
+    # Of the answers' own notes those that are true of every one, such as that there was no embedder.
+    shared = (n for n in (answers[0].notes if answers else ()) if all(n in a.notes for a in answers))
+    said = tuple(dict.fromkeys((*notes, *shared)))
     found = Survey(known.name, known.group, labels, tuple(done), said, resumed, time.perf_counter() - started)
     folder.finish(found, known)
     logs.LOGGER.info(logs.line(logs.RETRIEVE, "finished", answers=total, seconds=round(found.seconds, 2)))
@@ -134,12 +137,6 @@ def _answered(
     with reopen() as engine:
         run = _Run(engine, asking)
         return run.groups(groups), run.resumed
-
-
-def _everywhere(groups: Iterable[GroupAnswers]) -> tuple[str, ...]:
-    """The notes that are true of every answer, such as that there was no embedder."""
-    answers = [a for g in groups for a in g.answers]
-    return tuple(n for n in (answers[0].notes if answers else ()) if all(n in a.notes for a in answers))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from multihop.rendering.xlsx import Cell
 from multihop.survey.answers import FIELDS, GroupAnswers, Survey, SurveyAnswer
-from multihop.survey.findings import Finding
 
 _FIRST = ("question_number", "label", "question", "value", "found", "number", "unit")
 _LAST = (
@@ -27,26 +26,19 @@ def findings_table(survey: Survey) -> tuple[list[str], list[list[Cell]]]:
 def _row(group: GroupAnswers, answer: SurveyAnswer, details: Sequence[str]) -> list[Cell]:
     first = answer.findings[0] if answer.findings else None
     # One line for each question keeps the table tidy, so other values share a cell.
-    others = "; ".join(_other(f) for f in answer.findings[1:])
+    others = "; ".join(f"{f.text} ({f.date})" if f.date else f.text for f in answer.findings[1:])
     best = answer.chunks[0].combined_score if answer.chunks else None
     found = "yes" if first else "no"
     start: list[Cell] = [group.group, answer.number, answer.label, answer.question, answer.value, found]
     if first is None:
         return [*start, *[None] * (2 + len(details) + 11), best, len(answer.chunks), group.method]
+    # A year is 2005, not 2005.0.
+    number = int(first.number) if first.number is not None and first.number.is_integer() else first.number
     return [
-        *start, _plain(first.number), first.unit, *(first.details.get(name) for name in details), first.confidence,
+        *start, number, first.unit, *(first.details.get(name) for name in details), first.confidence,
         first.found_by, "yes" if first.contradicts else "no", others, first.sentence, first.title, first.document,
         first.date, first.page, first.link, first.passage, best, len(answer.chunks), group.method,
     ]  # fmt: skip
-
-
-def _plain(number: float | None) -> float | int | None:
-    """A year is 2005, not 2005.0."""
-    return int(number) if number is not None and number.is_integer() else number
-
-
-def _other(finding: Finding) -> str:
-    return f"{finding.text} ({finding.date})" if finding.date else finding.text
 
 
 def passages_table(field: str, groups: Iterable[GroupAnswers]) -> tuple[list[str], Iterator[list[Cell]]]:

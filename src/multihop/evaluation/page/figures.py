@@ -65,8 +65,8 @@ def drawings(summary: Summary) -> dict[str, Markup]:
     return found
 
 
-def _number(value: object) -> Markup:
-    return el("td", value, class_="n")
+def _number(*content: object) -> Markup:
+    return el("td", *content, class_="n")
 
 
 def groups(summary: Summary) -> Markup:
@@ -87,7 +87,7 @@ def _grouped(id: str, title: str, summary: Summary, found: Sequence[Mapping[str,
     numbers = table(
         ["system", *kept],
         [
-            [s.name, *(_estimate(by[g]) if g in by else NONE for g in kept)]
+            [s.name, *(_number(share(by[g].mean), el("small", interval(by[g]))) if g in by else NONE for g in kept)]
             for s, by in zip(summary.systems, found, strict=True)
         ],
     )
@@ -111,10 +111,6 @@ def _points(summary: Summary) -> list[Spot]:
         for i, s in enumerate(summary.systems)
         if not math.isnan(s.p50_ms)
     ]
-
-
-def _estimate(value: Estimate) -> Markup:
-    return el("td", share(value.mean), el("small", interval(value)), class_="n")
 
 
 def costs(summary: Summary) -> Markup:

@@ -26,9 +26,9 @@ def heading(run: Run, summary: Summary) -> Markup:
     corpus = counted(summary.passages, "passage")
     if documents is not None and documents != summary.passages:
         corpus += f" of {counted(documents, 'document')}"
-    facts = (
-        f"{counted(summary.questions, 'question')} · {corpus} · budget k\u00a0=\u00a0{summary.k} · {_named(summary)}"
-    )
+    names = [s.name for s in summary.systems]
+    systems = f"{counted(len(names), 'system')}: {', '.join(names)}" if names else "no system"
+    facts = f"{counted(summary.questions, 'question')} · {corpus} · budget k\u00a0=\u00a0{summary.k} · {systems}"
     notes = [shorten(n, 500) for n in run.manifest["dataset"].get("notes", ())][:_NOTES]
     return el(
         "header",
@@ -42,11 +42,6 @@ def heading(run: Run, summary: Summary) -> Markup:
 
 def title(summary: Summary) -> str:
     return f"{summary.dataset} {summary.split}: evidence retrieval at k = {summary.k}"
-
-
-def _named(summary: Summary) -> str:
-    names = [s.name for s in summary.systems]
-    return f"{counted(len(names), 'system')}: {', '.join(names)}" if names else "no system"
 
 
 def best(summary: Summary) -> SystemSummary:
@@ -107,8 +102,14 @@ def summary_section(run: Run, summary: Summary) -> Markup:
         for i, s in enumerate(summary.systems)
     ]
     about = "Mean over the questions, with 95 % intervals below. The best of a column stands out."
-    explained = el("p", _explained(summary), class_="how")
-    return section("summary", "Summary", table(header, rows, about, "wide"), _systems(run, summary), explained)
+    explained = (
+        f"{summary.headline} is 1 for a question when every gold document is among the first {summary.k}, otherwise 0. "
+        "Passages of one document count once. Entity coverage is the share of what the question names that the "
+        "evidence covers; it needs no gold. Intervals are percentile bootstrap over questions; p is by paired "
+        "randomization, with Holm's correction for all comparisons of the table."
+    )
+    shown = table(header, rows, about, "wide")
+    return section("summary", "Summary", shown, _systems(run, summary), el("p", explained, class_="how"))
 
 
 def changed(run: Run, settings: Sequence[tuple[str, str, str]]) -> Markup:
@@ -120,15 +121,6 @@ def changed(run: Run, settings: Sequence[tuple[str, str, str]]) -> Markup:
     about = f"Settings in which the two runs differ; what is not here is the same.{more}"
     shown = table(["setting", *run.answers], rows, class_="plain")
     return section("changed", "What changed", el("p", about), shown)
-
-
-def _explained(summary: Summary) -> str:
-    return (
-        f"{summary.headline} is 1 for a question when every gold document is among the first {summary.k}, otherwise 0. "
-        "Passages of one document count once. Entity coverage is the share of what the question names that the "
-        "evidence covers; it needs no gold. Intervals are percentile bootstrap over questions; p is by paired "
-        "randomization, with Holm's correction for all comparisons of the table."
-    )
 
 
 def _systems(run: Run, summary: Summary) -> Markup:
@@ -152,13 +144,9 @@ def _measure_columns(summary: Summary) -> list[tuple[object, list[Markup]]]:
             )
             for i, e in enumerate(estimates)
         ]  # fmt: skip
-        columns.append((_written(measure), cells))
+        name, at, k = measure.partition("@")
+        columns.append((_WORDS.get(name, name) + at + k, cells))
     return columns
-
-
-def _written(measure: str) -> str:
-    name, at, k = measure.partition("@")
-    return _WORDS.get(name, name) + at + k
 
 
 def _cost_columns(summary: Summary) -> list[tuple[object, list[Markup]]]:

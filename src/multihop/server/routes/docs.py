@@ -53,19 +53,15 @@ def _operation(path: str, method: str, operation: dict[str, Any], whole: dict[st
         ),
     ]
     for kind, content in operation.get("requestBody", {}).get("content", {}).items():
-        shown = _shown(_resolved(content["schema"], whole))
-        parts += [el("p", "Body, ", el("code", kind), ":"), el("pre", shown)]
+        name = content["schema"].get("$ref", "").rpartition("/")[2]
+        schema = whole["components"]["schemas"][name] if name else content["schema"]
+        parts += [el("p", "Body, ", el("code", kind), ":"), el("pre", _shown(schema))]
     codes = _rows((code, said.get("description", "")) for code, said in operation["responses"].items())
     return el("details", *parts, codes)
 
 
 def _rows(rows: Iterable[Sequence[object]]) -> Markup:
     return el("table", *(el("tr", *(el("td", cell) for cell in row)) for row in rows))
-
-
-def _resolved(schema: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any]:
-    name = schema.get("$ref", "").rpartition("/")[2]
-    return whole["components"]["schemas"][name] if name else schema
 
 
 def _shown(schema: dict[str, Any]) -> str:
