@@ -85,7 +85,7 @@ def _warn_of_failures(result: Result) -> None:
 
 def _print_hop(hop: Hop) -> None:
     """Show a hop of the aspects strategy while the next one is under way."""
-    from multihop.rendering.aspect_log import hop_log
+    from multihop.research.log import hop_log
 
     console = screen()
     console.print("\n".join(printable(line) for line in hop_log(hop)))

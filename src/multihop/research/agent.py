@@ -21,8 +21,8 @@ from multihop.parts.searchers.retriever import Retrieved, RetrieverSearcher, cal
 from multihop.parts.selectors import Appending, LearnedFusion, TopScore
 from multihop.parts.stop import AspectStop, FixedHops, weighted
 from multihop.protocols import Asker, Assessor, State, StopRule
-from multihop.rendering.aspect_log import aspect_log as trace_log, hop_log
 from multihop.rendering.phrases import capitalized
+from multihop.research.log import hop_log
 from multihop.research.planning import ASSESSOR, QueryPlanner
 from multihop.research.report import ResearchReport, report_of
 from multihop.strategies import ASPECTS
@@ -195,4 +195,5 @@ def _described(coverage: Coverage, enabled: bool) -> dict[str, Any]:
 
 def aspect_log(result: Result | ResearchResult) -> str:
     """Tell a trace hop by hop: aspects, sub-query, what was found, coverage, what is uncovered, and the decision."""
-    return trace_log(result.result if isinstance(result, ResearchResult) else result)
+    trace = (result.result if isinstance(result, ResearchResult) else result).trace
+    return "".join(f"{line}\n" for hop in trace.hops for line in hop_log(hop))

@@ -204,15 +204,12 @@ def _spot_label(name: str, x: float, y: float, taken: list[tuple[float, float, f
     wide = LETTER * len(shown)
     for a, b in ((x + 9, y - 6), (x - 9 - wide, y - 6), (x + 9, y + 16), (x - 9 - wide, y + 16)):
         box = (a, b - 11, a + wide, b + 3)
+        free = not any(box[0] < t[2] and t[0] < box[2] and box[1] < t[3] and t[1] < box[3] for t in taken)
         # Beyond the axis or the edge a name would be cut off.
-        if box[0] > 40 and box[2] < WIDTH and not any(_meet(box, t) for t in taken):
+        if free and box[0] > 40 and box[2] < WIDTH:
             taken.append(box)
             return caption(a, b, shown, kind="name")
     return None
-
-
-def _meet(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def stacked(

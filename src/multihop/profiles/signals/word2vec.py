@@ -272,7 +272,7 @@ def _learn(
         vector_size=settings.dimension, window=settings.window, min_count=settings.min_count, sg=1, negative=5,
         seed=settings.seed, workers=1, hashfxn=_hash, sample=1e-3,
     )  # fmt: skip
-    report = progress or _silent
+    report = progress or (lambda *_: None)
     report("learning words", 0, settings.epochs)
     if old is None:
         network.build_vocab(sentences)
@@ -318,10 +318,6 @@ def _among(known: NDArray[np.uint64], digest: int) -> bool:
     # In a sorted array, since a set of Python numbers would take many times the memory.
     place = int(np.searchsorted(known, np.uint64(digest)))
     return place < len(known) and int(known[place]) == digest
-
-
-def _silent(stage: str, done: int, total: int | None) -> None:
-    pass
 
 
 # --- bytes ----------------------------------------------------------------------------------------

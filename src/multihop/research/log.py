@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from multihop.rendering.phrases import capitalized, counted
-from multihop.types import CORE, Hop, Query, Result, Walk
-
-
-def aspect_log(result: Result) -> str:
-    """Tell a trace hop by hop: aspects, sub-query, what was found, coverage, what is uncovered, and the decision."""
-    return "".join(f"{line}\n" for hop in result.trace.hops for line in hop_log(hop))
+from multihop.types import CORE, Hop, Query, Walk
 
 
 def hop_log(hop: Hop) -> list[str]:
@@ -18,16 +13,13 @@ def hop_log(hop: Hop) -> list[str]:
     for number, target in enumerate(targets if lines else (), 1):
         core = "CORE" if target.importance >= CORE else "OPTIONAL"
         lines.append(f"  {number}. [{core}] {target.name} ({target.kind.removeprefix('aspect:')})")
-    return [*lines, "", *_hop_lines(hop)]
-
-
-def _hop_lines(hop: Hop) -> list[str]:
     asked = [f.query for f in hop.found]
+    queries = [f"[Hop {hop.number}] Subquery: {q.text}" for q in asked if isinstance(q, Query)]
     # A hop that only follows links has no sub-query, and still its line.
-    lines = [f"[Hop {hop.number}] Subquery: {q.text}" for q in asked if isinstance(q, Query)] or [f"[Hop {hop.number}]"]
+    lines += ["", *(queries or [f"[Hop {hop.number}]"])]
     lines += [f"  Followed: {q.purpose}" for q in asked if isinstance(q, Walk)]
     lines.append(f"  Found {counted(len(hop.entered), 'relevant document')} (total: {len(hop.selected)})")
-    targets, missing = hop.coverage_after.targets, hop.coverage_after.missing
+    missing = hop.coverage_after.missing
     if targets:
         share = 1 - len(missing) / len(targets)
         lines.append(f"  📊 Coverage: {share:.1%} ({counted(len(missing), 'aspect')} uncovered)")
