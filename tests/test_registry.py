@@ -20,11 +20,12 @@ from multihop.index.embedders import EMBEDDERS, open_embedder
 from multihop.index.readers.formats import READERS, format_by_suffix
 from multihop.index.stores.open_store import STORES
 from multihop.loop import Strategy
+from multihop.parts.rerankers import RERANKERS, BuiltInReranker, open_reranker
 from multihop.registry import Registry
-from multihop.strategies import STRATEGIES, strategy
+from multihop.strategies import STRATEGIES, strategy, with_reranker
 
 ROOT = Path(__file__).parents[1]
-REGISTRIES: tuple[Registry[object], ...] = (STORES, EMBEDDERS, READERS, DATASETS, STRATEGIES)  # type: ignore[assignment]
+REGISTRIES: tuple[Registry[object], ...] = (STORES, EMBEDDERS, RERANKERS, READERS, DATASETS, STRATEGIES)  # type: ignore[assignment]
 
 Install = Callable[..., None]
 
@@ -150,6 +151,29 @@ def test_an_embedder_by_its_kind(install: Install) -> None:
     assert open_embedder("letters:16").dimension == 16
     with pytest.raises(UnknownName, match="unknown embedder 'leters'; did you mean 'letters'"):
         open_embedder("leters")
+
+
+def test_a_reranker_by_its_name(install: Install, sample: Engine) -> None:
+    install(
+        "lengths",
+        "from dataclasses import dataclass\n"
+        "@dataclass(frozen=True)\n"
+        "class Lengths:\n"
+        "    identity: str = 'lengths'\n"
+        "    calibrated: bool = False\n"
+        "    def score(self, question, pairs):\n"
+        "        return [float(len(pair.passage)) for pair in pairs]\n"
+        "def opened(rest):\n"
+        "    return Lengths()\n",
+        "[multihop.rerankers]\nlengths = lengths:opened\n",
+    )
+    result = sample.retrieve("Who drew the Fram?", k=2, strategy=with_reranker(STRATEGIES["auto-fast"], "lengths"))
+    assert result.trace.reranker == "lengths"
+    assert open_reranker("built-in") == BuiltInReranker()
+    with pytest.raises(InvalidInput, match="the built-in reranker has no variant 'large'"):
+        open_reranker("built-in:large")
+    with pytest.raises(UnknownName, match="unknown reranker 'length'; did you mean 'lengths'"):
+        open_reranker("length")
 
 
 def test_a_format_by_its_suffix(install: Install) -> None:

@@ -20,6 +20,9 @@ BUILT_IN: Mapping[str, Mapping[str, str]] = {
         "sentence-transformers": "multihop.index.embedders:open_sentence_transformers",
         "openai": "multihop.index.embedders:open_openai",
     },
+    "multihop.rerankers": {
+        "built-in": "multihop.parts.rerankers:open_built_in",
+    },
     "multihop.readers": {
         "beir": "multihop.index.readers.jsonl:BEIR",
         "csv": "multihop.index.readers.csv:CSV",

@@ -23,6 +23,7 @@ from multihop.parts.query_writers import (
     WalkGraph,
 )
 from multihop.parts.query_writers.lm import FollowEvidence, GapQueries, SubQueries
+from multihop.parts.rerankers import open_reranker
 from multihop.parts.searchers import (
     Bm25Searcher,
     DenseSearcher,
@@ -234,13 +235,14 @@ def graph_by_signals(profile: Profile, max_hops: int = 2) -> Strategy:
     )
 
 
-def with_reranker(strategy: Strategy, reranker: Reranker) -> Strategy:
-    """Give a strategy whose best candidates another reranker reads when all hops are over.
+def with_reranker(strategy: Strategy, reranker: Reranker | str) -> Strategy:
+    """Give a strategy whose best candidates another reranker, or one of that name, reads when all hops are over.
 
     One that reads nothing so far then does, too. To measure it beside the original, give it a name of its own:
     `replace(with_reranker(AUTO, mine), name="auto-mine")`.
     """
-    return replace(strategy, selector=read_by(strategy.selector, reranker))
+    reader = open_reranker(reranker) if isinstance(reranker, str) else reranker
+    return replace(strategy, selector=read_by(strategy.selector, reader))
 
 
 def without_models(strategy: Strategy) -> Strategy:
