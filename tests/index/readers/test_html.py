@@ -40,8 +40,8 @@ TEXT = """# Rivers
 The Rhine flows north.
 It is long.
 
-one
-two
+- one
+- two
 
 ## Big ones
 
@@ -138,6 +138,7 @@ def test_pages_that_cannot_be_read(tmp_path: Path, data: bytes, problem: str) ->
         ("<table><tr><th>A<th>B</table>", "A | B"),
         ("<table><tr><td>A<td>B<td>C<tr><td>1<td>2<td>3</table>", "A: 1 · B: 2 · C: 3"),
         ("<p>x<table><tr><td>never<td>closed", "x\n\nnever | closed"),
+        ("<table><tr><th>A<th>B<tr><td><ul><li>x<li>y</ul><td>z</table><ul><li><p>i</p></ul>", "A: x y · B: z\n\n- i"),
     ],
 )
 def test_rows_carry_the_names_of_their_columns(tmp_path: Path, page: str, text: str) -> None:

@@ -45,7 +45,10 @@ def _workbook(path: Path) -> None:
 def _slides(path: Path) -> None:
     show = pptx.Presentation()
     slide = show.slides.add_slide(show.slide_layouts[1])
-    slide.shapes.title.text, slide.placeholders[1].text = "Plan", "Revenue up\nNew office in Florø"
+    slide.shapes.title.text, slide.placeholders[1].text = (
+        "Plan",
+        "Revenue is up in all five offices of the group\nA new office in Florø is opened in the autumn",
+    )
     table = slide.shapes.add_table(3, 3, 0, 0, 100, 100).table
     for place, cells in enumerate(TABLE):
         for column, text in enumerate(cells):
@@ -65,6 +68,10 @@ def _text(text: str) -> Callable[[Path], None]:
 
 
 SENTENCES = [("sentence", "All of them."), ("sentence", "Now:")]
+SLIDE = [
+    ("line", "Revenue is up in all five offices of the group"),
+    ("line", "A new office in Florø is opened in the autumn"),
+]
 ITEMS = [("item", "- Gloves"), ("item", "- Rope")]
 LINES = [("line", "Gloves"), ("line", "Rope")]
 MAIL = (
@@ -83,9 +90,9 @@ CASES = {
     "a.html": (
         _text("<p>All of them. Now:<table>" + "".join("<tr><td>" + "<td>".join(row) for row in TABLE)
               + "</table><ul><li>Gloves<li>Rope</ul>"),
-        [*SENTENCES, *ROWS, *LINES],
+        [*SENTENCES, *ROWS, *ITEMS],
     ),
-    "a.pptx": (_slides, [("line", "Revenue up"), ("line", "New office in Florø"), *ROWS]),
+    "a.pptx": (_slides, [*SLIDE, *ROWS]),
     "a.eml": (
         _text(MAIL),
         [

@@ -132,6 +132,7 @@ class _Page(HTMLParser):
         self._pre = 0
         # One entry for each table that is open, since a table may stand in a cell of another.
         self._in_row = [False]
+        self._item = False
         self._span = 1
         self._rows: list[_Row] = []
         self._block: list[str] = []
@@ -190,9 +191,12 @@ class _Page(HTMLParser):
             self._level = "#" * int(tag[1])
         elif tag == "br":
             self._block.append(" " if self._in_row[-1] or self._level else "\n")
+        elif tag == "li" and self._in_row[-1]:
+            self._block.append(" ")
         elif tag in ("li", "tr"):
             self.flush("\n")
             self._in_row[-1] = tag == "tr"
+            self._item = tag == "li"
         elif tag in ("td", "th"):
             # The cells that the one before covers as well stay empty.
             self._block += [_CELL] * (self._span - 1)
@@ -211,8 +215,9 @@ class _Page(HTMLParser):
         elif tag == "tr":
             self.flush("\n")
             self._in_row[-1] = False
-        elif tag == "li":
+        elif tag == "li" and not self._in_row[-1]:
             self.flush("\n")
+            self._item = False
         elif tag in _BLOCKS:
             self._boundary(tag)
             self._pre = max(0, self._pre - (tag == "pre"))
@@ -251,6 +256,9 @@ class _Page(HTMLParser):
                 written = " ".join(written.split())
                 self.heading = self.heading or (written if self._level == "#" else "")
                 written = f"{self._level} {written}"
+            elif self._item and not self._pre:
+                written = f"- {written}"
+            self._item = False
             self._done += [self._break, written] if self._done else [written]
             self._break = after
         else:

@@ -51,8 +51,9 @@ def _shape(shape: Any) -> Iterator[str]:
     elif getattr(shape, "has_table", False):
         rows = [[cell.text for cell in row.cells] for row in shape.table.rows]
         yield table(rows, header=bool(shape.table.first_row) or None)
-    elif getattr(shape, "has_text_frame", False) and (text := shape.text_frame.text.replace("\v", "\n").strip()):
-        yield text
+    elif getattr(shape, "has_text_frame", False):
+        # A line of a slide says one thing, so each stands by itself.
+        yield from filter(None, (p.text.replace("\v", "\n").strip() for p in shape.text_frame.paragraphs))
 
 
 PPTX = binary_format(extract, (".pptx",), f"{OFFICE}presentationml.presentation")
