@@ -15,6 +15,7 @@ from multihop.errors import IndexNotFound, InvalidInput, StoreError
 from multihop.index.copying import copy
 from multihop.index.stores.core import search
 from multihop.index.stores.postgres import citus, connections, lexical, packing, schema, shards, vectors
+from multihop.index.stores.postgres.statements import Statement
 from multihop.protocols import Lookup
 from multihop.strategies import STRATEGIES
 from multihop.testing import sample_documents, sample_questions
@@ -139,7 +140,7 @@ def test_every_statement_of_a_question_can_be_kept_to_some_parts(sent: list[str]
     assert {s for s, k in kept.items() if s == k} == of_documents
     assert {k: found for k in kept.values() if (found := broken(k))} == {}
     joined = "SELECT 1 FROM mention m JOIN passage p ON p.part = m.part WHERE m.number = ANY(%s) AND p.part = ANY(%s)"
-    both, values = shards.kept_to([1, 2], joined, [[7, 8], [2, 3]])
+    both, values, _ = shards.kept_to([1, 2], joined, [[7, 8], [2, 3]])
     assert both.count("WHERE part = ANY('{1,2}'::integer[])") == 2
     assert both.endswith(") AS p ON p.part = m.part WHERE m.number = ANY(%s) AND p.part = ANY(%s)")
     assert values == [[7, 8], [2]]
@@ -239,7 +240,7 @@ def test_settings_reach_every_node_within_the_transaction(address: str, monkeypa
         monkeypatch.setattr(engine.store._connections, "begin", begin)  # type: ignore[attr-defined]
         snapshot = engine.store.view()._rows.snapshot  # type: ignore[attr-defined]  # to look at its settings
         names = ("transaction_isolation", "transaction_read_only", "hnsw.ef_search", "hnsw.iterative_scan", "jit")
-        shown = [rows[0][0] for rows in snapshot.many([(f"SHOW {name}", ()) for name in names])]
+        shown = [rows[0][0] for rows in snapshot.many([Statement(f"SHOW {name}") for name in names])]
         assert shown == ["repeatable read", "on", "100", "relaxed_order", "off"]
         others = ("citus.multi_shard_modify_mode", "citus.propagate_set_commands")
         assert [snapshot.rows(f"SHOW {name}")[0][0] for name in others] == ["sequential", "local"]

@@ -10,7 +10,7 @@ import pytest
 from multihop import Engine
 from multihop.errors import InvalidInput, StoreError
 from multihop.index.stores.core import search
-from multihop.index.stores.postgres import address, connections, direct, lexical, schema, shards
+from multihop.index.stores.postgres import address, connections, direct, lexical, schema, shards, statements
 from multihop.index.stores.postgres.packing import PART
 from multihop.protocols import Lookup
 from multihop.strategies import STRATEGIES
@@ -157,10 +157,23 @@ def test_a_node_that_cannot_be_reached_is_said_in_one_line(
         cut.retrieve("Who built the Fram?", k=5, strategy="bm25")
 
 
-def test_a_statement_that_cannot_be_joined_is_left_to_citus() -> None:
-    assert direct.joining("SELECT id FROM document WHERE id > %s ORDER BY id LIMIT 5000") is None
+def test_a_statement_that_does_not_say_how_rows_merge_is_left_to_citus(both: tuple[Engine, Engine]) -> None:
+    _, cut = both
+    snapshot = cut.store.view()._rows.snapshot  # type: ignore[attr-defined]  # only this store
+    with pytest.raises(AssertionError, match="left to Citus"):
+        snapshot.rows("SELECT id FROM document ORDER BY id LIMIT 5000")
     assert direct.named("SELECT 1 FROM passage p JOIN document d ON true", (("passage", "passage_1"),)) is None
-    assert direct.joining("SELECT a.words, count(DISTINCT p.document) FROM attribute a GROUP BY a.words") is None
+
+
+def test_rows_of_shards_merge_as_their_statements_say() -> None:
+    rows: statements.Rows = [(3, 0.5), (1, 0.5), (2, 0.9)]
+    assert statements.concatenated(rows, ()) == rows
+    assert statements.best_first(rows, ()) == [(2, 0.9), (1, 0.5), (3, 0.5)]
+    assert statements.best(rows, ("x", 2)) == [(2, 0.9), (1, 0.5)]
+    assert statements.by_number(2)(rows, ()) == [(1, 0.5), (2, 0.9)]
+    assert statements.summed([(2,), (3,)], ()) == [(5,)]
+    assert statements.distinct([("a",), ("b",), ("a",)], ()) == [("a",), ("b",)]
+    assert statements.first([("a",), ("b",)], ()) == [("a",)]
 
 
 def test_an_address_is_either_direct_or_partial() -> None:

@@ -25,6 +25,7 @@ from multihop.errors import (
 )
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores.postgres import connections, schema, store
+from multihop.index.stores.postgres.statements import Statement
 from multihop.index.stores.postgres.store import PostgresStore
 from multihop.protocols import Lookup
 from multihop.testing.contracts import HashEmbedder
@@ -412,7 +413,7 @@ def test_a_role_without_privileges(postgres: Server, address: str) -> None:
 
 def test_what_stood_behind_a_statement_that_failed_can_be_asked_again(address: str) -> None:
     """The driver takes for prepared what it sent behind the failing one, and no server has it."""
-    wanted = ("SELECT value FROM meta WHERE key = %s", ("passages",))
+    wanted = Statement("SELECT value FROM meta WHERE key = %s", ("passages",))
     with Engine.open(f"{address}&pool=2", create=True) as engine:
         engine.add(LETTERS[:3])
         for _ in range(8):
@@ -420,5 +421,5 @@ def test_what_stood_behind_a_statement_that_failed_can_be_asked_again(address: s
             for _ in range(2):  # it is prepared at the third use
                 assert snapshot.rows(*wanted) == [("3",)]
             with pytest.raises(StoreError, match="division by zero"):
-                snapshot.many([("SELECT 1 / 0", ()), wanted])
+                snapshot.many([Statement("SELECT 1 / 0"), wanted])
             del snapshot

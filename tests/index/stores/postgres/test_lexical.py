@@ -9,7 +9,7 @@ import pytest
 
 from multihop import Document, Engine
 from multihop.index.stores.postgres import lexical
-from multihop.index.stores.postgres.connections import Snapshot
+from multihop.index.stores.postgres.connections import Snapshot, Statement
 from multihop.protocols import Lookup
 
 from .server import Server
@@ -47,8 +47,8 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[Any]]:
     seen: list[Sequence[Any]] = []
     many = Snapshot.many
 
-    def recording(snapshot: Snapshot, statements: Sequence[tuple[str, Sequence[Any]]]) -> Any:
-        seen.extend(values for sql, values in statements if "CROSS JOIN LATERAL" in sql)
+    def recording(snapshot: Snapshot, statements: Sequence[Statement]) -> Any:
+        seen.extend(each.values for each in statements if "CROSS JOIN LATERAL" in each.sql)
         return many(snapshot, statements)
 
     monkeypatch.setattr(Snapshot, "many", recording)

@@ -11,6 +11,7 @@ from multihop import Document, Engine
 from multihop.errors import InvalidInput
 from multihop.index.stores.core import search
 from multihop.index.stores.postgres import checks, filters, lexical, name_rows, read_rows, vectors, write_rows
+from multihop.index.stores.postgres.statements import Statement
 from multihop.protocols import Lookup
 
 from .server import HALVES
@@ -61,5 +62,5 @@ def test_the_approximate_index_finds_what_a_comparison_finds(address: str, monke
         assert set(near(engine.store.view(), "granite slate flint", 5)) & set(expected)
         assert len(near(engine.store.view({"odd": True}), "granite slate flint", 5)) == 5
         assert set(near(engine.store.view({"odd": True}), "granite slate flint", 5)) & set(exact)
-        settings = snapshot.many([("SHOW hnsw.iterative_scan", ()), ("SHOW hnsw.ef_search", ())])
+        settings = snapshot.many([Statement("SHOW hnsw.iterative_scan"), Statement("SHOW hnsw.ef_search")])
         assert settings == [[("relaxed_order",)], [("100",)]]

@@ -47,10 +47,10 @@ _COUNT_SPREAD = """
 
 
 def stats(snapshot: Snapshot, name: str) -> Stats:
-    sized: list[Statement] = [(_BYTES, (name, list(shards.BY_PART + shards.BY_ID + schema.EVERYWHERE)))]
+    sized: list[Statement] = [Statement(_BYTES, (name, list(shards.BY_PART + shards.BY_ID + schema.EVERYWHERE)))]
     if snapshot.rows(shards.CITUS):
-        sized.append((_BYTES_CITUS, (name,)))
-    fields, *sizes = snapshot.many([(_FIELDS, ()), *sized])
+        sized.append(Statement(_BYTES_CITUS, (name,)))
+    fields, *sizes = snapshot.many([Statement(_FIELDS), *sized])
     return Stats(
         **_counts(snapshot, _COUNTED), generation=snapshot.generation, format=schema.VERSION,
         embedder=snapshot.meta.get("embedder"), bytes=sum(int(size) for [(size,)] in sizes),
@@ -60,7 +60,7 @@ def stats(snapshot: Snapshot, name: str) -> Stats:
 
 def _counts(snapshot: Snapshot, statements: Mapping[str, str]) -> dict[str, int]:
     """Run statements that count, in one round trip."""
-    found = snapshot.many([(sql, ()) for sql in statements.values()])
+    found = snapshot.many([Statement(sql) for sql in statements.values()])
     return {name: int(rows[0][0]) for name, rows in zip(statements, found, strict=True)}
 
 
@@ -90,7 +90,7 @@ def _vectors(snapshot: Snapshot, embedder: Embedder | None, passages: int) -> Ch
     if embedder is None:
         return Check("vectors", True, "no embedder")
     [(count,)], [(index,)] = snapshot.many(
-        [(_COUNTED["vectors"], ()), ("SELECT to_regclass(%s)::text", (vectors.INDEX,))]
+        [Statement(_COUNTED["vectors"]), Statement("SELECT to_regclass(%s)::text", (vectors.INDEX,))]
     )
     wanted = count > search.EXACT and index is None
     detail = f"{passages - count} missing" + (", no approximate index" if wanted else "")

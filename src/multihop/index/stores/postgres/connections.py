@@ -21,9 +21,14 @@ from multihop.errors import StoreError
 from multihop.index.stores.postgres import faults, shards
 from multihop.index.stores.postgres.address import Address
 from multihop.index.stores.postgres.packing import INT4_ARRAY_OID, NAME_PARTS, PART
-from multihop.index.stores.postgres.statements import Connection as Connection, Statement as Statement, value
+from multihop.index.stores.postgres.statements import (
+    Connection as Connection,
+    Merge,
+    Rows as Rows,
+    Statement as Statement,
+    value,
+)
 
-Rows = list[tuple[Any, ...]]
 EF_SEARCH = 100
 PATIENCE = 10.0
 """Seconds to wait for a connection before saying that all are in use."""
@@ -286,9 +291,9 @@ class Snapshot:
         topology = self._connections.topology
         return topology is None or topology.stands(connection, self._layout)
 
-    def rows(self, sql: str, values: Sequence[Any] = ()) -> Rows:
+    def rows(self, sql: str, values: Sequence[Any] = (), merge: Merge | None = None) -> Rows:
         """Run one statement and read all its rows."""
-        return self.many([(sql, values)])[0]
+        return self.many([Statement(sql, values, merge)])[0]
 
     def many(self, statements: Sequence[Statement]) -> list[Rows]:
         """Run several statements in one round trip and read all their rows."""
@@ -316,16 +321,16 @@ class Snapshot:
 
     def _moved(self, connection: Connection, statements: Sequence[Statement]) -> bool:
         """Tell whether a shard that may have been read has moved: then what came of it may be nothing at all."""
-        return any(shards.distributed(sql) for sql, _ in statements) and not self._stands(connection)
+        return any(shards.distributed(each.sql) for each in statements) and not self._stands(connection)
 
     def _run(self, connection: Connection, statements: Sequence[Statement]) -> list[Rows]:
         if self.away:
-            statements = [shards.kept_to(self._parts, *statement) for statement in statements]
+            statements = [shards.kept_to(self._parts, statement.sql, statement.values) for statement in statements]
         # Cursors are binary: only so are postings handed over as they came (`_Raw`).
         if len(statements) == 1:
-            return [connection.cursor(binary=True).execute(*statements[0]).fetchall()]
+            return [connection.cursor(binary=True).execute(*statements[0][:2]).fetchall()]
         with connection.pipeline():
-            cursors = [connection.cursor(binary=True).execute(sql, values) for sql, values in statements]
+            cursors = [connection.cursor(binary=True).execute(each.sql, each.values) for each in statements]
         # Outside: what is fetched before the end of a pipeline has to be asked for, which is a round trip more.
         return [cursor.fetchall() for cursor in cursors]
 

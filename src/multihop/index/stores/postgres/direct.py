@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
-from typing import Any
 
 from psycopg import errors as pg
 
@@ -24,50 +23,10 @@ from multihop.errors import StoreError
 from multihop.index.stores.postgres import shards
 from multihop.index.stores.postgres.connections import BEGIN, LOCAL, Rows, Snapshot
 from multihop.index.stores.postgres.schema import EVERYWHERE
-from multihop.index.stores.postgres.statements import Connection, Statement
+from multihop.index.stores.postgres.statements import Connection, Merge, Statement, concatenated
 
-Join = Callable[[Rows, Sequence[Any]], Rows]
-"""Makes the rows of all shards, and the values of the statement, the rows of the whole."""
 _TABLE = re.compile(rf"\b(FROM|JOIN)\s+({'|'.join((*shards.BY_PART, *shards.BY_ID, *EVERYWHERE))})\b")
 _CHANGED = "the index was changed during a question that needs all nodes at once; ask again"
-
-
-def _as_they_come(rows: Rows, _: Sequence[Any]) -> Rows:
-    return rows
-
-
-def _by_spread(rows: Rows, values: Sequence[Any]) -> Rows:
-    # Python orders texts by code point, as the collation C orders their bytes in UTF-8.
-    spread = dict(zip(*values[:2], strict=True))
-    return sorted(rows, key=lambda row: (spread[row[3]], f"{row[1]}#{row[2]}"))[: values[-1]]
-
-
-_JOINS: tuple[tuple[re.Pattern[str], Join], ...] = tuple(
-    (re.compile(pattern, re.DOTALL), join)
-    for pattern, join in (
-        # What is neither ordered nor cut short nor added up is what the shards give, one after another.
-        (r"(?!.*\b(?:ORDER BY|LIMIT|GROUP BY|DISTINCT|count\(|sum\())", _as_they_come),
-        (
-            r".*ORDER BY s\.score DESC, s\.number LIMIT %s$",
-            lambda rows, values: sorted(rows, key=lambda row: (-row[1], row[0]))[: values[-1]],
-        ),
-        (r".*ORDER BY bound DESC, o\.part$", lambda rows, _: sorted(rows, key=lambda row: (-row[1], row[0]))),
-        (r".*ORDER BY p\.number LIMIT 1000$", lambda rows, _: sorted(rows, key=lambda row: row[0])[:1000]),
-        (r".*ORDER BY s\.spread, p\.document \|\| '#' \|\| p\.position::text COLLATE \"C\" LIMIT %s$", _by_spread),
-        # Whoever asks for neighbors scores them again and takes the best.
-        (r".* FROM embedding .*<#>.* LIMIT %s$", _as_they_come),
-        (r"SELECT 1 FROM attribute .* LIMIT 1$", lambda rows, _: rows[:1]),
-        (r"SELECT DISTINCT \w+ FROM attribute\b(?!.*ORDER BY)", lambda rows, _: list(dict.fromkeys(rows))),
-        (r"SELECT count\(\*\) FROM passage p WHERE true(?!.*GROUP BY)", lambda rows, _: [(sum(n for (n,) in rows),)]),
-    )
-)
-
-
-@lru_cache(maxsize=1024)
-def joining(sql: str) -> Join | None:
-    """Say how the rows that each shard gives become those of the whole; None where only Citus can tell."""
-    written = " ".join(sql.split())
-    return next((join for pattern, join in _JOINS if pattern.match(written)), None)
 
 
 @lru_cache(maxsize=4096)
@@ -130,26 +89,28 @@ class DirectSnapshot(Snapshot):
     def _run(self, connection: Connection, statements: Sequence[Statement]) -> list[Rows]:
         if not self._layout.shards:
             return super()._run(connection, statements)
-        ways = [self._way(connection, sql) for sql, _ in statements]
+        ways = [self._way(connection, each) for each in statements]
         used = {id(each): each for targets, _ in ways for each, _ in targets}
         with self._together(used.values()):
             sent = [
-                [each.cursor(binary=True).execute(sql, values) for each, sql in targets]
-                for (targets, _), (_, values) in zip(ways, statements, strict=True)
+                [each.cursor(binary=True).execute(sql, statement.values) for each, sql in targets]
+                for (targets, _), statement in zip(ways, statements, strict=True)
             ]
         found = [[row for cursor in cursors for row in cursor.fetchall()] for cursors in sent]
-        return [join(rows, values) for (_, join), rows, (_, values) in zip(ways, found, statements, strict=True)]
+        return [
+            merge(rows, statement.values) for (_, merge), rows, statement in zip(ways, found, statements, strict=True)
+        ]
 
-    def _way(self, connection: Connection, sql: str) -> tuple[list[tuple[Connection, str]], Join]:
+    def _way(self, connection: Connection, statement: Statement) -> tuple[list[tuple[Connection, str]], Merge]:
         """Say where to run a statement and how it reads there, and how the rows become those of the whole."""
+        sql, merge = statement.sql, statement.merge
         if not shards.distributed(sql):
-            return [(connection, named(sql, self._layout.everywhere) or sql)], _as_they_come
-        join = joining(sql)
+            return [(connection, named(sql, self._layout.everywhere) or sql)], concatenated
         asked = [(self._at[s.place], there) for s in self._layout.shards if (there := named(sql, s.tables))]
-        if join and asked:
-            return asked, join
+        if merge and asked:
+            return asked, merge
         self._reach_citus(connection)
-        return [(connection, sql)], _as_they_come
+        return [(connection, sql)], concatenated
 
     def _reach_citus(self, connection: Connection) -> None:
         """Let Citus begin on the other nodes, for a statement whose rows cannot be joined here."""

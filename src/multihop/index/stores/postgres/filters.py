@@ -9,7 +9,10 @@ from typing import Any
 from multihop.index.stores.core.filters import Condition, Either, Every, Expression, Kinds, Not, parsed
 from multihop.index.stores.postgres.connections import Snapshot
 from multihop.index.stores.postgres.packing import restored, stored
+from multihop.index.stores.postgres.statements import Statement, distinct, first
 from multihop.types import Where
+
+_FIELDS = "SELECT DISTINCT field FROM attribute"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +36,17 @@ class PostgresFields:
 
     def kinds(self, field: str) -> Kinds:
         held = "SELECT 1 FROM attribute WHERE field = %s AND {} IS NOT NULL LIMIT 1"
-        texts, numbers = self._snapshot.many([(held.format(c), (stored(field),)) for c in ("words", "value")])
+        texts, numbers = self._snapshot.many(
+            [Statement(held.format(c), (stored(field),), first) for c in ("words", "value")]
+        )
         return Kinds(bool(texts), bool(numbers))
 
     def texts(self, field: str) -> list[str]:
         held = "SELECT DISTINCT words FROM attribute WHERE field = %s AND words IS NOT NULL"
-        return [restored(words) for (words,) in self._snapshot.rows(held, (stored(field),))]
+        return [restored(words) for (words,) in self._snapshot.rows(held, (stored(field),), distinct)]
 
     def field_names(self) -> list[str]:
-        return [restored(field) for (field,) in self._snapshot.rows("SELECT DISTINCT field FROM attribute")]
+        return [restored(field) for (field,) in self._snapshot.rows(_FIELDS, (), distinct)]
 
 
 def passing(snapshot: Snapshot, where: Where) -> Passing:

@@ -28,7 +28,7 @@ from multihop.index.stores.core.search import COMMON, K1, B, idf
 from multihop.index.stores.postgres.connections import Rows, Snapshot
 from multihop.index.stores.postgres.filters import Passing
 from multihop.index.stores.postgres.packing import LENGTHS, PART, number, term, unpack_codes
-from multihop.index.stores.postgres.statements import Statement
+from multihop.index.stores.postgres.statements import Statement, best, best_first, concatenated
 
 Weights = Mapping[str, float]
 Values = tuple[NDArray[np.int64], NDArray[np.float64]]
@@ -155,11 +155,11 @@ class Statistics:
     def counting(self, terms: Iterable[str]) -> list[Statement]:
         """Write the statement that counts the passages of terms, none where all are known."""
         unknown = sorted({t for t in terms if t not in self._used})
-        return [(_COUNTS, (unknown,))] if unknown else []
+        return [Statement(_COUNTS, (unknown,), concatenated)] if unknown else []
 
     def counted(self, statement: Statement, rows: Iterable[Sequence[Any]]) -> None:
         """Take in what the server counted."""
-        _, (terms,) = statement
+        (terms,) = statement.values
         self._used |= {**dict.fromkeys(terms, 0), **{t: int(n) for t, n in rows}}
 
     def _weights(self, counts: Counter[str], rough: bool) -> Weights:
@@ -210,7 +210,8 @@ def rank_there(
     if statistics.parts <= FEW_PARTS:
         _rank(snapshot, statistics, sought, passing)
         return [query.found for query in queries]
-    bounds = snapshot.many([(_BOUNDS, _weighed(statistics, query.weights)) for query in sought]) if sought else []
+    bounding = [Statement(_BOUNDS, _weighed(statistics, query.weights), best_first) for query in sought]
+    bounds = snapshot.many(bounding) if sought else []
     for query, rows in zip(sought, bounds, strict=True):
         query.parts = [part for part, _ in rows[: max(_FIRST_AT_LEAST, len(rows) // _FIRST)]]
     _rank(snapshot, statistics, sought, passing)
@@ -263,7 +264,7 @@ def _weighed(statistics: Statistics, weights: Weights) -> list[Any]:
 def _statement(statistics: Statistics, query: _Query, fetch: int, passing: Passing) -> Statement:
     inside, parts = ("", []) if query.parts is None else (_IN_PARTS, [list(query.parts)])
     values = [*_weighed(statistics, query.weights), *parts, *passing.values, fetch]
-    return _RANK.format(parts=inside, filter=passing.on("s")), values
+    return Statement(_RANK.format(parts=inside, filter=passing.on("s")), values, best)
 
 
 def among(statistics: Statistics, weights: Weights, passages: Sequence[int], known: Mapping[int, Terms]) -> Ranked:

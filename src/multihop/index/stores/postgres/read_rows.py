@@ -14,7 +14,7 @@ from multihop.index.stores.postgres.filters import Passing
 from multihop.index.stores.postgres.lexical import Name, Statistics, Terms, Values, Weights
 from multihop.index.stores.postgres.name_rows import beginnings
 from multihop.index.stores.postgres.packing import parts, restored, stored
-from multihop.index.stores.postgres.statements import Statement
+from multihop.index.stores.postgres.statements import Rows, Statement, by_number, concatenated, summed
 from multihop.protocols import Lookup, Vectors
 from multihop.types import Passage, RelationKind
 
@@ -47,7 +47,8 @@ _MENTIONS_OF = """
     ORDER BY s.spread, p.document || '#' || p.position::text COLLATE "C" LIMIT %s"""
 _RELATIONS = """
     SELECT source, target, kind, confidence, evidence, method FROM relation WHERE {} = ANY(%s::bigint[])"""
-_SCAN = f"SELECT {_COLUMNS} FROM passage p WHERE p.number > %s{{filter}} ORDER BY p.number LIMIT 1000"
+_SCANNED = 1000
+_SCAN = f"SELECT {_COLUMNS} FROM passage p WHERE p.number > %s{{filter}} ORDER BY p.number LIMIT {_SCANNED}"
 
 
 class PostgresReadRows:
@@ -73,7 +74,7 @@ class PostgresReadRows:
             return int(self.snapshot.meta["passages"])
         if self._size is None:
             sql = f"SELECT count(*) FROM passage p WHERE true{self._filter.on('p')}"
-            self._size = int(self.snapshot.rows(sql, self._filter.values)[0][0])
+            self._size = int(self.snapshot.rows(sql, self._filter.values, summed)[0][0])
         return self._size
 
     def passing(self, passages: Iterable[int]) -> set[int]:
@@ -84,7 +85,7 @@ class PostgresReadRows:
             sql = f"SELECT p.number FROM passage p WHERE {_ROWS}{self._filter.on('p')}"
             self._passes |= dict.fromkeys(unknown, False)
             values = (unknown, parts(unknown), *self._filter.values)
-            self._passes |= {n: True for (n,) in self.snapshot.rows(sql, values)}
+            self._passes |= {n: True for (n,) in self.snapshot.rows(sql, values, concatenated)}
         return {n for n in wanted if self._passes[n]}
 
     # --- passages ---
@@ -115,7 +116,7 @@ class PostgresReadRows:
 
     def since(self, mark: int) -> Iterator[tuple[int, Passage]]:
         sql = _SCAN.format(filter=self._filter.on("p"))
-        while batch := self.snapshot.rows(sql, (mark, *self._filter.values)):
+        while batch := self.snapshot.rows(sql, (mark, *self._filter.values), by_number(_SCANNED)):
             yield from ((row[0], _passage(row)) for row in batch)
             mark = batch[-1][0]
 
@@ -125,7 +126,7 @@ class PostgresReadRows:
         # None for those that are not found, so that they are not asked for again.
         self._spans |= dict.fromkeys(unknown)
         asked = self.snapshot.documents_there([stored(d) for d in unknown if storable(d)])
-        for id, first, count in self.snapshot.rows(_DOCUMENTS, (asked,)) if asked else ():
+        for id, first, count in self.snapshot.rows(_DOCUMENTS, (asked,), concatenated) if asked else ():
             self._spans[restored(id)] = (first, count)
 
     # --- search ---
@@ -160,9 +161,10 @@ class PostgresReadRows:
         known = {number: cached[number] for number in passages if number in cached}
         missing, unknown = sorted(terms - values.keys()), sorted(passages - known.keys())
         few = len(unknown) <= _FEW
-        statements: list[Statement] = [(lexical.POSTINGS, (missing,))] if missing else []
+        statements: list[Statement] = [Statement(lexical.POSTINGS, (missing,), concatenated)] if missing else []
         if unknown:
-            statements.append((_WITH_TERMS if few else _TERMS, (unknown, parts(unknown))))
+            sql = _WITH_TERMS if few else _TERMS
+            statements.append(Statement(sql, (unknown, parts(unknown)), concatenated))
         found = self.snapshot.many(statements) if statements else []
         if missing:
             values |= self._statistics.fetched(missing, found[0])
@@ -204,7 +206,7 @@ class PostgresReadRows:
         # Whoever looks for names wants to know next what they mean, and searches for the same words.
         words = map(packing.term, text.stems({run.partition(" ")[0] for run in runs} - text.STOPWORDS))
         counting = self._statistics.counting(words)
-        named, *counts = self.snapshot.many([(_NAMED, (asked,)), *counting])
+        named, *counts = self.snapshot.many([Statement(_NAMED, (asked,), concatenated), *counting])
         for statement, rows in zip(counting, counts, strict=True):
             self._statistics.counted(statement, rows)
         found = self._take(named)
@@ -214,7 +216,9 @@ class PostgresReadRows:
         known = self._statistics.names.known
         spans = {name: known[name].documents for name in names if name in known and known[name].documents}
         if missing := sorted(name for name in names if name not in spans):
-            for name, document, *meant in self.snapshot.rows(_MEANINGS, (missing, packing.name_parts(missing))):
+            for name, document, *meant in self.snapshot.rows(
+                _MEANINGS, (missing, packing.name_parts(missing)), concatenated
+            ):
                 spans.setdefault(name, {})[restored(document)] = tuple(meant)
         for documents in spans.values():
             self._spans |= {id: (first, count) for id, (_, first, count) in documents.items()}
@@ -235,18 +239,23 @@ class PostgresReadRows:
         cached = self._statistics.names.known
         names = {name: cached[name] for _, name in uses if name in cached}
         if missing := sorted({name for _, name in uses if name not in names}):
-            names |= self._take(self.snapshot.rows(_NAMES, (missing, packing.name_parts(missing))))
+            names |= self._take(self.snapshot.rows(_NAMES, (missing, packing.name_parts(missing)), concatenated))
         # While a node is away, so are its names.
         return (NameUse(number, names[n].spread, names[n].key, n) for number, n in uses if n in names)
 
     def mentions_of(self, documents: Sequence[str], limit: int) -> dict[str, list[NameUse]]:
         wanted = [d for d in documents if storable(d)]
         named: dict[str, dict[int, tuple[int, str]]] = {d: {} for d in wanted}
-        for document, name, *use in self.snapshot.rows(_NAMES_OF, ([stored(d) for d in wanted],)) if wanted else ():
+        asked = ([stored(d) for d in wanted],)
+        for document, name, *use in self.snapshot.rows(_NAMES_OF, asked, concatenated) if wanted else ():
             named[restored(document)][name] = tuple(use)
         sql = _MENTIONS_OF.format(filter=self._filter.on("m"))
         statements = [
-            (sql, (list(names), [spread for spread, _ in names.values()], stored(d), *self._filter.values, limit))
+            Statement(
+                sql,
+                (list(names), [spread for spread, _ in names.values()], stored(d), *self._filter.values, limit),
+                _by_spread,
+            )
             for d, names in named.items()
         ]
         found: dict[str, list[NameUse]] = {}
@@ -264,12 +273,20 @@ class PostgresReadRows:
         # A relation lies in the part of its source; those that lead to a target may be on any node.
         if end == "source":
             sql, values = sql + " AND part = ANY(%s::integer[])", [*values, parts(passages)]
-        for source, target, kind, confidence, *said in self.snapshot.rows(sql, values) if passages else ():
+        found = self.snapshot.rows(sql, values, concatenated) if passages else ()
+        for source, target, kind, confidence, *said in found:
             evidence, method = map(restored, said)
             yield source, target, kind, confidence, evidence, method
 
     def _select(self, sql: str, numbers: Collection[int]) -> list[tuple[Any, ...]]:
-        return self.snapshot.rows(sql, (list(numbers), parts(numbers))) if numbers else []
+        return self.snapshot.rows(sql, (list(numbers), parts(numbers)), concatenated) if numbers else []
+
+
+def _by_spread(rows: Rows, values: Sequence[Any]) -> Rows:
+    """Merge rows of `_MENTIONS_OF`: names that few passages use come first."""
+    # Python orders texts by code point, as the collation C orders their bytes in UTF-8.
+    spread = dict(zip(*values[:2], strict=True))
+    return sorted(rows, key=lambda row: (spread[row[3]], f"{row[1]}#{row[2]}"))[: values[-1]]
 
 
 def _place(id: str) -> tuple[str, int] | None:

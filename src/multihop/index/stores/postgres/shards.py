@@ -133,7 +133,7 @@ def kept_to(parts: Sequence[int], sql: str, values: Sequence[Any]) -> Statement:
         if before.endswith("part = ANY("):
             given[place] = [part for part in given[place] if part in there] or list(parts[:1])
     kept = _TABLE.sub(lambda at: f"{at[1]} (SELECT * FROM {at[2]} WHERE {inside}) AS {at[3] or at[2]}", sql)
-    return kept, given
+    return Statement(kept, given)
 
 
 def layout(connection: Connection, schema: str, away: Mapping[int, str]) -> Layout:

@@ -2,13 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import psycopg
 
 Connection = psycopg.Connection[tuple[Any, ...]]
-Statement = tuple[str, Sequence[Any]]
+Rows = list[tuple[Any, ...]]
+Merge = Callable[[Rows, Sequence[Any]], Rows]
+"""Makes the rows that each shard gave, and the values of the statement, the rows of the whole."""
+
+
+class Statement(NamedTuple):
+    """SQL with its values, and how the rows of shards merge where each is read on its own."""
+
+    sql: str
+    values: Sequence[Any] = ()
+    merge: Merge | None = None
+    """None where only Citus can tell."""
+
+
+def concatenated(rows: Rows, _: Sequence[Any]) -> Rows:
+    """Take what the shards give one after another: nothing is ordered, cut short or added up."""
+    return rows
+
+
+def distinct(rows: Rows, _: Sequence[Any]) -> Rows:
+    """Leave out the rows that another shard gave already."""
+    return list(dict.fromkeys(rows))
+
+
+def summed(rows: Rows, _: Sequence[Any]) -> Rows:
+    """Add up one number of each shard."""
+    return [(sum(number for (number,) in rows),)]
+
+
+def first(rows: Rows, _: Sequence[Any]) -> Rows:
+    """Take one row, whichever shard has it."""
+    return rows[:1]
+
+
+def by_number(limit: int) -> Merge:
+    """Order rows by the number in their first column, and take so many."""
+    return lambda rows, _: sorted(rows, key=itemgetter(0))[:limit]
+
+
+def best_first(rows: Rows, _: Sequence[Any]) -> Rows:
+    """Order rows by the score in their second column, ties by the number in their first."""
+    return sorted(rows, key=lambda row: (-row[1], row[0]))
+
+
+def best(rows: Rows, values: Sequence[Any]) -> Rows:
+    """Order rows as `best_first`, and take as many as the last value says."""
+    return best_first(rows, values)[: values[-1]]
+
+
 _HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _END = b"\xff\xff"
 

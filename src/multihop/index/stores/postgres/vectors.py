@@ -16,7 +16,7 @@ from multihop.index.stores.core.rows import Ranked
 from multihop.index.stores.postgres.connections import Snapshot
 from multihop.index.stores.postgres.filters import Passing
 from multihop.index.stores.postgres.packing import parts
-from multihop.index.stores.postgres.statements import Connection, value
+from multihop.index.stores.postgres.statements import Connection, Statement, concatenated, value
 from multihop.protocols import Vectors
 
 INDEX = "embedding_nearest"
@@ -76,9 +76,9 @@ def _ranked(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, 
     results: list[Ranked] = [[] for _ in vectors]
     open_, fetch = list(range(len(vectors))), limit + _MORE
     while open_:
-        statements = [(sql, [*passing.values, _text(vectors[i]), fetch]) for i in open_]
+        statements = [Statement(sql, [*passing.values, _text(vectors[i]), fetch], concatenated) for i in open_]
         for i, rows in zip(open_, snapshot.many(statements), strict=True):
-            # Shards that are read one by one give so many each.
+            # Shards that are read one by one give so many each; here they are scored again and the best taken.
             results[i] = scored(rows, vectors[i])[:fetch]
         ties = [i for i in open_ if len(results[i]) == fetch and results[i][-1][1] >= results[i][limit - 1][1]]
         open_, fetch = (ties if exact else []), fetch * 4
@@ -87,7 +87,7 @@ def _ranked(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, 
 
 def among(snapshot: Snapshot, vectors: Vectors, numbers: Sequence[int]) -> list[Ranked]:
     """Compare given passages with each vector."""
-    rows = snapshot.rows(_AMONG, (list(numbers), parts(numbers))) if numbers else []
+    rows = snapshot.rows(_AMONG, (list(numbers), parts(numbers)), concatenated) if numbers else []
     return [scored(rows, vector) for vector in vectors]
 
 
