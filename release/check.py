@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-_SOURCE = ("src", "pyproject.toml", "README.md", "LICENSE")
+_SOURCE = ("src", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE")
 _EPOCH = "1577836800"
 """The time that files in the archives have, unless SOURCE_DATE_EPOCH says another."""
 MEGABYTE = 1_000_000
@@ -130,7 +130,16 @@ def check_sdist(sdist: Path) -> None:
     with tarfile.open(sdist) as opened:
         names = [name.partition("/")[2] for name in opened.getnames()]
     _check_contents(sdist, names, "sdist")
-    needed = ("pyproject.toml", "LICENSE", "README.md", "Makefile", "tests/conftest.py", "docs/index.md", "mkdocs.yml")
+    needed = (
+        "pyproject.toml",
+        "hatch_build.py",
+        "LICENSE",
+        "README.md",
+        "Makefile",
+        "tests/conftest.py",
+        "docs/index.md",
+        "mkdocs.yml",
+    )
     if missing := [name for name in needed if name not in names]:
         raise Failed(f"{sdist.name} lacks {', '.join(missing)}")
 

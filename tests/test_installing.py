@@ -86,7 +86,7 @@ def test_the_page_on_installing_names_every_dependency_and_extra() -> None:
 
 
 def test_the_version_is_in_one_place() -> None:
-    assert PROJECT["dynamic"] == ["version"]
+    assert PROJECT["dynamic"] == ["version", "entry-points"]
     assert "version" not in PROJECT
     assert f"## [{multihop.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"\nversion: {multihop.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
