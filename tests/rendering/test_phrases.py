@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from multihop.rendering.phrases import counted, fit, one_line, passage_name, shorten
+from multihop.rendering.phrases import fit, one_line, passage_name, pluralize, shorten
 from multihop.types import Passage
 
 
@@ -37,7 +37,7 @@ def test_what_could_steer_a_terminal_is_left_out() -> None:
 
 
 def test_names_and_numbers() -> None:
-    assert [counted(1, "query", "queries"), counted(1204, "query", "queries"), counted(0, "hop")] == [
+    assert [pluralize(1, "query", "queries"), pluralize(1204, "query", "queries"), pluralize(0, "hop")] == [
         "1 query", "1,204 queries", "0 hops",
     ]  # fmt: skip
     assert passage_name(Passage("a#1", "a", 1, "Fram", "text", "Design")) == "Fram › Design"

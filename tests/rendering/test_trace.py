@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from multihop import Engine
-from multihop.rendering.trace import Entry, account, as_lines, hop_account
+from multihop.rendering.trace import Entry, as_lines, describe_hop, describe_trace
 from multihop.testing import sample_documents
 from multihop.types import (
     Aspect,
@@ -37,7 +37,7 @@ TRACE = Trace({"name": "auto"}, PLAN, (HOP,), (Note("embedder-missing", {}, "no 
 
 
 def test_an_account_tells_all_of_a_trace() -> None:
-    told = account(TRACE)
+    told = describe_trace(TRACE)
     assert told.text == "strategy auto, language model m, 0.0 ms"
     assert as_lines(told) == [
         "trace",
@@ -61,18 +61,18 @@ def test_an_account_tells_all_of_a_trace() -> None:
 
 
 def test_details_and_names_are_there_for_those_who_want_them() -> None:
-    told = hop_account(HOP)
+    told = describe_hop(HOP)
     assert told.text == "1 query, 7 candidates, 500.0 ms"
-    assert [e.says() for e in told.below if e.label == "time"] == ["search 500.0 ms"]
+    assert [e.content() for e in told.below if e.label == "time"] == ["search 500.0 ms"]
     [query] = [e for e in told.below if e.query]
-    assert [e.says(str.upper) for e in query.below if e.detail] == ["A#0"]
+    assert [e.content(str.upper) for e in query.below if e.detail] == ["A#0"]
 
 
 def test_every_passage_of_a_real_trace_is_named(tmp_path: Path) -> None:
     with Engine.open(tmp_path / "x.mh", create=True) as engine:
         engine.add(sample_documents())
         result = engine.retrieve("Who drew the ship that Amundsen borrowed?", k=3)
-    told = account(result.trace)
+    told = describe_trace(result.trace)
     assert [e.label for e in told.below if e.label.startswith("hop")] == [f"hop {h.number}" for h in result.trace.hops]
     named = {id for hop in told.below for e in hop.below if e.label == "entered" for id in e.passages}
     assert {e.passage.id for e in result} <= named
@@ -94,7 +94,7 @@ def test_the_page_labels_its_timeline_with_the_same_words() -> None:
         "h3",
         "dl",
     }
-    known = _labels(account(TRACE))
+    known = _labels(describe_trace(TRACE))
     plurals = {f"{label}s" for label in known}
     assert shown - known - plurals == {"asked", "model", "searches"}
     assert {"entered", "left", "replaced", "decision", "to verify", "entities"} <= shown

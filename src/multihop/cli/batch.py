@@ -13,7 +13,7 @@ import click
 
 from multihop.cli.options import FOLDER
 from multihop.cli.screen import print_json, screen, warn
-from multihop.rendering.phrases import counted
+from multihop.rendering.phrases import pluralize
 from multihop.types import plain
 
 if TYPE_CHECKING:
@@ -104,8 +104,8 @@ def _tell(done: BatchSummary, out: Path) -> None:
     for problem in done.problems[:_SHOWN]:
         warn(problem)
     if len(done.problems) > _SHOWN:
-        warn(f"{counted(len(done.problems) - _SHOWN, 'more row')} failed; the column error of {out} says why")
+        warn(f"{pluralize(len(done.problems) - _SHOWN, 'more row')} failed; the column error of {out} says why")
     kept = f", {done.kept:,} kept from before" if done.kept else ""
     failed = f", {done.failed:,} failed" if done.failed else ""
-    calls = f"; {counted(done.lm_calls, 'call')} and {done.lm_tokens:,} tokens of the language model"
-    click.echo(f"{counted(done.done, 'row')} written to {out}{kept}{failed}{calls if done.lm_calls else ''}")
+    calls = f"; {pluralize(done.lm_calls, 'call')} and {done.lm_tokens:,} tokens of the language model"
+    click.echo(f"{pluralize(done.done, 'row')} written to {out}{kept}{failed}{calls if done.lm_calls else ''}")

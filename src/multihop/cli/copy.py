@@ -11,7 +11,7 @@ from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location, redacted
-from multihop.rendering.phrases import counted
+from multihop.rendering.phrases import pluralize
 from multihop.types import plain
 
 
@@ -48,7 +48,7 @@ def copy(source: Location, target: Location, distribute: bool, wait: float, as_j
         return
     held = done.contents
     click.echo(
-        f"{counted(done.copied, 'document')} copied, {done.unchanged:,} unchanged, {done.removed:,} removed; "
-        f"both hold {counted(held.documents, 'document')}, {counted(held.passages, 'passage')}, "
-        f"{counted(held.vectors, 'vector')}, {counted(held.relations, 'relation')} (checksum {held.checksum})"
+        f"{pluralize(done.copied, 'document')} copied, {done.unchanged:,} unchanged, {done.removed:,} removed; "
+        f"both hold {pluralize(held.documents, 'document')}, {pluralize(held.passages, 'passage')}, "
+        f"{pluralize(held.vectors, 'vector')}, {pluralize(held.relations, 'relation')} (checksum {held.checksum})"
     )

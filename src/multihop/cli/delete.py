@@ -13,7 +13,7 @@ from multihop.cli.show import unknown
 from multihop.cli.where import where_option
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
-from multihop.rendering.phrases import counted, one_line
+from multihop.rendering.phrases import one_line, pluralize
 
 
 @click.command(
@@ -62,9 +62,9 @@ def _list(ids: list[str], as_json: bool) -> None:
         return
     for id in ids:
         click.echo(one_line(id))
-    click.echo(f"{counted(len(ids), 'document')} would be deleted", err=True)
+    click.echo(f"{pluralize(len(ids), 'document')} would be deleted", err=True)
 
 
 def _summary(deleted: int, missing: list[str]) -> str:
-    done = f"{counted(deleted, 'document')} deleted"
+    done = f"{pluralize(deleted, 'document')} deleted"
     return f"{done}; not in the index: {one_line(', '.join(missing))}" if missing else done

@@ -13,7 +13,7 @@ import click
 from multihop.cli.options import FOLDER, json_option
 from multihop.cli.screen import print_json, screen
 from multihop.errors import InvalidInput
-from multihop.rendering.phrases import counted, one_line, passage_name
+from multihop.rendering.phrases import one_line, passage_name, pluralize
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -136,7 +136,7 @@ def _about(asked: _Asked) -> Text:
     answer = question.answer if question.kind == "claim" else f"answer: {question.answer}"
     found = f"found {asked.found} of {len(question.gold)} needed"
     return Text.assemble(
-        (f"{kind} · {counted(question.hops, 'hop')} · {answer} · ", "dim"),
+        (f"{kind} · {pluralize(question.hops, 'hop')} · {answer} · ", "dim"),
         (found, "green" if asked.complete else "yellow"),
     )
 

@@ -17,7 +17,7 @@ from multihop.cli.screen import print_json
 from multihop.cli.where import where_option
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
-from multihop.rendering.phrases import counted
+from multihop.rendering.phrases import pluralize
 from multihop.types import Document, plain
 
 
@@ -50,7 +50,7 @@ def export(path: Location, where: dict[str, Any], prefix: str, search: str, out:
     if as_json:
         print_json({"documents": count, "out": str(out)})
     else:
-        click.echo(f"{counted(count, 'document')} written", err=True)
+        click.echo(f"{pluralize(count, 'document')} written", err=True)
 
 
 def write_documents(documents: Iterable[Document], out: TextIO) -> int:

@@ -15,7 +15,7 @@ from multihop.cli.where import where_option
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location, redacted
 from multihop.rendering.files import write_atomically
-from multihop.rendering.phrases import counted, one_line, passage_name
+from multihop.rendering.phrases import one_line, passage_name, pluralize
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -71,13 +71,13 @@ def graph(
     if as_json:
         print_json(as_dict(found))
     elif out:
-        click.echo(f"{counted(len(found.nodes), 'passage')}, {counted(len(found.edges), 'edge')} written to {out}")
+        click.echo(f"{pluralize(len(found.nodes), 'passage')}, {pluralize(len(found.edges), 'edge')} written to {out}")
     else:
         console = screen()
         for tree in _trees(found):
             console.print(tree)
         if found.left_out:
-            console.print(f"{counted(found.left_out, 'passage')} more were reached; --most shows more", style="dim")
+            console.print(f"{pluralize(found.left_out, 'passage')} more were reached; --most shows more", style="dim")
     # On stderr, so that the tree itself can be piped.
     if not related and not as_json:
         how = f"multihop relate --index {redacted(path)}"

@@ -22,7 +22,7 @@ from multihop.cli.screen import print_json, screen
 from multihop.cli.skipped import Skipped, say
 from multihop.errors import InvalidInput, InvalidRecord
 from multihop.index.locations import Location, redacted
-from multihop.rendering.phrases import counted
+from multihop.rendering.phrases import pluralize
 from multihop.types import Document, Metadata, Scalar, Synced, plain
 
 if TYPE_CHECKING:
@@ -160,8 +160,8 @@ def index(
     elif done.documents or done.unchanged or done.deleted:
         click.echo(_summary(path, done, skipped))
         if trained:
-            new = counted(trained.new, "new passage")
-            click.echo(f"word2vec: {counted(trained.words, 'word')} and terms known, {new} read")
+            new = pluralize(trained.new, "new passage")
+            click.echo(f"word2vec: {pluralize(trained.words, 'word')} and terms known, {new} read")
     if not (done.documents or done.unchanged or done.deleted):
         reason = skipped if skipped.count else "the sources hold no documents"
         raise click.ClickException(f"nothing was indexed: {reason}")
@@ -250,11 +250,13 @@ def _sum(total: Synced, part: Synced) -> Synced:
 
 
 def _summary(path: Location, done: Synced, skipped: Skipped) -> str:
-    parts = [f"{counted(done.documents, 'document')} ({counted(done.passages, 'passage')}) added to {redacted(path)}"]
+    parts = [
+        f"{pluralize(done.documents, 'document')} ({pluralize(done.passages, 'passage')}) added to {redacted(path)}"
+    ]
     others = {"replaced": done.replaced, "deleted": done.deleted}
     parts += [f"{count:,} {what}" for what, count in others.items() if count]
     if done.unchanged:
-        parts.append(f"{counted(done.unchanged, 'file')} unchanged")
+        parts.append(f"{pluralize(done.unchanged, 'file')} unchanged")
     if skipped.count:
         parts.append(str(skipped))
     return ", ".join(parts)

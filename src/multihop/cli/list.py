@@ -13,7 +13,7 @@ from multihop.cli.screen import grid, print_json, screen
 from multihop.cli.where import where_option
 from multihop.errors import UnknownName, suggestion
 from multihop.index.locations import Location
-from multihop.rendering.phrases import counted, one_line
+from multihop.rendering.phrases import one_line, pluralize
 from multihop.types import plain
 
 prefix_option = click.option("--prefix", type=WORDS, default="", help="Only documents whose id or title starts so.")
@@ -50,7 +50,7 @@ def list_documents(
         return
     screen().print(grid(((one_line(d.id), one_line(d.title)) for d in shown), "bold"))
     cut = f"; there are more, see --limit {limit}" if len(found) > limit else ""
-    click.echo(f"{counted(len(shown), 'document')}{cut}", err=True)
+    click.echo(f"{pluralize(len(shown), 'document')}{cut}", err=True)
 
 
 def _list_values(path: Location, field: str, limit: int, as_json: bool) -> None:

@@ -18,7 +18,7 @@ from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen, warn
 from multihop.errors import InvalidInput, NoLanguageModel
 from multihop.rendering.files import check_writable
-from multihop.rendering.phrases import counted
+from multihop.rendering.phrases import pluralize
 
 if TYPE_CHECKING:
     from multihop.evaluation.datasets import Dataset, Question
@@ -151,9 +151,9 @@ def _quiet() -> Iterator[None]:
 def _print(done: Optimized, out: Path, digest: str) -> None:
     console = screen()
     before, after = done.before, done.after
-    held = counted(before.questions, "dev question")
+    held = pluralize(before.questions, "dev question")
     console.print(
-        f"{done.strategy} with {done.model}, {done.how.optimizer}: {counted(done.answers, 'answer')} on train"
+        f"{done.strategy} with {done.model}, {done.how.optimizer}: {pluralize(done.answers, 'answer')} on train"
     )
     console.print(f"all-gold@{done.k}  {before.all_gold:.3f} → {after.all_gold:.3f}   on {held} it has not seen")
     console.print(f"recall@{done.k}    {before.recall:.3f} → {after.recall:.3f}")

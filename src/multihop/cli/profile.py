@@ -12,7 +12,7 @@ from multihop.cli.options import FOLDER, INDEX, WORDS, Commands, json_option
 from multihop.cli.screen import print_json, screen, table
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
-from multihop.rendering.phrases import counted, one_line
+from multihop.rendering.phrases import one_line, pluralize
 from multihop.types import plain
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def check(file: str, path: Location | None, as_json: bool) -> None:
         _show(trial)
     for warning in warnings:
         screen().print(f"warning: {warning}", soft_wrap=True)
-    counts = f"{counted(len(found.questions), 'question')}, {counted(len(found.patterns), 'pattern')}"
-    click.echo(f"{counts}: {counted(len(warnings), 'warning') if warnings else 'nothing wrong'}")
+    counts = f"{pluralize(len(found.questions), 'question')}, {pluralize(len(found.patterns), 'pattern')}"
+    click.echo(f"{counts}: {pluralize(len(warnings), 'warning') if warnings else 'nothing wrong'}")
 
 
 @profile.command(name="list", epilog="\b\nExample:\n  multihop profile list")
@@ -127,5 +127,5 @@ def _show(trial: Trial) -> None:
         cells = ("absent" if s is None else f"{s.passages:,} / {s.best:.2f}" for s in found)
         rows.append((f"{question.number}. {one_line(question.label, 40)}", f"{question.passages:,}", *cells))
     said = "how many reach the threshold; how many each signal finds / how strongly the best one"
-    screen().print(f"tried on {counted(trial.passages, 'passage')}: {said}", soft_wrap=True)
+    screen().print(f"tried on {pluralize(trial.passages, 'passage')}: {said}", soft_wrap=True)
     screen().print(table(("question", "passages", *signals), rows))

@@ -13,7 +13,7 @@ from multihop.cli.progress import progress_bar
 from multihop.cli.screen import print_json, screen, warn
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location, redacted
-from multihop.rendering.phrases import counted
+from multihop.rendering.phrases import pluralize
 from multihop.types import Related, plain
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _rules_of(profile: str) -> Sequence[RelationRule]:
 
 
 def _summary(path: Location, done: Related) -> str:
-    looked = f"{counted(done.passages, 'passage')} looked at" if done.passages else "no passage is new"
-    return f"{looked}, {counted(done.relations, 'relation')} in {redacted(path)}" + (
+    looked = f"{pluralize(done.passages, 'passage')} looked at" if done.passages else "no passage is new"
+    return f"{looked}, {pluralize(done.relations, 'relation')} in {redacted(path)}" + (
         ", all found again" if done.rebuilt else ""
     )

@@ -12,7 +12,7 @@ from multihop.cli.options import FOLDER, embedder_option, index_option, json_opt
 from multihop.cli.screen import print_json
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
-from multihop.rendering.phrases import counted, one_line, shorten
+from multihop.rendering.phrases import one_line, pluralize, shorten
 
 _SHOWN = 20
 """Differences that are listed: the first ones tell where it went another way, the rest follow from them."""
@@ -45,7 +45,7 @@ def replay(file: Path, path: Location, embedder: str | None, as_json: bool) -> N
     else:
         for note in done.notes:
             click.echo(note)
-        click.echo("the same" if done.same else f"{counted(len(done.differences), 'difference')}")
+        click.echo("the same" if done.same else f"{pluralize(len(done.differences), 'difference')}")
         for sign, ids in (("+", done.entered), ("-", done.left)):
             for id in ids:
                 click.echo(f"{sign} {one_line(id)}")

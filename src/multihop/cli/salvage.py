@@ -11,7 +11,7 @@ from multihop.cli.options import FOLDER, index_option, json_option
 from multihop.cli.screen import print_json
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
-from multihop.rendering.phrases import counted
+from multihop.rendering.phrases import pluralize
 
 
 @click.command(
@@ -42,10 +42,10 @@ def salvage(path: Location, out: Path, as_json: bool) -> None:
     if as_json:
         print_json({"documents": len(found.documents), "incomplete": found.incomplete, "lost": found.lost})
     else:
-        click.echo(f"{counted(len(found.documents), 'document')} written to {out}")
+        click.echo(f"{pluralize(len(found.documents), 'document')} written to {out}")
         for id in found.incomplete:
             click.echo(f"only a part of {id!r} could be read", err=True)
         if found.lost:
-            click.echo(f"{counted(found.lost, 'document')} could not be read", err=True)
+            click.echo(f"{pluralize(found.lost, 'document')} could not be read", err=True)
     if found.incomplete or found.lost:
         raise click.exceptions.Exit(1)

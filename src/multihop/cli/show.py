@@ -13,7 +13,7 @@ from multihop.cli.options import WORDS, index_option, json_option
 from multihop.cli.screen import grid, print_json, screen
 from multihop.errors import UnknownName, suggestion
 from multihop.index.locations import Location
-from multihop.rendering.phrases import counted, one_line, passage_name, printable
+from multihop.rendering.phrases import one_line, passage_name, pluralize, printable
 from multihop.types import Link, Metadata, Passage, plain
 
 if TYPE_CHECKING:
@@ -131,13 +131,13 @@ def _print(console: Console, sight: _Sight) -> None:
         console.print(Text(one_line(f"{passage.id}  {passage.heading}{page}"), "dim"))
         console.print(printable(passage.text))
         links = [(link.name, sight.titles[link.target], link.target) for link in sight.out if link.source == passage.id]
-        _print_links(console, f"names {counted(len(links), 'document')}", "→", links)
+        _print_links(console, f"names {pluralize(len(links), 'document')}", "→", links)
     if sight.total > len(sight.passages):
         console.print()
         console.print(Text(f"{len(sight.passages)} of the document's {sight.total:,} passages", "dim"))
     into = [(link.name, sight.titles[link.source], link.source) for link in sight.into]
     # No more were read, so there may be others.
-    many = f"{len(into)} or more passages" if len(into) == _LINKS else counted(len(into), "passage")
+    many = f"{len(into)} or more passages" if len(into) == _LINKS else pluralize(len(into), "passage")
     _print_links(console, f"named by {many}", "in", into)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from multihop.errors import InvalidRecord
-from multihop.rendering.phrases import counted, printable
+from multihop.rendering.phrases import pluralize, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,7 +62,7 @@ class Skipped:
         for reason, first in self._first.items():
             if more := self._more[reason]:
                 place = f"{first.source}:{first.line}" if first.line is not None else first.source
-                what = counted(more, _kind(first))
+                what = pluralize(more, _kind(first))
                 say(self._console, f"skipped {what} more for the reason given for {place}")
         if self._unnamed:
             say(self._console, f"skipped {_tally(self._unnamed)} more for other reasons; --json lists every one")
@@ -85,7 +85,7 @@ def _kind(problem: InvalidRecord) -> str:
 
 
 def _tally(counts: Counter[str]) -> str:
-    return " and ".join(counted(counts[kind], kind) for kind in ("file", "record") if counts[kind])
+    return " and ".join(pluralize(counts[kind], kind) for kind in ("file", "record") if counts[kind])
 
 
 def say(console: Console, line: str) -> None:

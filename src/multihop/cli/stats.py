@@ -9,7 +9,7 @@ from multihop.cli.options import index_option, json_option
 from multihop.cli.screen import grid, print_json, screen
 from multihop.index.locations import Location
 from multihop.protocols import Distributed
-from multihop.rendering.phrases import counted, file_size, one_line
+from multihop.rendering.phrases import file_size, one_line, pluralize
 from multihop.types import Stats, plain
 
 
@@ -34,7 +34,7 @@ def _bytes_per_passage(found: Stats) -> float:
 
 
 def _rows(found: Stats) -> list[tuple[str, str]]:
-    fields = ", ".join(f"{one_line(name)} ({counted(n, 'value')})" for name, n in found.fields.items())
+    fields = ", ".join(f"{one_line(name)} ({pluralize(n, 'value')})" for name, n in found.fields.items())
     counts = ("documents", "passages", "names", "mentions", "relations", "vectors")
     return [
         *((name, f"{getattr(found, name):,}") for name in counts),

@@ -15,7 +15,7 @@ from multihop.cli.options import FOLDER, WORDS, LmChoice, embedder_option, index
 from multihop.cli.progress import progress_bar
 from multihop.cli.screen import screen, warn
 from multihop.errors import IndexLocked, IndexReadOnly, MissingExtra
-from multihop.rendering.phrases import counted, one_line
+from multihop.rendering.phrases import one_line, pluralize
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
@@ -216,7 +216,7 @@ def _print(found: Survey, out: Path | None) -> None:
     answers = sum(len(g.answers) for g in found.groups)
     resumed = f", {found.resumed:,} of them from an earlier run" if found.resumed else ""
     values = sum(bool(a.findings) for g in found.groups for a in g.answers)
-    console.print(f"\n{counted(answers, 'answer')}{resumed}; a value in {values:,} of them")
+    console.print(f"\n{pluralize(answers, 'answer')}{resumed}; a value in {values:,} of them")
     for note in found.notes:
         console.print(one_line(note), style="dim")
     if out is not None:

@@ -14,7 +14,7 @@ from multihop.cli.screen import print_json, screen
 from multihop.cli.skipped import Skipped, say
 from multihop.errors import InvalidRecord
 from multihop.index.locations import Location, redacted
-from multihop.rendering.phrases import counted, one_line
+from multihop.rendering.phrases import one_line, pluralize
 from multihop.types import FileChange, Synced, plain
 
 if TYPE_CHECKING:
@@ -132,5 +132,5 @@ def summary(source: str, done: Synced) -> str:
     changed = [f"{getattr(done, kind):,} {kind}" for kind in _KINDS if getattr(done, kind)]
     files = ", ".join([*changed, f"{done.unchanged:,} unchanged"])
     would = "would be " if done.dry_run and changed else ""
-    documents = f" ({counted(done.documents, 'document')} written)" if done.documents and not done.dry_run else ""
+    documents = f" ({pluralize(done.documents, 'document')} written)" if done.documents and not done.dry_run else ""
     return one_line(f"{source}: files {would}{files}{documents}")

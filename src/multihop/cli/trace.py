@@ -9,7 +9,7 @@ from rich.tree import Tree
 
 from multihop.engine import Engine
 from multihop.rendering.phrases import passage_name
-from multihop.rendering.trace import Entry, account, swapped
+from multihop.rendering.trace import Entry, describe_replacement, describe_trace
 from multihop.types import Result
 
 _STYLES = {"good": "green", "warning": "yellow", "": ""}
@@ -19,7 +19,7 @@ Name = Callable[[str], str]
 
 def trace_tree(result: Result, engine: Engine) -> Tree:
     """Show how the evidence of a result came together."""
-    outline = account(result.trace)
+    outline = describe_trace(result.trace)
     names = _names(outline, engine)
     tree = Tree(_heading(outline), guide_style="dim")
     for entry in outline.below:
@@ -36,7 +36,7 @@ def _add(tree: Tree, entry: Entry, name: Name) -> None:
             _add(branch, below, name)
     else:
         style = "bold" if entry.label.startswith("stopped") else "dim"
-        said = swapped(entry, name) or entry.says(name)
+        said = describe_replacement(entry, name) or entry.content(name)
         tree.add(Text.assemble((f"{entry.label}: ", style), (said, _STYLES[entry.tone])))
 
 
@@ -47,7 +47,7 @@ def _heading(entry: Entry) -> Text:
 def _query(entry: Entry, name: Name) -> Text:
     text = Text(entry.text, "cyan")
     for below in entry.below:
-        text.append(f"\n{below.label}: ", "dim").append(below.says(name), "")
+        text.append(f"\n{below.label}: ", "dim").append(below.content(name), "")
     return text
 
 

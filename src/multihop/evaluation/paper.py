@@ -14,7 +14,7 @@ from multihop.evaluation.summary import Summary, SystemSummary
 from multihop.evaluation.tables import measured
 from multihop.rendering.files import write_atomically
 from multihop.rendering.markdown import escape, table
-from multihop.rendering.phrases import counted
+from multihop.rendering.phrases import pluralize
 
 _CAPTIONS = {
     "budget": "All-gold over the budget",
@@ -65,7 +65,7 @@ def _said(summary: Summary) -> str:
     top = best(summary)
     whole = round(sum(top.values[summary.headline].values()))
     said = f"{top.name} has every gold document within k = {summary.k} in {whole:,} of "
-    return said + f"{counted(summary.questions, 'question')}; {measured(summary)}."
+    return said + f"{pluralize(summary.questions, 'question')}; {measured(summary)}."
 
 
 def _markdown(summary: Summary, figures: Sequence[str]) -> str:

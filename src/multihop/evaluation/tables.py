@@ -10,7 +10,7 @@ from multihop.evaluation.measures import Difference, Estimate
 from multihop.evaluation.page.numbers import NONE, chance, part, share
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import FATES, Summary
-from multihop.rendering.csv import csv_of
+from multihop.rendering.csv import to_csv
 from multihop.rendering.markdown import table
 from multihop.rendering.xlsx import Cell
 from multihop.types import plain
@@ -51,7 +51,7 @@ def markdown(summary: Summary) -> str:
 def comma_separated(summary: Summary) -> str:
     """Write one row for each system and measure: mean, bounds of the interval, number of questions."""
     header = ["dataset", "split", "k", "system", "measure", "mean", "low", "high", "n"]
-    return "".join(csv_of(header, _measured_rows(summary)))
+    return "".join(to_csv(header, _measured_rows(summary)))
 
 
 def _measured_rows(summary: Summary) -> Iterator[list[Cell]]:

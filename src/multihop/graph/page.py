@@ -5,7 +5,7 @@ from __future__ import annotations
 from multihop.graph.neighborhood import Neighborhood
 from multihop.graph.picture import COLORS, picture
 from multihop.rendering.html import Markup, el, page as html_page, table
-from multihop.rendering.phrases import counted
+from multihop.rendering.phrases import pluralize
 
 _STYLE = """
 body { font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif; margin: 2rem; color: #1b2733; }
@@ -31,7 +31,7 @@ def page(found: Neighborhood) -> str:
         ]
         for e in sorted(found.edges, key=lambda e: (-e.confidence, e.source, e.target, e.kind))
     ]  # fmt: skip
-    more = f", {counted(found.left_out, 'more passage')} left out" if found.left_out else ""
-    size = f"{counted(len(found.nodes), 'passage')}, {counted(len(found.edges), 'edge')}{more}"
+    more = f", {pluralize(found.left_out, 'more passage')} left out" if found.left_out else ""
+    size = f"{pluralize(len(found.nodes), 'passage')}, {pluralize(len(found.edges), 'edge')}{more}"
     drawing = el("div", Markup(picture(found)), class_="scroll")
     return html_page(title, el("h1", title), el("p", size), drawing, table(_HEADER, rows), style=_STYLE)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from multihop.graph.layout import BOX, HEIGHT, LEFT, GraphLayout, layout
 from multihop.graph.neighborhood import MENTIONS, Edge, Neighborhood, Node
 from multihop.rendering.html import Markup, el, join
-from multihop.rendering.phrases import counted, fit
+from multihop.rendering.phrases import fit, pluralize
 from multihop.rendering.svg import caption, drawing
 
 COLORS = {
@@ -50,7 +50,7 @@ def picture(found: Neighborhood) -> str:
         el("defs", *map(_arrow, kinds)),
         el("rect", width=width, height=height, fill="#fbfcfd"),
         *(
-            caption(left, 34, counted(distance, "step") if distance else "start", kind="column")
+            caption(left, 34, pluralize(distance, "step") if distance else "start", kind="column")
             for distance, left in enumerate(where.columns)
         ),
         *_lines(found, where),

@@ -63,7 +63,7 @@ def open_lm(
         )
     if base is not None and urlsplit(base).scheme not in ("http", "https"):
         raise InvalidInput("the address of a language model begins with http:// or https://")
-    keep_from_the_net()
+    disable_price_list_download()
     with needs_extra("A language model", "lm"):
         dspy: Any = importlib.import_module("dspy")
     settings: dict[str, Any] = {"timeout": timeout, **parameters}
@@ -110,7 +110,7 @@ def model_of(given: Any) -> LanguageModel | None:
     )
 
 
-def keep_from_the_net() -> None:
+def disable_price_list_download() -> None:
     """Have LiteLLM and DSPy use the list of prices they carry; they would fetch a newer one before the first call."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, needs_extra
-from multihop.lm import Limits, keep_from_the_net
+from multihop.lm import Limits, disable_price_list_download
 from multihop.loop import Strategy
 from multihop.types import LmCall, Result
 
@@ -42,7 +42,7 @@ class HoverMultiHopPipeline(dspy.Module):  # type: ignore[misc]  # dspy has no t
         limits: Limits = _LIMITS,
     ) -> None:
         super().__init__()
-        keep_from_the_net()
+        disable_price_list_download()
         kind, documented = form_named(form)
         given = _configured if retriever is None else retriever
         self.lm: Any = None

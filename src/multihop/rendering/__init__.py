@@ -1,1 +1,1 @@
-"""Writing for people and files: phrases, HTML, SVG, Markdown, the account of a trace, and whole files."""
+"""Output writers: phrases, HTML, SVG, Markdown, CSV, workbooks, trace descriptions, and atomic file writes."""

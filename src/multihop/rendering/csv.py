@@ -1,4 +1,4 @@
-"""Tables as comma-separated values, which spreadsheets open."""
+"""Tables as comma-separated values, safe to open in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from itertools import chain
 from multihop.rendering.xlsx import Cell
 
 
-def csv_of(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
-    """Write a table as comma-separated values, row by row: every one is a line, and no cell is taken for a formula."""
+def to_csv(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+    """Write a table as CSV, yielding one line per row; cells that look like formulas are escaped."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     for row in chain([header], rows):
-        writer.writerow([_harmless(cell) for cell in row])
+        writer.writerow([_escape_formula(cell) for cell in row])
         yield out.getvalue()
-        # Emptied after every row, so that a long table is never whole in memory.
+        # Emptied after every row, so that a long table is never held in memory.
         out.seek(0)
         out.truncate()
 
 
-def _harmless(value: Cell) -> Cell:
-    """A cell that begins like a formula would be run by a spreadsheet; an apostrophe makes it a text."""
-    # A number may begin with a minus, and is no formula.
+def _escape_formula(value: Cell) -> Cell:
+    """Prefix text that a spreadsheet would run as a formula with an apostrophe."""
+    # A negative number is not a formula.
     if not isinstance(value, str):
         return value
     line = " ".join(value.split())

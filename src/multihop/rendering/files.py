@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all: whoever reads it meanwhile sees the old content or the new, never a part."""
+"""Atomic file writes: a concurrent reader sees the old content or the new, never a partial file."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from multihop.errors import InvalidInput
 def write_atomically(
     path: Path, content: str | bytes | Iterable[str], *, private: bool = False, durable: bool = False
 ) -> None:
-    """Replace a file by one with this content, given whole or in parts; with `private` only its owner may read it.
+    """Replace a file with this content, given whole or in chunks; with `private` only its owner may read it.
 
-    With `durable` it is on the disk when this returns; such a file has one writer at a time.
+    With `durable` the content is on disk when this returns; a durable file must have a single writer.
     """
-    parts = (content,) if isinstance(content, str | bytes) else content
-    # A durable file has one writer, so a fixed name will do, and what a dead writer left is found by it.
+    chunks = (content,) if isinstance(content, str | bytes) else content
+    # A durable file has one writer, so a fixed name works and lets us find what a dead writer left behind.
     unfinished = path.with_name(f".{path.name}.new" if durable else f".{secrets.token_hex(8)}.part")
     if durable:
-        unfinished.unlink(missing_ok=True)  # of a writer that died
-    # Opened here, not by Path.write_text, so that a private file is private from its first byte on.
+        unfinished.unlink(missing_ok=True)  # left by a writer that died
+    # Opened here, not by Path.write_text, so that a private file is private from its first byte.
     handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
     try:
         with os.fdopen(handle, "wb") as out:
-            for part in parts:
-                # Lone surrogates, which a JSON file may bring in, cannot be encoded.
-                out.write(part if isinstance(part, bytes) else part.encode("utf-8", "replace"))
+            for chunk in chunks:
+                # Lone surrogates, which JSON input may contain, cannot be encoded.
+                out.write(chunk if isinstance(chunk, bytes) else chunk.encode("utf-8", "replace"))
             if durable:
                 out.flush()
                 os.fsync(out.fileno())
         _replace(unfinished, path)
-    # For Ctrl-C, too: nothing unfinished stays beside the file.
+    # On Ctrl-C too: leave no unfinished file behind.
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
 
 
 def _replace(source: Path, target: Path) -> None:
-    """Rename; Windows refuses while somebody reads the old file, which is over in a moment."""
+    """Rename, retrying: Windows refuses while another process is reading the old file."""
     for pause in (0.01, 0.1, 0.5):
         with suppress(PermissionError):
             source.replace(target)
@@ -52,7 +52,7 @@ def _replace(source: Path, target: Path) -> None:
 
 
 def check_writable(path: Path, what: str) -> None:
-    """Raise for a file that could not be written, before the work is done whose result it is to hold."""
+    """Raise if a file cannot be written, before doing the work whose result it will hold."""
     if path.is_dir():
         raise InvalidInput(f"{str(path)!r} is a folder; give a file for {what}")
     if not path.parent.is_dir():

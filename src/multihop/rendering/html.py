@@ -1,4 +1,4 @@
-"""HTML (and the SVG inside it) as values: whatever is not markup already is escaped on its way in."""
+"""HTML and inline SVG as values: everything that is not already markup is escaped."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-FOLLOWED = ("http://", "https://", "../", "./")
-"""How an address begins that a page or a workbook links to: nothing that runs when it is clicked."""
+SAFE_LINK_PREFIXES = ("http://", "https://", "../", "./")
+"""Prefixes of URLs that pages and workbooks may link to; excludes schemes that run code, such as javascript:."""
 _VOID = {"br", "input", "link", "meta"}
-# What HTML does not allow even as a character reference, and lone surrogates, which UTF-8 cannot hold.
+# Characters that HTML does not allow even as references, and lone surrogates, which UTF-8 cannot encode.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 class Markup(str):
-    """Text that is markup already; every other text is escaped on its way into the page."""
+    """Text that is already markup; all other text is escaped when it is inserted."""
 
     __slots__ = ()
 
 
-# The name is positional only: elements such as meta have an attribute that is called so.
+# Positional only: elements such as meta have an attribute called name.
 def el(name: str, /, *content: object, **attributes: object) -> Markup:
-    """Make an element; `class_` is written `class`, `text_anchor` `text-anchor`; None and False are left out."""
+    """Make an element; `class_` is written as `class`, `text_anchor` as `text-anchor`; None and False are omitted."""
     inside = "".join(c if isinstance(c, Markup) else text(c) for c in content)
     given = "".join(
         f" {k.rstrip('_').replace('_', '-')}" + ("" if v is True else f'="{_attribute(v)}"')
@@ -32,8 +32,8 @@ def el(name: str, /, *content: object, **attributes: object) -> Markup:
 
 
 def text(value: object) -> Markup:
-    """Escape a text; characters that no page may hold are shown as the replacement character."""
-    # A form feed ends a page of a document; on a screen it is a line break.
+    """Escape text; forbidden characters become the replacement character."""
+    # A form feed ends a page of a document; on screen it is a line break.
     return Markup(escape(_UNPRINTABLE.sub("\ufffd", str(value).replace("\f", "\n")), quote=True))
 
 
@@ -42,18 +42,18 @@ def _attribute(value: object) -> str:
 
 
 def join(parts: Iterable[object], between: str = "") -> Markup:
-    """Put pieces of markup one after another."""
+    """Join pieces of markup."""
     return Markup(text(between).join(p if isinstance(p, Markup) else text(p) for p in parts))
 
 
 def table(
     header: Sequence[object], rows: Iterable[Sequence[object]], caption: object = "", class_: str | None = None
 ) -> Markup:
-    """Make a table that scrolls inside its own box; the first cell of a row heads it."""
+    """Make a table that scrolls inside its own box; the first cell of each row is its header."""
     head = el("thead", el("tr", *(h if _is_cell(h) else el("th", h, scope="col") for h in header)))
     body = el("tbody", *(el("tr", *(_cell(c, i) for i, c in enumerate(row))) for row in rows))
     inside = el("table", el("caption", caption) if caption else Markup(), head, body, class_=class_)
-    # A box that scrolls must be reachable by keyboard.
+    # A scrollable box must be reachable by keyboard.
     return el("div", inside, class_="scroll", tabindex=0)
 
 
@@ -70,11 +70,11 @@ def _is_cell(content: object) -> bool:
 def page(
     title: str, *body: object, style: str, script: str = "", head: Iterable[Markup] = (), class_: str | None = None
 ) -> str:
-    """Write a whole page that holds all it needs, so that it opens offline; `script` runs at its end."""
+    """Write a self-contained page that works offline; `script` runs at the end of the body."""
     about = el(
         "head", el("meta", charset="utf-8"), *head,
         el("meta", name="viewport", content="width=device-width, initial-scale=1"), el("title", title),
-        # Style and script are our own, and would not work if they were escaped.
+        # Style and script are trusted and would break if they were escaped.
         el("style", Markup(style)),
     )  # fmt: skip
     scripts = [el("script", Markup(script))] if script else []

@@ -1,4 +1,4 @@
-"""Small pieces of prose that every output writes alike: shortened texts, counted nouns, sizes, names of passages."""
+"""Text formatting shared by all outputs: shortening, plurals, file sizes, names of passages."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import unicodedata
 
 from multihop.types import Passage
 
-# Control characters (but for line breaks and tabs) could steer the terminal they are shown on.
-_STEERING = dict.fromkeys(i for i in (*range(32), *range(127, 160)) if chr(i) not in "\n\t")
+# Control characters, except line breaks and tabs, could control the terminal they are printed on.
+_CONTROL_CHARACTERS = dict.fromkeys(i for i in (*range(32), *range(127, 160)) if chr(i) not in "\n\t")
 _PUNCTUATION = " ,.;:"
 
 
 def shorten(text: str, limit: int) -> str:
-    """Cut a text to at most `limit` characters, the ellipsis included; between words where one ends near."""
+    """Cut text to at most `limit` characters including the ellipsis, at a word boundary if one is near."""
     if len(text) <= limit:
         return text
-    # Half of the room is worth more than a whole word.
+    # Do not give up more than half of the limit for a word boundary.
     end = text.rfind(" ", limit // 2, limit)
     return text[: end if end > 0 else limit - 1].rstrip(_PUNCTUATION) + "…"
 
 
 def fit(text: str, columns: int) -> str:
-    """Put a text on one line that is at most so many columns wide; characters of wide scripts take two."""
+    """Put text on one line at most `columns` wide; wide characters count as two columns."""
     line = one_line(text)
     used = 0
     for place, letter in enumerate(line):
@@ -32,33 +32,33 @@ def fit(text: str, columns: int) -> str:
 
 
 def printable(text: str) -> str:
-    """Make a text safe to show on a terminal."""
-    return text.translate(_STEERING)
+    """Make text safe to print on a terminal."""
+    return text.translate(_CONTROL_CHARACTERS)
 
 
 def one_line(text: str, limit: int | None = None) -> str:
-    """Put a text on one line that is safe to show, shortened when it is longer than `limit`."""
+    """Put text on one line, safe to print, shortened if longer than `limit`."""
     line = printable(" ".join(text.split()))
     return line if limit is None else shorten(line, limit)
 
 
 def passage_name(passage: Passage) -> str:
-    """Call a passage by its document's title, its heading and its page; by its id when it has no title."""
+    """Name a passage by document title, heading and page, or by its id if it has no title."""
     return one_line(passage.citation if passage.title.strip() else passage.id)
 
 
-def counted(count: int, noun: str, plural: str = "") -> str:
-    """Write a number with its noun: "1 passage", "1,204 passages", "2 queries"."""
+def pluralize(count: int, noun: str, plural: str = "") -> str:
+    """Format a count with its noun: "1 passage", "1,204 passages", "2 queries"."""
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
-def capitalized(text: str) -> str:
-    """Write the first letter large and leave the others as they are."""
+def capitalize(text: str) -> str:
+    """Capitalize the first letter and leave the rest unchanged."""
     return text[:1].upper() + text[1:]
 
 
 def file_size(count: float) -> str:
-    """Write a number of bytes as people read it: 605083 is "590.9 KiB"."""
+    """Format a number of bytes for people: 605083 is "590.9 KiB"."""
     for unit in ("bytes", "KiB", "MiB", "GiB"):
         if count < 1024:
             return f"{count:,.0f} {unit}" if unit == "bytes" else f"{count:,.1f} {unit}"

@@ -1,6 +1,6 @@
-"""The account of a trace: what was planned, asked, found, selected and decided, in the words that every output uses.
+"""Description of a trace: plan, queries, hits, selection and decisions, worded the same in every output.
 
-An account is a tree of entries; a terminal draws it, an assistant reads it as text, a report marks gold in it.
+A description is a tree of entries; a terminal draws it, an assistant reads it as text, a report marks gold in it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from multihop.rendering.phrases import counted, one_line
+from multihop.rendering.phrases import one_line, pluralize
 from multihop.types import Coverage, Found, Hop, LmCall, Plan, Trace
 
 _QUERY = 81
@@ -17,7 +17,7 @@ _QUERY = 81
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One statement: a label with a text or with the passages that it is about, and what belongs below it."""
+    """A node of the tree: a label with text or passages, and the entries below it."""
 
     label: str
     text: str = ""
@@ -25,19 +25,19 @@ class Entry:
     below: tuple[Entry, ...] = ()
     tone: Literal["", "good", "warning"] = ""
     query: bool = False
-    """True for a query: `text` is its own, and what is below says what it was for and what it found."""
+    """True for a query: `text` is the query; the entries below are its purpose and its hits."""
     detail: bool = False
-    """True for what a short account leaves out."""
+    """True for entries that a short description omits."""
 
-    def says(self, name: Callable[[str], str] = str) -> str:
-        """Write out the text, or the names of the passages."""
+    def content(self, name: Callable[[str], str] = str) -> str:
+        """Return the text, or the names of the passages."""
         return self.text or ", ".join(map(name, self.passages)) or "nothing"
 
 
-def account(trace: Trace) -> Entry:
-    """Tell how the evidence came together: the plan, every hop, what was degraded, and why it ended."""
+def describe_trace(trace: Trace) -> Entry:
+    """Describe how the evidence was found: the plan, every hop, degraded steps, and the stop reason."""
     below = [Entry("plan", below=(*_plan(trace.plan), *_calls(trace.lm_calls, 0)))]
-    below += [hop_account(hop, trace.lm_calls) for hop in trace.hops]
+    below += [describe_hop(hop, trace.lm_calls) for hop in trace.hops]
     below += [Entry("note", note.text) for note in trace.notes]
     if trace.hops:
         last = trace.hops[-1]
@@ -49,8 +49,8 @@ def account(trace: Trace) -> Entry:
     return Entry("trace", about, below=tuple(below))
 
 
-def hop_account(hop: Hop, calls: Iterable[LmCall] = ()) -> Entry:
-    """Tell one hop; `calls` are those of the whole question."""
+def describe_hop(hop: Hop, calls: Iterable[LmCall] = ()) -> Entry:
+    """Describe one hop; `calls` are the language model calls of the whole question."""
     below = [*_calls(calls, hop.number), *map(_query, hop.found)]
     below.append(Entry("entered", passages=hop.entered, tone="good" if hop.entered else ""))
     if hop.left:
@@ -62,24 +62,24 @@ def hop_account(hop: Hop, calls: Iterable[LmCall] = ()) -> Entry:
         stages = ", ".join(f"{stage} {seconds * 1000:.1f}" for stage, seconds in hop.seconds.items())
         below.append(Entry("time", f"{stages} ms", detail=True))
     below.append(Entry("decision", f"{'stop' if hop.decision.stop else 'go on'} ({hop.decision.reason})"))
-    size = f"{counted(len(hop.found), 'query', 'queries')}, {counted(hop.pool, 'candidate')}"
+    size = f"{pluralize(len(hop.found), 'query', 'queries')}, {pluralize(hop.pool, 'candidate')}"
     return Entry(f"hop {hop.number}", f"{size}, {sum(hop.seconds.values()) * 1000:.1f} ms", below=tuple(below))
 
 
 def as_lines(entry: Entry, limit: int | None = None) -> list[str]:
-    """Write a short account as lines of text, each level indented; passages are called by their ids."""
+    """Format a short description as indented lines of text; passages are named by their ids."""
     if entry.detail:
         return []
     if entry.query:
-        about = "; ".join(f"{e.label} {e.says()}" for e in entry.below if not e.detail)
+        about = "; ".join(f"{e.label} {e.content()}" for e in entry.below if not e.detail)
         return [one_line(f"asked {entry.text} {about}", limit)]
     if entry.below:
         return [entry.label, *(f"  {line}" for below in entry.below for line in as_lines(below, limit))]
-    return [one_line(f"{entry.label}: {swapped(entry) or entry.says()}", limit)]
+    return [one_line(f"{entry.label}: {describe_replacement(entry) or entry.content()}", limit)]
 
 
-def swapped(entry: Entry, name: Callable[[str], str] = str) -> str:
-    """Write a replacement, the one kind of entry that has both passages and a text; of others nothing."""
+def describe_replacement(entry: Entry, name: Callable[[str], str] = str) -> str:
+    """Describe a replacement, the only entry with both passages and text; empty for other entries."""
     return f"{' by '.join(map(name, entry.passages))}: {entry.text}" if entry.text and entry.passages else ""
 
 
@@ -112,7 +112,7 @@ def _call(call: LmCall) -> Entry:
 
 def _query(found: Found) -> Entry:
     counts = ", ".join(f"{count} {channel}" for channel, count in found.counts.items())
-    # Several channels may have found the same passage.
+    # Several channels may return the same passage.
     best = tuple(dict.fromkeys(hit.passage_id for hit in found.top))
     below = (
         Entry("for", one_line(found.query.purpose)),
@@ -124,7 +124,7 @@ def _query(found: Found) -> Entry:
 
 def _coverage(before: Coverage, after: Coverage) -> str:
     missing = ", ".join(one_line(t.name) for t in after.missing)
-    # Before the first hop there are no targets yet, which must not read as if all were covered.
+    # Before the first hop there are no targets yet, which must not read as full coverage.
     share = before.fraction if before.targets else 0.0
     change = f"{share:.0%} → {after.fraction:.0%}" if after.targets else "nothing to check"
     return f"{change}; still missing: {missing}" if missing else change

@@ -1,6 +1,6 @@
-"""Tables as a workbook, by way of XlsxWriter: one sheet, a header that stays in sight, numbers as numbers, links.
+"""Tables as an Excel workbook (XlsxWriter): one sheet, a frozen header row, typed numbers, links.
 
-The same rows always give the same bytes. Texts are written as texts, so a spreadsheet takes none for a formula.
+The output is deterministic: the same rows give the same bytes. Text is written as text, never as a formula.
 """
 
 from __future__ import annotations
@@ -10,28 +10,28 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from multihop.rendering.html import FOLLOWED
+from multihop.rendering.html import SAFE_LINK_PREFIXES
 
 Cell = str | int | float | None
-# What XML 1.0 cannot hold, not even as a character reference.
+# Characters that XML 1.0 does not allow, even as references.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _LONGEST_CELL, _LONGEST_LINK, _MOST_LINKS = 32_767, 2_000, 65_530
-"""Limits of Excel: characters in a cell, characters of an address, addresses in a sheet."""
+"""Excel's limits: characters per cell, characters per URL, URLs per sheet."""
 _WIDEST = 48
 
 
 def workbook(header: Sequence[str], rows: Iterable[Sequence[Cell]], sheet: str = "Sheet1", links: str = "") -> bytes:
-    """Write a table as the bytes of an .xlsx file; the column named `links` holds addresses to be followed."""
-    # Loading it takes a while, and most commands write no workbook.
+    """Write a table as the bytes of an .xlsx file; the column named `links` holds URLs to link to."""
+    # Slow to import, and most commands write no workbook.
     from xlsxwriter import Workbook
 
     widths = [len(name) + 3 for name in header]
     linked, left = header.index(links) if links else -1, _MOST_LINKS
     out = io.BytesIO()
     with Workbook(out, {"in_memory": True}) as book:
-        # The real time would give other bytes every time.
+        # The current time would make the bytes differ on every run.
         book.set_properties({"created": datetime(1980, 1, 1)})
-        # What the name of a sheet must not hold, and how long it may be.
+        # Characters that sheet names may not contain, and their maximum length.
         page = book.add_worksheet(re.sub(r"[\[\]:*?/\\]", " ", sheet)[:31].strip("'") or "Sheet1")
         bold, last = book.add_format({"bold": True}), 0
         for column, name in enumerate(header):
@@ -40,14 +40,14 @@ def workbook(header: Sequence[str], rows: Iterable[Sequence[Cell]], sheet: str =
             for column, cell in enumerate(row):
                 if cell is None or cell == "":
                     continue
-                # A sentence must not push everything else out of sight.
+                # A long sentence must not push the other columns off screen.
                 widths[column] = max(widths[column], min(len(str(cell)) + 2, _WIDEST))
-                # To Python a bool is a number; a cell shows it as a word.
+                # A bool is a number to Python; a cell shows it as a word.
                 if isinstance(cell, int | float) and not isinstance(cell, bool):
                     page.write_number(last, column, cell)
                     continue
                 text = _FORBIDDEN.sub("\ufffd", str(cell))[:_LONGEST_CELL]
-                if column == linked and left and text.startswith(FOLLOWED) and len(text) <= _LONGEST_LINK:
+                if column == linked and left and text.startswith(SAFE_LINK_PREFIXES) and len(text) <= _LONGEST_LINK:
                     left -= 1
                     target = text if text.startswith("http") else f"external:{text}"
                     page.write_url(last, column, target, string=text)

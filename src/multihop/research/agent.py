@@ -21,7 +21,7 @@ from multihop.parts.searchers.retriever import Retrieved, RetrieverSearcher, cal
 from multihop.parts.selectors import Appending, LearnedFusion, TopScore
 from multihop.parts.stop import AspectStop, FixedHops, weighted
 from multihop.protocols import Asker, Assessor, State, StopRule
-from multihop.rendering.phrases import capitalized
+from multihop.rendering.phrases import capitalize
 from multihop.research.log import hop_log
 from multihop.research.planning import ASSESSOR, QueryPlanner
 from multihop.research.report import ResearchReport, report_of
@@ -166,7 +166,7 @@ def _researched(result: Result, report: ResearchReport, enabled: bool) -> Resear
     metadata = {
         "aspect_coverage": _described(result.coverage if enabled else Coverage(), enabled),
         "hops": len(result.trace.hops),
-        "stop_reason": capitalized(result.trace.hops[-1].decision.reason),
+        "stop_reason": capitalize(result.trace.hops[-1].decision.reason),
         "notes": [n.text for n in (*result.trace.plan.notes, *result.trace.notes, *report.notes)],
     }
     return ResearchResult(result.question, documents, asked, metadata, result, report)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from multihop.rendering.phrases import capitalized, counted
+from multihop.rendering.phrases import capitalize, pluralize
 from multihop.types import CORE, Hop, Query, Walk
 
 
@@ -18,11 +18,11 @@ def hop_log(hop: Hop) -> list[str]:
     # A hop that only follows links has no sub-query, and still its line.
     lines += ["", *(queries or [f"[Hop {hop.number}]"])]
     lines += [f"  Followed: {q.purpose}" for q in asked if isinstance(q, Walk)]
-    lines.append(f"  Found {counted(len(hop.entered), 'relevant document')} (total: {len(hop.selected)})")
+    lines.append(f"  Found {pluralize(len(hop.entered), 'relevant document')} (total: {len(hop.selected)})")
     missing = hop.coverage_after.missing
     if targets:
         share = 1 - len(missing) / len(targets)
-        lines.append(f"  📊 Coverage: {share:.1%} ({counted(len(missing), 'aspect')} uncovered)")
+        lines.append(f"  📊 Coverage: {share:.1%} ({pluralize(len(missing), 'aspect')} uncovered)")
     if missing:
         lines.append(f"  Uncovered: {[t.name for t in missing]}")
-    return [*lines, f"  Decision: {'Stop' if hop.decision.stop else 'Continue'} - {capitalized(hop.decision.reason)}"]
+    return [*lines, f"  Decision: {'Stop' if hop.decision.stop else 'Continue'} - {capitalize(hop.decision.reason)}"]

@@ -15,7 +15,7 @@ from multihop.parts.planners.aspects import GivenAspects, aspects
 from multihop.parts.searchers.retriever import Retrieved, score_of
 from multihop.parts.stop import AspectStop, weighted
 from multihop.protocols import Asker, Context, Lookup, State
-from multihop.rendering.phrases import capitalized
+from multihop.rendering.phrases import capitalize
 from multihop.types import CORE, Aspect, Candidate, Choice, Coverage, Note, Plan, Selection, Target
 
 ASSESSOR = AspectAssessor(apart=0.0, relevance=True)
@@ -141,7 +141,7 @@ class QueryPlanner:
         state = State("", max(1, len(choices)), Plan(), current_hop, selection=Selection(choices))
         state = replace(state, coverage=_coverage(known, coverage_threshold))
         decision = self.stop_rule(min_confidence_threshold).decide(state)
-        return not decision.stop, capitalized(decision.reason)
+        return not decision.stop, capitalize(decision.reason)
 
 
 def _coverage(known: AspectCoverage, threshold: float) -> Coverage:

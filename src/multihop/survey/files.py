@@ -15,7 +15,7 @@ from pathlib import Path
 from multihop import text
 from multihop.errors import InvalidInput
 from multihop.profiles.values import Profile
-from multihop.rendering.csv import csv_of
+from multihop.rendering.csv import to_csv
 from multihop.rendering.files import write_atomically
 from multihop.rendering.xlsx import workbook
 from multihop.survey import report
@@ -68,10 +68,10 @@ class Folder:
         everything = self._merged(survey, profile)
         names = {(g.group, g.method): stem(g.group, g.method) for g in everything.groups}
         header, rows = findings_table(everything)
-        write_atomically(self.path / CSV, csv_of(header, rows))
+        write_atomically(self.path / CSV, to_csv(header, rows))
         write_atomically(self.path / XLSX, workbook(header, rows, everything.profile, links="url"))
         passages = passages_table(self.field, self._reported(names.values(), profile))
-        write_atomically(self.path / PASSAGES, csv_of(*passages))
+        write_atomically(self.path / PASSAGES, to_csv(*passages))
         write_atomically(self.path / OVERVIEW, overview(everything, profile, names))
         write_atomically(self.path / OVERVIEW_TEXT, report.overview_text(everything, names))
 

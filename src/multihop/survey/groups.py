@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.profiles.values import Profile, ProfileQuestion
-from multihop.rendering.phrases import counted
+from multihop.rendering.phrases import pluralize
 from multihop.survey.countries import EUROPEAN_UNION, MEMBERS, usual_name
 from multihop.types import Scalar
 
@@ -46,7 +46,7 @@ def chosen_groups(
             + (f"known fields: {', '.join(fields)}" if fields else "its documents have no metadata at all")
         )
     if wanted is None:
-        unlabeled = f"in no group: {counted(without, 'passage')} of documents without {profile.group!r}"
+        unlabeled = f"in no group: {pluralize(without, 'passage')} of documents without {profile.group!r}"
         return known, [unlabeled] if without else []
     notes: list[str] = []
     folded = {name.casefold(): name for name in known}

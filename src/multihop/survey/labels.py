@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 from multihop.engine import Engine
 from multihop.profiles.values import Profile
 from multihop.protocols import Progress
-from multihop.rendering.phrases import counted, one_line
+from multihop.rendering.phrases import one_line, pluralize
 from multihop.survey.countries import EUROPEAN_UNION, countries_in, usual_name
 from multihop.types import Document
 
@@ -97,7 +97,7 @@ def labeled(documents: Iterable[Document], profile: Profile, say: Callable[[str]
         for id in unknown[:_SAID]:
             say(f"{id}: no {profile.group} in its name, folder or front page; give it one in a metadata.csv")
         if more := len(unknown[_SAID:]):
-            say(f"{counted(more, 'document')} more without a {profile.group}")
+            say(f"{pluralize(more, 'document')} more without a {profile.group}")
 
 
 def labels_of(document: Document, wanted: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -133,8 +133,8 @@ def _country(sheet: _Sheet) -> str:
         # The one that is named first; the European Union only where no other is.
         if found := sorted(countries_in(source, codes=True), key=lambda name: name == EUROPEAN_UNION):
             return found[0]
-    counted = countries_in(sheet.front).most_common(1)
-    return counted[0][0] if counted else ""
+    pluralize = countries_in(sheet.front).most_common(1)
+    return pluralize[0][0] if pluralize else ""
 
 
 def _language(sheet: _Sheet) -> str:

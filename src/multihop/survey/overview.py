@@ -10,7 +10,7 @@ from importlib.resources import files
 
 from multihop.profiles.values import Profile
 from multihop.rendering.html import Markup, el, join, page, table
-from multihop.rendering.phrases import counted, shorten
+from multihop.rendering.phrases import pluralize, shorten
 from multihop.survey.answers import GroupAnswers, Survey, SurveyAnswer
 from multihop.survey.findings import NOT_FOUND, Finding
 from multihop.survey.report import label_of, linked
@@ -26,10 +26,10 @@ def overview(survey: Survey, profile: Profile, names: Mapping[tuple[str, str], s
     columns = (_sortable(f"{n}. {label}", asked.get(n, "")) for n, label in survey.questions.items())
     header = [_sortable(survey.field), *columns]
     plural = survey.field[:-1] + "ies" if survey.field.endswith("y") else f"{survey.field}s"
-    count = counted(len({g.group for g in survey.groups}), survey.field, plural)
+    count = pluralize(len({g.group for g in survey.groups}), survey.field, plural)
     found = sum(bool(a.findings) for g in survey.groups for a in g.answers)
     answers = sum(len(g.answers) for g in survey.groups)
-    about = f"{count}, {counted(len(survey.questions), 'question')}: a value in {found:,} of {answers:,} cells. "
+    about = f"{count}, {pluralize(len(survey.questions), 'question')}: a value in {found:,} of {answers:,} cells. "
     hint = "The stronger the color, the surer the value. Open a cell for the sentence, its document, date and page."
     if any(f.contradicts for g in survey.groups for a in g.answers for f in a.findings):
         hint += " An orange edge marks values that contradict each other, the newest first."

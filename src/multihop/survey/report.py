@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from multihop.profiles.regexes import searchable
 from multihop.profiles.values import Profile
-from multihop.rendering.html import FOLLOWED, Markup, el, join, page
+from multihop.rendering.html import SAFE_LINK_PREFIXES, Markup, el, join, page
 from multihop.rendering.markdown import escape, table as markdown_table
-from multihop.rendering.phrases import counted, one_line
+from multihop.rendering.phrases import one_line, pluralize
 from multihop.survey.answers import FIELDS, HOP, Chunk, GroupAnswers, Survey
 from multihop.survey.excerpts import Signs
 from multihop.survey.findings import NOT_FOUND, Finding
@@ -50,7 +50,7 @@ def html(answers: GroupAnswers, profile: Profile) -> str:
         shown = [_chunk(c, signs) for c in answer.chunks]
         parts += shown[:_OPEN]
         if more := shown[_OPEN:]:
-            parts.append(el("details", el("summary", counted(len(more), "more passage")), *more))
+            parts.append(el("details", el("summary", pluralize(len(more), "more passage")), *more))
     return page(f"{answers.group}: {profile.name}", el("main", *parts), style=_STYLE)
 
 
@@ -99,7 +99,7 @@ def where(finding: Finding) -> str:
 def linked(finding: Finding) -> Markup:
     """Say where a value stands, as a link to its page where there is one."""
     # An address comes from the metadata of a document and could be a script.
-    if not finding.url.startswith(FOLLOWED):
+    if not finding.url.startswith(SAFE_LINK_PREFIXES):
         return el("span", where(finding))
     return el("a", where(finding), href=finding.link)
 

@@ -10,7 +10,7 @@ from multihop.adapters.mcp import schemas
 from multihop.parts.searchers.dense import ABSENT
 from multihop.rendering.chain import chain_lines
 from multihop.rendering.phrases import one_line, shorten
-from multihop.rendering.trace import account, as_lines
+from multihop.rendering.trace import as_lines, describe_trace
 from multihop.types import (
     Answer,
     AnswerSentence,
@@ -118,7 +118,7 @@ def explanation(index: str, result: Result, passage: str | None) -> schemas.Expl
 
 def explanation_text(result: Result, answer: schemas.ExplanationAnswer) -> str:
     """Write an explanation as a text to read: how one passage fared, if asked, and the account of the trace."""
-    outline = account(result.trace)
+    outline = describe_trace(result.trace)
     lines = [] if answer.passage is None else [str(answer.passage)]
     lines += [f"strategy {answer.strategy}", *(line for e in outline.below for line in as_lines(e, _LONGEST_LINE))]
     lines += [f"evidence: {'; '.join(answer.evidence)}"] if answer.evidence else []

@@ -14,8 +14,8 @@ from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import Summary
 from multihop.evaluation.system_answers import Loss, SystemAnswer
 from multihop.rendering.html import Markup, el, join
-from multihop.rendering.phrases import capitalized, counted, one_line, shorten
-from multihop.rendering.trace import Entry, hop_account
+from multihop.rendering.phrases import capitalize, one_line, pluralize, shorten
+from multihop.rendering.trace import Entry, describe_hop
 from multihop.types import Coverage, Decision, Found, Hop, Query
 
 # Bounds of what is drawn: runs of any size, with traces of any length, give a page that still opens.
@@ -77,11 +77,11 @@ def side_by_side(run: Run, summary: Summary, cases: Sequence[Case], room: int) -
 def _counted(summary: Summary, cases: Sequence[Case], shown: int) -> str:
     total, by_none = len(cases), sum(not c.winners for c in cases)
     if len(summary.systems) == 1:
-        said = f"{summary.systems[0].name} misses gold in {total:,} of {counted(summary.questions, 'question')}."
+        said = f"{summary.systems[0].name} misses gold in {total:,} of {pluralize(summary.questions, 'question')}."
     else:
         said = (
-            f"In {total - by_none:,} of {counted(summary.questions, 'question')} some systems have every gold document "
-            f"within k = {summary.k} and others do not; in {by_none:,} no system has."
+            f"In {total - by_none:,} of {pluralize(summary.questions, 'question')} some systems have every gold "
+            f"document within k = {summary.k} and others do not; in {by_none:,} no system has."
         )
     if shown < total:
         said += f" {shown:,} are shown, taken in turn from every combination of winners."
@@ -214,7 +214,7 @@ def _hops(trace: Mapping[str, Any], question: Question) -> list[Markup]:
     hops = trace.get("hops", ())
     if not hops:
         return [el("p", "no trace", class_="soft")]
-    parts = [el("h4", counted(len(hops), "hop"))]
+    parts = [el("h4", pluralize(len(hops), "hop"))]
     parts += [_hop(n, hop, question) for n, hop in enumerate(hops[:_HOPS], 1)]
     parts.append(_and_more(len(hops) - _HOPS))
     if notes := trace.get("notes"):
@@ -223,17 +223,17 @@ def _hops(trace: Mapping[str, Any], question: Question) -> list[Markup]:
 
 
 def _hop(n: int, hop: Mapping[str, Any], question: Question) -> Markup:
-    outline = hop_account(_recorded(n, hop))
+    outline = describe_hop(_recorded(n, hop))
     queries = [_query(e, question) for e in outline.below if e.query]
     moved = [_moved(e, question) for e in outline.below if e.label in ("entered", "left") and e.passages]
     why = el("em", shorten(hop["decision"], 200))
     return el(
         "div",
-        el("p", el("strong", capitalized(outline.label))),
+        el("p", el("strong", capitalize(outline.label))),
         el("ul", *queries[:_QUERIES]),
         _and_more(len(queries) - _QUERIES),
         *moved,
-        el("p", el("small", f"{counted(hop['pool'], 'candidate')}. ", why)),
+        el("p", el("small", f"{pluralize(hop['pool'], 'candidate')}. ", why)),
         class_="hop",
     )
 
@@ -247,7 +247,7 @@ def _recorded(n: int, hop: Mapping[str, Any]) -> Hop:
 
 
 def _query(entry: Entry, question: Question) -> Markup:
-    purpose, found, _ = (below.says() for below in entry.below)
+    purpose, found, _ = (below.content() for below in entry.below)
     # Most queries repeat the question; its words are above.
     repeats = entry.text.strip("“…”") in one_line(question.text)
     return el("li", shorten(purpose, 200), "" if repeats else f": {entry.text}", el("small", found))

@@ -25,7 +25,7 @@ from multihop.evaluation.page.axes import (
 )
 from multihop.evaluation.page.numbers import interval, milliseconds, share
 from multihop.rendering.html import Markup, el, join
-from multihop.rendering.phrases import counted, shorten
+from multihop.rendering.phrases import pluralize, shorten
 from multihop.rendering.svg import caption, drawing
 
 _NAME = 18
@@ -136,7 +136,7 @@ def bars(chart: Chart, groups: Mapping[str, Sequence[tuple[str, int, Estimate]]]
     top, parts = 4.0, []
     for group, rows in groups.items():
         n = max((e.n for _, _, e in rows), default=0)
-        parts.append(caption(2, top + 14, f"{shorten(group, 34)} · {counted(n, 'question')}", kind="group"))
+        parts.append(caption(2, top + 14, f"{shorten(group, 34)} · {pluralize(n, 'question')}", kind="group"))
         top += 22
         for name, color, estimate in rows:
             parts.append(_bar(name, color, estimate, x, top, f"{group}, {name}"))

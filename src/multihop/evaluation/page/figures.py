@@ -12,7 +12,7 @@ from multihop.evaluation.page.sections import number_head, section, unfolded
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import FATES, Summary, SystemSummary
 from multihop.rendering.html import Markup, el, join, table
-from multihop.rendering.phrases import counted, shorten
+from multihop.rendering.phrases import pluralize, shorten
 
 STAGES = ("plan", "write", "search", "load", "select", "assess")
 """The stages in the order of the loop; others come after them."""
@@ -175,7 +175,7 @@ def losses(run: Run, summary: Summary, links: Mapping[str, str]) -> Markup:
         return Markup()
     chart = Chart(
         "lost-chart", "Gold documents that are missing",
-        f"Out of {counted(summary.systems[0].lost.gold, 'gold document')} over all questions.",
+        f"Out of {pluralize(summary.systems[0].lost.gold, 'gold document')} over all questions.",
     )  # fmt: skip
     rows = [(s.name, s.lost.counts, part(sum(s.lost.counts.values()), s.lost.gold)) for s in summary.systems]
     drawing = stacked(chart, rows, FATES, lambda v: f"{v:.0f}", "gold documents")

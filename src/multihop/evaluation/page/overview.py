@@ -12,7 +12,7 @@ from multihop.evaluation.page.sections import number_head, section
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import Summary, SystemSummary
 from multihop.rendering.html import Markup, el, join, table
-from multihop.rendering.phrases import counted, shorten
+from multihop.rendering.phrases import pluralize, shorten
 
 _NOTES = 20
 _SETTINGS = 60
@@ -23,12 +23,12 @@ def heading(run: Run, summary: Summary) -> Markup:
     """Say what was measured, on what, and what a reader must know before trusting it."""
     index = run.manifest.get("index", {})
     documents = index.get("documents")
-    corpus = counted(summary.passages, "passage")
+    corpus = pluralize(summary.passages, "passage")
     if documents is not None and documents != summary.passages:
-        corpus += f" of {counted(documents, 'document')}"
+        corpus += f" of {pluralize(documents, 'document')}"
     names = [s.name for s in summary.systems]
-    systems = f"{counted(len(names), 'system')}: {', '.join(names)}" if names else "no system"
-    facts = f"{counted(summary.questions, 'question')} · {corpus} · budget k\u00a0=\u00a0{summary.k} · {systems}"
+    systems = f"{pluralize(len(names), 'system')}: {', '.join(names)}" if names else "no system"
+    facts = f"{pluralize(summary.questions, 'question')} · {corpus} · budget k\u00a0=\u00a0{summary.k} · {systems}"
     notes = [shorten(n, 500) for n in run.manifest["dataset"].get("notes", ())][:_NOTES]
     return el(
         "header",
@@ -57,7 +57,7 @@ def _glance(summary: Summary) -> Markup:
     whole = round(sum(top.values[summary.headline].values()))
     parts: list[object] = [
         el("strong", top.name),
-        f" found every gold document within k\u00a0=\u00a0{summary.k} for {whole:,} of {counted(value.n, 'question')}"
+        f" found every gold document within k\u00a0=\u00a0{summary.k} for {whole:,} of {pluralize(value.n, 'question')}"
         f" ({summary.headline} {share(value.mean)}, 95 % interval {interval(value)})"
         + ("" if math.isnan(top.p50_ms) else f", in {milliseconds(top.p50_ms)} ms a question at the median")
         + ". ",
@@ -68,7 +68,7 @@ def _glance(summary: Summary) -> Markup:
             f"Against {first.name} ({share(first.measures[summary.headline].mean)}"
             + (")" if math.isnan(first.p50_ms) else f", {milliseconds(first.p50_ms)} ms)")
             + f" that is {signed(d.mean)} ({interval(d)}, {chance(d.corrected)}):"
-            f" {counted(d.wins, 'question')} gained, {d.losses:,} lost."
+            f" {pluralize(d.wins, 'question')} gained, {d.losses:,} lost."
         )
     # The best is the first, the one that the others are compared with.
     elif len(summary.systems) > 1:
@@ -81,11 +81,11 @@ def _warnings(summary: Summary) -> list[str]:
     for s in summary.systems:
         if s.questions < summary.questions:
             found.append(
-                f"{s.name} answered only {s.questions:,} of {counted(summary.questions, 'question')}; "
+                f"{s.name} answered only {s.questions:,} of {pluralize(summary.questions, 'question')}; "
                 "the others count as not found."
             )
         if s.failed:
-            found.append(f"{s.name} failed on {counted(s.failed, 'question')}; they count as not found.")
+            found.append(f"{s.name} failed on {pluralize(s.failed, 'question')}; they count as not found.")
     return found
 
 

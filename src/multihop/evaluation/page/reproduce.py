@@ -12,7 +12,7 @@ from multihop.evaluation.page.sections import section, unfolded
 from multihop.evaluation.runs import Run
 from multihop.evaluation.systems import BASELINES
 from multihop.rendering.html import Markup, el, table
-from multihop.rendering.phrases import counted, shorten
+from multihop.rendering.phrases import pluralize, shorten
 from multihop.strategies import STRATEGIES
 
 _FAILURES = 50
@@ -37,7 +37,7 @@ def failures(run: Run) -> Markup:
     return section(
         "failed",
         "Failed questions",
-        el("p", f"{counted(len(failed), 'answer')} failed and count as not found.{more}"),
+        el("p", f"{pluralize(len(failed), 'answer')} failed and count as not found.{more}"),
         table(["system", "question", "error"], rows, class_="plain"),
     )
 
