@@ -16,7 +16,7 @@ import pytest
 
 import multihop
 from multihop import Engine
-from multihop.cli.named_indexes import named_places
+from multihop.cli.named_indexes import parse_named_locations
 from multihop.index.locations import parse_location
 from multihop.index.stores.sqlite.lexical import LexicalCache
 from multihop.rendering.files import write_atomically
@@ -74,7 +74,7 @@ def test_nothing_is_imported_or_caught_that_is_not_there() -> None:
 @pytest.mark.parametrize("given", [r"C:\data\wiki.mh", r"\\server\share\wiki.mh", "C:/data/wiki.mh"])
 def test_a_path_with_a_drive_is_no_address(given: str) -> None:
     assert parse_location(given) == Path(given)
-    assert named_places([f"wiki={given}"]) == {"wiki": Path(given)}
+    assert parse_named_locations([f"wiki={given}"]) == {"wiki": Path(given)}
 
 
 @pytest.mark.parametrize("group", ["Nul", "Con", "Com1", "A/B", 'a<b>:"c|d?*', "Ends with a dot.", "ends with blank "])

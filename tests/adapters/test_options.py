@@ -9,8 +9,8 @@ import pytest
 from pydantic import create_model
 
 from multihop import Request
-from multihop.adapters.mcp.asking import argument
-from multihop.cli.asking import option_of
+from multihop.adapters.mcp.arguments import argument
+from multihop.cli.question_command import click_option
 from multihop.server.schemas import Question, field_of
 from multihop.types import Option
 
@@ -28,7 +28,7 @@ def test_every_shell_offers_an_option_of_a_known_kind(option: Option, given: str
     """A new field of a request needs nothing else: command line, HTTP and MCP derive theirs from it."""
     parsed: dict[str, Any] = {}
     command = click.Command("ask", callback=parsed.update)
-    option_of("as_of", option)(command)
+    click_option("as_of", option)(command)
     command.main(["--as-of", given], standalone_mode=False)
 
     body = create_model("Body", as_of=field_of("as_of", option))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from multihop import Document, Engine
-from multihop.adapters.source import Options, Source, described, in_thread, strategy_name
+from multihop.adapters.source import Options, Source, evidence_metadata, in_thread, strategy_name
 from multihop.errors import IndexNotFound, InvalidInput
 from multihop.strategies import AUTO, BM25
 
@@ -100,9 +100,9 @@ def test_what_is_no_index_is_refused(given: object) -> None:
 
 def test_terms_change_only_where_something_is_given() -> None:
     options = Options(5, "bm25", {"country": "Norway"})
-    assert options.but() == options
-    assert options.but(k=2) == Options(2, "bm25", {"country": "Norway"})
-    assert options.but(strategy="auto", where={}) == Options(5, "auto", {})
+    assert options.override() == options
+    assert options.override(k=2) == Options(2, "bm25", {"country": "Norway"})
+    assert options.override(strategy="auto", where={}) == Options(5, "auto", {})
 
 
 def test_a_strategy_is_written_down_by_name() -> None:
@@ -117,7 +117,7 @@ def test_fields_of_a_document_that_bear_our_names_are_kept(tmp_path: Path) -> No
         engine.add(Document("a", "Alpha comes first.", "Alpha", {"rank": 7, "year": 1990, "tags": ("x", "y")}))
         result = engine.retrieve("Alpha", k=1)
     (evidence,) = result
-    metadata = described(evidence, result)
+    metadata = evidence_metadata(evidence, result)
     assert (metadata["part"], metadata["led_by"]) == ("chain", "Alpha")
     assert metadata["rank"] == 1
     assert metadata["document.rank"] == 7

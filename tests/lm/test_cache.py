@@ -6,14 +6,14 @@ from threading import Thread
 import pytest
 
 from multihop.errors import StoreError
-from multihop.lm.cache import ResponseCache, Stored, key_of
+from multihop.lm.cache import CachedAnswer, ResponseCache, key_of
 
 
 def test_an_answer_is_found_again_after_closing(tmp_path: Path) -> None:
     cache = ResponseCache(tmp_path / "deep" / "answers.db")
-    cache.put("a", Stored(["text"], 3, 4))
+    cache.put("a", CachedAnswer(["text"], 3, 4))
     cache.close()
-    assert ResponseCache(tmp_path / "deep" / "answers.db").get("a") == Stored(["text"], 3, 4)
+    assert ResponseCache(tmp_path / "deep" / "answers.db").get("a") == CachedAnswer(["text"], 3, 4)
 
 
 def test_unknown_keys_have_no_answer(tmp_path: Path) -> None:
@@ -22,18 +22,18 @@ def test_unknown_keys_have_no_answer(tmp_path: Path) -> None:
 
 def test_what_is_not_json_is_not_kept(tmp_path: Path) -> None:
     cache = ResponseCache(tmp_path / "answers.db")
-    cache.put("a", Stored([object()], 3, 4))
+    cache.put("a", CachedAnswer([object()], 3, 4))
     assert cache.get("a") is None
 
 
 def test_threads_share_a_cache(tmp_path: Path) -> None:
     cache = ResponseCache(tmp_path / "answers.db")
-    threads = [Thread(target=cache.put, args=(str(i), Stored([str(i)], i, i))) for i in range(20)]
+    threads = [Thread(target=cache.put, args=(str(i), CachedAnswer([str(i)], i, i))) for i in range(20)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert all(cache.get(str(i)) == Stored([str(i)], i, i) for i in range(20))
+    assert all(cache.get(str(i)) == CachedAnswer([str(i)], i, i) for i in range(20))
 
 
 def test_a_folder_cannot_be_a_cache(tmp_path: Path) -> None:

@@ -5,40 +5,40 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from multihop.lm.cleaning import LONGEST, cleaned, one_line, unreadable
+from multihop.lm.cleaning import MAX_LINE, clean_fields, describe_unreadable, one_line
 
 
 def test_texts_become_single_lines_without_repetition() -> None:
-    values, problem = cleaned({"queries": [" one\n two ", "one two", "", '"three"']})
+    values, problem = clean_fields({"queries": [" one\n two ", "one two", "", '"three"']})
     assert (values, problem) == ({"queries": ("one two", "three")}, "")
 
 
 @pytest.mark.parametrize("nothing", [[], "", None, ["", "  "], [None]])
 def test_nothing_in_the_first_field_is_a_problem(nothing: Any) -> None:
-    assert cleaned({"queries": nothing, "more": ["x"]})[1] == "its answer was empty"
+    assert clean_fields({"queries": nothing, "more": ["x"]})[1] == "its answer was empty"
 
 
 @pytest.mark.parametrize(
     "refusal", ["I'm sorry, but I cannot help with that.", "I cannot answer this.", "As an AI, I have no opinion."]
 )
 def test_a_refusal_is_no_answer(refusal: str) -> None:
-    assert cleaned({"queries": [refusal]})[1] == "it refused to answer"
-    assert unreadable(refusal) == "it refused to answer"
+    assert clean_fields({"queries": [refusal]})[1] == "it refused to answer"
+    assert describe_unreadable(refusal) == "it refused to answer"
 
 
 def test_other_fields_may_be_empty() -> None:
-    assert cleaned({"queries": ["x"], "more": None}) == ({"queries": ("x",), "more": None}, "")
+    assert clean_fields({"queries": ["x"], "more": None}) == ({"queries": ("x",), "more": None}, "")
 
 
 @given(st.text())
 def test_a_line_is_short_and_has_no_control_characters(text: str) -> None:
     line = one_line(text)
-    assert len(line) <= LONGEST
+    assert len(line) <= MAX_LINE
     assert not any(ord(c) < 32 or ord(c) == 127 for c in line)
     line.encode()
 
 
 @given(st.dictionaries(st.text(max_size=5), st.recursive(st.text() | st.integers() | st.none(), st.lists)))
 def test_anything_can_be_cleaned(values: dict[str, Any]) -> None:
-    found, _ = cleaned(values)
+    found, _ = clean_fields(values)
     assert set(found) == set(values)

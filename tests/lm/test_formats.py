@@ -7,7 +7,7 @@ import pytest
 
 from multihop.lm import open_lm, prompts
 from multihop.lm.formats import adapter_of, schema_of
-from multihop.lm.metering import refused_with
+from multihop.lm.meter import refusal_status
 from multihop.protocols import Step
 from multihop.testing.lm import ScriptedLM
 
@@ -37,8 +37,8 @@ def test_a_server_that_refuses_the_schema_is_asked_in_chat_from_then_on() -> Non
 
 def test_a_prompt_that_is_too_long_is_not_taken_for_a_refused_schema() -> None:
     refusal = type("BadRequest", (Exception,), {"status": 400})
-    assert refused_with(refusal("unknown field")) == 400
-    assert refused_with(refusal("the request exceeds the available context size")) is None
+    assert refusal_status(refusal("unknown field")) == 400
+    assert refusal_status(refusal("the request exceeds the available context size")) is None
 
 
 def test_a_provider_by_name_is_asked_in_chat() -> None:

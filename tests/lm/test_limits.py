@@ -16,13 +16,13 @@ def test_calls_are_refused_beyond_the_limit() -> None:
 def test_no_call_once_the_tokens_are_spent() -> None:
     usage = Usage(Limits(tokens=100))
     assert usage.admit() == ""
-    usage.enter(LmCall("step", 1, tokens_in=90, tokens_out=20))
+    usage.record(LmCall("step", 1, tokens_in=90, tokens_out=20))
     assert usage.admit() == "the limit of 100 tokens is reached"
 
 
 def test_answers_from_the_cache_cost_no_tokens() -> None:
     usage = Usage(Limits(tokens=100))
-    usage.enter(LmCall("step", 1, tokens_in=90, tokens_out=20, cached=True))
+    usage.record(LmCall("step", 1, tokens_in=90, tokens_out=20, cached=True))
     assert usage.admit() == ""
 
 
@@ -31,11 +31,11 @@ def test_waiting_counts_once_for_a_whole_batch() -> None:
     usage = Usage(Limits(seconds=10), clock=lambda: now[0])
     started = usage.now()
     now[0] = 4.0
-    usage.waited(started)
+    usage.add_wait(started)
     assert usage.seconds_left == 6.0
     started = usage.now()
     now[0] = 20.0
-    usage.waited(started)
+    usage.add_wait(started)
     assert usage.admit() == "the limit of 10 seconds is reached"
 
 

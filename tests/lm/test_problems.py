@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from multihop.lm.metering import problem_of
+from multihop.lm.meter import problem_of
 
 
 class TransportError(Exception):

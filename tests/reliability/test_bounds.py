@@ -18,7 +18,7 @@ from multihop.graph import around
 from multihop.index.stores.core.cache import MOST_MEANINGS
 from multihop.index.stores.sqlite import lexical
 from multihop.server.jobs import Job, Jobs
-from multihop.server.questions import Deadline, Questions
+from multihop.server.question_pool import Deadline, QuestionPool
 from multihop.server.settings import Limits
 
 from ..patience import ENOUGH
@@ -62,7 +62,7 @@ def test_equal_passages_are_not_all_fetched_for_a_tie(crowded: Engine, monkeypat
     assert 5 <= len(found) < 500
 
 
-def asked(work: Callable[[Questions, Request], Any], limits: Limits) -> Any:
+def asked(work: Callable[[QuestionPool, Request], Any], limits: Limits) -> Any:
     """Run something with the questions of a server, and a client that stays."""
 
     async def main() -> Any:
@@ -70,7 +70,7 @@ def asked(work: Callable[[Questions, Request], Any], limits: Limits) -> Any:
             await asyncio.sleep(ENOUGH)
             return {"type": "http.disconnect"}
 
-        questions = Questions(limits)
+        questions = QuestionPool(limits)
         try:
             return await work(questions, Request({"type": "http", "headers": []}, receive))
         finally:
@@ -88,7 +88,7 @@ def test_a_batch_holds_nobody_up_longer_than_one_question() -> None:
         begun.set()
         go_on.wait(ENOUGH)
 
-    async def work(questions: Questions, request: Request) -> None:
+    async def work(questions: QuestionPool, request: Request) -> None:
         batch = asyncio.ensure_future(questions.ask_each([of_batch] * 5, request))
         await asyncio.to_thread(begun.wait, ENOUGH)
         single = questions.start(lambda _: order.append("single"), Deadline(ENOUGH))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from multihop import Engine
-from multihop.cli.where import filter_of
+from multihop.cli.filters import parse_filter
 from multihop.errors import MultihopError
 from multihop.evaluation.datasets import load
 from multihop.evaluation.replay import replay
@@ -111,8 +111,8 @@ def test_profiles(bendings: Bending, name: str, tmp_path: Path) -> None:
     )
 )  # fmt: skip
 def test_conditions(condition: str, sample: Engine) -> None:
-    read_or_refused(lambda: sample.retrieve("Fram", k=1, strategy="bm25", where=filter_of([condition])))
-    read_or_refused(lambda: sample.filter_hints(filter_of([condition])))
+    read_or_refused(lambda: sample.retrieve("Fram", k=1, strategy="bm25", where=parse_filter([condition])))
+    read_or_refused(lambda: sample.filter_hints(parse_filter([condition])))
 
 
 @pytest.mark.parametrize("depth", [100, 100_000])

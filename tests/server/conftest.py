@@ -16,7 +16,7 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from multihop.server.app import application
-from multihop.server.launch import configured
+from multihop.server.launch import uvicorn_config
 from multihop.server.settings import Location, Settings
 
 from ..patience import ENOUGH
@@ -62,7 +62,7 @@ def listen(settings: Settings) -> Iterator[Listen]:
 
     def start(**changes: Any) -> httpx.Client:
         listener = socket.create_server(("127.0.0.1", 0))
-        server = uvicorn.Server(configured(replace(settings, **changes)))
+        server = uvicorn.Server(uvicorn_config(replace(settings, **changes)))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
         client = httpx.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=ENOUGH)

@@ -8,7 +8,7 @@ from starlette.types import Message
 
 from multihop.engine import Engine
 from multihop.lm import LmSpec
-from multihop.server.packing import packed
+from multihop.server.event_compression import compress_events
 from multihop.testing.lm import Faults, ScriptedLM
 
 from ..lm.able import able, server
@@ -52,7 +52,7 @@ def test_events_are_compressed_for_who_takes_it_each_at_once(client: TestClient)
         sent.append(message.get("body", b""))
 
     async def told() -> None:
-        pack = packed(scope, send)
+        pack = compress_events(scope, send)
         await pack({"type": "http.response.start", "headers": [(b"content-type", b"text/event-stream")]})
         for number in range(3):
             await pack({"type": "http.response.body", "body": b"event: %d\n\n" % number, "more_body": number < 2})

@@ -171,7 +171,7 @@ def test_an_index_that_is_served_read_only(serve: Serve) -> None:
 
 def test_a_write_does_not_wait_for_ever(serve: Serve) -> None:
     client = serve(limits=Limits(write_wait=0.05))
-    with client.app.app.state.service.indexes.named("sample").writing(1):  # type: ignore[attr-defined]
+    with client.app.app.state.service.indexes.get("sample").writing(1):  # type: ignore[attr-defined]
         answer = client.put(at("x"), json={"text": "X."})
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
     assert answer.json()["error"]["message"] == "the index 'sample' is being written by a job; try again later"

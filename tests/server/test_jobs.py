@@ -145,7 +145,7 @@ def test_jobs_that_are_not_there(client: TestClient) -> None:
 def test_an_upload_waits_for_the_next_start_when_the_server_ends(settings: Settings, serve: Serve) -> None:
     """A writer elsewhere keeps the job from getting anywhere; the server ends, and the next one does it."""
     client = serve()
-    served = client.app.app.state.service.indexes.named("sample")  # type: ignore[attr-defined]  # the gate has it
+    served = client.app.app.state.service.indexes.get("sample")  # type: ignore[attr-defined]  # behind the middleware
     with served.writing(1):
         job = client.post(UPLOADS, files={"file": ("a.txt", b"Fog is grey.")}).json()
     client.__exit__(None, None, None)
@@ -216,10 +216,10 @@ class _NoRoom(Jobs):
 
     room = threading.Event()
 
-    def _begin_again(self) -> None:
+    def _requeue_interrupted(self) -> None:
         if not self.room.is_set():
             raise sqlite3.OperationalError("database or disk is full")
-        super()._begin_again()
+        super()._requeue_interrupted()
 
 
 def test_a_full_disk_at_the_start_is_said_and_survived(tmp_path: Path) -> None:
@@ -313,7 +313,7 @@ def test_a_job_that_kills_the_server_is_not_begun_for_ever(tmp_path: Path) -> No
 
 def test_a_stopped_upload_leaves_nothing(tmp_path: Path, settings: Settings) -> None:
     from multihop.server.indexes import Indexes
-    from multihop.server.uploads import adding
+    from multihop.server.uploads import upload_work
 
     def tell(stage: str, done: int, total: int | None) -> None:
         if done > 20:
@@ -325,8 +325,8 @@ def test_a_stopped_upload_leaves_nothing(tmp_path: Path, settings: Settings) -> 
     indexes = Indexes(settings.indexes)
     job = Job("1", "upload", "sample", "running", 0, None, "", None, "", "")
     with pytest.raises(Stopped):
-        adding(indexes)(job, folder, tell)
-    assert indexes.named("sample").engine.document("n0") is None
+        upload_work(indexes)(job, folder, tell)
+    assert indexes.get("sample").engine.document("n0") is None
     indexes.close()
 
 

@@ -66,7 +66,7 @@ def test_each_hop_is_a_span_of_its_question(serve: Serve, monkeypatch: pytest.Mo
 
 def test_nothing_of_the_inside_is_told_when_something_breaks(serve: Serve, tmp_path: Path) -> None:
     client = serve()
-    client.app.app.state.service.indexes.named("sample").engine.close()  # type: ignore[attr-defined]  # the gate has it
+    client.app.app.state.service.indexes.get("sample").engine.close()  # type: ignore[attr-defined]  # behind the middleware
     for answer in (client.post(RETRIEVE, json=ASKED), client.get("/v1/indexes/sample/documents/fram-ship")):
         assert answer.status_code == 500
         assert answer.json() == {

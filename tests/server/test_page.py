@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from multihop.errors import StoreError
-from multihop.server.bundle import bundled
+from multihop.server.bundle import bundle
 from multihop.server.routes import page
 
 from .conftest import Serve
@@ -160,8 +160,8 @@ def test_modules_are_joined_in_the_order_of_their_imports() -> None:
 async function one() {}\nclass C {}\nreturn { one, C };\n})();\n"""
     start = """$m["app.js"] ??= (() => {\nconst { one } = $m["p/one.js"];\nconst two = $m["p/two.js"];
 run(one);\nreturn {  };\n})();\n"""
-    assert bundled("app.js", texts.__getitem__) == modules + two + one + start
-    assert bundled("p/one.js", texts.__getitem__) == modules + two + one + 'export const { one, C } = $m["p/one.js"];\n'
+    assert bundle("app.js", texts.__getitem__) == modules + two + one + start
+    assert bundle("p/one.js", texts.__getitem__) == modules + two + one + 'export const { one, C } = $m["p/one.js"];\n'
 
 
 def test_what_is_imported_later_is_a_file_of_its_own_less_what_is_there() -> None:
@@ -173,12 +173,12 @@ def test_what_is_imported_later_is_a_file_of_its_own_less_what_is_there() -> Non
         "p/three.js": 'export const three = () =>\n  import("./four.js");\n',
         "p/four.js": "export const four = 4;\n",
     }
-    assert 'import("./v/one.js")' in bundled("app.js", texts.__getitem__, "app.js")
-    view = bundled("v/one.js", texts.__getitem__, "app.js")
+    assert 'import("./v/one.js")' in bundle("app.js", texts.__getitem__, "app.js")
+    view = bundle("v/one.js", texts.__getitem__, "app.js")
     assert re.findall(r'^\$m\["(.+?)"\]', view, re.MULTILINE) == ["p/three.js", "v/one.js"]
     # It leads from the file that the module came in, which lies in another folder.
     assert '\nimport("../p/four.js");' in view
-    assert 'import("./four.js")' in bundled("p/three.js", texts.__getitem__, "app.js")
+    assert 'import("./four.js")' in bundle("p/three.js", texts.__getitem__, "app.js")
 
 
 def test_the_page_says_what_the_server_offers_unless_it_needs_a_token(serve: Serve, tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_the_page_comes_even_where_an_index_cannot_be_read(client: TestClient, m
     async def failing(_: object) -> dict[str, object]:
         raise StoreError("the index is damaged")
 
-    monkeypatch.setitem(page._OFFERS, "indexes", failing)
+    monkeypatch.setitem(page._INITIAL_REQUESTS, "indexes", failing)
     start = client.get("/")
     assert start.status_code == 200
     assert '<script type="application/json" id="offered"></script>' in start.text
@@ -221,7 +221,7 @@ def test_the_page_comes_even_where_an_index_cannot_be_read(client: TestClient, m
 )
 def test_what_cannot_be_bundled_is_named(texts: dict[str, str], said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        bundled("a.js", texts.__getitem__)
+        bundle("a.js", texts.__getitem__)
 
 
 def test_the_frame_of_reports_is_a_sandbox_that_only_the_page_may_hold(client: TestClient) -> None:

@@ -159,7 +159,7 @@ def test_a_survey_that_was_interrupted_goes_on(settings: Settings, tmp_path: Pat
 
     indexes = Indexes(settings.indexes)
     enough, over = threading.Event(), threading.Event()
-    work = surveys.running(indexes)
+    work = surveys.survey_work(indexes)
 
     def slowly(job: Job, place: Path, tell: Any) -> Mapping[str, Any]:
         def told(stage: str, done: int, total: int | None) -> None:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import STRATEGY, Options, OverIndex, Source, answer_fields, described, in_thread
+from multihop.adapters.source import (
+    STRATEGY,
+    IndexAdapter,
+    Options,
+    Source,
+    answer_fields,
+    evidence_metadata,
+    in_thread,
+)
 from multihop.engine import Engine
 from multihop.errors import needs_extra
 from multihop.loop import Strategy
@@ -37,7 +45,7 @@ class Retrieved(list[Any]):
         return [each.long_text for each in self]
 
 
-class MultihopRM(OverIndex):
+class MultihopRM(IndexAdapter):
     """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
 
     `k`, `strategy` and `where` hold for every question, or are given with one: `rm(question, k=5)`.
@@ -52,12 +60,12 @@ class MultihopRM(OverIndex):
         where: Where | None = None,
     ) -> Retrieved:
         """Retrieve the evidence for a question."""
-        return Retrieved(self._source.ask(query, self._options.but(k=k, strategy=strategy, where=where)))
+        return Retrieved(self._source.ask(query, self._options.override(k=k, strategy=strategy, where=where)))
 
     acall = in_thread(__call__)
 
 
-class MultihopAnswer(OverIndex, dspy.Module):  # type: ignore[misc]  # dspy has no types
+class MultihopAnswer(IndexAdapter, dspy.Module):  # type: ignore[misc]  # dspy has no types
     """A module from a question to its `answer` and `confidence`, `sentences` and `chain`, without a language model.
 
     `passages` are the texts of the evidence. Options as for the retriever.
@@ -90,7 +98,7 @@ def evidence_tool(
     options = Options(k, strategy, where)
 
     def retrieve(question: str, k: int = k) -> str:
-        return _readable(source.ask(question, options.but(k=k)))
+        return _readable(source.ask(question, options.override(k=k)))
 
     return dspy.Tool(
         in_thread(retrieve) if asynchronous else retrieve,
@@ -103,7 +111,7 @@ def evidence_tool(
 def _prediction(evidence: Evidence, result: Result) -> Any:
     return dspy.Prediction(
         long_text=_long_text(evidence), text=evidence.passage.text, pid=evidence.passage.id, rank=evidence.rank,
-        score=evidence.score, hop=evidence.hop, reason=evidence.reason, metadata=described(evidence, result),
+        score=evidence.score, hop=evidence.hop, reason=evidence.reason, metadata=evidence_metadata(evidence, result),
     )  # fmt: skip
 
 

@@ -5,8 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Self
 
-from multihop.adapters.source import STRATEGY, K, Options, OverIndex, answer_fields, described, in_thread, strategy_name
-from multihop.adapters.translated import FromDocuments, one_of, where_of
+from multihop.adapters.source import (
+    STRATEGY,
+    IndexAdapter,
+    K,
+    Options,
+    answer_fields,
+    evidence_metadata,
+    in_thread,
+    strategy_name,
+)
+from multihop.adapters.translation import FromDocuments, pick_one, to_where
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, needs_extra
 from multihop.loop import Strategy
@@ -17,7 +26,7 @@ with needs_extra("The Haystack adapter", "haystack"):
     from haystack.utils import Secret, deserialize_secrets_inplace
 
 
-class _OverIndex(OverIndex):
+class _IndexComponent(IndexAdapter):
     """What both components do alike: open an index, close it, and be written down."""
 
     def __init__(
@@ -31,18 +40,18 @@ class _OverIndex(OverIndex):
     ) -> None:
         # Kept as a secret: only its name may go into a written pipeline.
         self._secret = index if isinstance(index, Secret) else None
-        chosen = {"k": one_of(K, k=k, top_k=top_k), "where": one_of(where=where, filters=where_of(filters))}
-        super().__init__(_resolved(index) if isinstance(index, Secret) else index, strategy=strategy, **chosen)
+        chosen = {"k": pick_one(K, k=k, top_k=top_k), "where": pick_one(where=where, filters=to_where(filters))}
+        super().__init__(_resolve(index) if isinstance(index, Secret) else index, strategy=strategy, **chosen)
 
     def warm_up(self) -> None:
         """Open the index before the first question."""
         self._source.engine()
 
-    def _asked(
+    def _options_for(
         self, k: int | None, strategy: str | None, where: Where | None, top_k: int | None, filters: Any
     ) -> Options:
-        chosen = one_of(where=where, filters=where_of(filters))
-        return self._options.but(k=one_of(k=k, top_k=top_k), strategy=strategy, where=chosen)
+        chosen = pick_one(where=where, filters=to_where(filters))
+        return self._options.override(k=pick_one(k=k, top_k=top_k), strategy=strategy, where=chosen)
 
     def to_dict(self) -> dict[str, Any]:
         """Write the component down."""
@@ -64,7 +73,7 @@ class _OverIndex(OverIndex):
 
 
 @component
-class MultihopRetriever(_OverIndex, FromDocuments):
+class MultihopRetriever(_IndexComponent, FromDocuments):
     """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
 
     An address with a password is given as a Haystack `Secret`, best of all `Secret.from_env_var("…")`: only the name of
@@ -84,7 +93,7 @@ class MultihopRetriever(_OverIndex, FromDocuments):
         filters: dict[str, Any] | None = None,
     ) -> dict[str, list[Document]]:
         """Retrieve the evidence for a question."""
-        result = self._source.ask(query, self._asked(k, strategy, where, top_k, filters))
+        result = self._source.ask(query, self._options_for(k, strategy, where, top_k, filters))
         return {"documents": _documents(result)}
 
     run_async = in_thread(run)
@@ -96,7 +105,7 @@ class MultihopRetriever(_OverIndex, FromDocuments):
 
 
 @component
-class MultihopAnswerer(_OverIndex):
+class MultihopAnswerer(_IndexComponent):
     """Answer questions from `index` without a language model, by the sentences of the evidence that say the answer.
 
     `answers` are the sentences, best first, with their confidence as the score; `reply` is the answer in a few words,
@@ -114,12 +123,12 @@ class MultihopAnswerer(_OverIndex):
         filters: dict[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Answer a question."""
-        return _answered(self._source.answer(query, self._asked(k, strategy, where, top_k, filters)))
+        return _output(self._source.answer(query, self._options_for(k, strategy, where, top_k, filters)))
 
     run_async = in_thread(run)
 
 
-def _answered(found: Answer) -> dict[str, Any]:
+def _output(found: Answer) -> dict[str, Any]:
     documents = _documents(found.result)
     by_id = {document.id: document for document in documents}
     answers = [
@@ -136,7 +145,7 @@ def _answered(found: Answer) -> dict[str, Any]:
     return {"reply": found.text, "answers": answers, "documents": documents, "details": answer_fields(found)}
 
 
-def _resolved(secret: Secret) -> str:
+def _resolve(secret: Secret) -> str:
     address = secret.resolve_value()
     if not isinstance(address, str):
         raise InvalidInput("the secret must be the address of an index, such as postgresql://…")
@@ -144,6 +153,6 @@ def _resolved(secret: Secret) -> str:
 
 
 def _documents(result: Result) -> list[Document]:
-    metas = [(e.passage, described(e, result)) for e in result]
+    metas = [(e.passage, evidence_metadata(e, result)) for e in result]
     # A Haystack document has a score of its own; twice would clash when it is flattened.
     return [Document(id=p.id, content=p.text, score=meta.pop("score"), meta=meta) for p, meta in metas]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import STRATEGY, K, Options, Source, answer_fields, described, in_thread
-from multihop.adapters.translated import FromDocuments, one_of, refuse_unknown, search_arguments, where_of
+from multihop.adapters.source import STRATEGY, K, Options, Source, answer_fields, evidence_metadata, in_thread
+from multihop.adapters.translation import FromDocuments, pick_one, refuse_unknown, search_arguments, to_where
 from multihop.engine import Engine
 from multihop.errors import needs_extra
 from multihop.loop import Strategy
@@ -40,17 +40,17 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
 
     @model_validator(mode="before")
     @classmethod
-    def _translated(cls, given: Any) -> Any:
+    def _translate(cls, given: Any) -> Any:
         if not isinstance(given, dict):
             return given
         # Translated before validation, so that unknown names are still refused.
         rest = {name: value for name, value in given.items() if name not in ("top_k", "filter", "search_kwargs")}
         searched = search_arguments(given.get("search_kwargs") or {})
-        filters = where_of(given.get("filter"))
+        filters = to_where(given.get("filter"))
         chosen = {
-            "k": one_of(k=given.get("k"), top_k=given.get("top_k"), search_kwargs=searched["k"]),
-            "where": one_of(where=given.get("where"), filter=filters, search_kwargs=searched["where"]),
-            "strategy": one_of(strategy=given.get("strategy"), search_kwargs=searched["strategy"]),
+            "k": pick_one(k=given.get("k"), top_k=given.get("top_k"), search_kwargs=searched["k"]),
+            "where": pick_one(where=given.get("where"), filter=filters, search_kwargs=searched["where"]),
+            "strategy": pick_one(strategy=given.get("strategy"), search_kwargs=searched["strategy"]),
         }
         return {**rest, **{name: value for name, value in chosen.items() if value is not None}}
 
@@ -88,10 +88,10 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
     def _options(self, given: Mapping[str, Any]) -> Options:
         # LangChain hands on whatever it is given, so a misspelled name would silently change nothing.
         refuse_unknown(given, ("k", "top_k", "where", "filter", "strategy"))
-        return Options(self.k, self.strategy, self.where).but(
-            k=one_of(k=given.get("k"), top_k=given.get("top_k")),
+        return Options(self.k, self.strategy, self.where).override(
+            k=pick_one(k=given.get("k"), top_k=given.get("top_k")),
             strategy=given.get("strategy"),
-            where=one_of(where=given.get("where"), filter=where_of(given.get("filter"))),
+            where=pick_one(where=given.get("where"), filter=to_where(given.get("filter"))),
         )
 
 
@@ -112,4 +112,6 @@ def answer_runnable(
 
 
 def _documents(result: Result) -> list[Document]:
-    return [Document(id=e.passage.id, page_content=e.passage.text, metadata=described(e, result)) for e in result]
+    return [
+        Document(id=e.passage.id, page_content=e.passage.text, metadata=evidence_metadata(e, result)) for e in result
+    ]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import STRATEGY, K, Options, Source, answer_fields, described, in_thread
-from multihop.adapters.translated import FromDocuments, one_of, where_of
+from multihop.adapters.source import STRATEGY, K, Options, Source, answer_fields, evidence_metadata, in_thread
+from multihop.adapters.translation import FromDocuments, pick_one, to_where
 from multihop.engine import Engine
 from multihop.errors import needs_extra
 from multihop.loop import Strategy
@@ -61,8 +61,8 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
     ) -> None:
         super().__init__(callback_manager=callback_manager, verbose=verbose)
         self._source = Source(index)
-        budget = one_of(K, k=k, similarity_top_k=similarity_top_k)
-        self._options = Options(budget, strategy, one_of(where=where, filters=where_of(filters)))
+        budget = pick_one(K, k=k, similarity_top_k=similarity_top_k)
+        self._options = Options(budget, strategy, pick_one(where=where, filters=to_where(filters)))
 
     @staticmethod
     def _record(document: BaseNode) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class MultihopQueryEngine(BaseQueryEngine):
 
 def _options_of(query: QueryBundle, options: Options) -> Options:
     if isinstance(query, EvidenceQuery):
-        return options.but(k=query.k, strategy=query.strategy, where=query.where)
+        return options.override(k=query.k, strategy=query.strategy, where=query.where)
     return options
 
 
@@ -127,7 +127,7 @@ def _nodes(result: Result) -> list[NodeWithScore]:
 
 
 def _node(evidence: Evidence, result: Result) -> TextNode:
-    metadata = described(evidence, result)
+    metadata = evidence_metadata(evidence, result)
     hidden = [field for field in metadata if field not in _SHOWN or not metadata[field]]
     return TextNode(
         id_=evidence.passage.id,

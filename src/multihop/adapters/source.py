@@ -28,10 +28,10 @@ def in_thread(method: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
     """Give a function that does the same in a thread, so that the event loop is not blocked."""
 
     @wraps(method)
-    async def beside(*args: P.args, **options: P.kwargs) -> T:
+    async def run_in_thread(*args: P.args, **options: P.kwargs) -> T:
         return await asyncio.to_thread(method, *args, **options)
 
-    return beside
+    return run_in_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Options:
     strategy: str | Strategy = STRATEGY
     where: Where | None = None
 
-    def but(
+    def override(
         self, *, k: int | None = None, strategy: str | Strategy | None = None, where: Where | None = None
     ) -> Options:
         """Change what is given for one question; an empty filter lifts the one that is set."""
@@ -118,7 +118,7 @@ class Source:
         return str(place)
 
 
-class OverIndex:
+class IndexAdapter:
     """An adapter over one index, with options that hold for every question."""
 
     def __init__(
@@ -147,7 +147,7 @@ def strategy_name(strategy: str | Strategy) -> str:
     raise InvalidInput(f"the strategy {strategy.name!r} is not built in and cannot be saved; give a name")
 
 
-def described(evidence: Evidence, result: Result) -> dict[str, Any]:
+def evidence_metadata(evidence: Evidence, result: Result) -> dict[str, Any]:
     """Describe evidence of a result as flat, plain values: metadata of its document and, over it, why it is there.
 
     A field of the document with one of our names becomes "document.NAME".

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.asking import Asking, asking, fast_option
 from multihop.cli.indexes import open_with_vectors
-from multihop.cli.screen import screen
+from multihop.cli.output import open_console
+from multihop.cli.question_command import QuestionCommand, fast_option, question_command
 from multihop.rendering.phrases import one_line
 
 if TYPE_CHECKING:
@@ -30,26 +30,26 @@ _FINDINGS = {"supported": "green", "contradicted": "red", "nothing found": "yell
     '  multihop answer "Who drew the Fram?" --index wiki.mh --lm ollama_chat/qwen3 --lm-base http://localhost:11434\n'
     '  multihop answer "Colin Archer drew the Fram and was born in 1832." --index wiki.mh --json'
 )
-@asking("[QUESTION]")
+@question_command("[QUESTION]")
 @fast_option
-def answer(asked: Asking, fast: bool) -> None:
+def answer(command: QuestionCommand, fast: bool) -> None:
     """Answer a question by the sentences of its evidence.
 
     Every sentence has a confidence: of those shown with .8, about four in five hold the answer. Where none is likely
     to, it says so. For a claim, each of its parts gets the sentence that supports or contradicts it. With - as
     QUESTION it is read from stdin. A language model (--lm) answers in statements that cite sentences, each checked.
     """
-    with open_with_vectors(asked.path, asked.embedder) as engine:
-        with _words_shown() as on_words:
-            found = asked.ask(engine.answer, asked.prompted(), models=not fast, on_words=on_words)
+    with open_with_vectors(command.path, command.embedder) as engine:
+        with _show_words() as on_words:
+            found = command.ask(engine.answer, command.prompted(), models=not fast, on_words=on_words)
         if found is None:
             return
-        asked.warn_of_filter(engine, found.result)
-        asked.show(engine, found, found.result, _print)
+        command.warn_about_filter(engine, found.result)
+        command.show(engine, found, found.result, _print)
 
 
 @contextmanager
-def _words_shown() -> Iterator[OnWords | None]:
+def _show_words() -> Iterator[OnWords | None]:
     """Show on a terminal what a language model writes, until its answer is checked."""
     # A file or pipe would get every state of the text, one after the other.
     if not sys.stderr.isatty():
@@ -58,7 +58,7 @@ def _words_shown() -> Iterator[OnWords | None]:
     from rich.live import Live
     from rich.text import Text
 
-    with Live(console=screen(stderr=True), transient=True, auto_refresh=False) as live:
+    with Live(console=open_console(stderr=True), transient=True, auto_refresh=False) as live:
 
         def on_words(words: Words) -> None:
             live.update(Text("\n".join(map(one_line, (words.text, *words.statements))), "dim"), refresh=True)
@@ -85,17 +85,17 @@ def _print(console: Console, found: Answer) -> None:
     for part in found.parts:
         console.print(Text.assemble((f"{part.finding}: ", _FINDINGS[part.finding]), one_line(part.text)))
         if part.sentence:
-            console.print(_quoted(part.sentence, "  ", passages))
+            console.print(_format_sentence(part.sentence, "  ", passages))
     if not found.parts:
         for sentence in found.sentences:
-            console.print(_quoted(sentence, "", passages))
+            console.print(_format_sentence(sentence, "", passages))
     # Without an answer the chain would lead nowhere.
     if found.chain.links and found.answered:
         console.print()
         console.print(chain_text(found.result, found.chain))
 
 
-def _quoted(sentence: AnswerSentence, indent: str, passages: Mapping[str, Passage]) -> Text:
+def _format_sentence(sentence: AnswerSentence, indent: str, passages: Mapping[str, Passage]) -> Text:
     """Show a sentence with its confidence, the answer in it marked, and where it stands."""
     from rich.text import Text
 
@@ -103,7 +103,9 @@ def _quoted(sentence: AnswerSentence, indent: str, passages: Mapping[str, Passag
     said = Text(f"{indent}{sentence.confidence:.2f}  ", "dim")
     if answer:
         before, after = quote.text[: answer.start - quote.start], quote.text[answer.end - quote.start :]
-        said.append(_blanks(before), "default").append(_blanks(answer.text), "bold").append(_blanks(after), "default")
+        said.append(_keep_outer_spaces(before), "default").append(_keep_outer_spaces(answer.text), "bold").append(
+            _keep_outer_spaces(after), "default"
+        )
     else:
         said.append(one_line(quote.text), "default")
     passage = passages.get(quote.passage_id)
@@ -112,7 +114,7 @@ def _quoted(sentence: AnswerSentence, indent: str, passages: Mapping[str, Passag
     return said.append(f"  {title} ", "cyan").append(quote.passage_id, "dim")
 
 
-def _blanks(part: str) -> str:
+def _keep_outer_spaces(part: str) -> str:
     """Put a part of a sentence on one line and keep the blank at its ends."""
     line = one_line(part)
     return f"{' ' * part[:1].isspace()}{line}{' ' * (part[-1:].isspace() and len(part) > 1)}"

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.asking import Asking, asking, fast_option
 from multihop.cli.indexes import open_with_vectors
 from multihop.cli.options import PROFILE
-from multihop.cli.screen import screen, warn
+from multihop.cli.output import open_console, warn
+from multihop.cli.question_command import QuestionCommand, fast_option, question_command
 from multihop.errors import InvalidInput
 from multihop.rendering.phrases import printable
 
@@ -26,35 +26,35 @@ if TYPE_CHECKING:
     '  multihop ask "Which treaties bind Japan?" --index wiki.mh --where "year>=1990" --where country=Japan,Brazil\n'
     '  multihop ask "…" --index wiki.mh --strategy gap --lm openai/gpt-4.1-mini --explain'
 )
-@asking("[QUESTION]")
+@question_command("[QUESTION]")
 @click.option("--profile", type=PROFILE, metavar="NAME", help="Score with a domain profile (strategy hybrid).")
 @click.option("--max-hops", type=int, metavar="N", help="How far the strategy graph walks, 1 to 3; by default 2.")
 @fast_option
-def ask(asked: Asking, profile: str | None, max_hops: int | None, fast: bool) -> None:
+def ask(command: QuestionCommand, profile: str | None, max_hops: int | None, fast: bool) -> None:
     """Find the evidence for a question or a claim.
 
     Gives at most k passages that together answer QUESTION, or decide it if it is a claim, and says why each is there.
     With - as QUESTION it is read from stdin.
     """
-    with open_with_vectors(asked.path, asked.embedder) as engine:
-        chosen = _chosen(asked.strategy, profile, max_hops)
-        if asked.prompts is not None:
+    with open_with_vectors(command.path, command.embedder) as engine:
+        chosen = _configure_strategy(command.strategy, profile, max_hops)
+        if command.prompts is not None:
             # A profile or a number of hops makes a strategy of its own, for which no prompts were optimized.
             if not isinstance(chosen, str):
                 raise InvalidInput("--prompts cannot be combined with --profile or --max-hops")
-            chosen = asked.prompted()
+            chosen = command.prompted()
         # The log of `aspects` is written while it works, as documented; other traces are shown whole, at the end.
-        shown = asked.explain and asked.question is not None and not asked.as_json
-        live = _print_hop if shown and asked.strategy == "aspects" else None
-        result = asked.ask(engine.retrieve, chosen, on_hop=live, models=not fast)
+        log_hops = command.explain and command.question is not None and not command.as_json
+        live = _print_hop if log_hops and command.strategy == "aspects" else None
+        result = command.ask(engine.retrieve, chosen, on_hop=live, models=not fast)
         if result is None:
             return
-        _warn_of_failures(result)
-        asked.warn_of_filter(engine, result)
-        asked.show(engine, result, result, _print)
+        _warn_about_failures(result)
+        command.warn_about_filter(engine, result)
+        command.show(engine, result, result, _print)
 
 
-def _chosen(strategy: str, profile: str | None, max_hops: int | None) -> str | Strategy:
+def _configure_strategy(strategy: str, profile: str | None, max_hops: int | None) -> str | Strategy:
     """Fit a strategy to what was asked for it."""
     from multihop.profiles import load
     from multihop.strategies import graph, hybrid
@@ -68,7 +68,7 @@ def _chosen(strategy: str, profile: str | None, max_hops: int | None) -> str | S
     return strategy if max_hops is None else graph(max_hops)
 
 
-def _warn_of_failures(result: Result) -> None:
+def _warn_about_failures(result: Result) -> None:
     """Say on stderr when a language model did not do what it was asked; the answer stands without it."""
     from multihop.engine import LM_NOT_USED
 
@@ -87,7 +87,7 @@ def _print_hop(hop: Hop) -> None:
     """Show a hop of the aspects strategy while the next one is under way."""
     from multihop.research.log import hop_log
 
-    console = screen()
+    console = open_console()
     console.print("\n".join(printable(line) for line in hop_log(hop)))
     if hop.decision.stop:
         console.print()

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.options import FOLDER
-from multihop.cli.screen import print_json, screen, warn
+from multihop.cli.options import PATH
+from multihop.cli.output import open_console, print_json, warn
 from multihop.rendering.phrases import pluralize
 from multihop.types import plain
 
 if TYPE_CHECKING:
     from multihop.answering.batch import BatchOutcome, BatchSummary
 
-_SHOWN = 5
-_FILES = (".csv", ".jsonl", ".json", ".tsv", ".txt")
+_MAX_PROBLEMS = 5
+_BATCH_SUFFIXES = (".csv", ".jsonl", ".json", ".tsv", ".txt")
 BATCH_OPTIONS = (
-    click.option("--batch", type=FOLDER, metavar="FILE", help="Ask every row of a .csv or .jsonl file; needs --out."),
-    click.option("--out", type=FOLDER, metavar="FILE", help="Where a batch goes: .csv, or .jsonl for whole results."),
+    click.option("--batch", type=PATH, metavar="FILE", help="Ask every row of a .csv or .jsonl file; needs --out."),
+    click.option("--out", type=PATH, metavar="FILE", help="Where a batch goes: .csv, or .jsonl for whole results."),
     click.option("--workers", type=int, default=4, show_default=True, help="How many rows are asked at a time."),
 )
 
@@ -49,9 +49,9 @@ class BatchChoice:
         if given is None:
             raise click.UsageError("give a question, - to read it from stdin, or --batch FILE")
         if given == "-":
-            return _one(sys.stdin.buffer.read().decode(errors="replace").strip())
+            return _refuse_table(sys.stdin.buffer.read().decode(errors="replace").strip())
         # The name of a file as the question is a forgotten --batch, not something to search for.
-        if Path(given).suffix.lower() in _FILES and _is_file(given):
+        if Path(given).suffix.lower() in _BATCH_SUFFIXES and _is_file(given):
             raise click.UsageError(f"{given!r} is a file; ask every row of it with --batch {given} --out results.jsonl")
         return given
 
@@ -63,14 +63,14 @@ class BatchChoice:
         if self.file is None or self.out is None:
             return
         rows = read_rows(self.file)
-        with progress_bar(screen(stderr=True), wanted=not as_json) as progress:
-            done = run_batch(ask, rows, self.out, workers=self.workers, progress=progress)
+        with progress_bar(open_console(stderr=True), wanted=not as_json) as progress:
+            summary = run_batch(ask, rows, self.out, workers=self.workers, progress=progress)
         if as_json:
-            print_json(plain(done))
+            print_json(plain(summary))
         else:
-            _tell(done, self.out)
+            _print_summary(summary, self.out)
         # Failed rows are named in the output; only a batch without any result has failed itself.
-        if done.failed and not done.done and not done.kept:
+        if summary.failed and not summary.done and not summary.kept:
             raise click.exceptions.Exit(1)
 
 
@@ -82,30 +82,32 @@ def _is_file(name: str) -> bool:
         return False
 
 
-def _one(text: str) -> str:
+def _refuse_table(text: str) -> str:
     """Refuse a table or JSON Lines on stdin, which would be taken for one long claim."""
     from multihop.answering.batch import COLUMNS
 
     first, _, rest = text.partition("\n")
     head = {cell.strip().strip('"').lower() for cell in first.split(",")}
-    if rest.strip() and (head & set(COLUMNS) or _is_object(first)):
+    if rest.strip() and (head & set(COLUMNS) or _is_json_object(first)):
         raise click.UsageError("stdin holds a table of questions; put it into a file and give --batch FILE --out FILE")
     return text
 
 
-def _is_object(line: str) -> bool:
+def _is_json_object(line: str) -> bool:
     try:
         return isinstance(json.loads(line), dict)
     except ValueError:
         return False
 
 
-def _tell(done: BatchSummary, out: Path) -> None:
-    for problem in done.problems[:_SHOWN]:
+def _print_summary(summary: BatchSummary, out: Path) -> None:
+    for problem in summary.problems[:_MAX_PROBLEMS]:
         warn(problem)
-    if len(done.problems) > _SHOWN:
-        warn(f"{pluralize(len(done.problems) - _SHOWN, 'more row')} failed; the column error of {out} says why")
-    kept = f", {done.kept:,} kept from before" if done.kept else ""
-    failed = f", {done.failed:,} failed" if done.failed else ""
-    calls = f"; {pluralize(done.lm_calls, 'call')} and {done.lm_tokens:,} tokens of the language model"
-    click.echo(f"{pluralize(done.done, 'row')} written to {out}{kept}{failed}{calls if done.lm_calls else ''}")
+    if len(summary.problems) > _MAX_PROBLEMS:
+        warn(
+            f"{pluralize(len(summary.problems) - _MAX_PROBLEMS, 'more row')} failed; the column error of {out} says why"
+        )
+    kept = f", {summary.kept:,} kept from before" if summary.kept else ""
+    failed = f", {summary.failed:,} failed" if summary.failed else ""
+    calls = f"; {pluralize(summary.lm_calls, 'call')} and {summary.lm_tokens:,} tokens of the language model"
+    click.echo(f"{pluralize(summary.done, 'row')} written to {out}{kept}{failed}{calls if summary.lm_calls else ''}")

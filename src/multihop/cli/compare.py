@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.options import FOLDER, WORDS, json_option
-from multihop.cli.screen import print_json, screen, table
+from multihop.cli.options import PATH, TEXT, json_option
+from multihop.cli.output import open_console, print_json, table
 from multihop.rendering.files import check_writable, write_atomically
 from multihop.rendering.phrases import one_line
 from multihop.types import plain
 
-_SETTINGS = 12
+_MAX_SETTINGS = 12
 
 if TYPE_CHECKING:
     from multihop.evaluation.comparison import Comparison
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     epilog="\b\nExample:\n  multihop compare runs/a runs/b\n"
     "  multihop compare runs/hover-dev-k21:bm25 runs/hover-dev-k21:auto"
 )
-@click.argument("a", type=WORDS, metavar="RUN[:SYSTEM]")
-@click.argument("b", type=WORDS, metavar="RUN[:SYSTEM]")
+@click.argument("a", type=TEXT, metavar="RUN[:SYSTEM]")
+@click.argument("b", type=TEXT, metavar="RUN[:SYSTEM]")
 @click.option(
     "--changes", type=click.IntRange(0), default=10, show_default=True, help="Maximum number of questions to show."
 )
-@click.option("--report", type=FOLDER, metavar="FILE", help="Write a self-contained HTML page of both side by side.")
+@click.option("--report", type=PATH, metavar="FILE", help="Write a self-contained HTML page of both side by side.")
 @json_option
 def compare(a: str, b: str, changes: int, report: Path | None, as_json: bool) -> None:
     """Compare two runs of the same questions, side by side.
@@ -37,7 +37,7 @@ def compare(a: str, b: str, changes: int, report: Path | None, as_json: bool) ->
 
     Name a system behind a colon where a run holds several.
     """
-    from multihop.evaluation.comparison import beside, compare as compared
+    from multihop.evaluation.comparison import beside, compare as compare_runs
     from multihop.evaluation.report import html
     from multihop.evaluation.runs import read
     from multihop.evaluation.summary import summarize
@@ -47,14 +47,14 @@ def compare(a: str, b: str, changes: int, report: Path | None, as_json: bool) ->
         check_writable(report, "the report")
     (folder_a, system_a), (folder_b, system_b) = _split(a), _split(b)
     run_a, run_b = read(folder_a), read(folder_b)
-    found = compared(run_a, run_b, system_a, system_b)
+    comparison = compare_runs(run_a, run_b, system_a, system_b)
     if report is not None:
         both = beside(run_a, run_b, system_a, system_b)
-        write_atomically(report, html(both, summarize(both), found.settings))
+        write_atomically(report, html(both, summarize(both), comparison.settings))
     if as_json:
-        print_json(plain(found))
+        print_json(plain(comparison))
     else:
-        _print(found, changes)
+        _print(comparison, changes)
 
 
 def _split(spec: str) -> tuple[Path, str | None]:
@@ -65,22 +65,22 @@ def _split(spec: str) -> tuple[Path, str | None]:
     return Path(spec), None
 
 
-def _print(found: Comparison, most: int) -> None:
+def _print(comparison: Comparison, max_changes: int) -> None:
     from multihop.evaluation.tables import against
 
-    console = screen()
-    console.print(f"{found.b} against {found.a}: {found.questions} questions, k = {found.k}")
-    rows = ((measure, against(v), str(v.wins), str(v.losses)) for measure, v in found.differences.items())
+    console = open_console()
+    console.print(f"{comparison.b} against {comparison.a}: {comparison.questions} questions, k = {comparison.k}")
+    rows = ((measure, against(v), str(v.wins), str(v.losses)) for measure, v in comparison.differences.items())
     header = ("measure", "difference", "wins", "losses")
     console.print(table(header, rows, header_style="bold", pad_edge=False))
-    if found.settings:
+    if comparison.settings:
         console.print("\nwhat changed:")
-    for name, before, after in found.settings[:_SETTINGS]:
+    for name, before, after in comparison.settings[:_MAX_SETTINGS]:
         console.print(f"  {name}: {one_line(before, 80)} → {one_line(after, 80)}")
-    if len(found.settings) > _SETTINGS:
-        console.print(f"  … and {len(found.settings) - _SETTINGS} more; --json has all")
-    for change in found.changes[:most]:
+    if len(comparison.settings) > _MAX_SETTINGS:
+        console.print(f"  … and {len(comparison.settings) - _MAX_SETTINGS} more; --json has all")
+    for change in comparison.changes[:max_changes]:
         console.print(f"\n{one_line(change.text, 200)}")
         console.print(f"  {change.better} has all of it; the other lacks {', '.join(change.missing)}")
-    if len(found.changes) > most:
-        console.print(f"\n… and {len(found.changes) - most} more; --changes N shows them, --json has all")
+    if len(comparison.changes) > max_changes:
+        console.print(f"\n… and {len(comparison.changes) - max_changes} more; --changes N shows them, --json has all")

@@ -25,5 +25,5 @@ def completion(context: click.Context, shell: str) -> None:
     kind = get_completion_class(shell)
     if kind is None:
         raise InvalidInput(f"this version of click does not complete for {shell}")
-    made = kind(context.find_root().command, {}, "multihop", "_MULTIHOP_COMPLETE")
-    click.echo(made.source_template % made.source_vars())
+    shell_completion = kind(context.find_root().command, {}, "multihop", "_MULTIHOP_COMPLETE")
+    click.echo(shell_completion.source_template % shell_completion.source_vars())

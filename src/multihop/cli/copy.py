@@ -7,8 +7,8 @@ from functools import partial
 import click
 
 from multihop.cli.options import INDEX, json_option, wait_option
+from multihop.cli.output import open_console, print_json
 from multihop.cli.progress import progress_bar
-from multihop.cli.screen import print_json, screen
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location, redacted
 from multihop.rendering.phrases import pluralize
@@ -37,7 +37,7 @@ def copy(source: Location, target: Location, distribute: bool, wait: float, as_j
     if source == target:
         raise InvalidInput(f"{redacted(source)!r} cannot be copied to itself")
     # Vectors are copied as they are stored, so no embedder has to be opened.
-    with progress_bar(screen(stderr=True), wanted=not as_json) as progress:
+    with progress_bar(open_console(stderr=True), wanted=not as_json) as progress:
         done = copy_index(
             partial(open_store, source, MentionLinker(), wait=wait),
             partial(open_store, target, MentionLinker(), wait=wait, distribute=distribute),

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
+from multihop.cli.filters import where_option
 from multihop.cli.indexes import open_index
-from multihop.cli.options import WORDS, index_option, json_option, wait_option
-from multihop.cli.screen import print_json
-from multihop.cli.show import unknown
-from multihop.cli.where import where_option
+from multihop.cli.options import TEXT, index_option, json_option, wait_option
+from multihop.cli.output import print_json
+from multihop.cli.show import unknown_id
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
 from multihop.rendering.phrases import one_line, pluralize
@@ -20,7 +20,7 @@ from multihop.rendering.phrases import one_line, pluralize
     epilog="\b\nExample:\n  multihop delete fram-ship colin-archer --index wiki.mh\n"
     "  multihop delete --where country=Norway --index wiki.mh --dry-run"
 )
-@click.argument("ids", nargs=-1, type=WORDS, metavar="[ID]...")
+@click.argument("ids", nargs=-1, type=TEXT, metavar="[ID]...")
 @where_option
 @click.option("--dry-run", is_flag=True, help="Only list what would be deleted.")
 @index_option
@@ -51,7 +51,7 @@ def delete(
         if as_json:
             print_json({"deleted": deleted, "unknown": missing, "generation": engine.store.generation})
         if not deleted:
-            raise unknown(engine, missing[0], "document")
+            raise unknown_id(engine, missing[0], "document")
     if not as_json:
         click.echo(_summary(deleted, missing))
 

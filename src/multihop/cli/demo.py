@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from multihop.cli.options import FOLDER, json_option
-from multihop.cli.screen import print_json, screen
+from multihop.cli.options import PATH, json_option
+from multihop.cli.output import open_console, print_json
 from multihop.errors import InvalidInput
 from multihop.rendering.phrases import one_line, passage_name, pluralize
 
@@ -31,7 +31,7 @@ _SHOWN = ("q01", "q11", "q16", "q24", "q43")
 
 @click.command(epilog="\b\nExample:\n  multihop demo\n  multihop demo --to sample.mh")
 @click.option(
-    "--to", "--index", "--store", "path", type=FOLDER, metavar="FOLDER",
+    "--to", "--index", "--store", "path", type=PATH, metavar="FOLDER",
     help="Where to put the index; by default a temporary folder.",
 )  # fmt: skip
 @json_option
@@ -43,33 +43,35 @@ def demo(path: Path | None, as_json: bool) -> None:
     from multihop.engine import Engine
     from multihop.testing import sample_documents, sample_questions
 
-    place = path or Path(tempfile.mkdtemp(prefix="multihop-demo-"))
-    with Engine.open(place, create=True) as engine:
-        _check_free(engine, place)
+    location = path or Path(tempfile.mkdtemp(prefix="multihop-demo-"))
+    with Engine.open(location, create=True) as engine:
+        _check_only_sample(engine, location)
         documents = engine.add(sample_documents()).documents
-        console = None if as_json else screen()
+        console = None if as_json else open_console()
         if console:
             about = f"{documents} documents, {len(_SHOWN)} questions, {_K} passages each; ✓ marks what the answer needs"
             console.print(about, style="dim")
         found = []
         # What is shown is asked first: reading for all the others takes a while.
         for question in sorted(sample_questions(), key=lambda question: question.id not in _SHOWN):
-            found.append(_Asked(question, engine.retrieve(question.text, k=_K)))
+            found.append(_SampleResult(question, engine.retrieve(question.text, k=_K)))
             if console and question.id in _SHOWN:
                 # One trace is enough to show what a trace is.
                 _print(console, found[-1], engine if len(found) == 1 else None)
-        plain = [_Asked(each.question, engine.retrieve(each.question.text, k=_K, strategy="bm25")) for each in found]
+        plain = [
+            _SampleResult(each.question, engine.retrieve(each.question.text, k=_K, strategy="bm25")) for each in found
+        ]
     complete = {name: sum(each.complete for each in all) for name, all in (("auto", found), ("bm25", plain))}
     if console:
-        _print_end(console, place, complete, len(found))
+        _print_end(console, location, complete, len(found))
     else:
         print_json({
-            "index": str(place), "documents": documents, "k": _K,
+            "index": str(location), "documents": documents, "k": _K,
             "questions": [each.plain() for each in found[:len(_SHOWN)]], "complete": complete, "of": len(found),
         })  # fmt: skip
 
 
-def _check_free(engine: Engine, place: Path) -> None:
+def _check_only_sample(engine: Engine, location: Path) -> None:
     """Raise for an index that holds anything else than the sample: the demo would be added to it."""
     from multihop.testing import sample_documents
 
@@ -78,13 +80,13 @@ def _check_free(engine: Engine, place: Path) -> None:
     others = (id for id in engine.store.document_ids() if engine.document(id) != sample.get(id))
     if (other := next(others, None)) is not None:
         raise InvalidInput(
-            f"the index {str(place)!r} already holds other documents, such as {other!r}; give --to a folder that does "
-            "not exist yet"
+            f"the index {str(location)!r} already holds other documents, such as {other!r}; "
+            "give --to a folder that does not exist yet"
         )
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _SampleResult:
     """A sample question and what was found for it."""
 
     question: Question
@@ -114,21 +116,21 @@ class _Asked:
         }  # fmt: skip
 
 
-def _print(console: Console, asked: _Asked, traced: Engine | None) -> None:
+def _print(console: Console, asked: _SampleResult, traced: Engine | None) -> None:
     from rich.text import Text
 
     from multihop.cli.trace import trace_tree
 
     console.print()
     console.print(Text(asked.question.text, "bold"))
-    console.print(_about(asked))
-    console.print(_evidence(asked))
+    console.print(_summary_line(asked))
+    console.print(_evidence_table(asked))
     if traced:
         console.print()
         console.print(trace_tree(asked.result, traced))
 
 
-def _about(asked: _Asked) -> Text:
+def _summary_line(asked: _SampleResult) -> Text:
     from rich.text import Text
 
     question = asked.question
@@ -141,7 +143,7 @@ def _about(asked: _Asked) -> Text:
     )
 
 
-def _evidence(asked: _Asked) -> Table:
+def _evidence_table(asked: _SampleResult) -> Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -158,7 +160,7 @@ def _evidence(asked: _Asked) -> Table:
     return table
 
 
-def _print_end(console: Console, place: Path, complete: dict[str, int], total: int) -> None:
+def _print_end(console: Console, location: Path, complete: dict[str, int], total: int) -> None:
     from rich.text import Text
 
     console.print()
@@ -168,7 +170,7 @@ def _print_end(console: Console, place: Path, complete: dict[str, int], total: i
             (f"auto {complete['auto']}", "bold green"), f", plain BM25 {complete['bm25']}.",
         )
     )  # fmt: skip
-    index = shlex.quote(str(place))
+    index = shlex.quote(str(location))
     console.print()
     console.print(Text("next:", "dim"))
     console.print(

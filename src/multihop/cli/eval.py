@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.options import FOLDER, INDEX, WORDS, LmChoice, embedder_option, json_option, lm_options
+from multihop.cli.options import INDEX, PATH, TEXT, LmChoice, embedder_option, json_option, lm_options
+from multihop.cli.output import open_console, print_json, table, warn
 from multihop.cli.progress import progress_bar
-from multihop.cli.screen import print_json, screen, table, warn
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
 from multihop.rendering.files import check_writable, write_atomically
@@ -31,32 +31,32 @@ FORMATS = ("table", "md", "csv", "json")
     "  multihop eval hotpotqa --data datasets/ --download --limit 500 --workers 2\n"
     "  multihop eval my-set/ --system my_module:retriever --run theirs.trec -k 10 --report report.html",
 )
-@click.argument("dataset", type=WORDS)
+@click.argument("dataset", type=TEXT)
 @click.option(
-    "--data", type=FOLDER, metavar="FOLDER", help="The folder of the named datasets, one folder each. [datasets]"
+    "--data", type=PATH, metavar="FOLDER", help="The folder of the named datasets, one folder each. [datasets]"
 )
 @click.option("--split", default="dev", show_default=True, help="Which questions.")
-@click.option("--corpus", type=WORDS, help="A variant of the corpus (lite), or a file of documents.")
+@click.option("--corpus", type=TEXT, help="A variant of the corpus (lite), or a file of documents.")
 @click.option("--hops", type=click.IntRange(1), help="Only the questions of so many hops; the corpus stays whole.")
 @click.option("--limit", type=click.IntRange(1), help="Only the first N questions; the corpus stays whole.")
 @click.option(
-    "--strategies", type=WORDS, default="auto,bm25", show_default=True, help="Strategies and baselines (bm25s)."
+    "--strategies", type=TEXT, default="auto,bm25", show_default=True, help="Strategies and baselines (bm25s)."
 )
 @click.option(
-    "--system", "modules", type=WORDS, multiple=True, metavar="[NAME=]MODULE:NAME",
+    "--system", "modules", type=TEXT, multiple=True, metavar="[NAME=]MODULE:NAME",
     help="A system of your own: a function (question, k), a retriever of LangChain, LlamaIndex, Haystack or DSPy, or "
     "a strategy. May be repeated.",
 )  # fmt: skip
 @click.option(
-    "--run", "given", type=WORDS, multiple=True, metavar="[NAME=]FILE",
+    "--run", "given", type=TEXT, multiple=True, metavar="[NAME=]FILE",
     help="The answers of another system as a TREC run. May be repeated.",
 )  # fmt: skip
 @click.option(
-    "--ablate", type=WORDS, multiple=True, metavar="STRATEGY",
+    "--ablate", type=TEXT, multiple=True, metavar="STRATEGY",
     help="This strategy, and beside it the same without each of its parts in turn. May be repeated.",
 )  # fmt: skip
 @click.option("-k", "--top-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="The budget.")
-@click.option("--out", type=FOLDER, metavar="FOLDER", help="The run; resumed if it exists. [runs/DATASET-SPLIT-kK]")
+@click.option("--out", type=PATH, metavar="FOLDER", help="The run; resumed if it exists. [runs/DATASET-SPLIT-kK]")
 @click.option(
     "--index", "--store", type=INDEX, metavar="INDEX", help="Use this index of the corpus instead of creating one."
 )
@@ -69,15 +69,15 @@ FORMATS = ("table", "md", "csv", "json")
     "--answers", is_flag=True, help="Answer the questions, too, and score the answers where the dataset has them."
 )
 @click.option("--why", is_flag=True, help="Show where missing gold was lost.")
-@click.option("--report", type=FOLDER, metavar="FILE", help="Write a self-contained HTML report.")
+@click.option("--report", type=PATH, metavar="FILE", help="Write a self-contained HTML report.")
 @click.option(
-    "--paper", type=FOLDER, metavar="FOLDER",
+    "--paper", type=PATH, metavar="FOLDER",
     help="Write one page for a paper: figures as SVG and PDF, tables as LaTeX and Markdown.",
 )  # fmt: skip
 @click.option("--format", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print.")
 @lm_options
 @click.option(
-    "--prompts", type=FOLDER, multiple=True, metavar="FILE",
+    "--prompts", type=PATH, multiple=True, metavar="FILE",
     help="Optimized prompts for one of the strategies, made by multihop optimize. May be repeated.",
 )  # fmt: skip
 @embedder_option
@@ -141,11 +141,11 @@ def evaluate(
         raise InvalidInput(
             f"{dataset} is not a folder; give --data FOLDER to find it by name, and --download to fetch it"
         )
-    files = tuple(map(lm.needed_for, prompts))
+    files = tuple(map(lm.require_model, prompts))
     spec = replace(lm.spec, prompts=files) if lm.spec else None
     # Raises for prompts that no system would use, before anything long begins.
     prompts_of(names, spec)
-    console = screen(stderr=True)
+    console = open_console(stderr=True)
     with progress_bar(console, wanted=not as_json) as progress:
         if download:
             if data is None:
@@ -154,7 +154,7 @@ def evaluate(
         asked = datasets.load(dataset, data, split=split, corpus=corpus, limit=limit, hops=hops)
         folder = out or Path("runs") / f"{asked.name}-{asked.split}{f'-{hops}hops' if hops else ''}-k{k}"
         searched = any(map(needs_index, systems.values()))
-        path = index or (index_of(asked, folder, embedder, progress) if searched else None)
+        path = index or (find_or_build_index(asked, folder, embedder, progress) if searched else None)
         run = execute(
             asked, path, list(systems.values()), k, folder, embedder=embedder, workers=workers, fresh=fresh, lm=spec,
             replies=answers,
@@ -175,7 +175,7 @@ def evaluate(
         click.echo("   ".join(f"{name}: {path}" for name, path in written.items() if path))
 
 
-def index_of(dataset: Dataset, folder: Path, embedder: str | None, progress: object) -> Path:
+def find_or_build_index(dataset: Dataset, folder: Path, embedder: str | None, progress: object) -> Path:
     """Find the index of a corpus beside the runs, or make it; its name is the hash of what is in it."""
     from multihop.engine import Engine
 
@@ -210,7 +210,7 @@ def _print_table(summary: Summary) -> None:
     from multihop.evaluation.tables import measured, rows
 
     header, body = rows(summary)
-    console = screen()
+    console = open_console()
     console.print(measured(summary))
     # Systems side by side: there are more measures than systems, and names are short.
     measures, *systems = zip(header, *body, strict=True)

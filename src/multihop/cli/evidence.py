@@ -20,11 +20,11 @@ def evidence_table(result: Result) -> Table:
     table.add_column("score", justify="right")
     table.add_column("hop", justify="right")
     for evidence in result.evidence:
-        table.add_row(str(evidence.rank), _described(evidence), f"{evidence.score:.2f}", str(evidence.hop))
+        table.add_row(str(evidence.rank), _describe(evidence), f"{evidence.score:.2f}", str(evidence.hop))
     return table
 
 
-def _described(evidence: Evidence) -> Text:
+def _describe(evidence: Evidence) -> Text:
     passage = evidence.passage
     name, id = passage_name(passage), one_line(passage.id)
     return Text.assemble(

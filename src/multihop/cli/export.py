@@ -10,11 +10,11 @@ from typing import Any, TextIO
 
 import click
 
+from multihop.cli.filters import where_option
 from multihop.cli.indexes import open_index
 from multihop.cli.list import prefix_option, search_option
-from multihop.cli.options import FOLDER, index_option, json_option
-from multihop.cli.screen import print_json
-from multihop.cli.where import where_option
+from multihop.cli.options import PATH, index_option, json_option
+from multihop.cli.output import print_json
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
 from multihop.rendering.phrases import pluralize
@@ -29,7 +29,7 @@ from multihop.types import Document, plain
 @where_option
 @prefix_option
 @search_option
-@click.option("--out", type=FOLDER, metavar="FILE", help="The file to write; by default stdout.")
+@click.option("--out", type=PATH, metavar="FILE", help="The file to write; by default stdout.")
 @json_option
 def export(path: Location, where: dict[str, Any], prefix: str, search: str, out: Path | None, as_json: bool) -> None:
     """Write documents as JSON Lines."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from multihop.cli.filters import where_option
 from multihop.cli.indexes import open_with_vectors
-from multihop.cli.options import FOLDER, WORDS, embedder_option, index_option, json_option
-from multihop.cli.screen import print_json, screen
-from multihop.cli.show import unknown
-from multihop.cli.where import where_option
+from multihop.cli.options import PATH, TEXT, embedder_option, index_option, json_option
+from multihop.cli.output import open_console, print_json
+from multihop.cli.show import unknown_id
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location, redacted
 from multihop.rendering.files import write_atomically
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from multihop.graph import Edge, Neighborhood, Node
     from multihop.protocols import View
 
-_STARTS = 3
+_START_PASSAGES = 3
 """How many of the best passages for a question the walk begins with."""
 _EVIDENCE = 70
 
@@ -33,13 +33,13 @@ _EVIDENCE = 70
     epilog="\b\nExample:\n  multihop graph fram-ship --index wiki.mh\n"
     '  multihop graph "Who drew the Fram?" --index wiki.mh --steps 1 --out fram.svg'
 )
-@click.argument("start", type=WORDS)
+@click.argument("start", type=TEXT)
 @index_option
 @click.option("--steps", type=int, default=2, show_default=True, help="How far to walk, 1 to 3.")
 @click.option(
     "--most", type=int, default=30, show_default=True, help="Maximum number of passages, the most certain first."
 )
-@click.option("--out", type=FOLDER, metavar="FILE", help="Write a file: .graphml, .json, .svg or .html.")
+@click.option("--out", type=PATH, metavar="FILE", help="Write a file: .graphml, .json, .svg or .html.")
 @where_option
 @embedder_option
 @json_option
@@ -64,20 +64,25 @@ def graph(
     format = _format(out) if out else ""
     with open_with_vectors(path, embedder) as engine:
         view = engine.store.view(where or None)
-        found = around(view, _starts(engine, view, start, where), steps=steps, most=most)
+        neighborhood = around(view, _find_starts(engine, view, start, where), steps=steps, most=most)
         related = engine.stats().relations > 0
     if out:
-        write_atomically(out, render(found, format))
+        write_atomically(out, render(neighborhood, format))
     if as_json:
-        print_json(as_dict(found))
+        print_json(as_dict(neighborhood))
     elif out:
-        click.echo(f"{pluralize(len(found.nodes), 'passage')}, {pluralize(len(found.edges), 'edge')} written to {out}")
+        click.echo(
+            f"{pluralize(len(neighborhood.nodes), 'passage')}, {pluralize(len(neighborhood.edges), 'edge')} "
+            f"written to {out}"
+        )
     else:
-        console = screen()
-        for tree in _trees(found):
+        console = open_console()
+        for tree in _trees(neighborhood):
             console.print(tree)
-        if found.left_out:
-            console.print(f"{pluralize(found.left_out, 'passage')} more were reached; --most shows more", style="dim")
+        if neighborhood.left_out:
+            console.print(
+                f"{pluralize(neighborhood.left_out, 'passage')} more were reached; --most shows more", style="dim"
+            )
     # On stderr, so that the tree itself can be piped.
     if not related and not as_json:
         how = f"multihop relate --index {redacted(path)}"
@@ -96,7 +101,7 @@ def _format(out: Path) -> str:
     return format
 
 
-def _starts(engine: Engine, view: View, start: str, where: dict[str, Any]) -> list[str]:
+def _find_starts(engine: Engine, view: View, start: str, where: dict[str, Any]) -> list[str]:
     """Take the start for a passage, a document, or else for a question."""
     from multihop.graph import starts_of
 
@@ -106,22 +111,22 @@ def _starts(engine: Engine, view: View, start: str, where: dict[str, Any]) -> li
         return of_document
     # One word is a misspelled id rather than a question.
     if " " not in start.strip():
-        raise unknown(engine, start, "passage or document")
-    result = engine.retrieve(start, k=_STARTS, strategy="graph", where=where or None)
+        raise unknown_id(engine, start, "passage or document")
+    result = engine.retrieve(start, k=_START_PASSAGES, strategy="graph", where=where or None)
     if not result.evidence:
         raise InvalidInput(f"nothing in the index answers {start!r}; give the id of a passage or of a document")
     return [evidence.passage.id for evidence in result.evidence]
 
 
-def _trees(found: Neighborhood) -> list[Tree]:
+def _trees(neighborhood: Neighborhood) -> list[Tree]:
     from rich.tree import Tree
 
     trees: dict[str, Tree] = {}
     tops: list[Tree] = []
     # The nearest first: so every passage finds the one that it was reached from in the tree.
-    for node in sorted(found.nodes, key=lambda n: (n.distance, -n.strength, n.id)):
+    for node in sorted(neighborhood.nodes, key=lambda n: (n.distance, -n.strength, n.id)):
         if node.via in trees:
-            trees[node.id] = trees[node.via].add(_line(node, found.between(node.via, node.id)))
+            trees[node.id] = trees[node.via].add(_line(node, neighborhood.between(node.via, node.id)))
         else:
             trees[node.id] = Tree(_line(node, ()), guide_style="dim")
             tops.append(trees[node.id])

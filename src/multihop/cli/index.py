@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from multihop.cli.indexes import open_to_add
-from multihop.cli.options import WORDS, embedder_option, json_option, to_option, wait_option
+from multihop.cli.options import TEXT, embedder_option, json_option, to_option, wait_option
+from multihop.cli.output import open_console, print_json
 from multihop.cli.progress import progress_bar
-from multihop.cli.screen import print_json, screen
-from multihop.cli.skipped import Skipped, say
+from multihop.cli.skip_report import SkipReport, print_line
 from multihop.errors import InvalidInput, InvalidRecord
 from multihop.index.locations import Location, redacted
 from multihop.rendering.phrases import pluralize
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _STDIN = "-"
 
 
-def _metadata(
+def _parse_metadata(
     context: click.Context, option: click.Parameter, given: Sequence[str]
 ) -> dict[str, Scalar | tuple[Scalar, ...]]:
     """Read FIELD=VALUE as a cell of a CSV file would be read; a field given several times has several values."""
@@ -57,21 +57,21 @@ def _metadata(
 @click.option("--distribute", is_flag=True, help="Spread an index on a server over the nodes of its Citus cluster.")
 @click.option("--format", metavar="FORMAT", help="Read every source in this format, regardless of its name.")
 @click.option(
-    "--metadata", type=WORDS, multiple=True, callback=_metadata, metavar="FIELD=VALUE",
+    "--metadata", type=TEXT, multiple=True, callback=_parse_metadata, metavar="FIELD=VALUE",
     help="Give every document this metadata, unless it has the field itself. May be repeated.",
 )  # fmt: skip
 @click.option(
-    "--profile", type=WORDS, metavar="NAME",
+    "--profile", type=TEXT, metavar="NAME",
     help="Find the labels of this domain profile (country, date …) in names, folders and front pages.",
 )  # fmt: skip
 @click.option(
-    "--metadata-from-path", type=WORDS, metavar="PATTERN",
+    "--metadata-from-path", type=TEXT, metavar="PATTERN",
     help="Read metadata off the path of each file in its folder, such as {country}/{year}.",
 )  # fmt: skip
-@click.option("--text-field", type=WORDS, metavar="FIELD", help="The field of records that holds the text.")
-@click.option("--title-field", type=WORDS, metavar="FIELD", help="The field of records that holds the title.")
-@click.option("--id-field", type=WORDS, metavar="FIELD", help="The field of records that holds the id.")
-@click.option("--encoding", type=WORDS, metavar="NAME", help="The encoding of text files; UTF-8 by default.")
+@click.option("--text-field", type=TEXT, metavar="FIELD", help="The field of records that holds the text.")
+@click.option("--title-field", type=TEXT, metavar="FIELD", help="The field of records that holds the title.")
+@click.option("--id-field", type=TEXT, metavar="FIELD", help="The field of records that holds the id.")
+@click.option("--encoding", type=TEXT, metavar="NAME", help="The encoding of text files; UTF-8 by default.")
 @click.option("--allow-private", is_flag=True, help="Fetch addresses of private networks, too.")
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read.")
 @click.option(
@@ -122,17 +122,17 @@ def index(
     embedder = "encoder" if encoder else embedder
     given: dict[str, Any] = {"format": format, "metadata": metadata or None, **how}
     options = ReadOptions.of({}, **given)
-    console = screen(stderr=True)
+    console = open_console(stderr=True)
     labeled_by = load(profile) if profile else None
-    skipped = Skipped(console, strict=strict, keep=as_json)
+    skipped = SkipReport(console, strict=strict, keep_all=as_json)
     done, trained, names = Synced(), None, SourceNames()
     with ExitStack() as stack:
         adding = partial(open_to_add, path, embedder, wait, distribute)
         # What is wrong with an index that is there is said before anything is fetched or read.
         engine = stack.enter_context(adding()) if index_exists(path) else None
-        places = [_place(source, path, format, stack, private=allow_private) for source in sources]
+        places = [_resolve_source(source, path, format, stack, private=allow_private) for source in sources]
         # An index is made where there is a document for it, so that none is made for nothing.
-        if engine is None and _any_document(places, options, skipped):
+        if engine is None and _has_document(places, options, skipped):
             engine = stack.enter_context(adding())
         if engine is not None:
             names = SourceNames.load(engine.store.get_blob(SourceNames.BLOB))
@@ -140,18 +140,18 @@ def index(
             progress = stack.enter_context(progress_bar(console, wanted=not as_json))
             for place in places:
                 if place.origin:
-                    records = _apart(place, options, names, metadata)
-                    added = engine.add(records, whole=options.whole, progress=progress, on_problem=skipped.name)
+                    records = _read_copy(place, options, names, metadata)
+                    added = engine.add(records, whole=options.whole, progress=progress, on_problem=skipped.add)
                     part = Synced(**{f: v for f, v in plain(added).items() if f in Synced.__slots__})
                 else:
-                    part = engine.sync(place.path, **given, progress=progress, on_problem=skipped.name, names=names)
-                done = _sum(done, part)
+                    part = engine.sync(place.path, **given, progress=progress, on_problem=skipped.add, names=names)
+                done = _add_counts(done, part)
             if labeled_by is not None:
-                label_index(engine, labeled_by, partial(say, console), progress)
+                label_index(engine, labeled_by, partial(print_line, console), progress)
             trained = engine.train_word2vec(progress=progress) if word2vec else None
     for note in names.notes:
-        say(console, note)
-    skipped.sum_up()
+        print_line(console, note)
+    skipped.print_summary()
     if as_json:
         said = {"index": redacted(path), **plain(done), "skipped": skipped.count, "problems": skipped.problems}
         # The report is that of sync, which alone has dry runs.
@@ -167,14 +167,14 @@ def index(
         raise click.ClickException(f"nothing was indexed: {reason}")
 
 
-class _Place(NamedTuple):
+class _Source(NamedTuple):
     """A file or folder to read, and whence it was copied, if it was: "stdin", or an address of the web."""
 
     path: Path
     origin: str = ""
 
 
-def _place(source: str, index: Location, format: str | None, stack: ExitStack, *, private: bool) -> _Place:
+def _resolve_source(source: str, index: Location, format: str | None, stack: ExitStack, *, private: bool) -> _Source:
     """Find a source; what is wrong with its path or its format is raised before anything is read."""
     from multihop.index.readers import web
     from multihop.index.readers.formats import format_named, format_of
@@ -187,31 +187,31 @@ def _place(source: str, index: Location, format: str | None, stack: ExitStack, *
         copied = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "stdin"
         with copied.open("wb") as copy:
             shutil.copyfileobj(sys.stdin.buffer, copy)
-        return _Place(copied, "stdin")
+        return _Source(copied, "stdin")
     if web.is_url(source):
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        return _Place(web.fetch(source, folder, private=private), source)
+        return _Source(web.fetch(source, folder, private=private), source)
     place = existing(source)
     if isinstance(index, Path) and place.is_dir() and index.resolve().is_relative_to(place.resolve()):
         raise InvalidInput(f"the index {str(index)!r} is inside {source!r}, which is to be read; choose another folder")
     if not place.is_dir() and format is None:
         format_of(place)
-    return _Place(place)
+    return _Source(place)
 
 
-def _read(place: _Place, options: ReadOptions, names: SourceNames) -> Iterator[Document | InvalidRecord]:
+def _read(place: _Source, options: ReadOptions, names: SourceNames) -> Iterator[Document | InvalidRecord]:
     """Read a source; what is wrong in a copy is told of where it came from."""
     from multihop.index.readers import read
 
-    usual = "jsonl" if place.origin == "stdin" else None
-    for record in read(place.path, format=options.format or usual, names=names, options=options):
+    default = "jsonl" if place.origin == "stdin" else None
+    for record in read(place.path, format=options.format or default, names=names, options=options):
         if isinstance(record, InvalidRecord) and place.origin:
             yield InvalidRecord(record.problem, source=place.origin, line=record.line)
         else:
             yield record
 
 
-def _any_document(places: Iterable[_Place], options: ReadOptions, skipped: Skipped) -> bool:
+def _has_document(places: Iterable[_Source], options: ReadOptions, skipped: SkipReport) -> bool:
     """Look for the first document of the sources; where there is none, say what was in the way."""
     from multihop.index.readers import SourceNames
 
@@ -222,12 +222,12 @@ def _any_document(places: Iterable[_Place], options: ReadOptions, skipped: Skipp
             return True
         problems.append(record)
     for problem in problems:
-        skipped.name(problem)
+        skipped.add(problem)
     return False
 
 
-def _apart(
-    place: _Place, options: ReadOptions, names: SourceNames, metadata: Metadata
+def _read_copy(
+    place: _Source, options: ReadOptions, names: SourceNames, metadata: Metadata
 ) -> Iterator[Document | InvalidRecord]:
     """Read a copy and give its documents metadata; what they say themselves stays. A page is known by its address."""
     names.enter(place.path, temporary=True)
@@ -243,13 +243,13 @@ def _apart(
             yield replace(record, id=id, title=title, metadata={**metadata, "url": url, **record.metadata})
 
 
-def _sum(total: Synced, part: Synced) -> Synced:
+def _add_counts(total: Synced, part: Synced) -> Synced:
     # Sums for all fields, so that a new one of the report is not forgotten; these two are not counts.
     counts = {f.name: getattr(total, f.name) + getattr(part, f.name) for f in fields(Synced)}
     return Synced(**{**counts, "generation": part.generation, "dry_run": False})
 
 
-def _summary(path: Location, done: Synced, skipped: Skipped) -> str:
+def _summary(path: Location, done: Synced, skipped: SkipReport) -> str:
     parts = [
         f"{pluralize(done.documents, 'document')} ({pluralize(done.passages, 'passage')}) added to {redacted(path)}"
     ]

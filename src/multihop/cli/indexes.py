@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from multihop.cli.screen import warn
+from multihop.cli.output import warn
 from multihop.index.locations import Location
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def open_with_vectors(path: Location, embedder: str | None, lm: Model | None = N
     return Engine.open(path, embedder=embedder, lm=lm, warn=warn)
 
 
-def make_sample(folder: Path) -> Path:
+def build_sample_index(folder: Path) -> Path:
     """Make an index of the sample corpus in a folder, and say where it is."""
     from multihop.engine import Engine
     from multihop.testing import sample_documents

@@ -7,17 +7,17 @@ from typing import Any
 
 import click
 
+from multihop.cli.filters import where_option
 from multihop.cli.indexes import open_index
-from multihop.cli.options import WORDS, index_option, json_option
-from multihop.cli.screen import grid, print_json, screen
-from multihop.cli.where import where_option
+from multihop.cli.options import TEXT, index_option, json_option
+from multihop.cli.output import grid, open_console, print_json
 from multihop.errors import UnknownName, suggestion
 from multihop.index.locations import Location
 from multihop.rendering.phrases import one_line, pluralize
 from multihop.types import plain
 
-prefix_option = click.option("--prefix", type=WORDS, default="", help="Only documents whose id or title starts so.")
-search_option = click.option("--search", type=WORDS, default="", help="Only documents whose id or title contains this.")
+prefix_option = click.option("--prefix", type=TEXT, default="", help="Only documents whose id or title starts so.")
+search_option = click.option("--search", type=TEXT, default="", help="Only documents whose id or title contains this.")
 
 
 @click.command(
@@ -29,7 +29,7 @@ search_option = click.option("--search", type=WORDS, default="", help="Only docu
 @where_option
 @prefix_option
 @search_option
-@click.option("--values", "field", type=WORDS, metavar="FIELD", help="List the values of a metadata field instead.")
+@click.option("--values", "field", type=TEXT, metavar="FIELD", help="List the values of a metadata field instead.")
 @click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="How many at most.")
 @json_option
 def list_documents(
@@ -48,7 +48,7 @@ def list_documents(
     if as_json:
         print_json({"documents": [plain(d._asdict()) for d in shown], "more": len(found) > limit})
         return
-    screen().print(grid(((one_line(d.id), one_line(d.title)) for d in shown), "bold"))
+    open_console().print(grid(((one_line(d.id), one_line(d.title)) for d in shown), "bold"))
     cut = f"; there are more, see --limit {limit}" if len(found) > limit else ""
     click.echo(f"{pluralize(len(shown), 'document')}{cut}", err=True)
 
@@ -62,4 +62,4 @@ def _list_values(path: Location, field: str, limit: int, as_json: bool) -> None:
     if as_json:
         print_json({"field": field, "values": [{"value": value, "documents": count} for value, count in found]})
     else:
-        screen().print(grid((one_line(str(value)), f"{count:,}") for value, count in found))
+        open_console().print(grid((one_line(str(value)), f"{count:,}") for value, count in found))

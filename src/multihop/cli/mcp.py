@@ -14,11 +14,11 @@ from typing import NoReturn
 import click
 
 from multihop import __version__
-from multihop.cli.indexes import make_sample, open_with_vectors
-from multihop.cli.named_indexes import indexes_option, named_places
-from multihop.cli.options import WORDS, LmChoice, lm_options
+from multihop.cli.indexes import build_sample_index, open_with_vectors
+from multihop.cli.named_indexes import indexes_option, parse_named_locations
+from multihop.cli.options import TEXT, LmChoice, lm_options
 
-TOKEN = "MULTIHOP_MCP_TOKEN"  # noqa: S105 - the name of the variable that holds it
+TOKEN_VARIABLE = "MULTIHOP_MCP_TOKEN"  # noqa: S105 - the name of the variable that holds it
 
 
 @click.command(
@@ -28,7 +28,9 @@ TOKEN = "MULTIHOP_MCP_TOKEN"  # noqa: S105 - the name of the variable that holds
 @indexes_option
 @click.option("--demo", is_flag=True, help="Serve the sample corpus, as an index called sample.")
 @click.option("--http", is_flag=True, help="Serve streamable HTTP instead of stdin and stdout.")
-@click.option("--host", type=WORDS, default="127.0.0.1", show_default=True, help=f"Others than loopback need {TOKEN}.")
+@click.option(
+    "--host", type=TEXT, default="127.0.0.1", show_default=True, help=f"Others than loopback need {TOKEN_VARIABLE}."
+)
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes a free one.")
 @lm_options
 def mcp(indexes: Sequence[str], demo: bool, http: bool, host: str, port: int, lm: LmChoice) -> None:
@@ -37,7 +39,7 @@ def mcp(indexes: Sequence[str], demo: bool, http: bool, host: str, port: int, lm
     Its tools retrieve evidence, explain it, search, and read documents; nothing can be changed through them. With the
     environment variable MULTIHOP_MCP_TOKEN every HTTP request must carry that token.
     """
-    places = named_places(indexes)
+    places = parse_named_locations(indexes)
     if not places and not demo:
         raise click.UsageError("give an --index, or --demo for the sample corpus", click.get_current_context())
     if demo and "sample" in places:
@@ -51,35 +53,35 @@ def mcp(indexes: Sequence[str], demo: bool, http: bool, host: str, port: int, lm
     with ExitStack() as stack:
         if demo:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="multihop-mcp-"))
-            places["sample"] = make_sample(Path(folder))
+            places["sample"] = build_sample_index(Path(folder))
         engines = {name: stack.enter_context(open_with_vectors(path, None, model)) for name, path in places.items()}
         served = server(engines, version=__version__)
         if http:
-            stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _leave))
+            stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _exit))
 
             def ready(address: str) -> None:
                 click.echo(f"serving {', '.join(engines)} at {address}", err=True)
 
-            serve_http(served, host=host, port=port, token=os.environ.get(TOKEN) or None, ready=ready)
+            serve_http(served, host=host, port=port, token=os.environ.get(TOKEN_VARIABLE) or None, ready=ready)
         else:
-            _leave_at_once(stack)
+            _exit_on_signals(stack)
             if sys.stdin.isatty():
                 click.echo("waiting for an assistant on stdin; --http serves a port, Ctrl-C ends it", err=True)
             serve_stdio(served)
 
 
-def _leave(*_: object) -> NoReturn:
+def _exit(*_: object) -> NoReturn:
     """End as asked, through the open contexts: indexes are closed and what is temporary is removed."""
     sys.exit(128 + signal.SIGTERM)
 
 
-def _leave_at_once(stack: ExitStack) -> None:
+def _exit_on_signals(stack: ExitStack) -> None:
     """Let signals end the process: while a thread waits for stdin, no exception would."""
 
-    def leave(number: int, _: object) -> NoReturn:
+    def exit_now(number: int, _: object) -> NoReturn:
         stack.close()
         # Not sys.exit: the interpreter would wait for the thread that reads stdin.
         os._exit(128 + number)
 
     for each in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(each, leave)
+        signal.signal(each, exit_now)

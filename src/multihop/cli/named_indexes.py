@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from multihop.cli.options import WORDS
+from multihop.cli.options import TEXT
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location, is_server, parse_location, redacted
 
@@ -17,19 +17,19 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _NAMED = re.compile(f"({_NAME.pattern})=(.+)", re.DOTALL)
 
 indexes_option = click.option(
-    "--index", "--store", "indexes", type=WORDS, multiple=True, metavar="[NAME=]INDEX",
+    "--index", "--store", "indexes", type=TEXT, multiple=True, metavar="[NAME=]INDEX",
     help="An index and its name: a folder, or postgresql://… for one on a server. May be repeated.",
 )  # fmt: skip
 
 
-def named_places(given: Iterable[str], kind: str = "index") -> dict[str, Location]:
+def parse_named_locations(given: Iterable[str], kind: str = "index") -> dict[str, Location]:
     """Read what was given into places by name; an index without one is called as its folder, or as in its address."""
     places: dict[str, Location] = {}
     one, several = ("an index", "indexes") if kind == "index" else (f"a {kind}", f"{kind}s")
     for each in given:
         named = _NAMED.fullmatch(each)
         place = parse_location(named[2] if named else each)
-        name = named[1] if named else _own_name(place)
+        name = named[1] if named else _default_name(place)
         other = f"--{kind} NAME={redacted(place)}"
         if not _NAME.fullmatch(name):
             raise InvalidInput(f"{name!r} cannot be used as the name of {one}; give another: {other}")
@@ -39,7 +39,7 @@ def named_places(given: Iterable[str], kind: str = "index") -> dict[str, Locatio
     return places
 
 
-def _own_name(place: Location) -> str:
+def _default_name(place: Location) -> str:
     if is_server(place):
         from multihop.index.stores.postgres.address import read
 

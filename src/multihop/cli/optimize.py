@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from multihop.cli.eval import index_of
-from multihop.cli.options import FOLDER, WORDS, LmChoice, embedder_option, json_option, lm_options
+from multihop.cli.eval import find_or_build_index
+from multihop.cli.options import PATH, TEXT, LmChoice, embedder_option, json_option, lm_options
+from multihop.cli.output import open_console, print_json, warn
 from multihop.cli.progress import progress_bar
-from multihop.cli.screen import print_json, screen, warn
 from multihop.errors import InvalidInput, NoLanguageModel
 from multihop.rendering.files import check_writable
 from multihop.rendering.phrases import pluralize
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     "      --lm ollama_chat/qwen3 --lm-base http://localhost:11434 --lm-cache answers.db --out listwise.json\n"
     '  multihop ask "…" --index wiki.mh --strategy gap --lm openai/gpt-4.1-mini --prompts gap.json',
 )
-@click.option("--strategy", type=WORDS, default="gap", show_default=True, help="One that asks a language model.")
-@click.option("--dataset", type=WORDS, required=True, help="A name found under --data, or a folder.")
-@click.option("--data", type=FOLDER, metavar="FOLDER", help="The folder of the named datasets, one folder each.")
-@click.option("--corpus", type=WORDS, help="A variant of the corpus, or a file of documents.")
+@click.option("--strategy", type=TEXT, default="gap", show_default=True, help="One that asks a language model.")
+@click.option("--dataset", type=TEXT, required=True, help="A name found under --data, or a folder.")
+@click.option("--data", type=PATH, metavar="FOLDER", help="The folder of the named datasets, one folder each.")
+@click.option("--corpus", type=TEXT, help="A variant of the corpus, or a file of documents.")
 @click.option(
-    "--index", "--store", type=FOLDER, metavar="FOLDER", help="Use this index of the corpus instead of creating one."
+    "--index", "--store", type=PATH, metavar="FOLDER", help="Use this index of the corpus instead of creating one."
 )
-@click.option("--optimizer", type=WORDS, default="gepa", show_default=True, help="gepa, mipro or bootstrap.")
-@click.option("--out", type=FOLDER, required=True, metavar="FILE", help="Where to write the prompts.")
+@click.option("--optimizer", type=TEXT, default="gepa", show_default=True, help="gepa, mipro or bootstrap.")
+@click.option("--out", type=PATH, required=True, metavar="FILE", help="Where to write the prompts.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option("--train", type=click.IntRange(1), default=50, show_default=True, help="Questions to learn from.")
 @click.option("--dev", type=click.IntRange(1), default=50, show_default=True, help="Questions to measure with.")
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
 @click.option("--demos", type=int, default=2, show_default=True, help="Examples for a step at most; gepa uses none.")
 @click.option("--threads", type=int, default=4, show_default=True, help="Questions answered at the same time.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Which questions are drawn, in which order.")
-@click.option("--reflection-lm", type=WORDS, metavar="NAME", help="A stronger model, to write instructions. [--lm]")
-@click.option("--reflection-base", type=WORDS, metavar="URL", help="The address of its server, for one of your own.")
+@click.option("--reflection-lm", type=TEXT, metavar="NAME", help="A stronger model, to write instructions. [--lm]")
+@click.option("--reflection-base", type=TEXT, metavar="URL", help="The address of its server, for one of your own.")
 @lm_options
 @embedder_option
 @json_option
@@ -95,23 +95,25 @@ def optimize(
     from multihop.lm import LmSpec
     from multihop.programs.forms import form
 
-    console = screen(stderr=True)
+    console = open_console(stderr=True)
     # DSPy prints as it works; what it prints is held back, our own progress still goes to the real stream.
     console.file = console.file
-    with progress_bar(console, wanted=not as_json) as progress, _quiet():
+    with progress_bar(console, wanted=not as_json) as progress, _silence_dspy():
         form(strategy)
         model = lm.spec.open()
         writer = LmSpec(reflection_lm, reflection_base).open().lm if reflection_lm else None
-        sets = [_loaded(dataset, data, corpus, split) for split in ("train", "dev")]
-        path = index or index_of(sets[0], Path("runs") / "optimize", embedder, progress)
-        learned, measured = (_drawn(each, size, seed) for each, size in zip(sets, (train, dev), strict=True))
+        sets = [_load(dataset, data, corpus, split) for split in ("train", "dev")]
+        path = index or find_or_build_index(sets[0], Path("runs") / "optimize", embedder, progress)
+        learned, measured = (_sample(each, size, seed) for each, size in zip(sets, (train, dev), strict=True))
         with Engine.open(path, embedder=embedder, warn=warn) as engine:
-            done = run(strategy, engine, model, learned, measured, k=k, how=how, reflecting=writer, progress=progress)
-    digest = done.save(out)
+            outcome = run(
+                strategy, engine, model, learned, measured, k=k, how=how, reflecting=writer, progress=progress
+            )
+    digest = outcome.save(out)
     if as_json:
-        print_json({"strategy": strategy, "prompts": str(out), "digest": digest, **done.describe()})
+        print_json({"strategy": strategy, "prompts": str(out), "digest": digest, **outcome.describe()})
     else:
-        _print(done, out, digest)
+        _print(outcome, out, digest)
 
 
 def _check_out(out: Path, force: bool) -> None:
@@ -121,7 +123,7 @@ def _check_out(out: Path, force: bool) -> None:
         raise InvalidInput(f"{str(out)!r} already exists; give another file, or overwrite it with --force")
 
 
-def _loaded(dataset: str, data: Path | None, corpus: str | None, split: str) -> Dataset:
+def _load(dataset: str, data: Path | None, corpus: str | None, split: str) -> Dataset:
     from multihop.evaluation import datasets
 
     if data is None and datasets.lies_in_folder(dataset) and not Path(dataset).exists():
@@ -129,14 +131,14 @@ def _loaded(dataset: str, data: Path | None, corpus: str | None, split: str) -> 
     return datasets.load(dataset, data, split=split, corpus=corpus)
 
 
-def _drawn(dataset: Dataset, size: int, seed: int) -> Sequence[Question]:
+def _sample(dataset: Dataset, size: int, seed: int) -> Sequence[Question]:
     """Draw questions at random, the same ones for the same seed."""
     questions = sorted(dataset.questions, key=lambda q: q.id)
     return random.Random(seed).sample(questions, min(size, len(questions)))  # noqa: S311  # a sample, not a secret
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _silence_dspy() -> Iterator[None]:
     """Keep what DSPy and its optimizers print off the terminal."""
     dspy: Any = import_module("dspy")
     sink = io.StringIO()
@@ -148,15 +150,16 @@ def _quiet() -> Iterator[None]:
         dspy.enable_logging()
 
 
-def _print(done: Optimized, out: Path, digest: str) -> None:
-    console = screen()
-    before, after = done.before, done.after
+def _print(outcome: Optimized, out: Path, digest: str) -> None:
+    console = open_console()
+    before, after = outcome.before, outcome.after
     held = pluralize(before.questions, "dev question")
     console.print(
-        f"{done.strategy} with {done.model}, {done.how.optimizer}: {pluralize(done.answers, 'answer')} on train"
+        f"{outcome.strategy} with {outcome.model}, {outcome.how.optimizer}: "
+        f"{pluralize(outcome.answers, 'answer')} on train"
     )
-    console.print(f"all-gold@{done.k}  {before.all_gold:.3f} → {after.all_gold:.3f}   on {held} it has not seen")
-    console.print(f"recall@{done.k}    {before.recall:.3f} → {after.recall:.3f}")
+    console.print(f"all-gold@{outcome.k}  {before.all_gold:.3f} → {after.all_gold:.3f}   on {held} it has not seen")
+    console.print(f"recall@{outcome.k}    {before.recall:.3f} → {after.recall:.3f}")
     if after.all_gold <= before.all_gold:
         console.print("no gain on these questions: try more of them, a larger --budget, or a stronger --reflection-lm")
     console.print(f"prompts {digest} written to {out}")

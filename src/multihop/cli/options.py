@@ -45,10 +45,10 @@ class TextParameter(click.types.StringParamType):
         return text
 
 
-WORDS = TextParameter()
+TEXT = TextParameter()
 
 
-class _Completed(TextParameter):
+class _CompletedText(TextParameter):
     """A text that shells complete: by `known` names, and as the kind of path that `path` says, "file" or "dir"."""
 
     def __init__(self, name: str, known: Callable[[], Iterable[str]] = tuple, path: str = "") -> None:
@@ -74,17 +74,17 @@ def _profiles() -> Iterable[str]:
     return names()
 
 
-class _Index(_Completed):
+class _Index(_CompletedText):
     """Where an index is: a folder, or the address of a server."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return value if isinstance(value, Path) else parse_location(super().convert(value, param, ctx))
 
 
-STRATEGY = _Completed("strategy", _strategies)
-PROFILE = _Completed("profile", _profiles, "file")
+STRATEGY = _CompletedText("strategy", _strategies)
+PROFILE = _CompletedText("profile", _profiles, "file")
 INDEX = _Index("index", path="dir")
-FOLDER = click.Path(path_type=Path)
+PATH = click.Path(path_type=Path)
 
 index_option = click.option(
     "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX",
@@ -100,7 +100,7 @@ wait_option = click.option(
     help="How long to wait while another process is writing; by default, not at all.",
 )  # fmt: skip
 prompts_option = click.option(
-    "--prompts", type=FOLDER, metavar="FILE", help="Optimized prompts for the strategy, made by multihop optimize."
+    "--prompts", type=PATH, metavar="FILE", help="Optimized prompts for the strategy, made by multihop optimize."
 )
 embedder_option = click.option(
     "--embedder", metavar="SPEC",
@@ -125,16 +125,16 @@ class LmChoice:
         from multihop.lm import load_prompts
         from multihop.strategies import strategy as strategy_named
 
-        return strategy_named(strategy, lm=True).prompted(load_prompts(self.needed_for(prompts)))
+        return strategy_named(strategy, lm=True).prompted(load_prompts(self.require_model(prompts)))
 
-    def needed_for(self, prompts: Path) -> Path:
+    def require_model(self, prompts: Path) -> Path:
         """Raise for prompts without a language model to give them to."""
         if self.spec is None:
             raise click.UsageError("--prompts needs --lm NAME, the language model that uses them")
         return prompts
 
 
-def with_options(command: Callable[..., Any], options: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
+def add_options(command: Callable[..., Any], options: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
     """Give a command options, which its help lists in this order."""
     # click lists first what was added last.
     for option in reversed(options):
@@ -158,17 +158,17 @@ def lm_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
         return command(lm=LmChoice(LmSpec(lm, lm_base, Limits(**chosen), lm_cache)), **options)
 
-    return with_options(with_lm, _LM_OPTIONS)
+    return add_options(with_lm, _LM_OPTIONS)
 
 
 _LM_OPTIONS = (
     click.option(
         "--lm",
-        type=WORDS,
+        type=TEXT,
         metavar="NAME",
         help="A language model by its LiteLLM name, such as openai/gpt-4.1-mini; the key comes from the environment.",
     ),
-    click.option("--lm-base", type=WORDS, metavar="URL", help="The address of its server, for one of your own."),
+    click.option("--lm-base", type=TEXT, metavar="URL", help="The address of its server, for one of your own."),
     click.option("--lm-calls", type=click.IntRange(0), metavar="N", help="Maximum calls per question. [12]"),
     click.option(
         "--lm-seconds",
@@ -177,5 +177,5 @@ _LM_OPTIONS = (
         help="Maximum seconds of waiting per question. [120]",
     ),
     click.option("--lm-tokens", type=click.IntRange(0), metavar="N", help="Maximum tokens per question. [200000]"),
-    click.option("--lm-cache", type=FOLDER, metavar="FILE", help="Cache its answers in this file."),
+    click.option("--lm-cache", type=PATH, metavar="FILE", help="Cache its answers in this file."),
 )

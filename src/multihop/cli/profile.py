@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from multihop.cli.indexes import open_with_vectors
-from multihop.cli.options import FOLDER, INDEX, WORDS, Commands, json_option
-from multihop.cli.screen import print_json, screen, table
+from multihop.cli.options import INDEX, PATH, TEXT, Commands, json_option
+from multihop.cli.output import open_console, print_json, table
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
 from multihop.rendering.phrases import one_line, pluralize
@@ -30,7 +30,7 @@ def profile() -> None:
 @profile.command(
     epilog="\b\nExample:\n  multihop profile check climate\n  multihop profile check mine.toml --index reports.mh"
 )
-@click.argument("file", type=WORDS, metavar="FILE|NAME")
+@click.argument("file", type=TEXT, metavar="FILE|NAME")
 @click.option(
     "--index", "--store", "path", type=INDEX, metavar="INDEX",
     help="Try the profile on this index: what every signal finds, and what finds nothing.",
@@ -52,9 +52,9 @@ def check(file: str, path: Location | None, as_json: bool) -> None:
         return
     _explain(found)
     if trial:
-        _show(trial)
+        _print_trial(trial)
     for warning in warnings:
-        screen().print(f"warning: {warning}", soft_wrap=True)
+        open_console().print(f"warning: {warning}", soft_wrap=True)
     counts = f"{pluralize(len(found.questions), 'question')}, {pluralize(len(found.patterns), 'pattern')}"
     click.echo(f"{counts}: {pluralize(len(warnings), 'warning') if warnings else 'nothing wrong'}")
 
@@ -74,7 +74,7 @@ def list_profiles(as_json: bool) -> None:
 
 
 @profile.command(epilog="\b\nExample:\n  multihop profile new mine.toml")
-@click.argument("file", type=FOLDER)
+@click.argument("file", type=PATH)
 def new(file: Path) -> None:
     """Write a small profile to begin with; every key is explained in it.
 
@@ -93,7 +93,7 @@ def new(file: Path) -> None:
 
 
 def _explain(found: Profile) -> None:
-    console = screen()
+    console = open_console()
     weights = ", ".join(f"{name} {weight:g}" for name, weight in found.scoring.weights.items())
     console.print(f"{found.name}: {one_line(found.description)}")
     console.print(f"documents are grouped by {found.group}" if found.group else "documents are not grouped")
@@ -116,7 +116,7 @@ def _explain(found: Profile) -> None:
         )
 
 
-def _show(trial: Trial) -> None:
+def _print_trial(trial: Trial) -> None:
     """Print how many passages each signal finds for each question, and how strong the strongest is."""
     from multihop.profiles.values import Weights
 
@@ -127,5 +127,5 @@ def _show(trial: Trial) -> None:
         cells = ("absent" if s is None else f"{s.passages:,} / {s.best:.2f}" for s in found)
         rows.append((f"{question.number}. {one_line(question.label, 40)}", f"{question.passages:,}", *cells))
     said = "how many reach the threshold; how many each signal finds / how strongly the best one"
-    screen().print(f"tried on {pluralize(trial.passages, 'passage')}: {said}", soft_wrap=True)
-    screen().print(table(("question", "passages", *signals), rows))
+    open_console().print(f"tried on {pluralize(trial.passages, 'passage')}: {said}", soft_wrap=True)
+    open_console().print(table(("question", "passages", *signals), rows))

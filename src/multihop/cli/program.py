@@ -43,7 +43,7 @@ from multihop.errors import MultihopError
 
 FAILED = 1
 INTERRUPTED = 130
-UNREAD = 141
+BROKEN_PIPE = 141
 """Nobody reads what is printed any more: the status that a shell gives for programs that such a pipe ends."""
 
 
@@ -54,13 +54,13 @@ class Program(Commands):
         # Otherwise click prints errors and ends the process in its own way.
         extra["standalone_mode"] = False
         run = super().main
-        sys.exit(_status(lambda: run(*arguments, **extra)))
+        sys.exit(_exit_status(lambda: run(*arguments, **extra)))
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except BrokenPipeError:  # click would end with the status of a failure
-            return UNREAD
+            return BROKEN_PIPE
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -103,7 +103,7 @@ def main() -> NoReturn:
     program.main(prog_name="multihop")
 
 
-def _status(work: Callable[[], object]) -> int:
+def _exit_status(work: Callable[[], object]) -> int:
     """Run the program and give its exit code; whatever the user can fix is printed as one line."""
     try:
         status = work()
@@ -113,27 +113,27 @@ def _status(work: Callable[[], object]) -> int:
         if isinstance(error, _HELP):
             error.show()
             return error.exit_code
-        return _fail(_usage(error), error.exit_code)
+        return _fail(_usage_message(error), error.exit_code)
     except click.ClickException as error:
-        return _fail(_line(error.format_message()), error.exit_code)
+        return _fail(_one_line(error.format_message()), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         return _fail("interrupted", INTERRUPTED)
     except MultihopError as error:
-        return _fail(_line(str(error)), FAILED)
+        return _fail(_one_line(str(error)), FAILED)
     except BrokenPipeError:
         # What is still buffered must not fail again when the interpreter ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return UNREAD
+        return BROKEN_PIPE
     except OSError as error:
-        return _fail(_line(str(error)), FAILED)
+        return _fail(_one_line(str(error)), FAILED)
     return status if isinstance(status, int) else 0
 
 
-def _line(message: str) -> str:
+def _one_line(message: str) -> str:
     return " ".join(message.splitlines())
 
 
-def _usage(error: click.UsageError) -> str:
+def _usage_message(error: click.UsageError) -> str:
     """Say what is wrong with a call; a list that click writes in lines stays one."""
     command = error.ctx.command_path if error.ctx else "multihop"
     said = error.format_message()

@@ -9,8 +9,8 @@ import click
 
 from multihop.cli.indexes import open_with_vectors
 from multihop.cli.options import LmChoice, embedder_option, index_option, json_option, lm_options
+from multihop.cli.output import open_console, print_json, warn
 from multihop.cli.progress import progress_bar
-from multihop.cli.screen import print_json, screen, warn
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location, redacted
 from multihop.rendering.phrases import pluralize
@@ -44,7 +44,10 @@ def relate(
     for the whole call.
     """
     rules = _rules_of(profile) if profile else None
-    with open_with_vectors(path, embedder) as engine, progress_bar(screen(stderr=True), wanted=not as_json) as progress:
+    with (
+        open_with_vectors(path, embedder) as engine,
+        progress_bar(open_console(stderr=True), wanted=not as_json) as progress,
+    ):
         done = engine.relate(rules=rules, rebuild=rebuild, progress=progress, lm=lm.open())
     for note in done.notes:
         warn(note)
@@ -68,7 +71,7 @@ def _rules_of(profile: str) -> Sequence[RelationRule]:
 
 
 def _summary(path: Location, done: Related) -> str:
-    looked = f"{pluralize(done.passages, 'passage')} looked at" if done.passages else "no passage is new"
-    return f"{looked}, {pluralize(done.relations, 'relation')} in {redacted(path)}" + (
+    scope = f"{pluralize(done.passages, 'passage')} looked at" if done.passages else "no passage is new"
+    return f"{scope}, {pluralize(done.relations, 'relation')} in {redacted(path)}" + (
         ", all found again" if done.rebuilt else ""
     )

@@ -8,19 +8,19 @@ from pathlib import Path
 import click
 
 from multihop.cli.indexes import open_with_vectors
-from multihop.cli.options import FOLDER, embedder_option, index_option, json_option
-from multihop.cli.screen import print_json
+from multihop.cli.options import PATH, embedder_option, index_option, json_option
+from multihop.cli.output import print_json
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
 from multihop.rendering.phrases import one_line, pluralize, shorten
 
-_SHOWN = 20
+_MAX_DIFFERENCES = 20
 """Differences that are listed: the first ones tell where it went another way, the rest follow from them."""
-_LONGEST = 100
+_MAX_LENGTH = 100
 
 
 @click.command(epilog="\b\nExample:\n  multihop replay trace.json --index wiki.mh")
-@click.argument("file", type=FOLDER)
+@click.argument("file", type=PATH)
 @index_option
 @embedder_option
 @json_option
@@ -49,13 +49,13 @@ def replay(file: Path, path: Location, embedder: str | None, as_json: bool) -> N
         for sign, ids in (("+", done.entered), ("-", done.left)):
             for id in ids:
                 click.echo(f"{sign} {one_line(id)}")
-        for each in done.differences[:_SHOWN]:
-            click.echo(f"{each.place}: {_said(each.was)} → {_said(each.now)}")
-        if len(done.differences) > _SHOWN:
-            click.echo(f"… and {len(done.differences) - _SHOWN} more; --json lists all")
+        for each in done.differences[:_MAX_DIFFERENCES]:
+            click.echo(f"{each.place}: {_format_value(each.was)} → {_format_value(each.now)}")
+        if len(done.differences) > _MAX_DIFFERENCES:
+            click.echo(f"… and {len(done.differences) - _MAX_DIFFERENCES} more; --json lists all")
     if not done.same:
         raise click.exceptions.Exit(1)
 
 
-def _said(value: object) -> str:
-    return "nothing" if value is None else shorten(one_line(json.dumps(value, ensure_ascii=False)), _LONGEST)
+def _format_value(value: object) -> str:
+    return "nothing" if value is None else shorten(one_line(json.dumps(value, ensure_ascii=False)), _MAX_LENGTH)

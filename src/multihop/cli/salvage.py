@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from multihop.cli.export import write_documents
-from multihop.cli.options import FOLDER, index_option, json_option
-from multihop.cli.screen import print_json
+from multihop.cli.options import PATH, index_option, json_option
+from multihop.cli.output import print_json
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
 from multihop.rendering.phrases import pluralize
@@ -19,7 +19,7 @@ from multihop.rendering.phrases import pluralize
     "  multihop index saved.jsonl --to whole.mh"
 )
 @index_option
-@click.option("--out", required=True, type=FOLDER, metavar="FILE", help="The file to write the documents to.")
+@click.option("--out", required=True, type=PATH, metavar="FILE", help="The file to write the documents to.")
 @json_option
 def salvage(path: Location, out: Path, as_json: bool) -> None:
     """Get documents out of a damaged index, as JSON Lines.
@@ -36,16 +36,16 @@ def salvage(path: Location, out: Path, as_json: bool) -> None:
     # Never over another file: what is saved may be all that is left of the index.
     if out.exists():
         raise InvalidInput(f"{str(out)!r} exists; choose another file, or delete it first")
-    found = read(path)
+    recovered = read(path)
     with out.open("x", encoding="utf-8") as file:
-        write_documents(found.documents, file)
+        write_documents(recovered.documents, file)
     if as_json:
-        print_json({"documents": len(found.documents), "incomplete": found.incomplete, "lost": found.lost})
+        print_json({"documents": len(recovered.documents), "incomplete": recovered.incomplete, "lost": recovered.lost})
     else:
-        click.echo(f"{pluralize(len(found.documents), 'document')} written to {out}")
-        for id in found.incomplete:
+        click.echo(f"{pluralize(len(recovered.documents), 'document')} written to {out}")
+        for id in recovered.incomplete:
             click.echo(f"only a part of {id!r} could be read", err=True)
-        if found.lost:
-            click.echo(f"{pluralize(found.lost, 'document')} could not be read", err=True)
-    if found.incomplete or found.lost:
+        if recovered.lost:
+            click.echo(f"{pluralize(recovered.lost, 'document')} could not be read", err=True)
+    if recovered.incomplete or recovered.lost:
         raise click.exceptions.Exit(1)

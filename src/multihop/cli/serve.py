@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from multihop.cli.indexes import make_sample
-from multihop.cli.named_indexes import indexes_option, named_places
-from multihop.cli.options import FOLDER, WORDS, LmChoice, lm_options
+from multihop.cli.indexes import build_sample_index
+from multihop.cli.named_indexes import indexes_option, parse_named_locations
+from multihop.cli.options import PATH, TEXT, LmChoice, lm_options
 from multihop.errors import InvalidInput
 from multihop.index.locations import looks_like_address, redacted
 
@@ -36,18 +36,16 @@ _DEMO = "sample"
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=8000, show_default=True, help="0 for any free one.")
 @click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Number of worker processes.")
-@click.option("--token-file", type=FOLDER, metavar="FILE", help="The tokens that are accepted; see multihop token.")
+@click.option("--token-file", type=PATH, metavar="FILE", help="The tokens that are accepted; see multihop token.")
 @click.option("--no-auth", is_flag=True, help="Let anyone who can reach the address read and write.")
 @click.option("--read-only", is_flag=True, help="Refuse all changes to indexes.")
 @click.option(
     "--cors-origin", multiple=True, metavar="ORIGIN", help="An origin whose pages may call the server; may be repeated."
 )
-@click.option("--state", type=FOLDER, metavar="FOLDER", help="Where jobs and uploaded files are kept.")
+@click.option("--state", type=PATH, metavar="FOLDER", help="Where jobs and uploaded files are kept.")
+@click.option("--reports", type=PATH, metavar="FOLDER", help="A folder of reports to show, of evaluations and surveys.")
 @click.option(
-    "--reports", type=FOLDER, metavar="FOLDER", help="A folder of reports to show, of evaluations and surveys."
-)
-@click.option(
-    "--folder", "folders", type=WORDS, multiple=True, metavar="[NAME=]FOLDER",
+    "--folder", "folders", type=TEXT, multiple=True, metavar="[NAME=]FOLDER",
     help="A folder that indexes may be synced with over HTTP, by its name; may be repeated.",
 )  # fmt: skip
 @click.option("--otel", is_flag=True, help="Send OpenTelemetry spans, as the OTEL_EXPORTER_OTLP_… variables say.")
@@ -90,20 +88,20 @@ def serve(
 
     _check_auth(host, token_file, no_auth)
     with tempfile.TemporaryDirectory(prefix="multihop-demo-") as folder:
-        locations = [Location(name, str(place), embedder) for name, place in named_places(indexes).items()]
+        locations = [Location(name, str(place), embedder) for name, place in parse_named_locations(indexes).items()]
         if not locations and not demo:
             raise click.UsageError("give --index, or --demo for the sample index")
-        state = state or (_state(locations) if locations else Path(folder) / "state")
+        state = state or (_default_state_folder(locations) if locations else Path(folder) / "state")
         if demo:
-            locations.append(Location(_DEMO, str(make_sample(Path(folder)))))
+            locations.append(Location(_DEMO, str(build_sample_index(Path(folder)))))
         # A page elsewhere could give its own name to our address; without tokens only the names of this machine count.
         is_open = not token_file and not no_auth
         # The defaults are those of the settings: what was not given is not passed on.
         bounds = Limits(**{name: value for name, value in limits.items() if value is not None})
         settings = Settings(
             tuple(locations), state, tokens=token_file, hosts=(*_LOOPBACK[:2], "[::1]") if is_open else (),
-            origins=cors_origin, reports=reports, folders=_folders(folders), read_only=read_only, spans=otel,
-            limits=bounds, lm=_within(lm.spec, bounds.seconds),
+            origins=cors_origin, reports=reports, folders=_parse_folders(folders), read_only=read_only, spans=otel,
+            limits=bounds, lm=_cap_lm_seconds(lm.spec, bounds.seconds),
         )  # fmt: skip
 
         def on_ready(port: int) -> None:
@@ -124,29 +122,29 @@ def _check_auth(host: str, token_file: Path | None, no_auth: bool) -> None:
         )
 
 
-def _folders(given: tuple[str, ...]) -> dict[str, Path]:
-    found = {name: Path(str(place)) for name, place in named_places(given, "folder").items()}
+def _parse_folders(given: tuple[str, ...]) -> dict[str, Path]:
+    found = {name: Path(str(place)) for name, place in parse_named_locations(given, "folder").items()}
     for name, place in found.items():
         if not place.is_dir():
             raise InvalidInput(f"the folder {name!r} does not exist: {str(place)!r}")
     return found
 
 
-def _within(spec: LmSpec | None, seconds: float) -> LmSpec | None:
+def _cap_lm_seconds(spec: LmSpec | None, seconds: float) -> LmSpec | None:
     """Let no question wait longer for the language model than its client is made to wait."""
     if spec is None:
         return None
     return replace(spec, limits=replace(spec.limits, seconds=min(spec.limits.seconds, seconds)))
 
 
-def _state(locations: list[Location]) -> Path:
+def _default_state_folder(locations: list[Location]) -> Path:
     """Where a server of these indexes keeps its state, so that it finds it again when it starts the next time."""
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     # By what is served, not by port or process: jobs go on wherever the same indexes are served again.
-    names = "\n".join(f"{each.name}={_lasting(each.place)}" for each in locations)
+    names = "\n".join(f"{each.name}={_stable_location(each.place)}" for each in locations)
     return Path(home) / "multihop" / hashlib.sha256(names.encode()).hexdigest()[:16]
 
 
-def _lasting(place: str) -> str:
+def _stable_location(place: str) -> str:
     """Write a place so that it stays the same wherever the command is started, and when a password is changed."""
     return redacted(place) if looks_like_address(place) else str(Path(place).resolve())

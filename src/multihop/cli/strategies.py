@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from multihop.cli.options import json_option
-from multihop.cli.screen import grid, print_json, screen
+from multihop.cli.output import grid, open_console, print_json
 
 
 @click.command(epilog="\b\nExample:\n  multihop strategies\n  multihop strategies --json")
@@ -20,4 +20,4 @@ def strategies(as_json: bool) -> None:
     if as_json:
         print_json([strategy.describe() for strategy in STRATEGIES.values()])
         return
-    screen().print(grid(((s.name, s.description) for s in STRATEGIES.values()), "bold"))
+    open_console().print(grid(((s.name, s.description) for s in STRATEGIES.values()), "bold"))

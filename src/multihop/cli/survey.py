@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from multihop.cli.indexes import open_with_vectors
-from multihop.cli.options import FOLDER, WORDS, LmChoice, embedder_option, index_option, json_option, lm_options
+from multihop.cli.options import PATH, TEXT, LmChoice, embedder_option, index_option, json_option, lm_options
+from multihop.cli.output import open_console, warn
 from multihop.cli.progress import progress_bar
-from multihop.cli.screen import screen, warn
 from multihop.errors import IndexLocked, IndexReadOnly, MissingExtra
 from multihop.rendering.phrases import one_line, pluralize
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from multihop.protocols import Progress
     from multihop.survey import Survey
 
-_LARGE = 5000
+_LARGE_INDEX = 5000
 """Passages from which on it is worth keeping what the signals work out."""
-_BEHIND = 0.1
+_MAX_UNTRAINED = 0.1
 """Share of passages that word vectors need not know: every training has all vectors of passages made anew."""
 _CELL = 100
 """Characters of a value that the table on the terminal shows."""
 
 
-def _weights(context: click.Context, option: click.Parameter, given: str | None) -> dict[str, float] | None:
+def _parse_weights(context: click.Context, option: click.Parameter, given: str | None) -> dict[str, float] | None:
     """Read "patterns=0.5,fuzzy=0"; which signals there are is checked with the profile."""
     if given is None:
         return None
@@ -50,15 +50,15 @@ def _weights(context: click.Context, option: click.Parameter, given: str | None)
     "  multihop survey --profile climate --index ndc.mh --out survey/\n"
     "  multihop survey --profile climate --question 1 --country Japan --hop --index ndc.mh --out survey/"
 )
-@click.option("--profile", type=WORDS, required=True, metavar="NAME", help="A profile that ships, or a TOML file.")
+@click.option("--profile", type=TEXT, required=True, metavar="NAME", help="A profile that ships, or a TOML file.")
 @index_option
-@click.option("--out", type=FOLDER, metavar="FOLDER", help="Where the results go; a survey that was stopped resumes.")
+@click.option("--out", type=PATH, metavar="FOLDER", help="Where the results go; a survey that was stopped resumes.")
 @click.option("--question", type=int, multiple=True, metavar="N", help="Only this question. May be repeated.")
-@click.option("--country", "--group", "groups", type=WORDS, multiple=True, help="Only this group. May be repeated.")
+@click.option("--country", "--group", "groups", type=TEXT, multiple=True, help="Only this group. May be repeated.")
 @click.option("--hop", is_flag=True, help="Answer every question by traversal of the graph as well.")
 @click.option("--hop-only", is_flag=True, help="Answer by traversal of the graph alone.")
 @click.option("--max-hops", type=click.IntRange(1, 3), help="How far traversal goes; by default what the profile says.")
-@click.option("--hop-strategy", type=WORDS, default="graph", show_default=True, help="The strategy that --hop uses.")
+@click.option("--hop-strategy", type=TEXT, default="graph", show_default=True, help="The strategy that --hop uses.")
 @click.option(
     "-k", "--top-k", type=click.IntRange(1, 1000), help="How many passages; by default what the profile says."
 )
@@ -67,14 +67,14 @@ def _weights(context: click.Context, option: click.Parameter, given: str | None)
     help="Leave out passages that score less; by default what the profile says.",
 )  # fmt: skip
 @click.option(
-    "--weights", type=WORDS, callback=_weights, metavar="SIGNAL=N,…",
+    "--weights", type=TEXT, callback=_parse_weights, metavar="SIGNAL=N,…",
     help="How much signals count: transformer, word2vec, patterns, fuzzy; those not named as the profile says.",
 )  # fmt: skip
 @click.option(
     "--jobs", type=click.IntRange(1, 64), metavar="N",
     help="Work on groups in so many processes; by default as many as there are cores, if there are many groups.",
 )  # fmt: skip
-@click.option("--log", type=FOLDER, metavar="FILE", help="Write every operation to this file.")
+@click.option("--log", type=PATH, metavar="FILE", help="Write every operation to this file.")
 @click.option("--no-word2vec", is_flag=True, help="Do not learn word vectors, nor bring them up to date.")
 @embedder_option
 @lm_options
@@ -112,7 +112,7 @@ def survey(
     if lm.spec and jobs and jobs > 1:
         raise click.UsageError("a language model is asked in one process; leave out --jobs")
     known = load(profile, say=warn)
-    console = screen(stderr=True)
+    console = open_console(stderr=True)
     with (
         open_with_vectors(path, embedder) as engine,
         log_to(log),
@@ -122,7 +122,7 @@ def survey(
         _label(engine, known, progress)
         if not no_word2vec:
             _learn_words(engine, progress)
-        _keep(engine, known)
+        _cache_signals(engine, known)
         if (hop or hop_only) and hop_strategy == "graph":
             _relate(engine, known, progress)
         found = run(
@@ -131,7 +131,7 @@ def survey(
             hop_strategy=hop_strategy, reopen=partial(open_with_vectors, path, embedder), lm=lm.open(),
             # With --out every answer is in its file already; a large survey need not be held in memory, too.
             hold=as_json or out is None,
-            jobs=jobs or (1 if lm.spec else _usual_jobs(engine, known, groups, log)),
+            jobs=jobs or (1 if lm.spec else _default_jobs(engine, known, groups, log)),
         )  # fmt: skip
     if as_json:
         click.echo(found.to_json())
@@ -139,7 +139,7 @@ def survey(
         _print(found, out)
 
 
-def _usual_jobs(engine: Engine, profile: Profile, groups: tuple[str, ...], log: Path | None) -> int:
+def _default_jobs(engine: Engine, profile: Profile, groups: tuple[str, ...], log: Path | None) -> int:
     """As many processes as are worth it; only one where every operation is to be written to a log."""
     from multihop.survey.groups import chosen_groups
     from multihop.survey.processes import usual_jobs
@@ -163,17 +163,17 @@ def _learn_words(engine: Engine, progress: Progress | None) -> None:
 
     view = engine.store.view()
     trained = stamp(view)
-    if trained is not None and (trained[0] == view.generation or unread(view) <= _BEHIND):
+    if trained is not None and (trained[0] == view.generation or unread(view) <= _MAX_UNTRAINED):
         return
-    with _or_without("word vectors"):
+    with _warn_without("word vectors"):
         engine.train_word2vec(progress=progress)
 
 
-def _keep(engine: Engine, profile: Profile) -> None:
+def _cache_signals(engine: Engine, profile: Profile) -> None:
     """Store what the signals compute for a large index; if that fails, warn and go on."""
     from multihop.profiles.signals import warm
 
-    if engine.index().passages.size >= _LARGE:
+    if engine.index().passages.size >= _LARGE_INDEX:
         with suppress(IndexLocked, IndexReadOnly):
             warm(engine.store, profile)
 
@@ -183,12 +183,12 @@ def _relate(engine: Engine, profile: Profile, progress: Progress | None) -> None
     from multihop.index.links.rules import RULES
 
     if not engine.stats().relations:
-        with _or_without("relations between passages"):
+        with _warn_without("relations between passages"):
             engine.relate(rules=(*profile.relations, *RULES), progress=progress)
 
 
 @contextmanager
-def _or_without(what: str) -> Iterator[None]:
+def _warn_without(what: str) -> Iterator[None]:
     try:
         yield
     except (MissingExtra, IndexLocked, IndexReadOnly) as error:
@@ -198,7 +198,7 @@ def _or_without(what: str) -> Iterator[None]:
 def _print(found: Survey, out: Path | None) -> None:
     from rich.table import Table
 
-    console = screen()
+    console = open_console()
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     for column in (found.field, "method", "question", "value", "sure"):
         table.add_column(column, justify="right" if column == "sure" else "left", overflow="fold")

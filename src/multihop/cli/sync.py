@@ -9,9 +9,9 @@ import click
 
 from multihop.cli.indexes import open_index, open_to_add
 from multihop.cli.options import embedder_option, json_option, to_option, wait_option
+from multihop.cli.output import open_console, print_json
 from multihop.cli.progress import progress_bar
-from multihop.cli.screen import print_json, screen
-from multihop.cli.skipped import Skipped, say
+from multihop.cli.skip_report import SkipReport, print_line
 from multihop.errors import InvalidRecord
 from multihop.index.locations import Location, redacted
 from multihop.rendering.phrases import one_line, pluralize
@@ -60,19 +60,19 @@ def sync(
         raise click.UsageError("--watch and --dry-run cannot be combined")
     if watch and as_json:
         raise click.UsageError("--watch and --json cannot be combined")
-    console = screen(stderr=True)
+    console = open_console(stderr=True)
     reported: set[str] = set()
     # A dry run must not make an index.
     with open_index(path) if dry_run else open_to_add(path, embedder, wait) as engine:
         # The index stays open: opening it costs more than looking at unchanged folders.
         while True:
-            _once(engine, sources, path, console, reported, dry_run=dry_run, as_json=as_json, quiet=watch)
+            _sync_once(engine, sources, path, console, reported, dry_run=dry_run, as_json=as_json, quiet=watch)
             if not watch:
                 return
             time.sleep(every)
 
 
-def _once(
+def _sync_once(
     engine: Engine,
     sources: tuple[str, ...],
     path: Location,
@@ -86,7 +86,7 @@ def _once(
     from multihop.index.readers import SourceNames
 
     names = SourceNames.load(engine.store.get_blob(SourceNames.BLOB))
-    skipped = Skipped(console, strict=False, keep=as_json)
+    skipped = SkipReport(console, strict=False, keep_all=as_json)
     listed: list[FileChange] = []
     reports = []
 
@@ -99,7 +99,7 @@ def _once(
     def on_problem(problem: InvalidRecord) -> None:
         # While watching, the same problem is reported once.
         if str(problem) not in reported:
-            skipped.name(problem)
+            skipped.add(problem)
         if quiet:
             reported.add(str(problem))
 
@@ -112,14 +112,14 @@ def _once(
             click.echo(summary(source, done))
         reports.append({"source": source, **plain(done), "files": plain(listed)})
         listed.clear()
-    skipped.sum_up()
+    skipped.print_summary()
     if as_json:
         print_json(
             {"index": redacted(path), "sources": reports, "problems": skipped.problems, "notes": list(names.notes)}
         )
     else:
         for note in names.notes:
-            say(console, note)
+            print_line(console, note)
 
 
 def _line(change: FileChange) -> str:

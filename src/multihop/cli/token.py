@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from multihop.cli.options import FOLDER, WORDS, Commands, json_option
-from multihop.cli.screen import grid, print_json, screen
+from multihop.cli.options import PATH, TEXT, Commands, json_option
+from multihop.cli.output import grid, open_console, print_json
 
 _file_option = click.option(
-    "--file", "file", required=True, type=FOLDER, metavar="FILE", help="The file of tokens; it holds hashes only."
+    "--file", "file", required=True, type=PATH, metavar="FILE", help="The file of tokens; it holds hashes only."
 )
 
 
@@ -25,13 +25,13 @@ def token() -> None:
 
 @token.command()
 @_file_option
-@click.option("--name", required=True, type=WORDS, help="Its name, such as who it is for.")
+@click.option("--name", required=True, type=TEXT, help="Its name, such as who it is for.")
 @click.option(
     "--rights", "--scope", "scopes", multiple=True, required=True, metavar="NAMES",
     help="What it allows: read, survey, write, reports, metrics; write includes all, survey includes read.",
 )  # fmt: skip
 @click.option(
-    "--index", "indexes", multiple=True, type=WORDS, metavar="NAME",
+    "--index", "indexes", multiple=True, type=TEXT, metavar="NAME",
     help="An index that it is for, by the name it is served under; may be repeated.  [default: all]",
 )  # fmt: skip
 def create(file: Path, name: str, scopes: tuple[str, ...], indexes: tuple[str, ...]) -> None:
@@ -58,12 +58,12 @@ def list_(file: Path, as_json: bool) -> None:
         (t.name, ", ".join(t.scopes), "all indexes" if t.indexes is None else ", ".join(t.indexes), t.created)
         for t in known
     )
-    screen().print(grid(rows))
+    open_console().print(grid(rows))
 
 
 @token.command()
 @_file_option
-@click.option("--name", required=True, type=WORDS)
+@click.option("--name", required=True, type=TEXT)
 def delete(file: Path, name: str) -> None:
     """Revoke a token; servers that use the file notice at once."""
     from multihop.server import tokens

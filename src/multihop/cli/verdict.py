@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.asking import Asking, asking
 from multihop.cli.indexes import open_with_vectors
-from multihop.cli.screen import screen
+from multihop.cli.output import open_console
+from multihop.cli.question_command import QuestionCommand, question_command
 from multihop.errors import NoVerdict
 from multihop.rendering.phrases import one_line
 from multihop.types import Result
@@ -26,23 +26,23 @@ _COLORS = {"supported": "green", "refuted": "red"}
     '  multihop verdict "The Fram was drawn by a Norwegian." --index wiki.mh --lm openai/gpt-4.1-mini\n'
     '  multihop verdict "…" --index wiki.mh --lm ollama_chat/qwen3 --lm-base http://localhost:11434 --json'
 )
-@asking("[CLAIM]")
-def verdict(asked: Asking) -> None:
+@question_command("[CLAIM]")
+def verdict(command: QuestionCommand) -> None:
     """Decide a claim: supported, refuted, or not enough evidence.
 
     A language model decides over the evidence for CLAIM and names the sentences that decide; they are quoted from the
     index. Without --lm there is no verdict.
     """
-    with open_with_vectors(asked.path, asked.embedder) as engine:
+    with open_with_vectors(command.path, command.embedder) as engine:
         try:
-            found = asked.ask(engine.verdict, asked.prompted())
+            found = command.ask(engine.verdict, command.prompted())
         except NoVerdict as error:
             # What was found is of use though nothing was decided; the error still sets the exit code.
-            if not asked.as_json and isinstance(error.result, Result):
-                _print_evidence(screen(), error.result)
+            if not command.as_json and isinstance(error.result, Result):
+                _print_evidence(open_console(), error.result)
             raise
         if found is not None:
-            asked.show(engine, found, found.result, _print)
+            command.show(engine, found, found.result, _print)
 
 
 def _print(console: Console, found: Verdict) -> None:

@@ -8,7 +8,7 @@ import click
 
 from multihop.cli.indexes import open_with_vectors
 from multihop.cli.options import embedder_option, index_option, json_option
-from multihop.cli.screen import grid, print_json, screen
+from multihop.cli.output import grid, open_console, print_json
 from multihop.index.locations import Location
 from multihop.rendering.phrases import one_line
 from multihop.types import Check, plain
@@ -35,7 +35,7 @@ def verify(path: Location, no_repair: bool, embedder: str | None, as_json: bool)
     if as_json:
         print_json({"ok": sound, "checks": plain(checks)})
     else:
-        screen().print(grid((check.name, _verdict(check), one_line(check.detail)) for check in checks))
+        open_console().print(grid((check.name, _verdict(check), one_line(check.detail)) for check in checks))
     if not sound:
         raise click.exceptions.Exit(1)
 

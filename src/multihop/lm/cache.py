@@ -18,7 +18,7 @@ _SECRET = ("key", "token", "secret", "password", "headers", "credential", "auth"
 _SCHEMA = "create table if not exists answers (key text primary key, outputs text, tokens_in int, tokens_out int)"
 
 
-class Stored(NamedTuple):
+class CachedAnswer(NamedTuple):
     """An answer with what it cost when it was first given."""
 
     outputs: list[Any]
@@ -40,16 +40,16 @@ class ResponseCache:
         except (OSError, sqlite3.Error) as error:
             raise StoreError(f"{str(path)!r} cannot be used to keep answers of language models: {error}") from error
 
-    def get(self, key: str) -> Stored | None:
-        asked = "select outputs, tokens_in, tokens_out from answers where key = ?"
+    def get(self, key: str) -> CachedAnswer | None:
+        query = "select outputs, tokens_in, tokens_out from answers where key = ?"
         try:
             with self._lock:
-                row = self._database.execute(asked, (key,)).fetchone()
-            return Stored(json.loads(row[0]), row[1], row[2]) if row else None
+                row = self._database.execute(query, (key,)).fetchone()
+            return CachedAnswer(json.loads(row[0]), row[1], row[2]) if row else None
         except (sqlite3.Error, ValueError):
             return None  # a damaged cache costs a call, not an answer
 
-    def put(self, key: str, answer: Stored) -> None:
+    def put(self, key: str, answer: CachedAnswer) -> None:
         try:
             outputs = json.dumps(answer.outputs)
         except (TypeError, ValueError):

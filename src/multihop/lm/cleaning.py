@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-LONGEST = 400
-_MOST = 64
+MAX_LINE = 400
+_MAX_ITEMS = 64
 # Only at the beginning: an answer may well be about somebody who is sorry.
 _REFUSAL = re.compile(
     r"^\W*(?:i['’]?m sorry|i am sorry|sorry\b|i (?:cannot|can['’]t|can not|am unable|am not able|won['’]t|will not)\b"
@@ -19,7 +19,7 @@ _REFUSAL = re.compile(
     re.I,
 )
 # Control characters, blanks without width, and marks that turn the direction of a text.
-_UNSEEN = re.compile("[\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]+")
+_INVISIBLE = re.compile("[\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]+")
 
 
 def as_data(value: Any) -> Any:
@@ -29,38 +29,38 @@ def as_data(value: Any) -> Any:
     return [as_data(v) for v in value] if isinstance(value, list | tuple) else value
 
 
-def cleaned(values: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+def clean_fields(values: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """Clean every output field; the second value says why nothing is left of the first field, if so."""
-    found = {name: _clean(value) for name, value in values.items()}
+    found = {name: _clean_value(value) for name, value in values.items()}
     first = next(iter(values), None)
     if first is None or found[first] in ((), "", None):
-        return found, "it refused to answer" if first and _refuses(values[first]) else "its answer was empty"
+        return found, "it refused to answer" if first and _is_refusal(values[first]) else "its answer was empty"
     return found, ""
 
 
-def _clean(value: Any) -> Any:
+def _clean_value(value: Any) -> Any:
     if isinstance(value, str):
         return one_line(value)
     if isinstance(value, list | tuple):
         found: list[Any] = []
         # By comparison, not as a set: items may be dictionaries. The list is short.
-        for item in map(_clean, value[:_MOST]):
+        for item in map(_clean_value, value[:_MAX_ITEMS]):
             if item not in ("", None, (), {}) and item not in found:
                 found.append(item)
         return tuple(found)
     if isinstance(value, Mapping):
-        return {str(name): _clean(v) for name, v in list(value.items())[:_MOST]}
+        return {str(name): _clean_value(v) for name, v in list(value.items())[:_MAX_ITEMS]}
     return value if isinstance(value, bool | int | float) else None
 
 
 def one_line(text: str) -> str:
     """Put a text on one line of at most 400 characters; a refusal becomes nothing."""
-    line = re.sub(r"\s+", " ", _UNSEEN.sub(" ", text)).strip().strip("\"'`*").strip()
+    line = re.sub(r"\s+", " ", _INVISIBLE.sub(" ", text)).strip().strip("\"'`*").strip()
     # A lone surrogate, which a broken escape in JSON leaves behind, cannot be written as UTF-8.
-    return "" if _REFUSAL.match(line) else line[:LONGEST].encode("utf-8", "replace").decode()
+    return "" if _REFUSAL.match(line) else line[:MAX_LINE].encode("utf-8", "replace").decode()
 
 
-def unreadable(said: Any) -> str:
+def describe_unreadable(said: Any) -> str:
     """Say what is wrong with an answer that has not the form asked for."""
     answer = str(said or "").strip()
     # What DSPy makes of an empty answer, in the forms of its adapters.
@@ -69,6 +69,6 @@ def unreadable(said: Any) -> str:
     return "it refused to answer" if _REFUSAL.match(answer) else "its answer could not be read"
 
 
-def _refuses(said: Any) -> bool:
+def _is_refusal(said: Any) -> bool:
     texts = said if isinstance(said, list | tuple) else [said]
     return any(isinstance(t, str) and _REFUSAL.match(t.strip()) for t in texts)

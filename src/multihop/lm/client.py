@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from multihop.lm.cleaning import unreadable
+from multihop.lm.cleaning import describe_unreadable
 from multihop.lm.providers import DspyModel, model_of
 from multihop.protocols import LanguageModel, LmAnswer, Step
 from multihop.types import LmCall
@@ -79,10 +79,10 @@ class ClientSession:
 
     def _ask(self, step: Step, hop: int) -> LmAnswer:
         started = time.monotonic()
-        text, problem = _generated(self._client, _prompt(step))
-        items = _items(text)
+        text, problem = _generate(self._client, _prompt(step))
+        items = _parse_items(text)
         if not items and not problem:
-            problem = unreadable(text)
+            problem = describe_unreadable(text)
         self._calls.append(LmCall(step.prompt, hop, problem=problem, seconds=time.monotonic() - started))
         return LmAnswer(None, problem) if problem else LmAnswer({_STEPS[step.prompt][1]: items})
 
@@ -98,7 +98,7 @@ def _prompt(step: Step) -> str:
     return "\n".join(lines)
 
 
-def _generated(client: Any, prompt: str) -> tuple[str, str]:
+def _generate(client: Any, prompt: str) -> tuple[str, str]:
     """Call the client; gives its text, or an empty one and what went wrong."""
     generate = client.generate if isinstance(client, Client) else client
     if not callable(generate):
@@ -116,7 +116,7 @@ def _generated(client: Any, prompt: str) -> tuple[str, str]:
     return "", ""
 
 
-def _items(text: str) -> tuple[dict[str, Any], ...]:
+def _parse_items(text: str) -> tuple[dict[str, Any], ...]:
     """Find the JSON list in an answer; items that are not objects are left out."""
     try:
         # Models put words before and behind the list, or a fence of Markdown around it.

@@ -11,14 +11,14 @@ from typing import Any, get_args, get_origin
 import dspy
 from pydantic import ConfigDict, create_model
 
-_ITEMS = 5
-_MORE_ITEMS = {"entities": 12, "ranked_ids": 45}
+_MAX_ITEMS = 5
+_MAX_ITEMS_OF = {"entities": 12, "ranked_ids": 45}
 """Where a list may be longer than others."""
-_ITEM = 200
-_TEXT = 600
+_MAX_ITEM_LENGTH = 200
+_MAX_TEXT_LENGTH = 600
 """The most characters of a text in a list, and of any other text: well above what a step asks for."""
 
-_refusing: set[tuple[str, str]] = set()
+_schema_refusals: set[tuple[str, str]] = set()
 """Models, each with its address, that refused a schema before."""
 
 
@@ -38,11 +38,11 @@ def schema_of(signature: Any) -> dict[str, Any]:
     schema: dict[str, Any] = create_model("Answer", __config__=ConfigDict(extra="forbid"), **fields).model_json_schema()
     for name, part in schema["properties"].items():
         if part.get("type") == "array":
-            part["maxItems"] = _MORE_ITEMS.get(name, _ITEMS)
+            part["maxItems"] = _MAX_ITEMS_OF.get(name, _MAX_ITEMS)
             if part["items"].get("type") == "string":
-                part["items"]["maxLength"] = _ITEM
+                part["items"]["maxLength"] = _MAX_ITEM_LENGTH
         elif part.get("type") == "string" and "enum" not in part:
-            part["maxLength"] = _TEXT
+            part["maxLength"] = _MAX_TEXT_LENGTH
     return schema
 
 
@@ -51,17 +51,17 @@ def adapter_of(lm: Any, signature: Any) -> Any:
     if dspy.settings.adapter is not None:
         return dspy.settings.adapter
     # Only a server of one's own has an address, and there the small models run that lose their way in a form.
-    constrained = _address(lm)[1] and _address(lm) not in _refusing and not _open(signature)
+    constrained = _address(lm)[1] and _address(lm) not in _schema_refusals and not _has_free_form(signature)
     # One call a step: DSPy's chat would ask again in another format.
     return SchemaAdapter() if constrained else dspy.ChatAdapter(use_json_adapter_fallback=False)
 
 
-def refuses(lm: Any, adapter: Any, status: object) -> bool:
+def refused_schema(lm: Any, adapter: Any, status: object) -> bool:
     """Tell whether a server refused a request because of its schema; that server is not sent one again."""
     # Not 404, which an unknown model gives: the schema would be blamed for it.
     refused = isinstance(adapter, SchemaAdapter) and status in (400, 415, 422, 501)
     if refused:
-        _refusing.add(_address(lm))
+        _schema_refusals.add(_address(lm))
     return refused
 
 
@@ -69,7 +69,7 @@ def _address(lm: Any) -> tuple[str, str]:
     return str(lm.model), str(getattr(lm, "kwargs", {}).get("api_base") or "")
 
 
-def _open(signature: Any) -> bool:
+def _has_free_form(signature: Any) -> bool:
     """Tell whether an answer has objects with any keys, which a schema cannot hold to a form."""
     kinds = [field.annotation for field in signature.output_fields.values()]
     return any(get_origin(part) is dict for kind in kinds for part in (kind, *get_args(kind)))

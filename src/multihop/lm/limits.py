@@ -52,9 +52,9 @@ class Usage:
             return f"the limit of {self.limits.tokens} tokens is reached"
         if self.seconds_left <= 0.0:
             return f"the limit of {self.limits.seconds:g} seconds is reached"
-        return self.extra()
+        return self.admit_retry()
 
-    def extra(self) -> str:
+    def admit_retry(self) -> str:
         """Take a further call of a step that was admitted, such as a second try of an adapter in another format."""
         # Steps of one hop run in threads, and each of them may try again.
         with self._lock:
@@ -63,11 +63,11 @@ class Usage:
             self._taken += 1
         return ""
 
-    def waited(self, since: float) -> None:
+    def add_wait(self, since: float) -> None:
         """Count the time from `since` until now, which all calls of a batch share."""
         self._waited += self.now() - since
 
-    def enter(self, call: LmCall) -> None:
+    def record(self, call: LmCall) -> None:
         self.calls.append(call)
         # What came out of a cache was paid for by an earlier question.
         if not call.cached:

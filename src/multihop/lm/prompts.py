@@ -13,7 +13,7 @@ GAP = ("claim_decomposition", "gap_analyzer", "entity_extractor", "gap_analysis"
 LISTWISE = ("entity_query_decomposition", "document_reranker")
 AUTO = ("claim_decomposition", "follow_up_queries", "document_reranker")
 
-_MADE: dict[str, tuple[Any, Any]] = {
+_STEPS: dict[str, tuple[Any, Any]] = {
     "claim_decomposition": (dspy.Predict, s.ClaimDecomposition),
     "gap_analyzer": (dspy.Predict, s.GapAnalyzer),
     "entity_extractor": (dspy.Predict, s.EntityExtractor),
@@ -30,20 +30,20 @@ _MADE: dict[str, tuple[Any, Any]] = {
     "query_aspects": (dspy.Predict, s.QueryAspects),
     "aspect_coverage": (dspy.Predict, s.AspectCoverage),
 }
-NAMES = tuple(_MADE)
+NAMES = tuple(_STEPS)
 _default: dict[str, Any] = {}
 _lock = threading.Lock()
 
 
 def module(name: str) -> Any:
     """Make the module of a step anew, ready to be optimized."""
-    kind, _ = _MADE[name]
+    kind, _ = _STEPS[name]
     return kind(signature(name))
 
 
 def signature(name: str) -> Any:
     """Give what a step is given and must answer."""
-    return _MADE[name][1]
+    return _STEPS[name][1]
 
 
 def module_of(prompts: Any, name: str) -> Any:

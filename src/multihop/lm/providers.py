@@ -17,7 +17,7 @@ from multihop.lm.session import Model
 from multihop.protocols import LanguageModel
 
 _LIMITS = Limits()
-_KEYLESS = "none"
+_NO_KEY = "none"
 """What a server of one's own gets in place of a key: clients insist on sending one."""
 
 
@@ -69,7 +69,7 @@ def open_lm(
     settings: dict[str, Any] = {"timeout": timeout, **parameters}
     if base is not None:
         # The variable is that of the provider in the name: the key of one is not sent to the address of another.
-        settings |= {"api_base": base, "api_key": key or _environment_key(name) or _KEYLESS}
+        settings |= {"api_base": base, "api_key": key or _environment_key(name) or _NO_KEY}
         if not name.startswith("openai/") and "engine" in inspect.signature(dspy.LM.__init__).parameters:
             # What an address means for a provider is LiteLLM's convention; DSPy's own clients differ in it.
             settings.setdefault("engine", "litellm")

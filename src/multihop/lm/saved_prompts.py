@@ -20,8 +20,8 @@ from multihop.rendering.files import write_atomically
 
 FORMAT = "multihop prompts 1"
 # A file is read whole before anything in it can be checked.
-_LARGEST = 64 * 1024 * 1024
-_SHOWN = 16
+_MAX_BYTES = 64 * 1024 * 1024
+_DIGEST_LENGTH = 16
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,12 @@ def save_prompts(path: Path, program: Any, strategy: str, origin: Mapping[str, A
         "strategy": strategy,
         "dspy": importlib.metadata.version("dspy"),
         "origin": dict(origin),
-        "predictors": {name: _dumped(predictor) for name, predictor in program.named_predictors()},
+        "predictors": {name: _dump(predictor) for name, predictor in program.named_predictors()},
     }
     checksum = _checksum(content)
     text = json.dumps({**content, "checksum": checksum}, ensure_ascii=False, indent=1)
     write_atomically(path, text + "\n")
-    return checksum[:_SHOWN]
+    return checksum[:_DIGEST_LENGTH]
 
 
 def load_prompts(path: str | Path) -> Prompts:
@@ -70,13 +70,13 @@ def load_prompts(path: str | Path) -> Prompts:
             f"{str(path)!r} holds prompts for steps that this version of multihop does not have; "
             "create it again with: multihop optimize"
         ) from error
-    return Prompts(content["strategy"], checksum[:_SHOWN], program, content["origin"])
+    return Prompts(content["strategy"], checksum[:_DIGEST_LENGTH], program, content["origin"])
 
 
 def _read(path: Path) -> dict[str, Any]:
     no = f"{str(path)!r} is not a file of prompts as multihop optimize writes it"
     try:
-        if path.stat().st_size > _LARGEST:
+        if path.stat().st_size > _MAX_BYTES:
             raise InvalidInput(no)
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -106,7 +106,7 @@ def _check_version(path: str | Path, made_with: str) -> None:
         )
 
 
-def _dumped(predictor: Any) -> dict[str, Any]:
+def _dump(predictor: Any) -> dict[str, Any]:
     # Which model to call is left out: it is the user's choice, and its address may hold a secret.
     state = predictor.dump_state()
     fields = [

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from multihop.lm.cache import ResponseCache
-from multihop.lm.cleaning import as_data, cleaned
+from multihop.lm.cleaning import as_data, clean_fields
 from multihop.lm.limits import Limits, Usage
 from multihop.protocols import LmAnswer, Prompts, Step
 from multihop.types import LmCall
@@ -66,17 +66,17 @@ class Session:
             thread.start()
         for thread in threads:
             thread.join(max(0.0, until - usage.now()))
-        usage.waited(started)
-        return [self._entered(step, hop, no, task) for step, no, task in zip(steps, refused, tasks, strict=True)]
+        usage.add_wait(started)
+        return [self._record(step, hop, no, task) for step, no, task in zip(steps, refused, tasks, strict=True)]
 
-    def _entered(self, step: Step, hop: int, refused: str, task: _Task | None) -> LmAnswer:
+    def _record(self, step: Step, hop: int, refused: str, task: _Task | None) -> LmAnswer:
         if task is None:
-            self._usage.enter(LmCall(step.prompt, hop, attempts=0, problem=refused))
+            self._usage.record(LmCall(step.prompt, hop, attempts=0, problem=refused))
             return LmAnswer(None, refused)
         answer, call = task.outcome(hop)
-        self._usage.enter(call)
+        self._usage.record(call)
         if self._model.traced:
-            task.trace_out()
+            task.copy_trace()
         return answer
 
 
@@ -84,10 +84,10 @@ class _Task:
     """One step in a thread. It is a daemon: a model that never answers must not keep the process alive."""
 
     def __init__(self, model: Model, step: Step, usage: Usage, until: float) -> None:
-        from multihop.lm.metering import Meter
+        from multihop.lm.meter import Meter
 
         self._model, self._step = model, step
-        self._meter = Meter(usage, model.cache, until, model.sleep, self._tell if step.on_text else None)
+        self._meter = Meter(usage, model.cache, until, model.sleep, self._forward_text if step.on_text else None)
         self._given_up = False
         self._answer: LmAnswer | None = None
         self._seconds = 0.0
@@ -110,11 +110,11 @@ class _Task:
             cached=cached, seconds=self._seconds,
         )  # fmt: skip
 
-    def _tell(self, text: str) -> None:
+    def _forward_text(self, text: str) -> None:
         if self._step.on_text is not None and not self._given_up:
             self._step.on_text(text)
 
-    def trace_out(self) -> None:
+    def copy_trace(self) -> None:
         import dspy
 
         # Entered in the order of the steps, from the caller's thread: optimizers read the trace by order.
@@ -122,31 +122,31 @@ class _Task:
             dspy.settings.trace.extend(self._trace)
 
     def _run(self) -> None:
-        from multihop.lm.metering import problem_of
+        from multihop.lm.meter import problem_of
 
         started = time.monotonic()
         try:
-            values, problem = cleaned(self._predicted())
+            values, problem = clean_fields(self._predict())
             if not problem:
                 # Only what can be used: a bad answer would come back every time.
-                self._meter.keep()
+                self._meter.store()
             answer = LmAnswer(None, problem) if problem else LmAnswer(values)
         except Exception as error:  # noqa: BLE001  # a model or its provider may raise anything, the question goes on
             answer = LmAnswer(None, problem_of(error))
         self._seconds = time.monotonic() - started
         self._answer = answer
 
-    def _predicted(self) -> dict[str, Any]:
+    def _predict(self) -> dict[str, Any]:
         import dspy
 
-        from multihop.lm.formats import adapter_of, refuses
-        from multihop.lm.metering import metered, refused_with
+        from multihop.lm.formats import adapter_of, refused_schema
+        from multihop.lm.meter import attach_meter, refusal_status
         from multihop.lm.prompts import module_of, outputs_of, signature
 
         name = self._step.prompt
         predict = module_of(self._model.prompts, name)
         inputs = {field: as_data(value) for field, value in self._step.inputs.items()}
-        lm = metered(self._model.lm, self._meter)
+        lm = attach_meter(self._model.lm, self._meter)
         # Once more at most: a server that refused the schema is not sent one again.
         while True:
             adapter = adapter_of(lm, signature(name))
@@ -154,5 +154,5 @@ class _Task:
                 with dspy.context(lm=lm, adapter=adapter, disable_history=True, trace=self._trace):
                     return outputs_of(predict(**inputs), name)
             except Exception as error:
-                if not refuses(lm, adapter, refused_with(error)):
+                if not refused_schema(lm, adapter, refusal_status(error)):
                     raise

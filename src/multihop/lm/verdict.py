@@ -17,21 +17,23 @@ from multihop.protocols import LanguageModel, Step
 from multihop.types import Decisive, Note, Result, Verdict
 from multihop.units import unit_texts
 
-_MOST = 160
-_LONGEST = 1600
+_MAX_SENTENCES = 160
+_MAX_SENTENCE = 1600
 """As long as a passage that was cut: no unit that fits one is shown in part."""
 _LABELS = get_args(get_type_hints(Verdict)["label"])
-_OPEN: Literal["not enough evidence"] = "not enough evidence"
+_UNDECIDED: Literal["not enough evidence"] = "not enough evidence"
 
 
 def verdict_of(claim: str, result: Result, lm: LanguageModel) -> Verdict:
     """Decide a claim from the evidence of a result; raises NoVerdict when the model gives nothing usable."""
     found = (Decisive(s, e.passage) for e in result.evidence for s in unit_texts(e.passage.text))
-    offered = list(islice(found, _MOST))
+    offered = list(islice(found, _MAX_SENTENCES))
     if not offered:
-        return Verdict(claim, _OPEN, (), result, (Note("no-evidence", {}, "no evidence was found"),))
+        return Verdict(claim, _UNDECIDED, (), result, (Note("no-evidence", {}, "no evidence was found"),))
     session = lm.session()
-    shown = [f"[{i}] {s.passage.label}: {' '.join(s.sentence.split())[:_LONGEST]}" for i, s in enumerate(offered, 1)]
+    shown = [
+        f"[{i}] {s.passage.label}: {' '.join(s.sentence.split())[:_MAX_SENTENCE]}" for i, s in enumerate(offered, 1)
+    ]
     [answer] = session.ask([Step("claim_verdict", {"claim": claim, "sentences": shown})], len(result.trace.hops))
     result = replace(result, trace=replace(result.trace, lm_calls=(*result.trace.lm_calls, *session.calls)))
     label = answer.values["verdict"] if answer.values else None
@@ -47,17 +49,17 @@ def verdict_of(claim: str, result: Result, lm: LanguageModel) -> Verdict:
         notes = (Note("sentences-invented", {"sentences": left_out}, wording),)
     deciding = tuple(offered[n - 1] for n in dict.fromkeys(numbers))
     reasoning = str(answer.values.get("reasoning") or "")
-    if label != _OPEN and not deciding:
+    if label != _UNDECIDED and not deciding:
         wording = f"the language model said {label!r} and named no sentence that shows it"
         notes = (*notes, Note("verdict-unsupported", {"label": str(label)}, wording))
-    if label == _OPEN or not deciding:
-        return Verdict(claim, _OPEN, (), result, notes, reasoning)
-    sure = _said(claim, deciding)
-    return Verdict(claim, label, deciding, result, notes, reasoning, sure)  # type: ignore[arg-type]  # one of the labels
+    if label == _UNDECIDED or not deciding:
+        return Verdict(claim, _UNDECIDED, (), result, notes, reasoning)
+    confidence = _overlap(claim, deciding)
+    return Verdict(claim, label, deciding, result, notes, reasoning, confidence)  # type: ignore[arg-type]  # one of the labels
 
 
-def _said(claim: str, deciding: Sequence[Decisive]) -> float:
+def _overlap(claim: str, deciding: Sequence[Decisive]) -> float:
     """Give the share of the words of a claim that the deciding sentences, with their titles, speak of."""
     wanted = set(text.terms(claim))
-    told = {term for d in deciding for term in text.terms(f"{d.passage.title} {d.sentence}")}
-    return len(wanted & told) / len(wanted) if wanted else 0.0
+    covered = {term for d in deciding for term in text.terms(f"{d.passage.title} {d.sentence}")}
+    return len(wanted & covered) / len(wanted) if wanted else 0.0

@@ -11,8 +11,8 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
 from multihop.server import problems
-from multihop.server.gate import Gate
 from multihop.server.metrics import Metrics
+from multihop.server.middleware import Middleware
 from multihop.server.routes import (
     answer,
     docs,
@@ -37,12 +37,12 @@ VERSION = "1.0"
 _DESCRIPTION = "Finds the passages that together answer a question, over several hops, and says why each is there."
 
 
-def application(settings: Settings) -> Gate:
+def application(settings: Settings) -> Middleware:
     """Make the application of one process; it opens the indexes when it starts and lets go of them when it ends."""
     metrics = Metrics()
 
     @asynccontextmanager
-    async def life(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         service = app.state.service = Service(settings, metrics)
         try:
             yield
@@ -51,13 +51,13 @@ def application(settings: Settings) -> Gate:
 
     # Not FastAPI's own pages of the operations: they load scripts from another host (routes/docs.py is ours).
     app = FastAPI(
-        title="multihop", version=VERSION, description=_DESCRIPTION, lifespan=life, docs_url=None, redoc_url=None
+        title="multihop", version=VERSION, description=_DESCRIPTION, lifespan=lifespan, docs_url=None, redoc_url=None
     )
-    problems.install(app)
-    app.openapi = partial(_description, app, settings.limits)  # type: ignore[method-assign]  # as FastAPI recommends
+    problems.install_handlers(app)
+    app.openapi = partial(_openapi, app, settings.limits)  # type: ignore[method-assign]  # as FastAPI recommends
     # The page comes last: its address takes every path that is left.
     for routes in (
-        state.routes, state.counted, docs.routes, reports.routes, indexes.routes, retrieve.routes, answer.routes,
+        state.routes, state.metrics_routes, docs.routes, reports.routes, indexes.routes, retrieve.routes, answer.routes,
         examples.routes, graph.routes, neighborhood.routes, views.routes, surveys.reading, surveys.writing,
         documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing, page.routes,
     ):  # fmt: skip
@@ -68,10 +68,10 @@ def application(settings: Settings) -> Gate:
             CORSMiddleware, allow_origins=settings.origins, allow_methods=["GET", "POST", "PUT", "DELETE"],
             allow_headers=["Authorization", "Content-Type"],
         )  # fmt: skip
-    return Gate(app, settings, metrics)
+    return Middleware(app, settings, metrics)
 
 
-def _description(app: FastAPI, limits: Limits) -> dict[str, Any]:
+def _openapi(app: FastAPI, limits: Limits) -> dict[str, Any]:
     """Describe the operations with the limits that this server was started with."""
     if app.openapi_schema is None:
         # FastAPI keeps the description that it makes, so the limits are written into it once.

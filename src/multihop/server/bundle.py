@@ -15,9 +15,9 @@ from posixpath import dirname, join, normpath, relpath
 _IMPORT = re.compile(
     r'^import (?:\{ (?P<names>[\w, $]+) \}|\* as (?P<whole>\w+)) from "(?P<path>\.[^"]+)";$', re.MULTILINE
 )
-_LATER = re.compile(r'\bimport\("(\.[^"]+)"\)')
+_DYNAMIC_IMPORT = re.compile(r'\bimport\("(\.[^"]+)"\)')
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|class) (\w+))", re.MULTILINE)
-_NEITHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+_UNSUPPORTED = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 # Only on lines of their own: elsewhere the two strokes may be part of a text or of an address.
 _COMMENT = re.compile(r"^[ \t]*(?://[^\n]*\n|/\*\*.*?\*/[ \t]*\n)", re.MULTILINE | re.DOTALL)
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
@@ -28,52 +28,52 @@ Read = Callable[[str], str]
 """Gives the text of a module by its path."""
 
 
-def bundled(entry: str, read: Read, start: str = "") -> str:
+def bundle(entry: str, read: Read, start: str = "") -> str:
     """Join a module and everything it imports into one file, less what the file that starts the page has already."""
-    there = _joined(start, read) if start and start != entry else {}
-    parts = _joined(entry, read)
+    loaded = _collect_modules(start, read) if start and start != entry else {}
+    modules = _collect_modules(entry, read)
     exported = ", ".join(_EXPORT.findall(read(entry)))
     texts = "".join(
-        f'$m["{path}"] ??= (() => {{\n{_relative(text, path, entry)}}})();\n'
-        for path, text in parts.items()
-        if path not in there
+        f'$m["{path}"] ??= (() => {{\n{_rewrite_dynamic_imports(text, path, entry)}}})();\n'
+        for path, text in modules.items()
+        if path not in loaded
     )
     return f"{_MODULES}{texts}" + (f'export const {{ {exported} }} = $m["{entry}"];\n' if exported else "")
 
 
-def _joined(entry: str, read: Read) -> dict[str, str]:
+def _collect_modules(entry: str, read: Read) -> dict[str, str]:
     """The bodies of a module and of all that it imports by path, each after those that it needs."""
-    parts: dict[str, str] = {}
+    modules: dict[str, str] = {}
 
     def add(path: str, above: tuple[str, ...]) -> None:
         if path in above:
             raise ValueError(f"modules of the page import each other in a circle: {' → '.join((*above, path))}")
-        if path in parts:
+        if path in modules:
             return
 
-        def taken(found: re.Match[str]) -> str:
+        def replace_import(found: re.Match[str]) -> str:
             other = normpath(join(dirname(path), found["path"]))
             add(other, (*above, path))
             return f'const {found["whole"] or "{ " + found["names"] + " }"} = $m["{other}"];'
 
         source = _COMMENT.sub("", read(path))
-        text, exported = _IMPORT.sub(taken, _EXPORT.sub("", source)), _EXPORT.findall(source)
+        text, exported = _IMPORT.sub(replace_import, _EXPORT.sub("", source)), _EXPORT.findall(source)
         # What still begins like one of them would be a syntax error in the function that the module becomes.
-        if odd := _NEITHER.search(_LATER.sub("", text)):
+        if odd := _UNSUPPORTED.search(_DYNAMIC_IMPORT.sub("", text)):
             raise ValueError(
                 f"{path}: {odd.group()!r} cannot be bundled; write imports and exports as other modules do"
             )
-        parts[path] = f"{_INDENT.sub('', text)}return {{ {', '.join(exported)} }};\n"
+        modules[path] = f"{_INDENT.sub('', text)}return {{ {', '.join(exported)} }};\n"
 
     add(entry, ())
-    return parts
+    return modules
 
 
-def _relative(text: str, path: str, entry: str) -> str:
+def _rewrite_dynamic_imports(text: str, path: str, entry: str) -> str:
     """Let imports that are made later lead to files beside the one that the module came in."""
 
-    def later(found: re.Match[str]) -> str:
+    def rewrite_path(found: re.Match[str]) -> str:
         other = relpath(normpath(join(dirname(path), found[1])), dirname(entry) or ".")
         return f'import("{other if other.startswith(".") else f"./{other}"}")'
 
-    return _LATER.sub(later, text)
+    return _DYNAMIC_IMPORT.sub(rewrite_path, text)

@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 from multihop.engine import Engine
 from multihop.errors import suggestion
 from multihop.protocols import Lookup
-from multihop.server.indexes import Served
+from multihop.server.indexes import ServedIndex
 from multihop.server.problems import Problem
 from multihop.types import Listed, plain
 
-MOST = 100_000
+MAX_DOCUMENTS = 100_000
 """Documents that are looked at for one list: enough for most indexes, few enough for a request."""
-_HITS = 1_000
-_STARTING = 50
-_KEPT = 8
-_FIELDS = 12
-_VALUES = 8
+_MAX_HITS = 1_000
+_MAX_PREFIX_MATCHES = 50
+_CACHED = 8
+_MAX_FIELDS = 12
+_MAX_VALUES = 8
 
 
 class CatalogQuery(NamedTuple):
@@ -44,9 +44,9 @@ class Catalog:
     capped: bool
 
 
-def page(served: Served, asked: CatalogQuery, number: int, limit: int) -> dict[str, Any]:
+def page(served: ServedIndex, asked: CatalogQuery, number: int, limit: int) -> dict[str, Any]:
     """Give one page of the documents that are asked for; pages are counted from 1."""
-    found = _catalog(served, asked)
+    found = _cached_catalog(served, asked)
     shown = found.ids[(number - 1) * limit : number * limit]
     documents = [d for d in map(served.engine.document, shown) if d is not None]
     texts = served.engine.store.view().passages(found.passages[d.id] for d in documents if d.id in found.passages)
@@ -63,22 +63,22 @@ def page(served: Served, asked: CatalogQuery, number: int, limit: int) -> dict[s
     }  # fmt: skip
 
 
-def _catalog(served: Served, asked: CatalogQuery) -> Catalog:
+def _cached_catalog(served: ServedIndex, asked: CatalogQuery) -> Catalog:
     """Make the catalog, or take the one that another page of it was made of."""
     # With the generation, so that a changed index gives a new list; the rest as a text, since a filter has no hash.
     key = (served.engine.refresh(), json.dumps(asked, sort_keys=True))
-    kept = served.catalogs
-    if (found := kept.get(key)) is None:
-        found = _made(served, asked)
+    cache = served.catalogs
+    if (found := cache.get(key)) is None:
+        found = _build(served, asked)
         # Oldest first: who pages through a list asks for the newest again.
-        while len(kept) >= _KEPT:
+        while len(cache) >= _CACHED:
             # It may be gone: other threads make catalogs of the same index.
-            kept.pop(next(iter(kept)), None)
-        kept[key] = found
+            cache.pop(next(iter(cache)), None)
+        cache[key] = found
     return found
 
 
-def _made(served: Served, asked: CatalogQuery) -> Catalog:
+def _build(served: ServedIndex, asked: CatalogQuery) -> Catalog:
     sort = asked.sort or ("relevance" if asked.search.strip() else "id")
     known = ("relevance", "id", "title", *served.stats().fields)
     if sort not in known:
@@ -86,33 +86,33 @@ def _made(served: Served, asked: CatalogQuery) -> Catalog:
     passages: dict[str, str] = {}
     capped = False
     if asked.search.strip():
-        found = list(_searched(served.engine, asked, passages))
+        found = list(_search(served.engine, asked, passages))
     else:
-        found = list(islice(served.engine.documents(where=asked.where or None), MOST + 1))
-        capped = len(found) > MOST
-        found = found[:MOST]
-    ordered = found if sort == "relevance" else _sorted(found, sort, descending=asked.descending)
+        found = list(islice(served.engine.documents(where=asked.where or None), MAX_DOCUMENTS + 1))
+        capped = len(found) > MAX_DOCUMENTS
+        found = found[:MAX_DOCUMENTS]
+    ordered = found if sort == "relevance" else _sort(found, sort, descending=asked.descending)
     return Catalog(tuple(d.id for d in ordered), passages, tuple(_facets(found)), capped)
 
 
-def _searched(engine: Engine, asked: CatalogQuery, passages: dict[str, str]) -> Iterator[Listed]:
+def _search(engine: Engine, asked: CatalogQuery, passages: dict[str, str]) -> Iterator[Listed]:
     """Find documents whose id or title starts with the search, then those whose passages have its words, best first."""
     view = engine.store.view(asked.where or None)
-    starting = engine.store.documents("", asked.search.strip(), _STARTING)
+    starting = engine.store.documents("", asked.search.strip(), _MAX_PREFIX_MATCHES)
     # Documents are listed without a filter; who has a passage in the filtered view meets it.
-    there = view.passages_of([d.id for d in starting], 1)
-    [hits] = view.lexical([Lookup(asked.search, _HITS)])
+    matching = view.passages_of([d.id for d in starting], 1)
+    [hits] = view.lexical([Lookup(asked.search, _MAX_HITS)])
     texts = view.passages(id for id, _ in hits)
     for id, _ in hits:
         passages.setdefault(texts[id].document_id, id)
-    first = {d.id: d for d in starting if d.id in there}
+    first = {d.id: d for d in starting if d.id in matching}
     yield from first.values()
     for document, id in passages.items():
         if document not in first:
             yield Listed(document, texts[id].title, texts[id].metadata)
 
 
-def _sorted(found: Iterable[Listed], sort: str, *, descending: bool) -> list[Listed]:
+def _sort(found: Iterable[Listed], sort: str, *, descending: bool) -> list[Listed]:
     """Sort by id, title or a field; numbers before texts, and those without a value last whatever the direction."""
     # Sorting keeps the order of equals in both directions, so those of one value stand by id.
     ordered = sorted(found, key=lambda d: d.id)
@@ -140,8 +140,8 @@ def _facets(found: Iterable[Listed]) -> Iterator[dict[str, Any]]:
             # As a set: facets count documents, and one that names a value twice has it once.
             counts.setdefault(field, Counter()).update(set(value if isinstance(value, tuple) else (value,)))
     fields = sorted(counts, key=lambda field: (-counts[field].total(), field))
-    telling = [f for f in fields if len(counts[f]) <= _VALUES or counts[f].most_common(1)[0][1] > 1]
-    for field in telling[:_FIELDS]:
+    useful = [f for f in fields if len(counts[f]) <= _MAX_VALUES or counts[f].most_common(1)[0][1] > 1]
+    for field in useful[:_MAX_FIELDS]:
         ranked = sorted(counts[field].items(), key=lambda each: (-each[1], _key(each[0])))
-        values = [{"value": value, "documents": number} for value, number in ranked[:_VALUES]]
-        yield {"field": field, "values": values, "others": max(0, len(ranked) - _VALUES)}
+        values = [{"value": value, "documents": number} for value, number in ranked[:_MAX_VALUES]]
+        yield {"field": field, "values": values, "others": max(0, len(ranked) - _MAX_VALUES)}

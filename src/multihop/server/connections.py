@@ -26,7 +26,7 @@ _BUSY = Problem(503, "too many connections; close some, or try again in a moment
 _LATE = Problem(408, "the request did not arrive in time; send it again")
 
 
-def allowed_connections() -> int:
+def raise_connection_limit() -> int:
     """Say how many connections a process may hold, after asking the system for as many as it gives."""
     try:
         import resource
@@ -40,10 +40,10 @@ def allowed_connections() -> int:
     return max(_RESERVED, soft - _RESERVED)
 
 
-def limited(limits: Limits) -> type[H11Protocol]:
+def limited_protocol(limits: Limits) -> type[H11Protocol]:
     """Make the protocol of one process; its connections are counted together."""
-    held: Counter[str] = Counter()
-    most = allowed_connections()
+    open_connections: Counter[str] = Counter()
+    max_connections = raise_connection_limit()
 
     class Connection(H11Protocol):
         """A connection that is closed when its client is too slow, and refused when there are too many."""
@@ -56,21 +56,23 @@ def limited(limits: Limits) -> type[H11Protocol]:
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
             self._address = _address(transport)
-            held[self._address] += 1
-            self._refused = held[self._address] > limits.connections or held.total() > most
+            open_connections[self._address] += 1
+            self._refused = (
+                open_connections[self._address] > limits.connections or open_connections.total() > max_connections
+            )
             if self._refused:
                 # Not by way of uvicorn, which would begin to read: all that is needed is where to write the refusal.
                 self.transport = transport
-                self._end(_BUSY)
+                self._close_with(_BUSY)
                 return
             super().connection_made(transport)
-            self._wait()
+            self._start_header_timer()
 
         def connection_lost(self, exc: Exception | None) -> None:
-            held[self._address] -= 1
+            open_connections[self._address] -= 1
             # A Counter keeps its zeros: there would be one for every address that ever came.
-            if not held[self._address]:
-                del held[self._address]
+            if not open_connections[self._address]:
+                del open_connections[self._address]
             self._cancel("headers")
             self._cancel("stalled")
             super().connection_lost(exc)
@@ -87,12 +89,12 @@ def limited(limits: Limits) -> type[H11Protocol]:
                 self._cancel("headers")
             elif self.conn.trailing_data[0] and not self.transport.is_closing():
                 # The next request of the connection has begun, and is not whole.
-                self._wait()
+                self._start_header_timer()
 
-        def _wait(self) -> None:
+        def _start_header_timer(self) -> None:
             """Begin to wait for headers; more of them does not make the wait longer."""
             if "headers" not in self._timers:
-                self._timers["headers"] = self.loop.call_later(limits.headers, self._end, _LATE)
+                self._timers["headers"] = self.loop.call_later(limits.headers, self._close_with, _LATE)
 
         def _cancel(self, name: str) -> None:
             if timer := self._timers.pop(name, None):
@@ -108,7 +110,7 @@ def limited(limits: Limits) -> type[H11Protocol]:
             self._cancel("stalled")
             super().resume_writing()
 
-        def _end(self, problem: Problem) -> None:
+        def _close_with(self, problem: Problem) -> None:
             self._refused = True
             if not self.transport.is_closing():
                 status, body = HTTPStatus(problem.status_code), json.dumps(body_of(problem))

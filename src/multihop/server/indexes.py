@@ -16,9 +16,9 @@ from multihop.server.settings import Location
 from multihop.server.tokens import EVERYBODY, Token
 from multihop.types import Stats, plain
 
-_PATIENCE = 30.0
+_STORE_LOCK_SECONDS = 30.0
 """Seconds that a write waits for a writer in another process."""
-_JOB_PATIENCE = 60.0
+_JOB_LOCK_SECONDS = 60.0
 """Seconds that a job waits for others of this server who write."""
 
 
@@ -26,13 +26,13 @@ def open_engine(location: Location, lm: LanguageModel | None = None) -> Engine:
     """Open an index with its embedder; if that cannot be loaded and was not asked for, go on without vectors."""
     return Engine.open(
         location.place,
-        embedder=location.embedder, wait=_PATIENCE, lm=lm,
+        embedder=location.embedder, wait=_STORE_LOCK_SECONDS, lm=lm,
         warn=lambda message: log.warning("%s: %s", location.name, message),
     )  # fmt: skip
 
 
 @dataclass(slots=True)
-class Served:
+class ServedIndex:
     """One index of the server. Statistics are counted once for each generation."""
 
     name: str
@@ -41,7 +41,7 @@ class Served:
     catalogs: dict[tuple[int, str], Any] = field(default_factory=dict)
     """Lists of documents that were made lately, for their other pages (catalog.py)."""
     # Between writers of this process; those of another are kept out by the lock of the store.
-    _turn: threading.Lock = field(default_factory=threading.Lock)
+    _write_lock: threading.Lock = field(default_factory=threading.Lock)
     _stats: Stats | None = None
 
     def stats(self) -> Stats:
@@ -50,7 +50,7 @@ class Served:
             self._stats = self.engine.stats()
         return self._stats
 
-    def described(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Any]:
         stats = self.stats()
         return {
             "name": self.name, "documents": stats.documents, "passages": stats.passages, "fields": plain(stats.fields),
@@ -62,17 +62,17 @@ class Served:
             raise Problem(409, f"the index {self.name!r} is served read-only")
 
     @contextmanager
-    def writing(self, wait: float = _JOB_PATIENCE) -> Iterator[Engine]:
+    def writing(self, wait: float = _JOB_LOCK_SECONDS) -> Iterator[Engine]:
         """Hold the right to write; another writer of this server is waited for only so long."""
         self.check_writable()
-        if not self._turn.acquire(timeout=wait):
+        if not self._write_lock.acquire(timeout=wait):
             raise Problem(
                 503, f"the index {self.name!r} is being written by a job; try again later", {"Retry-After": "5"}
             )
         try:
             yield self.engine
         finally:
-            self._turn.release()
+            self._write_lock.release()
 
 
 class Indexes:
@@ -81,25 +81,25 @@ class Indexes:
     def __init__(
         self, locations: Iterable[Location], *, read_only: bool = False, lm: LanguageModel | None = None
     ) -> None:
-        self._served: dict[str, Served] = {}
+        self._served: dict[str, ServedIndex] = {}
         try:
             for location in locations:
                 engine = open_engine(location, lm)
-                self._served[location.name] = Served(location.name, engine, not read_only and _writable(engine))
+                self._served[location.name] = ServedIndex(location.name, engine, not read_only and _writable(engine))
         except BaseException:
             self.close()
             raise
 
-    def __iter__(self) -> Iterator[Served]:
+    def __iter__(self) -> Iterator[ServedIndex]:
         return iter(self._served.values())
 
-    def opened_by(self, token: Token) -> list[Served]:
+    def visible_to(self, token: Token) -> list[ServedIndex]:
         """List the indexes that a token is for."""
-        return [served for served in self if token.opens(served.name)]
+        return [served for served in self if token.covers(served.name)]
 
-    def named(self, name: str, token: Token = EVERYBODY) -> Served:
+    def get(self, name: str, token: Token = EVERYBODY) -> ServedIndex:
         """Find an index; one that the token does not cover looks like one that does not exist."""
-        known = {served.name: served for served in self.opened_by(token)}
+        known = {served.name: served for served in self.visible_to(token)}
         if name not in known:
             offered = suggestion(name[:80], known) if known else "this token is for no index that is served here"
             raise Problem(404, f"there is no index {name[:80]!r}: {offered}")

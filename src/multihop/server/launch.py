@@ -14,7 +14,7 @@ import uvicorn
 from multihop.errors import InvalidInput
 from multihop.server import tokens
 from multihop.server.app import application
-from multihop.server.connections import limited
+from multihop.server.connections import limited_protocol
 from multihop.server.indexes import Indexes
 from multihop.server.jobs import prepare
 from multihop.server.settings import Settings
@@ -25,7 +25,7 @@ _GRACE = 5
 _BACKLOG = 2048
 
 
-def check(settings: Settings) -> None:
+def check_settings(settings: Settings) -> None:
     """Raise what the user can fix (a missing index, a broken token file) before a process of the server would."""
     if settings.lm:
         settings.lm.open()
@@ -43,7 +43,7 @@ def run(
     settings: Settings, host: str, port: int, *, workers: int = 1, on_ready: Callable[[int], None] = lambda _: None
 ) -> None:
     """Serve until a signal ends it; work under way is finished or put back. `on_ready` gets the port."""
-    check(settings)
+    check_settings(settings)
     listeners = _listeners(host, port, workers)
     try:
         on_ready(listeners[0].getsockname()[1])
@@ -59,7 +59,7 @@ def run(
 def serve(settings: Settings, listener: socket.socket) -> None:
     """Be the server, or one process of it, until a signal comes."""
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", datefmt="%Y-%m-%dT%H:%M:%S%z")
-    server = uvicorn.Server(configured(settings))
+    server = uvicorn.Server(uvicorn_config(settings))
 
     def end(*_: object) -> None:
         server.should_exit = True
@@ -71,13 +71,13 @@ def serve(settings: Settings, listener: socket.socket) -> None:
     server.run([listener])
 
 
-def configured(settings: Settings) -> uvicorn.Config:
+def uvicorn_config(settings: Settings) -> uvicorn.Config:
     """Say how uvicorn is to serve the application."""
     return uvicorn.Config(
         # Made where it serves: settings can be sent to another process, an application cannot. The log keeps the form
         # that `serve` gave it, and requests are counted by the gate instead of being logged.
-        partial(application, settings), factory=True, http=limited(settings.limits), ws="none", log_config=None,
-        log_level="warning", access_log=False, server_header=False,
+        partial(application, settings), factory=True, http=limited_protocol(settings.limits), ws="none",
+        log_config=None, log_level="warning", access_log=False, server_header=False,
         timeout_keep_alive=math.ceil(settings.limits.keep_alive),
         # A question that has just come may take all its time, and its answer must still be sent.
         timeout_graceful_shutdown=int(settings.limits.seconds) + _GRACE,
@@ -89,16 +89,16 @@ def _listeners(host: str, port: int, workers: int) -> list[socket.socket]:
 
     Processes that accept from one socket would leave most connections to whichever of them is idle at the moment.
     """
-    shared_out = workers > 1 and hasattr(socket, "SO_REUSEPORT")
-    first = _listener(host, port, shared_out)
-    others = workers - 1 if shared_out else 0
-    return [first, *(_listener(host, first.getsockname()[1], shared_out) for _ in range(others))]
+    reuse_port = workers > 1 and hasattr(socket, "SO_REUSEPORT")
+    first = _listener(host, port, reuse_port)
+    others = workers - 1 if reuse_port else 0
+    return [first, *(_listener(host, first.getsockname()[1], reuse_port) for _ in range(others))]
 
 
-def _listener(host: str, port: int, shared_out: bool) -> socket.socket:
+def _listener(host: str, port: int, reuse_port: bool) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        listener = socket.create_server((host, port), family=family, backlog=_BACKLOG, reuse_port=shared_out)
+        listener = socket.create_server((host, port), family=family, backlog=_BACKLOG, reuse_port=reuse_port)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InvalidInput(f"cannot listen on {host}:{port}: {reason}; give another --port or --host") from error

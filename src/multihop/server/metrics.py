@@ -10,7 +10,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-SHARED = "PROMETHEUS_MULTIPROC_DIR"
+MULTIPROCESS_DIR = "PROMETHEUS_MULTIPROC_DIR"
 """Where several processes of one server count together; prometheus_client looks for it by this name."""
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
@@ -20,35 +20,42 @@ class Metrics:
 
     def __init__(self) -> None:
         # Not the one that prometheus_client has for all: it would refuse the names of a second application.
-        own = self._own = CollectorRegistry()
+        registry = self._registry = CollectorRegistry()
         self._requests = Counter(
-            "multihop_requests", "Requests by route and status.", ["method", "route", "status"], registry=own
+            "multihop_requests", "Requests by route and status.", ["method", "route", "status"], registry=registry
         )
         self._seconds = Histogram(
-            "multihop_request_seconds", "Time to the end of the answer.", ["route"], buckets=_SECONDS, registry=own
+            "multihop_request_seconds", "Time to the end of the answer.", ["route"], buckets=_SECONDS, registry=registry
         )
         self._questions = Counter(
             "multihop_questions", "Questions by index, strategy and how they ended.",
-            ["index", "strategy", "outcome"], registry=own,
+            ["index", "strategy", "outcome"], registry=registry,
         )  # fmt: skip
         self._question_seconds = Histogram(
             "multihop_question_seconds", "Time of the engine for a question.", ["index", "strategy"],
-            buckets=_SECONDS, registry=own,
+            buckets=_SECONDS, registry=registry,
         )  # fmt: skip
-        self._hops = Counter("multihop_hops", "Hops of all questions.", ["index", "strategy"], registry=own)
+        self._hops = Counter("multihop_hops", "Hops of all questions.", ["index", "strategy"], registry=registry)
         # A sum over the processes that live; what follows is the same whoever counts it, so the latest count holds.
         self._under_way = Gauge(
-            "multihop_questions_under_way", "Questions worked on or waiting.", multiprocess_mode="livesum", registry=own
+            "multihop_questions_under_way",
+            "Questions worked on or waiting.",
+            multiprocess_mode="livesum",
+            registry=registry,
         )
         self._passages = Gauge(
-            "multihop_index_passages", "Passages of an index.", ["index"], multiprocess_mode="mostrecent", registry=own
+            "multihop_index_passages",
+            "Passages of an index.",
+            ["index"],
+            multiprocess_mode="mostrecent",
+            registry=registry,
         )
         self._jobs = Gauge(
             "multihop_jobs",
             "Jobs by index and state.",
             ["index", "state"],
             multiprocess_mode="mostrecent",
-            registry=own,
+            registry=registry,
         )
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
@@ -78,14 +85,14 @@ class Metrics:
             # All of them: a state that no job is in any more goes back to zero.
             for state in ("waiting", "running", "done", "failed", "stopped"):
                 self._jobs.labels(index, state).set(jobs.get((index, state), 0))
-        counted = self._own
-        if os.environ.get(SHARED):
-            counted = CollectorRegistry()
-            MultiProcessCollector(counted)  # type: ignore[no-untyped-call]  # it has no types
-        return generate_latest(counted if only is None else _Only(counted, only))
+        registry = self._registry
+        if os.environ.get(MULTIPROCESS_DIR):
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # it has no types
+        return generate_latest(registry if only is None else _IndexMetrics(registry, only))
 
 
-class _Only(CollectorRegistry):
+class _IndexMetrics(CollectorRegistry):
     """What a registry has counted of some indexes; what is counted of the server as a whole is left out."""
 
     def __init__(self, whole: CollectorRegistry, indexes: Collection[str]) -> None:

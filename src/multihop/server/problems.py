@@ -31,13 +31,16 @@ log = logging.getLogger("multihop.server")
 # As nginx has it: nobody reads this answer, but it is counted.
 CLIENT_LEFT = 499
 RETRY = {"Retry-After": "1"}
-_LONGEST = 500
+_MAX_MESSAGE = 500
 _NOT_ALLOWED = 405
-PLAIN = {400: "the body could not be read", 405: "this cannot be done here; the operations are listed at /docs"}
+FRAMEWORK_MESSAGES = {
+    400: "the body could not be read",
+    405: "this cannot be done here; the operations are listed at /docs",
+}
 """What the framework refuses, said in our words."""
-_LATER = (502, 503)
+_RETRYABLE = (502, 503)
 # What derives from another class stands before it.
-_TOLD: dict[type[Exception], tuple[int, str]] = {
+_MESSAGES: dict[type[Exception], tuple[int, str]] = {
     IndexLocked: (503, "the index is being written by another process; try again later"),
     IndexBehind: (507, "the change is stored, but there is no room to search it yet; do not send it again"),
     IndexReadOnly: (409, "the index cannot be written to; nothing was changed"),
@@ -63,7 +66,7 @@ def problem_of(error: Exception) -> Problem:
         case Problem():
             return error
         case HTTPException():
-            return Problem(error.status_code, _plainly(error), error.headers)
+            return Problem(error.status_code, _framework_message(error), error.headers)
         # The whole message also names the file, which lies on the server.
         case InvalidRecord():
             return Problem(422, error.problem)
@@ -72,55 +75,55 @@ def problem_of(error: Exception) -> Problem:
     log.warning("%s: %s", type(error).__name__, error)
     if isinstance(error, MissingExtra):
         return Problem(501, f"this server lacks an optional dependency: multihop[{error.extra}]")
-    status, said = next(told for kind, told in _TOLD.items() if isinstance(error, kind))
-    return Problem(status, said, RETRY if status in _LATER else None)
+    status, said = next(message for kind, message in _MESSAGES.items() if isinstance(error, kind))
+    return Problem(status, said, RETRY if status in _RETRYABLE else None)
 
 
-def _plainly(error: HTTPException) -> str:
+def _framework_message(error: HTTPException) -> str:
     # FastAPI says of all of these that there was an error parsing the body.
     match error.__cause__:
         case UnicodeDecodeError():
             return "the body is not valid UTF-8"
         case RecursionError():
             return "the body is nested too deeply"
-    return PLAIN.get(error.status_code, str(error.detail))
+    return FRAMEWORK_MESSAGES.get(error.status_code, str(error.detail))
 
 
 def body_of(problem: Problem) -> dict[str, Any]:
     """Write a problem out as the body of an answer."""
     # Whatever was sent may stand in a message, halves of surrogate pairs too, which UTF-8 does not have.
-    message = shorten(" ".join(str(problem.detail).split()), _LONGEST)
+    message = shorten(" ".join(str(problem.detail).split()), _MAX_MESSAGE)
     return {"error": {"status": problem.status_code, "message": message.encode("utf-8", "replace").decode()}}
 
 
-def answer(problem: Problem) -> Response:
+def response_of(problem: Problem) -> Response:
     headers = dict(problem.headers or {})
     return Response(json.dumps(body_of(problem)), problem.status_code, headers, "application/json")
 
 
-def described_methods(request: Request) -> list[str]:
+def documented_methods(request: Request) -> list[str]:
     """What may be done at the address of a request, where it is one of the API."""
-    described = request.app.openapi()["paths"]
-    here = [path for path in described if compile_path(path)[0].match(request.url.path)]
-    return sorted({method.upper() for path in here for method in described[path]})
+    documented = request.app.openapi()["paths"]
+    here = [path for path in documented if compile_path(path)[0].match(request.url.path)]
+    return sorted({method.upper() for path in here for method in documented[path]})
 
 
-def install(app: FastAPI) -> None:
+def install_handlers(app: FastAPI) -> None:
     """Make every error of the application an answer of the one form."""
 
     async def refused(request: Request, error: Exception) -> Response:
         problem = problem_of(error)
-        if problem.status_code == _NOT_ALLOWED and (allowed := described_methods(request)):
+        if problem.status_code == _NOT_ALLOWED and (allowed := documented_methods(request)):
             # The framework names the methods of the first route alone that it finds.
             problem = Problem(_NOT_ALLOWED, problem.detail, {"Allow": ", ".join(allowed)})
-        return answer(problem)
+        return response_of(problem)
 
     async def unexpected(_: Request, __: Exception) -> Response:
         # Whoever runs the server finds the traceback in its log: the framework raises the error on.
-        return answer(Problem(*_TOLD[Exception]))
+        return response_of(Problem(*_MESSAGES[Exception]))
 
     async def invalid(_: Request, error: Exception) -> Response:
-        return answer(Problem(422, _sentence(error)))
+        return response_of(Problem(422, _sentence(error)))
 
     app.add_exception_handler(HTTPException, refused)
     app.add_exception_handler(MultihopError, refused)

@@ -11,9 +11,9 @@ from typing import TypeVar
 
 from multihop.answering.lm import OnWords, Words
 from multihop.errors import EmbeddingError, InvalidInput, NoVerdict
-from multihop.server.indexes import Served
+from multihop.server.indexes import ServedIndex
 from multihop.server.problems import Problem
-from multihop.server.questions import Deadline
+from multihop.server.question_pool import Deadline
 from multihop.server.schemas import Batch, Question
 from multihop.server.service import Service
 from multihop.server.spans import OnHop
@@ -30,21 +30,21 @@ class Retrieval:
     """How the questions of one request are asked; `answer` runs in a thread."""
 
     service: Service
-    served: Served
-    asked: Question | Batch
+    served_index: ServedIndex
+    body: Question | Batch
     headers: Mapping[str, str]
 
     def check(self, longest: str) -> None:
         """Refuse what this server does not allow, before it takes a place in the queue."""
         limits = self.service.settings.limits
-        if self.asked.k > limits.k:
-            raise Problem(422, f"k is {self.asked.k}; at most {limits.k} passages are allowed")
+        if self.body.k > limits.k:
+            raise Problem(422, f"k is {self.body.k}; at most {limits.k} passages are allowed")
         if len(longest) > limits.question:
             raise Problem(422, f"the question has {len(longest)} characters; at most {limits.question} are allowed")
 
     def retrieve(self, question: str, deadline: Deadline, on_hop: OnHop | None = None) -> Result:
         """Find the evidence for a question; it ends early when nobody waits for it any more."""
-        return self._asked(self.served.engine.retrieve, question, deadline, on_hop)
+        return self._run(self.served_index.engine.retrieve, question, deadline, on_hop)
 
     def answer(
         self,
@@ -64,26 +64,28 @@ class Retrieval:
                 on_words(words)
 
         each = each_word if on_words is not None else None
-        ask = partial(self.served.engine.answer, on_evidence=on_evidence, on_draft=on_draft, on_words=each)
-        return self._asked(ask, question, deadline, on_hop)
+        ask = partial(self.served_index.engine.answer, on_evidence=on_evidence, on_draft=on_draft, on_words=each)
+        return self._run(ask, question, deadline, on_hop)
 
     def verdict(self, claim: str, deadline: Deadline) -> Verdict:
         """Decide a claim from its evidence, with the same end; raises Problem without a language model."""
-        if self.served.engine.lm is None:
+        if self.served_index.engine.lm is None:
             raise Problem(422, "a verdict needs a language model, and this server has none; ask for an answer instead")
         try:
-            return self._asked(self.served.engine.verdict, claim, deadline, None)
+            return self._run(self.served_index.engine.verdict, claim, deadline, None)
         except NoVerdict as error:
             if not isinstance(error.result, Result):
                 raise
             return Verdict(claim, "not enough evidence", (), error.result, (Note("lm-failed", {}, str(error)),))
 
-    def _asked(self, ask: Callable[..., T], question: str, deadline: Deadline, on_hop: OnHop | None) -> T:
+    def _run(self, ask: Callable[..., T], question: str, deadline: Deadline, on_hop: OnHop | None) -> T:
         # Names that do not exist are not counted one by one: a client could make up any number of them.
-        strategy = self.asked.strategy if self.asked.strategy in STRATEGIES else "unknown"
+        strategy = self.body.strategy if self.body.strategy in STRATEGIES else "unknown"
         started, hops, outcome = time.perf_counter(), 0, "failed"
         spans = self.service.spans
-        around = spans.question(self.served.name, strategy, self.asked.k, self.headers) if spans else nullcontext()
+        span_context = (
+            spans.question(self.served_index.name, strategy, self.body.k, self.headers) if spans else nullcontext()
+        )
 
         def each_hop(hop: Hop) -> None:
             nonlocal hops
@@ -95,15 +97,15 @@ class Retrieval:
                 on_hop(hop)
 
         try:
-            with around as span:
-                result = ask(self.asked.request(question), on_hop=each_hop)
+            with span_context as span:
+                result = ask(self.body.request(question), on_hop=each_hop)
             outcome = "answered"
         except InvalidInput:
             outcome = "refused"
             raise
         # Served without vectors it is a mistake in the request; with them the embedder failed.
         except EmbeddingError:
-            if self.served.engine.embedder is None:
+            if self.served_index.engine.embedder is None:
                 outcome = "refused"
                 raise Problem(
                     422,
@@ -116,5 +118,5 @@ class Retrieval:
             raise
         finally:
             seconds = time.perf_counter() - started
-            self.service.metrics.question(self.served.name, strategy, outcome, seconds, hops)
+            self.service.metrics.question(self.served_index.name, strategy, outcome, seconds, hops)
         return result

@@ -25,7 +25,7 @@ IndexName = Annotated[str, Path(description="An index, by its name in GET /v1/in
 _NOT_IN_ID = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
 _ID: JsonDict = {"pattern": rf"^[^{_NOT_IN_ID}]*[^\s{_NOT_IN_ID}][^{_NOT_IN_ID}]*$"}
 """What ids may hold, for those who read the description; the engine says in words what is wrong with one."""
-_SAID: JsonDict = {"pattern": r"\S"}
+_NOT_BLANK: JsonDict = {"pattern": r"\S"}
 DocumentId = Annotated[
     str,
     Path(
@@ -42,13 +42,13 @@ Value = StrictStr | StrictBool | StrictInt | FiniteFloat
 _QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
 
 
-def like(example: JsonDict) -> ConfigDict:
+def example_config(example: JsonDict) -> ConfigDict:
     """Describe a model by an example."""
     # Pydantic adds this to the settings of the parent: bodies stay as strict as `Incoming` is.
     return ConfigDict(json_schema_extra={"examples": [example]})
 
 
-class Incoming(BaseModel):
+class RequestBody(BaseModel):
     """A body: fields that mean nothing are refused, so that a misspelt one is noticed."""
 
     model_config = ConfigDict(extra="forbid")
@@ -57,7 +57,7 @@ class Incoming(BaseModel):
 Values = Annotated[list[Value], Field(min_length=1, max_length=1000)]
 
 
-class Bounds(Incoming):
+class Bounds(RequestBody):
     """What a field must hold, all of it: a range of values, none of some values, a part of a text, anything at all."""
 
     model_config = ConfigDict(serialize_by_alias=True)
@@ -73,7 +73,7 @@ class Bounds(Incoming):
 Condition = Value | Values | Bounds
 
 
-def _listed(where: Any) -> Any:
+def _wrap_not(where: Any) -> Any:
     """Write {"$not": filter} as {"$not": [filter]}, so that no other condition may be any object."""
     if isinstance(where, dict) and isinstance(where.get("$not"), dict):
         return {**where, "$not": [where["$not"]]}
@@ -82,7 +82,7 @@ def _listed(where: Any) -> Any:
 
 Filter = Annotated[
     dict[str, Condition | Annotated[list[dict[str, Any]], Field(min_length=1, max_length=1000)]],
-    BeforeValidator(_listed),
+    BeforeValidator(_wrap_not),
     Field(
         description="Keeps to documents whose metadata match: a value, a list of alternatives, or bounds. `$or` and "
         "`$and` hold lists of filters, `$not` holds one.",
@@ -92,20 +92,20 @@ Filter = Annotated[
 ]
 
 
-def _whole(value: Any) -> Any:
+def _to_int(value: Any) -> Any:
     """JSON does not distinguish 5 and 5.0, and neither do we; "5" and true are not numbers."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Whole = Annotated[StrictInt, BeforeValidator(_whole)]
+Whole = Annotated[StrictInt, BeforeValidator(_to_int)]
 Budget = Annotated[
-    StrictInt, Field(ge=1, le=MOST_PASSAGES, description="Maximum number of passages."), BeforeValidator(_whole)
+    StrictInt, Field(ge=1, le=MOST_PASSAGES, description="Maximum number of passages."), BeforeValidator(_to_int)
 ]
 QuestionText = Annotated[
     str,
     Field(
         min_length=1, max_length=LONGEST_QUESTION, description="A question, or a claim to decide.",
-        json_schema_extra=_SAID,
+        json_schema_extra=_NOT_BLANK,
     ),
 ]  # fmt: skip
 
@@ -123,7 +123,7 @@ def field_of(name: str, option: Option) -> Any:
     return (Annotated[kind, Field(description=description, **bounds)] if description else kind), option.default
 
 
-class Asking(Incoming):
+class RequestOptions(RequestBody):
     """How to find evidence: the options of a request."""
 
     def request(self, question: str) -> Request:
@@ -133,30 +133,32 @@ class Asking(Incoming):
         return Request(question, **{name: value for name, value in given.items() if value != {}})
 
 
-_Options = create_model("_Options", __base__=Asking, **{name: field_of(name, each) for name, each in OPTIONS.items()})
+_Options = create_model(
+    "_Options", __base__=RequestOptions, **{name: field_of(name, each) for name, each in OPTIONS.items()}
+)
 
 
 class Question(_Options):  # type: ignore[valid-type,misc]  # its fields are made of those of Request
     """A question and how to answer it."""
 
-    model_config = like({"question": _QUESTION, "k": 5})
+    model_config = example_config({"question": _QUESTION, "k": 5})
     question: QuestionText
 
 
 class Batch(_Options):  # type: ignore[valid-type,misc]  # as above
     """Several questions, answered alike."""
 
-    model_config = like({"questions": [_QUESTION], "k": 5})
+    model_config = example_config({"questions": [_QUESTION], "k": 5})
     # Each is answered on its own: an empty one is one error among the results.
     questions: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]], Field(min_length=1, max_length=1000)
     ]
 
 
-class SurveyBody(Incoming):
+class SurveyBody(RequestBody):
     """What a survey asks: a profile that ships, and of its questions and of the groups all, or those that are named."""
 
-    model_config = like({"profile": "climate", "questions": [1, 2], "groups": ["Norway"]})
+    model_config = example_config({"profile": "climate", "questions": [1, 2], "groups": ["Norway"]})
     profile: Annotated[str, Field(max_length=100, description="A name of GET /v1/profiles.")]
     questions: Annotated[list[Whole], Field(min_length=1, max_length=1000)] | None = None
     groups: (
@@ -168,20 +170,21 @@ class SurveyBody(Incoming):
     lm: Annotated[StrictBool, Field(description="Ask the language model of the server for values too.")] = False
 
 
-class SyncBody(Incoming):
+class SyncBody(RequestBody):
     """A folder that the server was given, to sync an index with."""
 
-    model_config = like({"folder": "reports"})
+    model_config = example_config({"folder": "reports"})
     folder: Annotated[str, Field(max_length=100, description="A name that the server was given with --folder.")]
     dry_run: Annotated[StrictBool, Field(description="Tell what would be done, and do nothing.")] = False
 
 
-class DocumentBody(Incoming):
+class DocumentBody(RequestBody):
     """A document without its id. Metadata holds texts, numbers, booleans, and lists of them."""
 
-    model_config = like({"title": "Gjøa", "text": "A sloop.", "metadata": {"year": 1872}})
+    model_config = example_config({"title": "Gjøa", "text": "A sloop.", "metadata": {"year": 1872}})
     text: Annotated[
-        str, Field(min_length=1, description="The whole text; Markdown headings divide it.", json_schema_extra=_SAID)
+        str,
+        Field(min_length=1, description="The whole text; Markdown headings divide it.", json_schema_extra=_NOT_BLANK),
     ]
     title: Annotated[str, Field(max_length=2000)] = ""
     metadata: dict[str, Value | list[Value]] = Field(default_factory=dict)
@@ -195,14 +198,14 @@ class DocumentBody(Incoming):
 class NewDocument(DocumentBody):
     """A document with its id; one of a known id is replaced."""
 
-    model_config = like({"id": "gjoa", "title": "Gjøa", "text": "A sloop."})
+    model_config = example_config({"id": "gjoa", "title": "Gjøa", "text": "A sloop."})
     id: Annotated[str, Field(min_length=1, max_length=MAX_ID, json_schema_extra=_ID)]
 
 
-class NewDocuments(Incoming):
+class NewDocuments(RequestBody):
     """Documents to add, or to replace where the id is known."""
 
-    model_config = like({"documents": [{"id": "gjoa", "title": "Gjøa", "text": "A sloop."}]})
+    model_config = example_config({"documents": [{"id": "gjoa", "title": "Gjøa", "text": "A sloop."}]})
     documents: Annotated[list[NewDocument], Field(min_length=1)]
 
 
@@ -219,14 +222,16 @@ class ErrorDetail(BaseModel):
 class Error(BaseModel):
     """What every refusal looks like."""
 
-    model_config = like({"error": {"status": 404, "message": "there is no index 'wikki': did you mean 'wiki'?"}})
+    model_config = example_config(
+        {"error": {"status": 404, "message": "there is no index 'wikki': did you mean 'wiki'?"}}
+    )
     error: ErrorDetail
 
 
 class IndexOut(BaseModel):
     """An index: how much it holds, its metadata fields with their number of values, and whether it may be changed."""
 
-    model_config = like(
+    model_config = example_config(
         {
             "name": "sample", "documents": 182, "passages": 182, "fields": {"country": 35}, "generation": 1,
             "embedder": None, "writable": True,
@@ -267,7 +272,7 @@ class StatsOut(BaseModel):
 class StrategyOut(BaseModel):
     """A setting of the loop that has a name."""
 
-    model_config = like({"name": "bm25", "description": "one lexical search with the question as it is"})
+    model_config = example_config({"name": "bm25", "description": "one lexical search with the question as it is"})
     name: str
     description: str
 
@@ -309,7 +314,9 @@ class VerdictOut(BaseModel):
 class LinkOut(BaseModel):
     """The end of a link: a document or passage with its title, the name used, and how many share that name."""
 
-    model_config = like({"id": "colin-archer", "title": "Colin Archer", "name": "colin archer", "ambiguity": 1})
+    model_config = example_config(
+        {"id": "colin-archer", "title": "Colin Archer", "name": "colin archer", "ambiguity": 1}
+    )
     id: str
     title: str
     name: str
@@ -345,24 +352,24 @@ class DocumentOut(BaseModel):
 class ListedDocument(BaseModel):
     """A document in a list."""
 
-    model_config = like({"id": "fram-ship", "title": "Fram (ship)", "metadata": {"year": 1892}})
+    model_config = example_config({"id": "fram-ship", "title": "Fram (ship)", "metadata": {"year": 1892}})
     id: str
     title: str
     metadata: dict[str, Any]
 
 
-class CatalogBody(Incoming):
+class CatalogBody(RequestBody):
     """Which documents to list: all, or those that have the words of a search and meet a filter."""
 
-    model_config = like({"search": "polar ship", "where": {"country": "Norway"}, "sort": "year"})
+    model_config = example_config({"search": "polar ship", "where": {"country": "Norway"}, "sort": "year"})
     search: Annotated[str, Field(max_length=1000, description="Words of the texts, or how id or title start.")] = ""
     where: Filter | None = None
     sort: Annotated[
         str, Field(max_length=200, description="`id`, `title`, `relevance` (with a search) or a metadata field.")
     ] = ""
     descending: StrictBool = False
-    page: Annotated[StrictInt, Field(ge=1, le=100_000, description="Counted from 1."), BeforeValidator(_whole)] = 1
-    limit: Annotated[StrictInt, Field(ge=1, le=500, description="Documents on a page."), BeforeValidator(_whole)] = 50
+    page: Annotated[StrictInt, Field(ge=1, le=100_000, description="Counted from 1."), BeforeValidator(_to_int)] = 1
+    limit: Annotated[StrictInt, Field(ge=1, le=500, description="Documents on a page."), BeforeValidator(_to_int)] = 50
 
 
 class PassageOfSearch(BaseModel):
@@ -429,7 +436,7 @@ class PassageWithLinks(BaseModel):
 class AddedOut(BaseModel):
     """What a change did."""
 
-    model_config = like({"documents": 1, "replaced": 0, "passages": 1, "generation": 2})
+    model_config = example_config({"documents": 1, "replaced": 0, "passages": 1, "generation": 2})
     documents: int
     replaced: int
     passages: int
@@ -439,7 +446,7 @@ class AddedOut(BaseModel):
 class JobOut(BaseModel):
     """Long work: what it is, how far it is, and what came of it."""
 
-    model_config = like(
+    model_config = example_config(
         {
             "id": "52276bb5a1fd761f", "kind": "upload", "index": "sample", "state": "running", "done": 120,
             "total": None, "message": "reading", "result": None, "created": "2026-05-01T12:00:00.000+00:00",

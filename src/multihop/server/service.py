@@ -10,14 +10,14 @@ from typing import TypeVar
 from fastapi import Request
 
 from multihop.server import surveys, syncs, uploads
-from multihop.server.indexes import Indexes, Served
+from multihop.server.indexes import Indexes, ServedIndex
 from multihop.server.jobs import Jobs
 from multihop.server.metrics import Metrics
 from multihop.server.problems import RETRY, Problem
-from multihop.server.questions import Questions
+from multihop.server.question_pool import QuestionPool
 from multihop.server.settings import Settings
 from multihop.server.spans import Spans
-from multihop.server.tokens import Keys, Token
+from multihop.server.tokens import Token, TokenStore
 
 T = TypeVar("T")
 
@@ -29,16 +29,16 @@ class Service:
         self.settings = settings
         self.metrics = metrics
         self.spans = Spans() if settings.spans else None
-        self.keys = Keys(settings.tokens) if settings.tokens else None
+        self.token_store = TokenStore(settings.tokens) if settings.tokens else None
         self.lm = settings.lm.open() if settings.lm else None
         self.indexes = Indexes(settings.indexes, read_only=settings.read_only, lm=self.lm)
-        self.questions = Questions(settings.limits)
+        self.questions = QuestionPool(settings.limits)
         self.jobs = Jobs(
             settings.state,
             {
-                uploads.KIND: uploads.adding(self.indexes),
-                surveys.KIND: surveys.running(self.indexes),
-                syncs.KIND: syncs.syncing(self.indexes, settings.folders),
+                uploads.KIND: uploads.upload_work(self.indexes),
+                surveys.KIND: surveys.survey_work(self.indexes),
+                syncs.KIND: syncs.sync_work(self.indexes, settings.folders),
             },
         )
         self.closing = False
@@ -100,6 +100,6 @@ def token_of(request: Request) -> Token:
     return token
 
 
-def served(request: Request, name: str) -> Served:
+def served_index(request: Request, name: str) -> ServedIndex:
     """Find an index by the name in the path, among those that the token of the request is for."""
-    return service_of(request).indexes.named(name, token_of(request))
+    return service_of(request).indexes.get(name, token_of(request))

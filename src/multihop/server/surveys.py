@@ -34,13 +34,13 @@ def profile_named(name: str) -> Profile:
     return profiles.load(name)
 
 
-def running(indexes: Indexes) -> Work:
+def survey_work(indexes: Indexes) -> Work:
     """Make the work of a survey."""
 
     def work(job: Job, place: Path, progress: Progress) -> Mapping[str, Any]:
         asked = read_request(place)
         profile = profile_named(asked.pop("profile"))
-        served = indexes.named(job.index)
+        served = indexes.get(job.index)
         said: list[str] = []
         # Asked once more: since it was taken in, the server may have been started again, read-only.
         if asked.pop("label", False) and served.writable:
@@ -49,12 +49,12 @@ def running(indexes: Indexes) -> Work:
         model = served.engine.lm if asked.pop("lm", False) else None
         # What is left of the request are options of a survey by their names.
         found = survey(served.engine, profile, **asked, out=place / _ANSWERS, progress=progress, lm=model)
-        return found.to_dict() | {"telling": _telling(found, profile), "notes": [*said, *found.notes]}
+        return found.to_dict() | {"telling": _excerpts(found, profile), "notes": [*said, *found.notes]}
 
     return work
 
 
-def _telling(found: Survey, profile: Profile) -> list[dict[str, Any]]:
+def _excerpts(found: Survey, profile: Profile) -> list[dict[str, Any]]:
     """For every row of the results and every question: what the best passage says to it, and where the signs stand."""
     signs = {q.number: Signs.of(profile, q.text) for q in profile.questions}
     return [

@@ -9,7 +9,7 @@ from typing import Any
 from multihop.errors import InvalidRecord, suggestion
 from multihop.protocols import Progress
 from multihop.server.indexes import Indexes
-from multihop.server.jobs import SHOWN, Job, Work, read_request
+from multihop.server.jobs import MAX_REPORTED, Job, Work, read_request
 from multihop.server.problems import Problem
 from multihop.types import FileChange, plain
 
@@ -24,7 +24,7 @@ def folder_named(folders: Mapping[str, Path], name: str) -> Path:
     return folders[name]
 
 
-def syncing(indexes: Indexes, folders: Mapping[str, Path]) -> Work:
+def sync_work(indexes: Indexes, folders: Mapping[str, Path]) -> Work:
     """Make the work of a sync."""
 
     def work(job: Job, place: Path, progress: Progress) -> Mapping[str, Any]:
@@ -33,17 +33,17 @@ def syncing(indexes: Indexes, folders: Mapping[str, Path]) -> Work:
         problems: list[str] = []
 
         def changed(change: FileChange) -> None:
-            if len(files) < SHOWN:
+            if len(files) < MAX_REPORTED:
                 files.append(change)
 
         def skipped(problem: InvalidRecord) -> None:
-            if len(problems) < SHOWN:
+            if len(problems) < MAX_REPORTED:
                 # Where the folder lies on the server is nobody's business.
                 where = Path(problem.source).name if problem.source else ""
                 problems.append(f"{where}: {problem.problem}" if where else problem.problem)
 
         # `check` is called while files are read: nothing is counted yet, but the job can be stopped.
-        with indexes.named(job.index).writing() as engine:
+        with indexes.get(job.index).writing() as engine:
             done = engine.sync(
                 folder_named(folders, asked["folder"]), dry_run=asked["dry_run"], progress=progress, on_problem=skipped,
                 on_change=changed, check=lambda: progress("reading", 0, None),

@@ -20,11 +20,11 @@ from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.rendering.files import write_atomically
 
 SCOPES = ("read", "survey", "write", "reports", "metrics")
-_INCLUDED = {"write": ("survey", "read", "reports", "metrics"), "survey": ("read", "reports", "metrics"),
+_IMPLIED_SCOPES = {"write": ("survey", "read", "reports", "metrics"), "survey": ("read", "reports", "metrics"),
              "read": ("reports", "metrics")}  # fmt: skip
 """What a scope allows beside itself."""
 _PREFIX = "mh_"
-_PATIENCE = 30.0
+_LOCK_SECONDS = 30.0
 """Seconds to wait for others who change the file."""
 
 
@@ -41,9 +41,9 @@ class Token:
 
     def allows(self, scope: str) -> bool:
         """Tell whether it opens what needs this scope; who may write may read as well."""
-        return any(scope == given or scope in _INCLUDED.get(given, ()) for given in self.scopes)
+        return any(scope == given or scope in _IMPLIED_SCOPES.get(given, ()) for given in self.scopes)
 
-    def opens(self, index: str) -> bool:
+    def covers(self, index: str) -> bool:
         """Tell whether it is for this index."""
         return self.indexes is None or index in self.indexes
 
@@ -68,7 +68,7 @@ def create(file: Path, name: str, scopes: Sequence[str], indexes: Sequence[str] 
     secret = _PREFIX + secrets.token_urlsafe(32)
     made = datetime.now(UTC).isoformat(timespec="seconds")
     only = None if indexes is None else tuple(dict.fromkeys(indexes))
-    with _changing(file):
+    with _locked(file):
         known = load(file) if file.exists() else ()
         if any(token.name == name for token in known):
             raise InvalidInput(f"there is a token {name!r} already; choose another name, or delete that one first")
@@ -78,7 +78,7 @@ def create(file: Path, name: str, scopes: Sequence[str], indexes: Sequence[str] 
 
 def delete(file: Path, name: str) -> None:
     """Take a token back; servers that use the file notice by themselves."""
-    with _changing(file):
+    with _locked(file):
         known = load(file)
         kept = tuple(token for token in known if token.name != name)
         if len(kept) == len(known):
@@ -87,12 +87,12 @@ def delete(file: Path, name: str) -> None:
 
 
 @contextmanager
-def _changing(file: Path) -> Iterator[None]:
+def _locked(file: Path) -> Iterator[None]:
     """Let one process at a time change the file, so that none writes over what another has just added."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         # As with an index: the lock is a transaction on a file of its own, which the system ends with its holder.
-        lock = sqlite3.connect(file.parent / f".{file.name}.lock", timeout=_PATIENCE, isolation_level=None)
+        lock = sqlite3.connect(file.parent / f".{file.name}.lock", timeout=_LOCK_SECONDS, isolation_level=None)
     except (OSError, sqlite3.Error) as error:
         raise InvalidInput(f"the token file {str(file)!r} cannot be written: {error}") from error
     with closing(lock):
@@ -142,7 +142,7 @@ def _hash(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-class Keys:
+class TokenStore:
     """The tokens of a file as a server checks them; a changed file is read again."""
 
     def __init__(self, file: Path) -> None:

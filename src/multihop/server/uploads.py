@@ -17,7 +17,7 @@ from multihop.index.readers.isolated import ReadingProcess
 from multihop.index.readers.options import ReadOptions
 from multihop.protocols import Progress
 from multihop.server.indexes import Indexes
-from multihop.server.jobs import SHOWN, Job, Work, read_request, write_request
+from multihop.server.jobs import MAX_REPORTED, Job, Work, read_request, write_request
 from multihop.server.problems import Problem
 from multihop.types import Document, plain
 
@@ -59,7 +59,7 @@ def check_format(name: str, format: str | None) -> None:
         raise Problem(415, f"files such as {name[-40:]!r} cannot be read; known are {known}") from None
 
 
-def checked_metadata(given: str) -> dict[str, Any]:
+def parse_metadata(given: str) -> dict[str, Any]:
     """Read metadata for the documents of an upload, a JSON object of texts, numbers, booleans and lists of them."""
     try:
         metadata = json.loads(given)
@@ -78,7 +78,9 @@ def _is_value(value: object) -> bool:
     return all(isinstance(each, str | int | float) for each in (value if isinstance(value, list) else [value]))
 
 
-def note(place: Path, format: str | None, options: ReadOptions, metadata: Mapping[str, Any], replaces: bool) -> None:
+def write_notes(
+    place: Path, format: str | None, options: ReadOptions, metadata: Mapping[str, Any], replaces: bool
+) -> None:
     """Note beside the file how it is to be read, and what becomes of its documents."""
     write_request(place, options.recorded(), _OPTIONS)
     write_request(place, metadata, _METADATA)
@@ -88,7 +90,7 @@ def note(place: Path, format: str | None, options: ReadOptions, metadata: Mappin
         (place / _ONLY_NEW).touch()
 
 
-def adding(indexes: Indexes) -> Work:
+def upload_work(indexes: Indexes) -> Work:
     """Give the work of an upload: read the file of the job, add what is in it, say what could not be read."""
 
     def work(job: Job, place: Path, progress: Progress) -> Mapping[str, Any]:
@@ -120,13 +122,13 @@ def adding(indexes: Indexes) -> Work:
         def skip(problem: InvalidRecord) -> None:
             nonlocal skipped
             skipped += 1
-            if len(problems) < SHOWN:
+            if len(problems) < MAX_REPORTED:
                 place_in_file = file.name if problem.line is None else f"{file.name}:{problem.line}"
                 problems.append(f"{place_in_file}: {problem.problem}")
 
         replaces = not (place / _ONLY_NEW).exists()
-        with indexes.named(job.index).writing() as engine:
-            added = engine.add(_read_again(place / _READ), replace=replaces, progress=progress, on_problem=skip)
+        with indexes.get(job.index).writing() as engine:
+            added = engine.add(_unpickle(place / _READ), replace=replaces, progress=progress, on_problem=skip)
         if skipped and not added.documents:
             raise Problem(422, f"nothing in the file was added: {problems[0]}")
         return plain(added) | {"skipped": skipped, "problems": problems}  # type: ignore[no-any-return]
@@ -134,7 +136,7 @@ def adding(indexes: Indexes) -> Work:
     return work
 
 
-def _read_again(place: Path) -> Iterator[Document | InvalidRecord]:
+def _unpickle(place: Path) -> Iterator[Document | InvalidRecord]:
     with place.open("rb") as records, suppress(EOFError):
         while True:
             yield pickle.load(records)  # noqa: S301  # written by this very job

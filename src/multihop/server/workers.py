@@ -17,13 +17,13 @@ from pathlib import Path
 from prometheus_client.multiprocess import mark_process_dead
 
 from multihop.errors import MultihopError
-from multihop.server.metrics import SHARED
+from multihop.server.metrics import MULTIPROCESS_DIR
 from multihop.server.problems import log
 
 Serve = Callable[[socket.socket], None]
 
-_LOOK = 0.5
-_TOO_SOON = 5.0
+_POLL_SECONDS = 0.5
+_MIN_UPTIME = 5.0
 """A process that ends so many seconds after its start would end again: it is not replaced."""
 
 
@@ -32,14 +32,14 @@ def supervise(serve: Serve, listeners: Sequence[socket.socket], state: Path) -> 
     ending = threading.Event()
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, lambda *_: ending.set())
-    _count_together(state)
+    _share_metrics(state)
     workers = [_Worker(serve, listener) for listener in listeners]
     try:
         while not ending.is_set():
             # Not for long: a signal sets the event, but Python goes on waiting after it.
-            wait([worker.process.sentinel for worker in workers], _LOOK)
+            wait([worker.process.sentinel for worker in workers], _POLL_SECONDS)
             # At the end all of them stop, and none of them is to come back.
-            workers = [w if w.process.is_alive() or ending.is_set() else w.replaced() for w in workers]
+            workers = [w if w.process.is_alive() or ending.is_set() else w.restart() for w in workers]
     finally:
         for worker in workers:
             worker.process.terminate()
@@ -59,22 +59,22 @@ class _Worker:
         )
         self.process.start()
 
-    def replaced(self) -> _Worker:
+    def restart(self) -> _Worker:
         """Start another process in its place."""
         # What it had under way is not counted any more.
         mark_process_dead(self.process.pid)  # type: ignore[no-untyped-call]  # it has no types
-        if time.monotonic() - self._started < _TOO_SOON:
+        if time.monotonic() - self._started < _MIN_UPTIME:
             raise MultihopError("a process of the server ended as soon as it was started; see its message above")
         log.warning("process %s has ended with %s and is replaced", self.process.pid, self.process.exitcode)
         return _Worker(self._serve, self._listener)
 
 
 def _work(serve: Serve, listener: socket.socket) -> None:
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
     serve(listener)
 
 
-def _end_with_parent() -> None:
+def _exit_with_parent() -> None:
     """End in the usual way when the process that watches over this one is gone."""
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -82,9 +82,9 @@ def _end_with_parent() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _count_together(state: Path) -> None:
+def _share_metrics(state: Path) -> None:
     """Let the processes to come share their metrics, which begin at zero."""
     folder = state / "metrics"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    os.environ[SHARED] = str(folder)
+    os.environ[MULTIPROCESS_DIR] = str(folder)

@@ -6,7 +6,7 @@
 from multihop.errors import needs_extra
 
 with needs_extra("The MCP server", "mcp"):
-    from multihop.adapters.mcp.serving import serve_http, serve_stdio
     from multihop.adapters.mcp.tools import server
+    from multihop.adapters.mcp.transport import serve_http, serve_stdio
 
 __all__ = ["serve_http", "serve_stdio", "server"]

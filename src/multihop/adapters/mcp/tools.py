@@ -11,9 +11,9 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, InputRequiredResult, TextContent, Tool, ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 
-from multihop.adapters.mcp import answering, schemas
-from multihop.adapters.mcp.asking import LONGEST_QUESTION, MOST_PASSAGES, Passages, Where, asking
-from multihop.adapters.mcp.frugal import slim
+from multihop.adapters.mcp import responses, schemas
+from multihop.adapters.mcp.arguments import LONGEST_QUESTION, MOST_PASSAGES, Passages, Where, takes_request
+from multihop.adapters.mcp.tool_descriptions import slim
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MultihopError, StoreError, UnknownName, suggestion
 from multihop.strategies import STRATEGIES, strategy
@@ -46,7 +46,7 @@ class Tools:
     def __init__(self, indexes: Mapping[str, Engine]) -> None:
         self._indexes = dict(indexes)
 
-    @asking(k=8)
+    @takes_request(k=8)
     def retrieve_evidence(
         self, question: Request, index: IndexName = None
     ) -> Annotated[CallToolResult, schemas.EvidenceAnswer]:
@@ -61,9 +61,9 @@ class Tools:
             f and not engine.store.view(f).size for f in (question.where, question.keep)
         )
         extra = [_EXCLUDED] if excluded else []
-        return _said(answering.evidence_answer(name, result, extra))
+        return _tool_result(responses.evidence_answer(name, result, extra))
 
-    @asking(k=21)
+    @takes_request(k=21)
     def answer_question(
         self, question: Request, index: IndexName = None
     ) -> Annotated[CallToolResult, schemas.QuestionAnswer]:
@@ -73,16 +73,16 @@ class Tools:
         """
         name, engine = self._index(index)
         found = engine.answer(question)
-        return _said(answering.question_answer(name, found))
+        return _tool_result(responses.question_answer(name, found))
 
-    @asking(k=21)
+    @takes_request(k=21)
     def decide_claim(self, claim: Request, index: IndexName = None) -> Annotated[CallToolResult, schemas.ClaimVerdict]:
         """Let the language model decide a claim: supported, refuted or not enough evidence, with deciding sentences."""
         name, engine = self._index(index)
         found = engine.verdict(claim)
-        return _said(answering.claim_verdict(name, found))
+        return _tool_result(responses.claim_verdict(name, found))
 
-    @asking(k=8)
+    @takes_request(k=8)
     def explain_evidence(
         self,
         question: Request,
@@ -96,9 +96,9 @@ class Tools:
         name, engine = self._index(index)
         result = engine.retrieve(question)
         if passage is not None and not engine.store.view().passages([passage]):
-            raise _no_such(engine, passage, "passage")
-        answer = answering.explanation(name, result, passage)
-        return _said(answer, answering.explanation_text(result, answer))
+            raise _unknown_id(engine, passage, "passage")
+        answer = responses.explanation(name, result, passage)
+        return _tool_result(answer, responses.explanation_text(result, answer))
 
     def fetch_document(
         self,
@@ -115,26 +115,26 @@ class Tools:
         passage = engine.store.view().passages([id]).get(id)
         document = engine.document(passage.document_id if passage else id)
         if document is None:
-            raise _no_such(engine, id, "document")
+            raise _unknown_id(engine, id, "document")
         if start is None:
             start = max(0, document.text.find(passage.text)) if passage else 0
         if start > len(document.text):
             raise InvalidInput(f"the document has {len(document.text)} characters; start={start} is beyond its end")
-        return _said(answering.document_answer(name, document, start, length))
+        return _tool_result(responses.document_answer(name, document, start, length))
 
     def search(
         self, query: Words, k: Passages = 10, where: Where = None, index: IndexName = None
     ) -> Annotated[CallToolResult, schemas.SearchAnswer]:
         """Search the passages once for the words of a query, without following links; gives short snippets."""
         name, engine = self._index(index)
-        return _said(answering.search_answer(name, engine.retrieve(query, k=k, strategy="bm25", where=where)))
+        return _tool_result(responses.search_answer(name, engine.retrieve(query, k=k, strategy="bm25", where=where)))
 
     def list_indexes(self) -> Annotated[CallToolResult, schemas.IndexesAnswer]:
         """List the indexes with their sizes and the metadata fields that filters may use, and the strategies."""
-        facts = [answering.index_facts(name, engine.stats()) for name, engine in self._indexes.items()]
+        facts = [responses.index_facts(name, engine.stats()) for name, engine in self._indexes.items()]
         model = next((e.lm for e in self._indexes.values() if e.lm is not None), None)
         known = {name: strategy(name, lm=model is not None).description for name in STRATEGIES}
-        return _said(
+        return _tool_result(
             schemas.IndexesAnswer(indexes=facts, strategies=known, language_model=model.name if model else None)
         )
 
@@ -151,7 +151,7 @@ class Tools:
             known = suggestion(field, engine.stats().fields)
             raise UnknownName(f"no document has the metadata field {field!r:.80}: {known}")
         counts = [schemas.ValueCount(value=value, documents=count) for value, count in found[:_VALUES]]
-        return _said(schemas.ValuesAnswer(index=name, field=field, values=counts, more=len(found) > _VALUES))
+        return _tool_result(schemas.ValuesAnswer(index=name, field=field, values=counts, more=len(found) > _VALUES))
 
     def _index(self, name: str | None) -> tuple[str, Engine]:
         # With one index there is nothing to choose, and its name is not asked for.
@@ -172,7 +172,7 @@ class Server(MCPServer[None]):
             "multihop", title="multihop", version=version, instructions=_instructions(indexes), log_level="WARNING"
         )
         self._arguments: dict[str, tuple[str, ...]] = {}
-        self._unneeded = ("index",) if len(indexes) == 1 else ()
+        self._omitted = ("index",) if len(indexes) == 1 else ()
         tools = Tools(indexes)
         deciding = (tools.decide_claim,) if any(engine.lm for engine in indexes.values()) else ()
         for tool in (
@@ -186,7 +186,7 @@ class Server(MCPServer[None]):
 
     async def list_tools(self) -> list[Tool]:
         """List the tools as an assistant pays for them."""
-        return [slim(tool, self._unneeded) for tool in await super().list_tools()]
+        return [slim(tool, self._omitted) for tool in await super().list_tools()]
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
@@ -218,7 +218,7 @@ def server(indexes: Mapping[str, Engine], *, version: str = "") -> MCPServer[Non
 
 
 def _instructions(indexes: Mapping[str, Engine]) -> str:
-    held = "; ".join(_held(name, engine) for name, engine in indexes.items())
+    held = "; ".join(_index_summary(name, engine) for name, engine in indexes.items())
     several = " Name one of them with every call." if len(indexes) > 1 else ""
     return (
         "Evidence from indexed documents. Use answer_question for an answer with its sentences, "
@@ -228,20 +228,20 @@ def _instructions(indexes: Mapping[str, Engine]) -> str:
     )
 
 
-def _held(name: str, engine: Engine) -> str:
+def _index_summary(name: str, engine: Engine) -> str:
     try:
-        return str(answering.index_facts(name, engine.stats()))
+        return str(responses.index_facts(name, engine.stats()))
     # An index that cannot be read at the moment must not keep the others from being served.
     except StoreError:
         return name
 
 
-def _said(answer: BaseModel, text: str = "") -> CallToolResult:
+def _tool_result(answer: BaseModel, text: str = "") -> CallToolResult:
     content = TextContent(type="text", text=text or str(answer))
     return CallToolResult(content=[content], structured_content=answer.model_dump(mode="json"))
 
 
-def _no_such(engine: Engine, id: str, what: str) -> UnknownName:
+def _unknown_id(engine: Engine, id: str, what: str) -> UnknownName:
     # Among passages with its words: comparing with every id of a large index would take too long.
     near = engine.retrieve(id, k=MOST_PASSAGES, strategy="bm25") if id.strip() else ()
     known = {e.passage.id if what == "passage" else e.passage.document_id for e in near}

@@ -1,4 +1,4 @@
-// Filters as a person writes them, in the grammar of the command line (cli/where.py): `country=Norway, Sweden; year>=1990`.
+// Filters as a person writes them, in the grammar of the command line (cli/filters.py): `country=Norway, Sweden; year>=1990`.
 // Here one text holds all conditions, separated by semicolons; one that is part of a value is quoted, or written `\;`.
 // `!=` excludes, `~=` asks for a part of a text, `=*` for any value, and ` | ` stands between alternatives.
 

@@ -8,34 +8,42 @@ from typing import Annotated
 from fastapi import Depends, Request, Response
 from fastapi.sse import ServerSentEvent
 
-from multihop.server.guard import router
 from multihop.server.retrieval import Retrieval
-from multihop.server.routes.retrieve import SLOW, Events, EventStream, at_once, begun, retrieval_of, streamed
+from multihop.server.router import router
+from multihop.server.routes.retrieve import (
+    TIMEOUT_RESPONSE,
+    Events,
+    EventStream,
+    open_events,
+    respond,
+    retrieval_of,
+    stream_responses,
+)
 from multihop.server.schemas import IndexName, Question, VerdictOut
 from multihop.types import Answer
 
 routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
 
 
-@routes.post("/answer", response_model=Answer, responses=SLOW, summary="Answer a question")
+@routes.post("/answer", response_model=Answer, responses=TIMEOUT_RESPONSE, summary="Answer a question")
 async def answer(index: IndexName, body: Question, request: Request) -> Response:
     """Answer a question by the sentences that say it, each with a confidence, or say that none does.
 
     For a claim, its parts come with the sentences that support or contradict them. The evidence is in `result`.
     """
-    return await at_once(Retrieval.answer, index, body, request)
+    return await respond(Retrieval.answer, index, body, request)
 
 
 async def _events(index: IndexName, body: Question, request: Request) -> AsyncIterator[Events]:
     retrieval = retrieval_of(request, index, body)
-    async for events in begun(retrieval, body.question, retrieval.answer, "answer"):
+    async for events in open_events(retrieval, body.question, retrieval.answer, "answer"):
         yield events
 
 
 @routes.post(
     "/answer/stream",
     response_class=EventStream,
-    responses=streamed("answer", "chain", ("draft", "words")) | SLOW,
+    responses=stream_responses("answer", "chain", ("draft", "words")) | TIMEOUT_RESPONSE,
     summary="Watch it",
 )
 async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[ServerSentEvent]:
@@ -49,10 +57,10 @@ async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[S
         yield event
 
 
-@routes.post("/verdict", response_model=VerdictOut, responses=SLOW, summary="Decide a claim")
+@routes.post("/verdict", response_model=VerdictOut, responses=TIMEOUT_RESPONSE, summary="Decide a claim")
 async def verdict(index: IndexName, body: Question, request: Request) -> Response:
     """Say whether the evidence supports or refutes a claim, by which sentences; needs a language model.
 
     When the model fails there is not enough evidence, the notes say why, and `result` has what was found.
     """
-    return await at_once(Retrieval.verdict, index, body, request)
+    return await respond(Retrieval.verdict, index, body, request)

@@ -55,7 +55,7 @@ def _operation(path: str, method: str, operation: dict[str, Any], whole: dict[st
     for kind, content in operation.get("requestBody", {}).get("content", {}).items():
         name = content["schema"].get("$ref", "").rpartition("/")[2]
         schema = whole["components"]["schemas"][name] if name else content["schema"]
-        parts += [el("p", "Body, ", el("code", kind), ":"), el("pre", _shown(schema))]
+        parts += [el("p", "Body, ", el("code", kind), ":"), el("pre", _example(schema))]
     codes = _rows((code, said.get("description", "")) for code, said in operation["responses"].items())
     return el("details", *parts, codes)
 
@@ -64,7 +64,7 @@ def _rows(rows: Iterable[Sequence[object]]) -> Markup:
     return el("table", *(el("tr", *(el("td", cell) for cell in row)) for row in rows))
 
 
-def _shown(schema: dict[str, Any]) -> str:
+def _example(schema: dict[str, Any]) -> str:
     """Show an example of a body where there is one, else its fields."""
     if examples := schema.get("examples"):
         return json.dumps(examples[0], indent=2, ensure_ascii=False)

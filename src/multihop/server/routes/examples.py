@@ -10,15 +10,15 @@ from pydantic import BaseModel
 
 from multihop.engine import Engine
 from multihop.protocols import View
-from multihop.server.guard import router
+from multihop.server.router import router
 from multihop.server.schemas import IndexName
-from multihop.server.service import served, service_of
+from multihop.server.service import served_index, service_of
 from multihop.testing import sample_questions
 
 _OFFERED = ("q01", "q31", "q43", "q10", "q16", "q50")
 """Chains of two, three and four hops, a claim, a comparison, a question of several aspects."""
 
-_LOOKED_AT = 300
+_MAX_DOCUMENTS = 300
 """Documents whose links are looked at for questions: enough for some, few enough for a visit of the page."""
 
 routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
@@ -42,11 +42,11 @@ class ExamplesOut(BaseModel):
 @routes.get("/examples", response_model=ExamplesOut, summary="Questions to begin with")
 async def examples(index: IndexName, request: Request) -> dict[str, Any]:
     """Offer questions that this index holds the evidence for: written ones for the sample, else made of its links."""
-    engine = served(request, index).engine
-    return {"examples": await service_of(request).look_up(lambda: _answerable(engine) or _of_links(engine))}
+    engine = served_index(request, index).engine
+    return {"examples": await service_of(request).look_up(lambda: _from_sample(engine) or _from_links(engine))}
 
 
-def _answerable(engine: Engine) -> list[dict[str, Any]]:
+def _from_sample(engine: Engine) -> list[dict[str, Any]]:
     known = {q.id: q for q in sample_questions()}
     there = engine.store.view().passages_of({d for id in _OFFERED for d in known[id].gold}, 1)
     return [
@@ -56,21 +56,21 @@ def _answerable(engine: Engine) -> list[dict[str, Any]]:
     ]
 
 
-def _of_links(engine: Engine) -> list[dict[str, Any]]:
+def _from_links(engine: Engine) -> list[dict[str, Any]]:
     """Ask what connects two documents that the index connects: by way of a third where that is so."""
     view = engine.store.view()
-    titles = {d.id: d.title for d in engine.store.documents("", "", _LOOKED_AT) if d.title}
-    leads = _leads(view, titles)
+    titles = {d.id: d.title for d in engine.store.documents("", "", _MAX_DOCUMENTS) if d.title}
+    links = _unambiguous_links(view, titles)
     made: list[dict[str, Any]] = []
-    for first, second in leads.items():
-        third = leads.get(second, first)
+    for first, second in links.items():
+        third = links.get(second, first)
         far = third not in (first, second)
         text = f"What connects {titles[first]} with {titles[third if far else second]}?"
         made.append({"text": text, "kind": "question", "type": "bridge", "hops": 2 + far})
     return sorted(made, key=lambda example: -example["hops"])[: len(_OFFERED)]
 
 
-def _leads(view: View, titles: Mapping[str, str]) -> dict[str, str]:
+def _unambiguous_links(view: View, titles: Mapping[str, str]) -> dict[str, str]:
     """For each of the documents one other of them that its beginning names, by a name that means nothing else."""
     source = {ids[0]: document for document, ids in view.passages_of(titles, 1).items() if ids}
     found: dict[str, str] = {}

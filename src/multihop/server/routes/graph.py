@@ -8,20 +8,20 @@ from fastapi import Request
 from pydantic import BaseModel, Field
 
 from multihop.engine import Engine
-from multihop.server.guard import router
-from multihop.server.schemas import Incoming, IndexName, like
-from multihop.server.service import served, service_of
+from multihop.server.router import router
+from multihop.server.schemas import IndexName, RequestBody, example_config
+from multihop.server.service import served_index, service_of
 
-_MOST = 1000
+_MAX_PASSAGES = 1000
 
 routes = router("read", prefix="/v1/indexes/{index}", tags=["documents"])
 
 
-class GraphBody(Incoming):
+class GraphBody(RequestBody):
     """The passages to look at."""
 
-    model_config = like({"passages": ["fram-ship#0", "colin-archer#0"]})
-    passages: Annotated[list[str], Field(max_length=_MOST, description="Ids of passages.")]
+    model_config = example_config({"passages": ["fram-ship#0", "colin-archer#0"]})
+    passages: Annotated[list[str], Field(max_length=_MAX_PASSAGES, description="Ids of passages.")]
 
 
 class NodeOut(BaseModel):
@@ -50,11 +50,11 @@ class GraphOut(BaseModel):
 @routes.post("/graph", response_model=GraphOut, summary="See how passages are linked")
 async def graph(index: IndexName, body: GraphBody, request: Request) -> dict[str, Any]:
     """Give the titles of passages and the links among them; ids that are not in the index are passed over."""
-    engine = served(request, index).engine
-    return await service_of(request).look_up(lambda: _among(engine, body.passages))
+    engine = served_index(request, index).engine
+    return await service_of(request).look_up(lambda: _links_among(engine, body.passages))
 
 
-def _among(engine: Engine, ids: list[str]) -> dict[str, Any]:
+def _links_among(engine: Engine, ids: list[str]) -> dict[str, Any]:
     view = engine.store.view()
     passages = view.passages(ids)
     documents = {p.document_id for p in passages.values()}

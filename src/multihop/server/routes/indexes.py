@@ -6,9 +6,9 @@ from typing import Any
 
 from fastapi import Request
 
-from multihop.server.guard import router
+from multihop.server.router import router
 from multihop.server.schemas import IndexesOut, IndexName, StatsOut, StrategiesOut
-from multihop.server.service import served, service_of, token_of
+from multihop.server.service import served_index, service_of, token_of
 from multihop.strategies import STRATEGIES, strategy
 from multihop.types import plain
 
@@ -21,7 +21,7 @@ routes = router("read", prefix="/v1", tags=["indexes"])
 async def indexes(request: Request) -> dict[str, Any]:
     """List the indexes of this server that the token is for, with their size."""
     service, token = service_of(request), token_of(request)
-    found = await service.look_up(lambda: [each.described() for each in service.indexes.opened_by(token)])
+    found = await service.look_up(lambda: [each.describe() for each in service.indexes.visible_to(token)])
     return {"indexes": found}
 
 
@@ -37,6 +37,6 @@ async def strategies(request: Request) -> dict[str, Any]:
 @routes.get("/indexes/{index}/stats", response_model=StatsOut, summary="Count what is in an index")
 async def stats(index: IndexName, request: Request) -> dict[str, Any]:
     """Count documents, passages, names, mentions and vectors of an index, and its bytes on disk."""
-    each = served(request, index)
+    each = served_index(request, index)
     counted = await service_of(request).look_up(each.stats)
     return {"name": each.name, "writable": each.writable, **plain(counted)}

@@ -9,9 +9,9 @@ from fastapi import Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from multihop.server import surveys
-from multihop.server.guard import router
 from multihop.server.jobs import Job
 from multihop.server.problems import Problem
+from multihop.server.router import router
 from multihop.server.schemas import Error, JobId, JobOut, JobsOut
 from multihop.server.service import service_of, token_of
 
@@ -19,7 +19,7 @@ reading = router("read", prefix="/v1", tags=["jobs"])
 writing = router("survey", prefix="/v1", tags=["jobs"])
 
 
-def taken_in(then: str) -> dict[int | str, dict[str, Any]]:
+def accepted_responses(then: str) -> dict[int | str, dict[str, Any]]:
     """Describe the answer to what becomes a job, and that there may be no room for it."""
     return {
         202: {"model": JobOut, "description": f"Taken in; {then}"},
@@ -27,7 +27,7 @@ def taken_in(then: str) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def accepted(job: Job) -> Response:
+def accepted_response(job: Job) -> Response:
     """Answer that a job was taken in, and where it is."""
     return JSONResponse(asdict(job), 202, {"Location": f"/v1/jobs/{job.id}"})
 

@@ -10,13 +10,13 @@ from pydantic import BaseModel
 from multihop.engine import Engine
 from multihop.graph import MOST_STEPS, Neighborhood, around, starts_of
 from multihop.rendering.phrases import one_line
-from multihop.server.guard import router
 from multihop.server.problems import Problem
+from multihop.server.router import router
 from multihop.server.schemas import IndexName
-from multihop.server.service import served, service_of
+from multihop.server.service import served_index, service_of
 from multihop.types import plain
 
-_MOST = 100
+_MAX_PASSAGES = 100
 _OPENING = 120
 """Characters of a passage that are enough to recognize it."""
 
@@ -61,14 +61,16 @@ async def neighborhood(
     id: Annotated[str, Path(description="The id of a passage or a document, percent-encoded.", examples=["fram-ship"])],
     request: Request,
     steps: Annotated[int, Query(ge=1, le=MOST_STEPS, description="How many steps to walk.")] = 1,
-    most: Annotated[int, Query(ge=1, le=_MOST, description="Maximum number of passages, the most certain first.")] = 24,
+    most: Annotated[
+        int, Query(ge=1, le=_MAX_PASSAGES, description="Maximum number of passages, the most certain first.")
+    ] = 24,
 ) -> dict[str, Any]:
     """Walk from a passage, or from those of a document that most is joined with, along relations and mentions."""
-    engine = served(request, index).engine
-    return await service_of(request).look_up(lambda: _written(_found(engine, id, steps, most)))
+    engine = served_index(request, index).engine
+    return await service_of(request).look_up(lambda: _to_dict(_find(engine, id, steps, most)))
 
 
-def _found(engine: Engine, id: str, steps: int, most: int) -> Neighborhood:
+def _find(engine: Engine, id: str, steps: int, most: int) -> Neighborhood:
     view = engine.store.view()
     starts = [id] if view.passages([id]) else starts_of(view, id)
     if not starts:
@@ -76,7 +78,7 @@ def _found(engine: Engine, id: str, steps: int, most: int) -> Neighborhood:
     return around(view, starts, steps=steps, most=most)
 
 
-def _written(found: Neighborhood) -> dict[str, Any]:
+def _to_dict(found: Neighborhood) -> dict[str, Any]:
     return {
         "passages": [
             {

@@ -18,8 +18,8 @@ from typing import NamedTuple
 from fastapi import APIRouter, Request, Response
 
 from multihop.errors import MultihopError
-from multihop.server.bundle import bundled
-from multihop.server.problems import PLAIN, Problem, described_methods
+from multihop.server.bundle import bundle
+from multihop.server.problems import FRAMEWORK_MESSAGES, Problem, documented_methods
 from multihop.server.routes.indexes import indexes, strategies
 from multihop.server.routes.reports import POLICY, reports
 from multihop.server.routes.surveys import known_profiles
@@ -36,16 +36,22 @@ TYPES = {
 }
 """What files of the page are sent as; all of them are texts, and others in its folder are not sent at all."""
 # The frame that reports are shown in is a sandbox like them, and stands inside the page.
-_OWN = {"frame.html": {"Content-Security-Policy": POLICY, "X-Frame-Options": "SAMEORIGIN"}}
+_OWN_HEADERS = {"frame.html": {"Content-Security-Policy": POLICY, "X-Frame-Options": "SAMEORIGIN"}}
 _FOREVER = "public, max-age=31536000, immutable"
 _VERSION = re.compile("_[0-9a-f]{16}")
-_FILES_NAMED = re.compile(r'\b(src|href)="([\w/-]+\.(?:js|css|svg))"')
+_FILE_REFERENCE = re.compile(r'\b(src|href)="([\w/-]+\.(?:js|css|svg))"')
 _START = "app.js"
 _BUNDLES = "bundle/"
 """Below it lies every module together with all that it imports."""
 _VIEWS = 'data-views=""'
-_OFFERED = '<script type="application/json" id="offered">'
-_OFFERS = {"indexes": indexes, "strategies": strategies, "views": views, "profiles": known_profiles, "reports": reports}
+_DATA_ELEMENT = '<script type="application/json" id="offered">'
+_INITIAL_REQUESTS = {
+    "indexes": indexes,
+    "strategies": strategies,
+    "views": views,
+    "profiles": known_profiles,
+    "reports": reports,
+}
 """What the page asks a server for before it shows anything."""
 
 routes = APIRouter(include_in_schema=False)
@@ -53,32 +59,32 @@ routes = APIRouter(include_in_schema=False)
 
 class _File(NamedTuple):
     body: bytes
-    packed: bytes
+    gzipped: bytes
     tag: str
     type: str
 
 
 @routes.api_route("/", methods=["GET", "HEAD"])
 async def start(request: Request) -> Response:
-    return _answer("index.html", request, await _offered(request))
+    return _answer("index.html", request, await _initial_data(request))
 
 
 @routes.api_route("/{path:path}", methods=["GET", "HEAD"])
 async def file(path: str, request: Request) -> Response:
     # This route takes every GET, so the framework never refuses one of the API that only takes others.
-    if path.startswith("v1/") and (allowed := described_methods(request)) and "GET" not in allowed:
-        raise Problem(405, PLAIN[405], {"Allow": ", ".join(allowed)})
-    return _answer(path, request, await _offered(request) if path == "index.html" else "")
+    if path.startswith("v1/") and (allowed := documented_methods(request)) and "GET" not in allowed:
+        raise Problem(405, FRAMEWORK_MESSAGES[405], {"Allow": ", ".join(allowed)})
+    return _answer(path, request, await _initial_data(request) if path == "index.html" else "")
 
 
-async def _offered(request: Request) -> str:
+async def _initial_data(request: Request) -> str:
     """Say as JSON what this server offers to everybody; nothing where it takes a token, or fails to be known."""
-    if service_of(request).keys is not None:
+    if service_of(request).token_store is not None:
         return ""
     # The guard, which notes the token for routes, does not stand before the page.
     request.state.token = EVERYBODY
     try:
-        found = {f"v1/{name}": await offer(request) for name, offer in _OFFERS.items()}
+        found = {f"v1/{name}": await offer(request) for name, offer in _INITIAL_REQUESTS.items()}
     except (MultihopError, Problem):
         # The page then asks by itself, and shows what is wrong.
         return ""
@@ -92,20 +98,20 @@ def _answer(path: str, request: Request, offered: str = "") -> Response:
     found = _start(offered) if path == "index.html" else _find(inside if hashed else path)
     # An address of an older version leads to what is there now, which must not be kept under it.
     kept = _FOREVER if hashed and version == f"_{_version()}" else "no-cache"
-    headers = {"ETag": found.tag, "Cache-Control": kept, "Vary": "Accept-Encoding", **_OWN.get(path, {})}
+    headers = {"ETag": found.tag, "Cache-Control": kept, "Vary": "Accept-Encoding", **_OWN_HEADERS.get(path, {})}
     # The header may list several tags, of which each has quotes around it.
     if found.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     if "gzip" in request.headers.get("accept-encoding", ""):
-        return Response(found.packed, headers=headers | {"Content-Encoding": "gzip"}, media_type=found.type)
+        return Response(found.gzipped, headers=headers | {"Content-Encoding": "gzip"}, media_type=found.type)
     return Response(found.body, headers=headers, media_type=found.type)
 
 
 def _start(offered: str) -> _File:
     """The page itself, whose files are named with their version, and what the server offers."""
-    body = _FILES_NAMED.sub(rf'\1="_{_version()}/\2"', _find("index.html").body.decode())
+    body = _FILE_REFERENCE.sub(rf'\1="_{_version()}/\2"', _find("index.html").body.decode())
     body = body.replace(_VIEWS, f'{_VIEWS[:-1]}{_views()}"')
-    return _packed(body.replace(_OFFERED, f"{_OFFERED}{offered}").encode(), ".html")
+    return _make_file(body.replace(_DATA_ELEMENT, f"{_DATA_ELEMENT}{offered}").encode(), ".html")
 
 
 def _views() -> str:
@@ -133,8 +139,8 @@ def _find(path: str) -> _File:
 # What is not read of the arguments, here and below, keeps what is cached to one version of the files.
 @lru_cache(maxsize=100)
 def _bundle(module: str, _: str) -> _File:
-    body = bundled(module, lambda path: _find(path).body.decode(), _START).encode()
-    return _packed(body, ".js")
+    body = bundle(module, lambda path: _find(path).body.decode(), _START).encode()
+    return _make_file(body, ".js")
 
 
 @lru_cache(maxsize=4)
@@ -146,8 +152,8 @@ def _files(folder: Path) -> dict[str, Path]:
 
 @lru_cache(maxsize=200)
 def _load(place: Path, _: int) -> _File:
-    return _packed(place.read_bytes(), place.suffix)
+    return _make_file(place.read_bytes(), place.suffix)
 
 
-def _packed(body: bytes, suffix: str) -> _File:
+def _make_file(body: bytes, suffix: str) -> _File:
     return _File(body, gzip.compress(body, mtime=0), f'"{hashlib.sha256(body).hexdigest()[:32]}"', TYPES[suffix])

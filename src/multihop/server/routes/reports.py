@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 from fastapi import Request, Response
 
-from multihop.server.guard import router
 from multihop.server.problems import Problem
+from multihop.server.router import router
 from multihop.server.schemas import ReportName, ReportsOut
 from multihop.server.service import service_of, token_of
 from multihop.server.tokens import Token
@@ -36,7 +36,7 @@ routes = router("reports", tags=["reports"])
 async def reports(request: Request) -> dict[str, Any]:
     """List the evaluation reports that this server shows, newest first."""
     service, token = service_of(request), token_of(request)
-    return {"reports": await service.look_up(lambda: _listed(service.settings.reports, token))}
+    return {"reports": await service.look_up(lambda: _list(service.settings.reports, token))}
 
 
 @routes.get(
@@ -50,7 +50,7 @@ async def report(name: ReportName, request: Request) -> Response:
     service, token = service_of(request), token_of(request)
 
     def work() -> bytes:
-        place = _all(service.settings.reports, token).get(name)
+        place = _visible_reports(service.settings.reports, token).get(name)
         if place is None:
             raise Problem(404, f"there is no report {name[:80]!r}")
         return place.read_bytes()
@@ -59,9 +59,9 @@ async def report(name: ReportName, request: Request) -> Response:
     return Response(await service.look_up(work), headers=headers, media_type="text/html; charset=utf-8")
 
 
-def _listed(folder: Path | None, token: Token) -> list[dict[str, Any]]:
+def _list(folder: Path | None, token: Token) -> list[dict[str, Any]]:
     rows = []
-    for name, place in _all(folder, token).items():
+    for name, place in _visible_reports(folder, token).items():
         status = place.stat()
         modified = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
         address = f"/reports/{quote(name)}"
@@ -78,7 +78,7 @@ def _title(place: Path) -> str:
     return " ".join(unescape(found.group(1)).split())[:200] if found else ""
 
 
-def _all(folder: Path | None, token: Token) -> dict[str, Path]:
+def _visible_reports(folder: Path | None, token: Token) -> dict[str, Path]:
     """Find the reports by name: nothing that a client sends is ever made a path."""
     if folder is None:
         return {}
@@ -89,5 +89,5 @@ def _all(folder: Path | None, token: Token) -> dict[str, Path]:
     return {
         name.as_posix(): place
         for name, place in shown.items()
-        if token.indexes is None or (len(name.parts) > 1 and token.opens(name.parts[0]))
+        if token.indexes is None or (len(name.parts) > 1 and token.covers(name.parts[0]))
     }

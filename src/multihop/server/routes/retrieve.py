@@ -13,19 +13,19 @@ from fastapi import Depends, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from multihop.answering.lm import OnWords
-from multihop.server.guard import router
 from multihop.server.problems import CLIENT_LEFT, Problem, body_of, problem_of
-from multihop.server.questions import Deadline
+from multihop.server.question_pool import Deadline
 from multihop.server.retrieval import OnDraft, OnEvidence, Retrieval
+from multihop.server.router import router
 from multihop.server.schemas import Batch, BatchOut, Error, IndexName, Question
-from multihop.server.service import served, service_of
+from multihop.server.service import served_index, service_of
 from multihop.server.spans import OnHop
 from multihop.types import Answer, Hop, Result, Verdict, plain
 
-SLOW: dict[int | str, dict[str, Any]] = {504: {"model": Error, "description": "the question took too long"}}
+TIMEOUT_RESPONSE: dict[int | str, dict[str, Any]] = {504: {"model": Error, "description": "the question took too long"}}
 
 
-def streamed(last: str, during: str = "", between: Sequence[str] = ()) -> dict[int | str, dict[str, Any]]:
+def stream_responses(last: str, during: str = "", between: Sequence[str] = ()) -> dict[int | str, dict[str, Any]]:
     """Describe a stream of hops that ends with this event, after others `between`; one comes `during` each hop."""
     description = f"JSON: a hop of the trace with the titles of what entered, the whole {last}, or an error."
     event = {
@@ -56,13 +56,13 @@ class EventStream(EventSourceResponse):
 routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
 
 
-@routes.post("/retrieve", response_model=Result, responses=SLOW, summary="Find the evidence for a question")
+@routes.post("/retrieve", response_model=Result, responses=TIMEOUT_RESPONSE, summary="Find the evidence for a question")
 async def retrieve(index: IndexName, body: Question, request: Request) -> Response:
     """Find at most k passages that together answer the question or decide the claim, with the trace that says why."""
-    return await at_once(Retrieval.retrieve, index, body, request)
+    return await respond(Retrieval.retrieve, index, body, request)
 
 
-async def at_once(
+async def respond(
     ask: Callable[[Retrieval, str, Deadline], Result | Answer | Verdict], index: str, body: Question, request: Request
 ) -> Response:
     """Ask a question and give all that is found in one answer."""
@@ -90,22 +90,22 @@ class Events:
         retrieval.service.questions.start(self._work, self.deadline)
 
     def _work(self, deadline: Deadline) -> None:
-        def tell(event: str, data: dict[str, Any]) -> None:
+        def send(event: str, data: dict[str, Any]) -> None:
             self._put(ServerSentEvent(event=event, raw_data=json.dumps(data, ensure_ascii=False)))
 
         def on_hop(hop: Hop) -> None:
             # Who watches reads titles, and should not have to ask for them while the question is under way.
-            entered = self._retrieval.served.engine.store.view().passages(hop.entered)
-            tell("hop", plain(hop) | {"titles": {id: passage.title for id, passage in entered.items()}})
+            entered = self._retrieval.served_index.engine.store.view().passages(hop.entered)
+            send("hop", plain(hop) | {"titles": {id: passage.title for id, passage in entered.items()}})
 
         try:
             found = self._ask(
                 self._question, deadline, on_hop,
-                lambda sofar: tell("chain", _along_chain(sofar)),
-                lambda draft: tell("draft", draft.to_dict()),
-                lambda words: tell("words", words._asdict()),
+                lambda partial_result: send("chain", _chain_only(partial_result)),
+                lambda draft: send("draft", draft.to_dict()),
+                lambda words: send("words", words._asdict()),
             )  # fmt: skip
-            tell(self._last, found.to_dict())
+            send(self._last, found.to_dict())
         except Exception as error:  # noqa: BLE001  # the connection must hear of whatever ended its question
             self._put(problem_of(error))
         self._put(None)
@@ -136,7 +136,7 @@ class Events:
             # Not at once: an event that is there already is given before the time counts as over.
             return await asyncio.wait_for(self._queue.get(), max(0.01, self.deadline.remaining))
         except TimeoutError:
-            return self.deadline.over()
+            return self.deadline.timeout_problem()
 
 
 async def _events(index: IndexName, body: Question, request: Request) -> AsyncIterator[Events]:
@@ -145,11 +145,11 @@ async def _events(index: IndexName, body: Question, request: Request) -> AsyncIt
     def ask(question: str, deadline: Deadline, on_hop: OnHop, *_: Any) -> Result:
         return retrieval.retrieve(question, deadline, on_hop)
 
-    async for events in begun(retrieval, body.question, ask, "result"):
+    async for events in open_events(retrieval, body.question, ask, "result"):
         yield events
 
 
-async def begun(retrieval: Retrieval, question: str, ask: Ask, last: str) -> AsyncIterator[Events]:
+async def open_events(retrieval: Retrieval, question: str, ask: Ask, last: str) -> AsyncIterator[Events]:
     """Begin a question and give its events; raises what is wrong with it before the first."""
     retrieval.check(question)
     events = Events(retrieval, question, ask, last)
@@ -158,11 +158,14 @@ async def begun(retrieval: Retrieval, question: str, ask: Ask, last: str) -> Asy
         yield events
     finally:
         # Whoever stops listening ends the question.
-        events.deadline.left = True
+        events.deadline.client_left = True
 
 
 @routes.post(
-    "/retrieve/stream", response_class=EventStream, responses=streamed("result") | SLOW, summary="Watch a question"
+    "/retrieve/stream",
+    response_class=EventStream,
+    responses=stream_responses("result") | TIMEOUT_RESPONSE,
+    summary="Watch a question",
 )
 async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[ServerSentEvent]:
     """Answer a question as server-sent events, one as each hop ends.
@@ -173,7 +176,7 @@ async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[S
         yield event
 
 
-@routes.post("/retrieve/batch", response_model=BatchOut, responses=SLOW, summary="Answer several questions")
+@routes.post("/retrieve/batch", response_model=BatchOut, responses=TIMEOUT_RESPONSE, summary="Answer several questions")
 async def batch(index: IndexName, body: Batch, request: Request) -> Response:
     """Answer questions one after another; a question that cannot be answered gets an error in its place."""
     retrieval = retrieval_of(request, index, body)
@@ -188,21 +191,21 @@ async def batch(index: IndexName, body: Batch, request: Request) -> Response:
     return Response(b'{"results": [' + b", ".join(answered) + b"]}", media_type="application/json")
 
 
-def _along_chain(sofar: Result) -> dict[str, Any]:
+def _chain_only(partial_result: Result) -> dict[str, Any]:
     """Give of a result what its chain is drawn from: a small part of it, which soon is replaced by another."""
-    evidence = [plain(e) for e in sofar.evidence if e.passage.id in sofar.chain.passages]
-    found = {"question": sofar.question, "evidence": evidence, "chain": plain(sofar.chain)}
-    return found | {"trace": {"plan": plain(sofar.trace.plan), "hops": []}}
+    evidence = [plain(e) for e in partial_result.evidence if e.passage.id in partial_result.chain.passages]
+    found = {"question": partial_result.question, "evidence": evidence, "chain": plain(partial_result.chain)}
+    return found | {"trace": {"plan": plain(partial_result.trace.plan), "hops": []}}
 
 
 def retrieval_of(request: Request, index: str, body: Question | Batch) -> Retrieval:
-    return Retrieval(service_of(request), served(request, index), body, request.headers)
+    return Retrieval(service_of(request), served_index(request, index), body, request.headers)
 
 
 def _answer_or_error(retrieval: Retrieval, question: str, deadline: Deadline) -> bytes:
     deadline.check()
     try:
-        part = Deadline(retrieval.service.settings.limits.seconds, around=deadline)
+        part = Deadline(retrieval.service.settings.limits.seconds, parent=deadline)
         return retrieval.retrieve(question, part).to_json().encode()
     except Exception as error:
         problem = problem_of(error)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
-from multihop.server.guard import router
 from multihop.server.metrics import CONTENT_TYPE
 from multihop.server.problems import Problem
+from multihop.server.router import router
 from multihop.server.schemas import Error, StateOut
 from multihop.server.service import service_of, token_of
 
 routes = APIRouter(tags=["state"])
-counted = router("metrics", tags=["state"])
+metrics_routes = router("metrics", tags=["state"])
 
 
 @routes.get("/health", response_model=StateOut, summary="Does the server live?")
@@ -36,7 +36,7 @@ async def ready(request: Request) -> dict[str, str]:
     return {"status": "ready"}
 
 
-@counted.get(
+@metrics_routes.get(
     "/metrics",
     response_class=Response,
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "The metrics."}},

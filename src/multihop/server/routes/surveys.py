@@ -10,17 +10,17 @@ from fastapi import Request, Response
 from multihop import profiles
 from multihop.errors import InvalidInput, UnknownName
 from multihop.server import surveys
-from multihop.server.guard import router
-from multihop.server.indexes import Served
+from multihop.server.indexes import ServedIndex
 from multihop.server.jobs import Job, write_request
 from multihop.server.problems import RETRY, Problem
-from multihop.server.routes.jobs import accepted, taken_in
+from multihop.server.router import router
+from multihop.server.routes.jobs import accepted_response, accepted_responses
 from multihop.server.schemas import IndexName, JobOut, ProfilesOut, SurveyBody
-from multihop.server.service import Service, served, service_of
+from multihop.server.service import Service, served_index, service_of
 from multihop.survey.groups import chosen_groups, chosen_questions
 from multihop.survey.labels import labels_known
 
-_WAITING = 16
+_MAX_WAITING = 16
 """Surveys that may wait for their turn."""
 
 reading = router("read", prefix="/v1", tags=["surveys"])
@@ -31,14 +31,14 @@ writing = router("survey", prefix="/v1", tags=["surveys"])
 @reading.get("/profiles", response_model=ProfilesOut, summary="List the profiles")
 async def known_profiles(request: Request) -> dict[str, Any]:
     """List the domain profiles that a survey may name, with their questions."""
-    return {"profiles": await service_of(request).look_up(_listed)}
+    return {"profiles": await service_of(request).look_up(_list_profiles)}
 
 
 @writing.post(
     "/indexes/{index}/surveys",
     status_code=202,
     response_model=JobOut,
-    responses=taken_in("the job tells how far it is, and its result is the survey."),
+    responses=accepted_responses("the job tells how far it is, and its result is the survey."),
     summary="Run a survey",
 )
 async def run(index: IndexName, body: SurveyBody, request: Request) -> Response:
@@ -48,12 +48,12 @@ async def run(index: IndexName, body: SurveyBody, request: Request) -> Response:
     it, with their scores. With a token that may write, documents first get the labels that they lack (a country, a
     date) from their names and front pages.
     """
-    service, each = service_of(request), served(request, index)
+    service, each = service_of(request), served_index(request, index)
     label = each.writable and request.state.token.allows("write")
-    return accepted(await service.look_up(lambda: _taken_in(service, each, body, label=label)))
+    return accepted_response(await service.look_up(lambda: _submit(service, each, body, label=label)))
 
 
-def _taken_in(service: Service, each: Served, body: SurveyBody, *, label: bool) -> Job:
+def _submit(service: Service, each: ServedIndex, body: SurveyBody, *, label: bool) -> Job:
     """Refuse what cannot be asked before a job is made of it."""
     profile = surveys.profile_named(body.profile)
     chosen_questions(profile, body.questions)
@@ -71,14 +71,14 @@ def _taken_in(service: Service, each: Served, body: SurveyBody, *, label: bool) 
     most = service.settings.limits.k
     if (body.top_k or profile.scoring.top_k) > most:
         raise Problem(422, f"top_k is {body.top_k or profile.scoring.top_k}; at most {most} passages are allowed")
-    if service.jobs.waiting(surveys.KIND) >= _WAITING:
-        raise Problem(429, f"{_WAITING} surveys are waiting already; try again later", RETRY)
+    if service.jobs.waiting(surveys.KIND) >= _MAX_WAITING:
+        raise Problem(429, f"{_MAX_WAITING} surveys are waiting already; try again later", RETRY)
     return service.jobs.submit(
         surveys.KIND, each.name, partial(write_request, asked=body.model_dump() | {"label": label})
     )
 
 
-def _listed() -> list[dict[str, Any]]:
+def _list_profiles() -> list[dict[str, Any]]:
     known = [profiles.load(name) for name in profiles.names()]
     return [
         {

@@ -7,11 +7,11 @@ from typing import Any
 from fastapi import Request
 from pydantic import BaseModel
 
-from multihop.server.guard import router
+from multihop.server.router import router
 from multihop.server.service import token_of
 from multihop.server.tokens import SCOPES
 
-_NEEDED = {"reports": "/v1/reports", "survey": "/v1/profiles"}
+_REQUIRED_ROUTES = {"reports": "/v1/reports", "survey": "/v1/profiles"}
 """Views that a server may lack, and what each of them asks for."""
 
 routes = router("read", prefix="/v1", tags=["state"])
@@ -30,6 +30,6 @@ async def views(request: Request) -> dict[str, Any]:
     known = request.app.openapi()["paths"]
     token = token_of(request)
     return {
-        "views": [view for view, path in _NEEDED.items() if path in known],
+        "views": [view for view, path in _REQUIRED_ROUTES.items() if path in known],
         "scopes": [scope for scope in SCOPES if token.allows(scope)],
     }

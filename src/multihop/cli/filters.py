@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from multihop.cli.options import WORDS
+from multihop.cli.options import TEXT
 from multihop.errors import InvalidFilter
 from multihop.types import Scalar
 
@@ -29,10 +29,10 @@ _VALUE = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|(?!")((?:[^,\\]|\\.|\\$)+?))\s*(
 _QUOTED_OR_BAR = re.compile(r'([=,<>]\s*"(?:[^"\\]|\\.)*")|\s\|\s', re.DOTALL)
 _ESCAPE = re.compile(r'\\([\\,;"|*])')
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,17})?")
-_ANY = "*"
+_ANY_VALUE = "*"
 
 
-class _Test(NamedTuple):
+class _Condition(NamedTuple):
     field: str
     operator: str
     values: list[Scalar]
@@ -41,23 +41,23 @@ class _Test(NamedTuple):
     written: str
 
 
-def filter_of(conditions: Iterable[str]) -> dict[str, Any]:
+def parse_filter(conditions: Iterable[str]) -> dict[str, Any]:
     """Combine conditions into one filter: several values of a field are alternatives, the rest holds together."""
-    alone: list[_Test] = []
+    alone: list[_Condition] = []
     alternatives: list[dict[str, Any]] = []
     for condition in conditions:
-        tests = [_parsed(each) for each in _alternatives(condition)]
+        tests = [_parse_condition(each) for each in _split_alternatives(condition)]
         if len(tests) == 1:
             alone += tests
         else:
-            alternatives.append({"$or": [_combined([test]) for test in tests]})
-    found = _combined(alone)
+            alternatives.append({"$or": [_combine([test]) for test in tests]})
+    found = _combine(alone)
     if len(alternatives) == 1:
         return found | alternatives[0]
     return found | ({"$and": alternatives} if alternatives else {})
 
 
-def _alternatives(condition: str) -> Iterator[str]:
+def _split_alternatives(condition: str) -> Iterator[str]:
     start = 0
     for found in _QUOTED_OR_BAR.finditer(condition):
         if found[1] is None:
@@ -66,7 +66,7 @@ def _alternatives(condition: str) -> Iterator[str]:
     yield condition[start:]
 
 
-def _combined(tests: Iterable[_Test]) -> dict[str, Any]:
+def _combine(tests: Iterable[_Condition]) -> dict[str, Any]:
     values: dict[str, dict[tuple[bool, Scalar], Scalar]] = {}
     others: dict[str, dict[str, Any]] = {}
     for field, operator, found, any, written in tests:
@@ -84,10 +84,10 @@ def _combined(tests: Iterable[_Test]) -> dict[str, Any]:
             raise InvalidFilter(f"the field {field!r} has both a value and bounds; give one or the other")
     several = {field: list(found.values()) for field, found in values.items()}
     single = {field: found[0] if len(found) == 1 else found for field, found in several.items()}
-    return single | {field: {n: _one(v) for n, v in found.items()} for field, found in others.items()}
+    return single | {field: {n: _unwrap_single(v) for n, v in found.items()} for field, found in others.items()}
 
 
-def _one(value: Any) -> Any:
+def _unwrap_single(value: Any) -> Any:
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
@@ -95,29 +95,29 @@ def _text(value: Scalar) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _parsed(condition: str) -> _Test:
+def _parse_condition(condition: str) -> _Condition:
     match = _CONDITION.fullmatch(condition)
     if match is None:
         raise InvalidFilter(f"{condition!r} is not a condition; write {SYNTAX}")
-    operator, any = match[2].replace("==", "="), match[3] == _ANY
+    operator, any = match[2].replace("==", "="), match[3] == _ANY_VALUE
     if any and operator not in ("=", "!="):
         raise InvalidFilter(f"{condition!r}: a star stands for any value after = and != only")
-    return _Test(match[1], operator, [] if any else _values(match[3], condition), any, condition)
+    return _Condition(match[1], operator, [] if any else _parse_values(match[3], condition), any, condition)
 
 
-def _values(text: str, condition: str) -> list[Scalar]:
+def _parse_values(text: str, condition: str) -> list[Scalar]:
     found: list[Scalar] = []
     start = 0
     while not found or start < len(text) or text[start - 1] == ",":
         match = _VALUE.match(text, start)
         if match is None:
             raise InvalidFilter(f'{condition!r} has an empty value or an open quote; write "" for the empty text')
-        found.append(_scalar(match[2]) if match[1] is None else _ESCAPE.sub(r"\1", match[1]))
+        found.append(_parse_scalar(match[2]) if match[1] is None else _ESCAPE.sub(r"\1", match[1]))
         start = match.end()
     return found
 
 
-def _scalar(word: str) -> Scalar:
+def _parse_scalar(word: str) -> Scalar:
     if word in ("true", "false"):
         return word == "true"
     if match := _NUMBER.fullmatch(word):
@@ -132,14 +132,14 @@ def _add_bound(bounds: dict[str, Any], operator: str, found: list[Scalar], condi
     bounds[name] = found[0]
 
 
-def _where(context: click.Context, option: click.Parameter, conditions: Sequence[str]) -> dict[str, Any]:
+def _filter_callback(context: click.Context, option: click.Parameter, conditions: Sequence[str]) -> dict[str, Any]:
     try:
-        return filter_of(conditions)
+        return parse_filter(conditions)
     except InvalidFilter as error:
         raise click.BadParameter(str(error), context, option) from error
 
 
-conditions_option = partial(click.option, type=WORDS, multiple=True, callback=_where, metavar="CONDITION")
+conditions_option = partial(click.option, type=TEXT, multiple=True, callback=_filter_callback, metavar="CONDITION")
 WHERE_HELP = (
     "Only documents whose metadata match: country=Japan, country=Japan,Brazil, year>=1990, country!=Peru, "
     'title~=part, country=* (any), "a=1 | b=2" (either), code="007" (quotes force text). May be repeated.'
@@ -147,7 +147,7 @@ WHERE_HELP = (
 where_option = conditions_option("--where", help=WHERE_HELP)
 
 
-def _bounds(context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, int]:
+def _limits_callback(context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, int]:
     bounds: dict[str, int] = {}
     for each in given:
         field, sign, most = each.rpartition("=")
@@ -160,4 +160,4 @@ def _bounds(context: click.Context, option: click.Parameter, given: Sequence[str
     return bounds
 
 
-limits_option = partial(click.option, type=WORDS, multiple=True, callback=_bounds, metavar="FIELD=N")
+limits_option = partial(click.option, type=TEXT, multiple=True, callback=_limits_callback, metavar="FIELD=N")

@@ -9,9 +9,9 @@ from fastapi import FastAPI
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Receive, Scope, Send
 
+from multihop.server.event_compression import compress_events
 from multihop.server.metrics import Metrics
-from multihop.server.packing import packed
-from multihop.server.problems import Problem, answer
+from multihop.server.problems import Problem, response_of
 from multihop.server.settings import Settings
 
 PAGE_POLICY = (
@@ -32,7 +32,7 @@ _HEADERS = {
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-class Gate:
+class Middleware:
     """The outermost application. It is written as bare ASGI: streams and disconnections pass through untouched."""
 
     def __init__(self, app: FastAPI, settings: Settings, metrics: Metrics) -> None:
@@ -47,7 +47,7 @@ class Gate:
             return
         started, status = time.perf_counter(), 500
 
-        async def protected(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -58,14 +58,16 @@ class Gate:
             await send(message)
 
         try:
-            problem = self._refusal(scope)
-            await (self.app if problem is None else answer(problem))(scope, receive, packed(scope, protected))
+            problem = self._check_origin(scope)
+            await (self.app if problem is None else response_of(problem))(
+                scope, receive, compress_events(scope, send_with_headers)
+            )
         finally:
             # By the pattern of the route: clients make up paths without end, and each would be a label forever.
             route = getattr(scope.get("route"), "path", "other")
             self._metrics.request(_method(scope), route, status, time.perf_counter() - started)
 
-    def _refusal(self, scope: Scope) -> Problem | None:
+    def _check_origin(self, scope: Scope) -> Problem | None:
         """Turn away what comes from a page elsewhere: without tokens, a browser must not be its way in."""
         headers = Headers(scope=scope)
         if "transfer-encoding" in headers and "content-length" in headers:
@@ -73,7 +75,7 @@ class Gate:
             said = "the request gives both Content-Length and Transfer-Encoding; send one of them"
             return Problem(400, said, {"Connection": "close"})
         host = headers.get("host", "")
-        if self._settings.hosts and _name(host) not in self._settings.hosts:
+        if self._settings.hosts and _host_name(host) not in self._settings.hosts:
             return Problem(421, "unknown host name; this server does not answer to it")
         # With tokens any origin may ask: a page elsewhere has none, and a browser adds none by itself.
         origin = headers.get("origin")
@@ -84,7 +86,7 @@ class Gate:
         return None
 
 
-def _name(host: str) -> str:
+def _host_name(host: str) -> str:
     """Take the port off a host header."""
     return host.rpartition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from multihop.cli.where import filter_of
+from multihop.cli.filters import parse_filter
 from multihop.errors import InvalidFilter
 from tests.filters import ACCEPTED, REFUSED
 
@@ -14,7 +14,7 @@ from .command import run, run_json
 
 @pytest.mark.parametrize(("conditions", "where"), ACCEPTED)
 def test_conditions(conditions: tuple[str, ...], where: dict[str, Any]) -> None:
-    found = filter_of(conditions)
+    found = parse_filter(conditions)
     assert found == where
     assert [type(v) for v in found.values()] == [type(v) for v in where.values()]
 
@@ -22,7 +22,7 @@ def test_conditions(conditions: tuple[str, ...], where: dict[str, Any]) -> None:
 @pytest.mark.parametrize(("conditions", "message"), REFUSED)
 def test_what_is_no_condition(conditions: tuple[str, ...], message: str) -> None:
     with pytest.raises(InvalidFilter, match=message):
-        filter_of(conditions)
+        parse_filter(conditions)
 
 
 def test_a_value_that_no_document_has_gets_a_hint(index: Path) -> None:

@@ -11,27 +11,27 @@ _NAMED = ("properties", "$defs")
 """Keys of a schema below which names stand, not its own words."""
 
 
-def slim(tool: Tool, unneeded: Collection[str]) -> Tool:
+def slim(tool: Tool, omitted: Collection[str]) -> Tool:
     """Leave out titles, what goes without saying, and arguments that nobody needs here; these are still taken."""
-    taken = _untitled(tool.input_schema)
-    properties = {name: said for name, said in taken["properties"].items() if name not in unneeded}
-    given = _untitled(tool.output_schema)
+    taken = _strip(tool.input_schema)
+    properties = {name: said for name, said in taken["properties"].items() if name not in omitted}
+    given = _strip(tool.output_schema)
     return tool.model_copy(update={"input_schema": taken | {"properties": properties}, "output_schema": given})
 
 
-def _untitled(schema: Any) -> Any:
+def _strip(schema: Any) -> Any:
     """Take the titles out of a schema, and what goes without saying; a property that is called title stays."""
     if isinstance(schema, list):
-        return [_untitled(each) for each in schema]
+        return [_strip(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
     if "default" in schema and schema["default"] is None:
         # What may be left out need not be offered as nothing.
         others = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
         rest = {key: value for key, value in schema.items() if key not in ("default", "anyOf")}
-        return _untitled(rest | (others[0] if len(others) == 1 else {"anyOf": others}))
+        return _strip(rest | (others[0] if len(others) == 1 else {"anyOf": others}))
     return {
-        key: {name: _untitled(each) for name, each in value.items()} if key in _NAMED else _untitled(value)
+        key: {name: _strip(each) for name, each in value.items()} if key in _NAMED else _strip(value)
         for key, value in schema.items()
         # That more is allowed is what a schema means where it says nothing.
         if key != "title" and (key, value) != ("additionalProperties", True)

@@ -9,15 +9,15 @@ from multihop.engine import Engine
 from multihop.protocols import View
 from multihop.types import Link, plain
 
-MOST_PASSAGES = 200
-MOST_LINKS = 100
+MAX_PASSAGES = 200
+MAX_LINKS = 100
 _ALL = 2**31 - 1
 
 _End = dict[str, Any]
 """One end of a link, as `LinkOut` describes it."""
 
 
-def document(engine: Engine, id: str) -> dict[str, Any] | None:
+def document_details(engine: Engine, id: str) -> dict[str, Any] | None:
     """Show a document with its passages and their links; None when there is none of that id."""
     view = engine.store.view()
     ids = view.passages_of([id], _ALL).get(id, [])
@@ -25,7 +25,7 @@ def document(engine: Engine, id: str) -> dict[str, Any] | None:
     if found is None:
         return None
     # A book has thousands of passages; its whole text is sent anyway.
-    passages = view.passages(ids[:MOST_PASSAGES])
+    passages = view.passages(ids[:MAX_PASSAGES])
     out, into = _links(view, [*passages], id)
     return {
         "id": id, "title": found.title, "text": found.text, "metadata": plain(found.metadata),
@@ -38,7 +38,7 @@ def document(engine: Engine, id: str) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def passage(engine: Engine, id: str) -> dict[str, Any] | None:
+def passage_details(engine: Engine, id: str) -> dict[str, Any] | None:
     """Show a passage, what it names and what names its document; None when there is none of that id."""
     view = engine.store.view()
     found = view.passages([id]).get(id)
@@ -50,7 +50,7 @@ def passage(engine: Engine, id: str) -> dict[str, Any] | None:
 
 def _links(view: View, ids: Sequence[str], document: str) -> tuple[dict[str, list[_End]], list[_End]]:
     """The links of passages, by passage, and those to a document, each with the title of its other end."""
-    leading, into = view.links_from(ids), view.links_to([document], MOST_LINKS)
+    leading, into = view.links_from(ids), view.links_to([document], MAX_LINKS)
     firsts = {d: ids[0] for d, ids in view.passages_of({link.target for link in leading}, 1).items()}
     known = view.passages([*firsts.values(), *(link.source for link in into)])
     titles = {d: known[id].label for d, id in firsts.items()}

@@ -13,7 +13,7 @@ from llama_index.core.vector_stores import FilterCondition, FilterOperator, Meta
 
 from multihop import Engine
 from multihop.adapters import haystack as ours_haystack, langchain as ours_langchain, llamaindex as ours_llamaindex
-from multihop.adapters.translated import where_of
+from multihop.adapters.translation import to_where
 from multihop.errors import InvalidFilter, InvalidInput, UnknownName
 
 from .conftest import EXPECTED, QUESTION
@@ -29,11 +29,11 @@ HAYSTACK = {
 
 
 def test_filters_of_haystack() -> None:
-    assert where_of(HAYSTACK) == {
+    assert to_where(HAYSTACK) == {
         "$and": [{"country": "Norway"}, {"$or": [{"year": {"gte": 1850}}, {"kind": {"not": ["person"]}}]}]
     }
-    assert where_of({"country": "Norway"}) == {"country": "Norway"}
-    assert where_of(None) is None
+    assert to_where({"country": "Norway"}) == {"country": "Norway"}
+    assert to_where(None) is None
 
 
 def test_filters_of_llama_index() -> None:
@@ -44,7 +44,7 @@ def test_filters_of_llama_index() -> None:
         ],
         condition=FilterCondition.OR,
     )
-    assert where_of(filters) == {"$or": [{"country": "Norway"}, {"kind": {"not": ["work"]}}]}
+    assert to_where(filters) == {"$or": [{"country": "Norway"}, {"kind": {"not": ["work"]}}]}
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_filters_of_llama_index() -> None:
 )
 def test_filters_that_mean_nothing(filters: Any, said: str) -> None:
     with pytest.raises(InvalidFilter, match=said):
-        where_of(filters)
+        to_where(filters)
 
 
 def test_options_by_their_names(sample: Engine) -> None:

@@ -49,14 +49,14 @@ def serve_http(
         streamable_http_path=PATH, host=host, stateless_http=True, json_response=True
     )
     if token is not None:
-        app = _guarded(app, token)
-    with _listening(host, port) as listening:
+        app = _require_token(app, token)
+    with _listen(host, port) as listening:
         name = f"[{host}]" if ":" in host else host
         ready(f"http://{name}:{listening.getsockname()[1]}{PATH}")
         uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int) -> socket.socket:
     try:
         # Not left to uvicorn: so the port that 0 takes is known, and one in use is an error in our words.
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
@@ -66,7 +66,7 @@ def _listening(host: str, port: int) -> socket.socket:
         raise OSError(f"cannot serve at {host}, port {port}: {why}") from error
 
 
-def _guarded(app: ASGIApp, token: str) -> ASGIApp:
+def _require_token(app: ASGIApp, token: str) -> ASGIApp:
     """Let a request through only if it sends the token."""
     expected = f"Bearer {token}".encode()
     refusal = JSONResponse({"error": "this server needs a bearer token"}, 401, headers={"WWW-Authenticate": "Bearer"})

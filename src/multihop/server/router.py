@@ -14,11 +14,11 @@ from starlette.types import Message
 
 from multihop.server.problems import Problem
 from multihop.server.schemas import Error
-from multihop.server.service import served, service_of
+from multihop.server.service import served_index, service_of
 from multihop.server.tokens import EVERYBODY, Token
 
 TOO_LARGE = 413
-_DISCARDED = 256 * 2**20
+_MAX_DISCARDED = 256 * 2**20
 _PATIENCE = 10.0
 
 # It only describes what `_check_token` asks for: that must happen before the body is read, and this happens after.
@@ -27,7 +27,7 @@ _TOKEN = HTTPBearer(
 )
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
-REFUSALS: dict[int | str, dict[str, Any]] = {
+ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
     code: {"model": Error, "description": said}
     for code, said in {
         400: "the body could not be read",
@@ -50,13 +50,13 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 def router(scope: str, *, upload: bool = False, **options: Any) -> APIRouter:
     """Make a router whose routes need a scope and take bodies up to a limit."""
 
-    class Guarded(APIRoute):
+    class AuthenticatedRoute(APIRoute):
         """A route that asks for the token and watches the size of the body before it reads anything."""
 
         def get_route_handler(self) -> Handler:
             handle = super().get_route_handler()
 
-            async def guarded(request: Request) -> Response:
+            async def handle_checked(request: Request) -> Response:
                 limits = service_of(request).settings.limits
                 _check_token(request, scope)
                 try:
@@ -67,9 +67,11 @@ def router(scope: str, *, upload: bool = False, **options: Any) -> APIRouter:
                         await _discard_rest(request)
                     raise
 
-            return guarded
+            return handle_checked
 
-    return APIRouter(route_class=Guarded, responses=REFUSALS, dependencies=[Depends(_TOKEN)], **options)
+    return APIRouter(
+        route_class=AuthenticatedRoute, responses=ERROR_RESPONSES, dependencies=[Depends(_TOKEN)], **options
+    )
 
 
 def _check_token(request: Request, scope: str) -> None:
@@ -79,16 +81,16 @@ def _check_token(request: Request, scope: str) -> None:
         raise Problem(403, f"the token lacks the scope {scope!r}")
     if "index" in request.path_params:
         # Found, or refused, before the body is read; the route asks for it again.
-        served(request, request.path_params["index"])
+        served_index(request, request.path_params["index"])
 
 
 def _token(request: Request) -> Token:
-    keys = service_of(request).keys
-    if keys is None:
+    token_store = service_of(request).token_store
+    if token_store is None:
         return EVERYBODY
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
     # The name of the scheme is written in any case (RFC 9110).
-    token = keys.find(secret.strip()) if kind.lower() == "bearer" else None
+    token = token_store.find(secret.strip()) if kind.lower() == "bearer" else None
     if token is None:
         said = "the token is not known" if secret else "this needs a token"
         raise Problem(401, f"{said}; send one as: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
@@ -138,7 +140,7 @@ async def _discard_rest(request: Request) -> None:
     taken = 0
     with suppress(TimeoutError):
         async with asyncio.timeout(_PATIENCE):
-            while taken < _DISCARDED:
+            while taken < _MAX_DISCARDED:
                 message = await request.receive()
                 taken += len(message.get("body", b""))
                 if not message.get("more_body"):

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _WIDTH = 100
-_WIDEST = 110
+_MAX_WIDTH = 110
 
 
-def screen(*, stderr: bool = False) -> Console:
+def open_console(*, stderr: bool = False) -> Console:
     """Open a console: as wide as the terminal up to a readable width, fixed elsewhere; markup is not interpreted."""
     from rich.console import Console
 
@@ -28,7 +28,7 @@ def screen(*, stderr: bool = False) -> Console:
         return PipedConsole(stderr=stderr, markup=False, emoji=False, highlight=False, width=_WIDTH)
     console = Console(stderr=stderr, markup=False, emoji=False, highlight=False)
     # Longer lines are harder to read than more of them.
-    console.width = min(console.width, _WIDEST)
+    console.width = min(console.width, _MAX_WIDTH)
     return console
 
 
@@ -48,12 +48,12 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], **style: Any) ->
     """Lay rows out below a header without lines: what a row is about to the left, its figures to the right."""
     from rich.table import Table
 
-    made = Table(box=None, padding=(0, 2, 0, 0), **{"header_style": "dim", **style})
+    laid_out = Table(box=None, padding=(0, 2, 0, 0), **{"header_style": "dim", **style})
     for place, name in enumerate(header):
-        made.add_column(name, justify="right" if place else "left")
+        laid_out.add_column(name, justify="right" if place else "left")
     for row in rows:
-        made.add_row(*row)
-    return made
+        laid_out.add_row(*row)
+    return laid_out
 
 
 def print_json(value: Any) -> None:

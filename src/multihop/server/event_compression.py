@@ -14,24 +14,24 @@ from starlette.types import Message, Scope, Send
 _GZIP = 16 + zlib.MAX_WBITS
 
 
-def packed(scope: Scope, send: Send) -> Send:
+def compress_events(scope: Scope, send: Send) -> Send:
     """Give a way to send that compresses an event stream for whoever takes gzip, each event at once."""
     if "gzip" not in Headers(scope=scope).get("accept-encoding", ""):
         return send
-    packer = None
+    compressor = None
 
-    async def pack(message: Message) -> None:
-        nonlocal packer
+    async def send_compressed(message: Message) -> None:
+        nonlocal compressor
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             if headers.get("content-type", "").startswith("text/event-stream"):
-                packer = zlib.compressobj(wbits=_GZIP)
+                compressor = zlib.compressobj(wbits=_GZIP)
                 headers["Content-Encoding"] = "gzip"
                 headers.add_vary_header("Accept-Encoding")
-        elif packer is not None and message["type"] == "http.response.body":
+        elif compressor is not None and message["type"] == "http.response.body":
             # What is not flushed would wait for the next event.
             end = zlib.Z_SYNC_FLUSH if message.get("more_body") else zlib.Z_FINISH
-            message = {**message, "body": packer.compress(message.get("body", b"")) + packer.flush(end)}
+            message = {**message, "body": compressor.compress(message.get("body", b"")) + compressor.flush(end)}
         await send(message)
 
-    return pack
+    return send_compressed

@@ -26,18 +26,18 @@ from multihop.types import (
     plain,
 )
 
-_LONGEST_TEXT = 2_000
-_SHORTEST_TEXT = 400
-_ALL_TEXTS = 40_000
+_MAX_TEXT = 2_000
+_MIN_TEXT = 400
+_TOTAL_TEXT = 40_000
 """Characters that all passages of an answer share."""
-_LONGEST_LINE = 300
-_MOST_LINES = 50
+_MAX_LINE = 300
+_MAX_LINES = 50
 
 
 def evidence_answer(index: str, result: Result, extra: Iterable[str] = ()) -> schemas.EvidenceAnswer:
     """Put a result into an answer; long passages are cut so that the whole stays readable. `extra` are more notes."""
     # The more passages, the shorter each: an answer has to fit into a conversation.
-    limit = max(_SHORTEST_TEXT, min(_LONGEST_TEXT, _ALL_TEXTS // result.k))
+    limit = max(_MIN_TEXT, min(_MAX_TEXT, _TOTAL_TEXT // result.k))
     return schemas.EvidenceAnswer(
         index=index,
         question=result.question,
@@ -58,7 +58,7 @@ def question_answer(index: str, found: Answer) -> schemas.QuestionAnswer:
         answer=_line(found.text),
         confidence=round(found.confidence, 4),
         kind=found.kind,
-        sentences=[_said(s) for s in found.sentences],
+        sentences=[_sentence(s) for s in found.sentences],
         parts=[_part(p) for p in found.parts],
         chain=chain_lines(found.result, found.chain) if found.answered else [],
         notes=_lines([*(note.text for note in found.notes), *_notes(found.result)]),
@@ -78,10 +78,10 @@ def claim_verdict(index: str, found: Verdict) -> schemas.ClaimVerdict:
     )
 
 
-def _said(sentence: AnswerSentence) -> schemas.SaidSentence:
+def _sentence(sentence: AnswerSentence) -> schemas.SaidSentence:
     quote = sentence.quote
     return schemas.SaidSentence(
-        sentence=shorten(" ".join(quote.text.split()), _SHORTEST_TEXT), passage=quote.passage_id,
+        sentence=shorten(" ".join(quote.text.split()), _MIN_TEXT), passage=quote.passage_id,
         start=quote.start, end=quote.end, confidence=sentence.confidence,
         answer=_line(sentence.answer.text) if sentence.answer else "",
     )  # fmt: skip
@@ -89,7 +89,7 @@ def _said(sentence: AnswerSentence) -> schemas.SaidSentence:
 
 def _part(part: ClaimPart) -> schemas.PartFinding:
     return schemas.PartFinding(
-        part=_line(part.text), finding=part.finding, sentence=_said(part.sentence) if part.sentence else None
+        part=_line(part.text), finding=part.finding, sentence=_sentence(part.sentence) if part.sentence else None
     )
 
 
@@ -108,7 +108,7 @@ def explanation(index: str, result: Result, passage: str | None) -> schemas.Expl
         entities=_lines(f"{e.text} ({e.kind})" for e in plan.entities),
         sub_questions=_lines(plan.sub_questions),
         aspects=_lines(f"{a.text} ({a.type})" for a in plan.aspects),
-        hops=[_step(h) for h in result.trace.hops[:_MOST_LINES]],
+        hops=[_step(h) for h in result.trace.hops[:_MAX_LINES]],
         evidence=[e.passage.id for e in result],
         missing=_lines(t.name for t in result.coverage.missing),
         notes=_lines(_notes(result)),
@@ -120,7 +120,7 @@ def explanation_text(result: Result, answer: schemas.ExplanationAnswer) -> str:
     """Write an explanation as a text to read: how one passage fared, if asked, and the account of the trace."""
     outline = describe_trace(result.trace)
     lines = [] if answer.passage is None else [str(answer.passage)]
-    lines += [f"strategy {answer.strategy}", *(line for e in outline.below for line in as_lines(e, _LONGEST_LINE))]
+    lines += [f"strategy {answer.strategy}", *(line for e in outline.below for line in as_lines(e, _MAX_LINE))]
     lines += [f"evidence: {'; '.join(answer.evidence)}"] if answer.evidence else []
     lines += [f"not covered: {'; '.join(answer.missing)}"] if answer.missing else []
     # Every hop may ask the whole question again; the reader has just written it.
@@ -144,7 +144,7 @@ def document_answer(index: str, document: Document, start: int, length: int) -> 
 
 def index_facts(name: str, stats: Stats) -> schemas.IndexFacts:
     """Say what is in an index."""
-    fields = dict(list(stats.fields.items())[:_MOST_LINES])
+    fields = dict(list(stats.fields.items())[:_MAX_LINES])
     return schemas.IndexFacts(
         name=name, documents=stats.documents, passages=stats.passages, fields=fields, embedder=stats.embedder
     )
@@ -181,19 +181,19 @@ def _hit(evidence: Evidence, query: str) -> schemas.SearchHit:
 def _snippet(text: str, query: str) -> str:
     """Show the place where the longest word of the query stands that the text has; its beginning when it has none."""
     line = " ".join(text.split())
-    if len(line) <= _LONGEST_LINE:
+    if len(line) <= _MAX_LINE:
         return line
     words = sorted(re.findall(r"\w{3,}", query.lower()), key=len, reverse=True)
     low = line.lower()
     place = next((at for word in words if (at := low.find(word)) >= 0), 0)
-    start = line.rfind(" ", 0, max(0, place - _LONGEST_LINE // 3)) + 1
-    return ("…" if start else "") + shorten(line[start:], _LONGEST_LINE)
+    start = line.rfind(" ", 0, max(0, place - _MAX_LINE // 3)) + 1
+    return ("…" if start else "") + shorten(line[start:], _MAX_LINE)
 
 
 def _step(hop: Hop) -> schemas.HopStep:
     return schemas.HopStep(
         number=hop.number,
-        queries=[_query(f) for f in hop.found[:_MOST_LINES]],
+        queries=[_query(f) for f in hop.found[:_MAX_LINES]],
         entered=list(hop.entered),
         left=list(hop.left),
         replaced=_lines(f"{r.out} by {r.into}: {r.reason}" for r in hop.replaced),
@@ -217,14 +217,14 @@ def _story(result: Result, id: str) -> schemas.PassageStory:
     return schemas.PassageStory(
         id=id,
         rank=there.rank if there else None,
-        reason=there.reason if there else _absence(result, id, left),
+        reason=there.reason if there else _absence_reason(result, id, left),
         scores=plain(there.scores) if there else {},
         entered_at_hop=entered[-1] if entered else None,
         left_at_hop=left[-1] if left and not there else None,
     )
 
 
-def _absence(result: Result, id: str, left: list[int]) -> str:
+def _absence_reason(result: Result, id: str, left: list[int]) -> str:
     swaps = [r.reason for h in result.trace.hops for r in h.replaced if r.out == id]
     if swaps:
         return f"it was replaced at hop {left[-1]}, {swaps[-1]}" if left else f"it was replaced, {swaps[-1]}"
@@ -236,19 +236,19 @@ def _absence(result: Result, id: str, left: list[int]) -> str:
 
 
 def _lines(texts: Iterable[str]) -> list[str]:
-    return [_line(t) for t in texts][:_MOST_LINES]
+    return [_line(t) for t in texts][:_MAX_LINES]
 
 
 def _line(text: str) -> str:
-    return shorten(" ".join(text.split()), _LONGEST_LINE)
+    return shorten(" ".join(text.split()), _MAX_LINE)
 
 
 def _bounded(metadata: Metadata) -> dict[str, Any]:
     # Metadata come from documents: a field of a megabyte must not fill the conversation.
-    return {_line(field): _value(value) for field, value in list(metadata.items())[:_MOST_LINES]}
+    return {_line(field): _value(value) for field, value in list(metadata.items())[:_MAX_LINES]}
 
 
 def _value(value: Any) -> Any:
     if isinstance(value, tuple):
-        return [_value(v) for v in value[:_MOST_LINES]]
+        return [_value(v) for v in value[:_MAX_LINES]]
     return _line(value) if isinstance(value, str) else value

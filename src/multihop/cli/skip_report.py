@@ -13,62 +13,64 @@ from multihop.rendering.phrases import pluralize, printable
 if TYPE_CHECKING:
     from rich.console import Console
 
-_SHOWN = 20
+_MAX_REASONS = 20
 """Different reasons that are shown."""
 _VARYING = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+")
 
 
-class Skipped:
+class SkipReport:
     """Counts what could not be read: the first of each reason is named as it comes, its like are counted.
 
     A reason belongs to a file where it has a line, and to all files where it is about files as a whole. With `keep`
     all problems are kept, too.
     """
 
-    def __init__(self, console: Console, *, strict: bool, keep: bool) -> None:
+    def __init__(self, console: Console, *, strict: bool, keep_all: bool) -> None:
         self._console = console
         self._strict = strict
-        self._keep = keep
+        self._keep_all = keep_all
         self._first: dict[tuple[str, str], InvalidRecord] = {}
-        self._more: Counter[tuple[str, str]] = Counter()
-        self._all: Counter[str] = Counter()
-        self._unnamed: Counter[str] = Counter()
+        self._repeats: Counter[tuple[str, str]] = Counter()
+        self._totals: Counter[str] = Counter()
+        self._unreported: Counter[str] = Counter()
         self.problems: list[str] = []
 
     @property
     def count(self) -> int:
         """How many files and records were skipped."""
-        return self._all.total()
+        return self._totals.total()
 
-    def name(self, problem: InvalidRecord) -> None:
+    def add(self, problem: InvalidRecord) -> None:
         """Take note of a file or record that was skipped; raise it when nothing may be skipped."""
         if self._strict:
             raise problem
-        self._all[_kind(problem)] += 1
-        if self._keep:
+        self._totals[_kind(problem)] += 1
+        if self._keep_all:
             self.problems.append(str(problem))
         # Names and numbers vary where the reason is the same.
         reason = (problem.source if problem.line is not None else "", _VARYING.sub("…", problem.problem))
         if reason in self._first:
-            self._more[reason] += 1
-        elif len(self._first) < _SHOWN:
+            self._repeats[reason] += 1
+        elif len(self._first) < _MAX_REASONS:
             self._first[reason] = problem
-            say(self._console, f"skipped {problem}")
+            print_line(self._console, f"skipped {problem}")
         else:
-            self._unnamed[_kind(problem)] += 1
+            self._unreported[_kind(problem)] += 1
 
-    def sum_up(self) -> None:
+    def print_summary(self) -> None:
         """Say how many others were skipped, by reason."""
         for reason, first in self._first.items():
-            if more := self._more[reason]:
+            if more := self._repeats[reason]:
                 place = f"{first.source}:{first.line}" if first.line is not None else first.source
                 what = pluralize(more, _kind(first))
-                say(self._console, f"skipped {what} more for the reason given for {place}")
-        if self._unnamed:
-            say(self._console, f"skipped {_tally(self._unnamed)} more for other reasons; --json lists every one")
+                print_line(self._console, f"skipped {what} more for the reason given for {place}")
+        if self._unreported:
+            print_line(
+                self._console, f"skipped {_tally(self._unreported)} more for other reasons; --json lists every one"
+            )
 
     def __str__(self) -> str:
-        return f"{_tally(self._all)} skipped"
+        return f"{_tally(self._totals)} skipped"
 
 
 def _kind(problem: InvalidRecord) -> str:
@@ -88,6 +90,6 @@ def _tally(counts: Counter[str]) -> str:
     return " and ".join(pluralize(counts[kind], kind) for kind in ("file", "record") if counts[kind])
 
 
-def say(console: Console, line: str) -> None:
+def print_line(console: Console, line: str) -> None:
     """Print one line, however long."""
     console.print(printable(line), soft_wrap=True)

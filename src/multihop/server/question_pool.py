@@ -26,12 +26,12 @@ class Deadline:
     The deadline of a part of the work is also over when the one around it is.
     """
 
-    def __init__(self, seconds: float, around: Deadline | None = None) -> None:
+    def __init__(self, seconds: float, parent: Deadline | None = None) -> None:
         self.seconds = seconds
-        self._around = around
+        self._parent = parent
         self.arrived = time.monotonic()
         # Set by the event loop and only read by the thread, so it needs no lock.
-        self.left = False
+        self.client_left = False
 
     @property
     def remaining(self) -> float:
@@ -39,18 +39,18 @@ class Deadline:
 
     def check(self) -> None:
         """Raise when nobody waits for the answer any more."""
-        if self._around is not None:
-            self._around.check()
-        if self.left:
+        if self._parent is not None:
+            self._parent.check()
+        if self.client_left:
             raise Problem(CLIENT_LEFT, "the client has left")
         if self.remaining <= 0:
-            raise self.over()
+            raise self.timeout_problem()
 
-    def over(self) -> Problem:
+    def timeout_problem(self) -> Problem:
         return Problem(504, f"the question took longer than the {self.seconds:g} seconds that this server allows")
 
 
-class Questions:
+class QuestionPool:
     """Runs the work of questions in threads; its own methods belong to the event loop."""
 
     def __init__(self, limits: Limits) -> None:
@@ -63,11 +63,11 @@ class Questions:
         if not accepted and self.under_way >= self._limits.concurrent + self._limits.queue:
             raise Problem(429, "too many questions are waiting; try again in a moment", RETRY)
         self.under_way += 1
-        future = asyncio.get_running_loop().run_in_executor(self._pool, _unless_over, work, deadline)
-        future.add_done_callback(self._ended)
+        future = asyncio.get_running_loop().run_in_executor(self._pool, _run_before_deadline, work, deadline)
+        future.add_done_callback(self._on_done)
         return future
 
-    def _ended(self, future: asyncio.Future[T]) -> None:
+    def _on_done(self, future: asyncio.Future[T]) -> None:
         self.under_way -= 1
         if not future.cancelled():
             # Read here, so that a question given up by its client is not reported as forgotten.
@@ -86,34 +86,36 @@ class Questions:
         """
         # The batch has the time of all its questions, and each of them its own within that.
         deadline = Deadline(self._limits.seconds * len(works))
-        gone = asyncio.ensure_future(_gone(request))
+        disconnect = asyncio.ensure_future(_wait_for_disconnect(request))
         answers: list[T] = []
         try:
             for work in works:
                 future = self.start(work, deadline, accepted=bool(answers))
-                ends: set[asyncio.Future[Any]] = {future, gone}
+                ends: set[asyncio.Future[Any]] = {future, disconnect}
                 await asyncio.wait(ends, timeout=max(0.0, deadline.remaining), return_when=asyncio.FIRST_COMPLETED)
                 if not future.done():
-                    raise Problem(CLIENT_LEFT, "the client has left") if gone.done() else deadline.over()
+                    raise (
+                        Problem(CLIENT_LEFT, "the client has left") if disconnect.done() else deadline.timeout_problem()
+                    )
                 answers.append(future.result())
             return answers
         finally:
             # A thread cannot be interrupted; it finds out at its next hop.
-            deadline.left = True
-            gone.cancel()
+            deadline.client_left = True
+            disconnect.cancel()
 
     def close(self) -> None:
         """Wait for what is under way."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _unless_over(work: Callable[[Deadline], T], deadline: Deadline) -> T:
+def _run_before_deadline(work: Callable[[Deadline], T], deadline: Deadline) -> T:
     # Time spent in the queue counts: an answer that comes too late is not even begun.
     deadline.check()
     return work(deadline)
 
 
-async def _gone(request: Request) -> None:
+async def _wait_for_disconnect(request: Request) -> None:
     # The body has been read, so what comes next is the end of the connection.
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -47,7 +47,7 @@ def _argument(name: str, annotation: Any, default: Any = inspect.Parameter.empty
     return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
 
 
-def asking(*, k: int) -> Callable[[Callable[..., CallToolResult]], Callable[..., CallToolResult]]:
+def takes_request(*, k: int) -> Callable[[Callable[..., CallToolResult]], Callable[..., CallToolResult]]:
     """Give a tool a question and the options of a request as arguments; it gets the request, with this usual k."""
 
     def decorate(tool: Callable[..., CallToolResult]) -> Callable[..., CallToolResult]:

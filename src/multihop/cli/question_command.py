@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from multihop.cli.batch import BATCH_OPTIONS, BatchChoice
+from multihop.cli.filters import WHERE_HELP, conditions_option, limits_option
 from multihop.cli.options import (
     STRATEGY,
-    WORDS,
+    TEXT,
     LmChoice,
+    add_options,
     embedder_option,
     index_option,
     json_option,
     lm_options,
     prompts_option,
-    with_options,
 )
-from multihop.cli.screen import print_json, screen, warn
-from multihop.cli.where import WHERE_HELP, conditions_option, limits_option
+from multihop.cli.output import open_console, print_json, warn
 from multihop.index.locations import Location
 from multihop.types import OPTIONS, Option, Request
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 fast_option = click.option("--fast", is_flag=True, help="Rank without models: several times faster, less accurate.")
 _KINDS: dict[str, Callable[..., Any]] = {
     "count": partial(click.option, type=int),
-    "text": partial(click.option, type=WORDS),
+    "text": partial(click.option, type=TEXT),
     "filter": conditions_option,
     "limits": limits_option,
 }
@@ -54,7 +54,7 @@ _HELP = {
 """Help for options that are written differently on the command line."""
 
 
-def option_of(name: str, option: Option) -> Callable[..., Any]:
+def click_option(name: str, option: Option) -> Callable[..., Any]:
     """Give the command-line option for an option of a request."""
     flags = _FLAGS.get(name, (f"--{name.replace('_', '-')}",))
     settings: dict[str, Any] = {"type": _TYPES[name]} if name in _TYPES else {}
@@ -66,7 +66,7 @@ def option_of(name: str, option: Option) -> Callable[..., Any]:
 
 _OPTIONS: tuple[Callable[..., Any], ...] = (
     index_option,
-    *(option_of(name, option) for name, option in OPTIONS.items()),
+    *(click_option(name, option) for name, option in OPTIONS.items()),
     click.option("--explain", is_flag=True, help="Also show the trace: the plan, every hop and why it stopped."),
     *BATCH_OPTIONS,
     lm_options,
@@ -77,7 +77,7 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class QuestionCommand:
     """What a command is asked, of which index, and how; `question` is None for a batch."""
 
     question: str | None
@@ -112,15 +112,15 @@ class Asking:
         # The model is opened once, for all rows of a batch.
         given: Any = {**self.options, "strategy": strategy, "models": models, "lm": self.lm.open()}
 
-        def one(question: str) -> Any:
+        def ask_one(question: str) -> Any:
             return method(Request(question, **given), **callbacks)
 
         if self.question is not None:
-            return one(self.question)
-        self.batch.run(one, as_json=self.as_json)
+            return ask_one(self.question)
+        self.batch.run(ask_one, as_json=self.as_json)
         return None
 
-    def warn_of_filter(self, engine: Engine, result: Result) -> None:
+    def warn_about_filter(self, engine: Engine, result: Result) -> None:
         """Say on stderr what may be wrong with a filter that left little."""
         for hint in engine.filter_hints(result.where) if result.short else ():
             warn(hint.text)
@@ -130,7 +130,7 @@ class Asking:
         if self.as_json:
             print_json(found.to_dict())
             return
-        console = screen()
+        console = open_console()
         write(console, found)
         if self.explain:
             from multihop.cli.trace import trace_tree
@@ -139,25 +139,25 @@ class Asking:
             console.print(trace_tree(result, engine))
 
 
-def asking(noun: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def question_command(noun: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command the options of those that ask, and what it is asked as its argument; it gets one value."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
-        def with_asking(**given: Any) -> Any:
+        def run(**given: Any) -> Any:
             batch = BatchChoice(given.pop("batch"), given.pop("out"), given.pop("workers"))
             options = {name: given.pop(name) for name in OPTIONS}
-            own = {f.name: given.pop(f.name) for f in fields(Asking) if f.name not in ("batch", "options")}
+            own = {f.name: given.pop(f.name) for f in fields(QuestionCommand) if f.name not in ("batch", "options")}
             # Whether one question or a batch is meant shows only when both options are known.
             own["question"] = batch.question(own["question"])
-            return command(Asking(**own, batch=batch, options=_set(options)), **given)
+            return command(QuestionCommand(**own, batch=batch, options=_drop_unset(options)), **given)
 
-        asked = click.argument("question", type=WORDS, required=False, metavar=noun)
-        return with_options(with_asking, (asked, *_OPTIONS))
+        asked = click.argument("question", type=TEXT, required=False, metavar=noun)
+        return add_options(run, (asked, *_OPTIONS))
 
     return decorate
 
 
-def _set(options: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_unset(options: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out what was not given; click has an empty value for what may be repeated."""
     return {name: value for name, value in options.items() if value not in (None, {})}

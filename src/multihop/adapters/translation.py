@@ -18,10 +18,10 @@ _OPERATORS = {
     "contains": "contains", "text_match": "contains", "text_match_insensitive": "contains",
 }  # fmt: skip
 _EQUAL = ("==", "=", "eq", "in")
-_JOINED = {"and": "$and", "or": "$or", "not": "$not"}
+_CONNECTIVES = {"and": "$and", "or": "$or", "not": "$not"}
 
 
-def where_of(filters: Any) -> Where | None:
+def to_where(filters: Any) -> Where | None:
     """Turn a filter of Haystack or LlamaIndex into ours; one that is ours already is given back.
 
     Haystack: {"operator": "AND", "conditions": [{"field": "meta.year", "operator": ">=", "value": 1990}]}. LlamaIndex:
@@ -32,28 +32,28 @@ def where_of(filters: Any) -> Where | None:
     # Told by their shape, since the framework of a filter need not be installed.
     if hasattr(filters, "filters") and hasattr(filters, "condition"):
         joined = str(getattr(filters.condition, "value", filters.condition) or "and")
-        return _joined(joined, [where_of(each) for each in filters.filters])
+        return _join(joined, [to_where(each) for each in filters.filters])
     if hasattr(filters, "key") and hasattr(filters, "operator"):
-        return _test(str(filters.key), str(getattr(filters.operator, "value", filters.operator)), filters.value)
+        return _condition(str(filters.key), str(getattr(filters.operator, "value", filters.operator)), filters.value)
     if isinstance(filters, Mapping) and "conditions" in filters:
-        return _joined(str(filters.get("operator", "and")), [where_of(each) for each in filters["conditions"]])
+        return _join(str(filters.get("operator", "and")), [to_where(each) for each in filters["conditions"]])
     if isinstance(filters, Mapping) and {"field", "operator", "value"} <= set(filters):
         # Haystack says where in a document a field is; our filters know metadata only.
-        return _test(str(filters["field"]).removeprefix("meta."), str(filters["operator"]), filters["value"])
+        return _condition(str(filters["field"]).removeprefix("meta."), str(filters["operator"]), filters["value"])
     if isinstance(filters, Mapping):
         return filters
     raise InvalidFilter(f"a filter is a mapping from field to condition, not {filters!r:.80}")
 
 
-def _joined(operator: str, parts: list[Where | None]) -> Where:
-    if operator.lower() not in _JOINED:
+def _join(operator: str, parts: list[Where | None]) -> Where:
+    if operator.lower() not in _CONNECTIVES:
         raise InvalidFilter(f"unknown operator {operator!r:.40} between conditions; allowed are AND, OR and NOT")
     if not parts:
         raise InvalidFilter("a filter has no conditions; give at least one")
-    return {_JOINED[operator.lower()]: parts}
+    return {_CONNECTIVES[operator.lower()]: parts}
 
 
-def _test(field: str, operator: str, value: Any) -> Where:
+def _condition(field: str, operator: str, value: Any) -> Where:
     if operator in _EQUAL:
         return {field: value}
     if operator == "is_empty":
@@ -64,13 +64,13 @@ def _test(field: str, operator: str, value: Any) -> Where:
     return {field: {_OPERATORS[operator]: value}}
 
 
-def one_of(usual: Any = None, /, **given: Any) -> Any:
+def pick_one(default: Any = None, /, **given: Any) -> Any:
     """Give the one value among names for the same thing, the usual one where none is given; they must not differ."""
     values = {name: value for name, value in given.items() if value is not None}
     # By repr: filters are dictionaries, which have no hash.
     if len({repr(value) for value in values.values()}) > 1:
         raise InvalidInput(f"{' and '.join(values)} mean the same; give one of them")
-    return next(iter(values.values()), usual)
+    return next(iter(values.values()), default)
 
 
 def refuse_unknown(given: Iterable[str], known: Iterable[str]) -> None:
@@ -85,8 +85,8 @@ def search_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
     """Read the `search_kwargs` of LangChain's vector stores."""
     known = ("k", "filter", "filters", "where", "strategy")
     refuse_unknown(given, known)
-    where = one_of(filter=given.get("filter"), filters=given.get("filters"), where=given.get("where"))
-    return {"k": given.get("k"), "where": where_of(where), "strategy": given.get("strategy")}
+    where = pick_one(filter=given.get("filter"), filters=given.get("filters"), where=given.get("where"))
+    return {"k": given.get("k"), "where": to_where(where), "strategy": given.get("strategy")}
 
 
 class FromDocuments:
