@@ -38,8 +38,8 @@ class Encoder:
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         # One at a time: rounding to 8 bits looks at a whole batch, and a vector should not depend on its company.
-        found = self._model.run({"input_ids": np.array([row(text)], np.int64)} for text in texts)
-        return np.array([vector for [vector] in found], np.float32).reshape(len(found), DIMENSION)
+        found = self._model.run(({"input_ids": np.array([row(text)], np.int64)} for text in texts), "output")
+        return np.array([vector for ([vector],) in found], np.float32).reshape(len(found), DIMENSION)
 
 
 def followed(question: str, passage: str) -> str:

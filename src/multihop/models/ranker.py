@@ -43,9 +43,9 @@ class Ranker:
         # The longest first, so that all processors end at about the same time.
         order = sorted(range(len(written)), key=lambda place: -len(written[place][0]))
         # One at a time: rounding to 8 bits looks at a whole batch, and a score should not depend on its company.
-        found = self._model.run(inputs(written[place]) for place in order)
+        found = self._model.run((inputs(written[place]) for place in order), "output")
         logits = np.empty(len(written), np.float32)
-        logits[order] = [logit for [logit] in found]
+        logits[order] = [logit for ([logit],) in found]
         return logits
 
 

@@ -8,6 +8,7 @@ of a model hub along, and because eighty lines do it.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from importlib import resources
 
@@ -33,6 +34,37 @@ def tokens(text: str, most: int) -> list[int]:
 
 def _words(text: str) -> list[str]:
     return unicodedata.normalize("NFD", text.lower()).translate(_CUTS).split()
+
+
+def placed_tokens(text: str, most: int) -> list[tuple[int, int, int]]:
+    """Give the first tokens of a text like `tokens`, each with the place in the text where it begins and ends."""
+    placed: list[tuple[int, int, int]] = []
+    word, places = "", list[int]()
+    for place, character in enumerate(f"{text} "):
+        for part in unicodedata.normalize("NFD", character.lower()).translate(_CUTS):
+            if not part.isspace():
+                word += part
+                places.append(place)
+            elif word:
+                placed += _placed(word, places)
+                word, places = "", []
+        if len(placed) >= most:
+            break
+    return placed[:most]
+
+
+def _placed(word: str, places: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    pieces = _pieces(word)
+    at = 0
+    for piece in pieces:
+        length = len(word) if len(pieces) == 1 else len(_spelling()[piece].removeprefix("##"))
+        yield piece, places[at], places[at + length - 1] + 1
+        at += length
+
+
+@cache
+def _spelling() -> dict[int, str]:
+    return {number: piece for piece, number in vocabulary().items()}
 
 
 class _Cuts(dict[int, str]):
