@@ -68,7 +68,7 @@ def test_compare_names_wins(runs: Path) -> None:
 def test_two_systems_beside_each_other_as_a_page(runs: Path, tmp_path: Path) -> None:
     done = run("compare", f"{runs}:bm25", f"{runs}:auto", "--report", tmp_path / "both.html")
     assert done.exit_code == 0, done.stderr
-    assert "what changed:" in done.stdout and "system.name: bm25 → auto" in done.stdout
+    assert "settings that changed:" in done.stdout and "system.name: bm25 → auto" in done.stdout
     assert 'id="changed"' in (tmp_path / "both.html").read_text(encoding="utf-8")
     assert "there is no folder" in failure(
         "compare", f"{runs}:bm25", f"{runs}:auto", "--report", tmp_path / "no" / "x.html"

@@ -71,9 +71,9 @@ def test_equal_reasons_are_told_once_for_each_file(tmp_path: Path) -> None:
         "skipped F/0.png: files of type '.png' cannot be read",
         "skipped F/a.csv:2: the row has 3 cells, the header 2",
         "skipped F/b.jsonl:1: there is no text",
-        "skipped 3 files more for the reason given for F/0.png",
-        "skipped 29 records more for the reason given for F/a.csv:2",
-        "skipped 2 records more for the reason given for F/b.jsonl:1",
+        "skipped 3 files more for the same reason as F/0.png",
+        "skipped 29 records more for the same reason as F/a.csv:2",
+        "skipped 2 records more for the same reason as F/b.jsonl:1",
     ]
     assert done.stdout.endswith(", 4 files and 33 records skipped\n")
     assert len(run_json("index", folder, "--to", tmp_path / "y.mh")["problems"]) == 37

@@ -1,4 +1,4 @@
-"""The command line: one file per command, which parses, calls the engine and prints."""
+"""The command line: one file per command; each parses its options, calls the engine and prints."""
 
 from multihop.cli.program import main
 

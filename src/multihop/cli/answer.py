@@ -1,4 +1,4 @@
-"""`multihop answer`: the answer to a question, with the sentences that say it and the chain that leads there."""
+"""`multihop answer`: the answer to a question, with its supporting sentences and the chain."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _FINDINGS = {"supported": "green", "contradicted": "red", "nothing found": "yell
 @question_command("[QUESTION]")
 @fast_option
 def answer(command: QuestionCommand, fast: bool) -> None:
-    """Answer a question by the sentences of its evidence.
+    """Answer a question with sentences from its evidence.
 
-    Every sentence has a confidence: of those shown with .8, about four in five hold the answer. Where none is likely
-    to, it says so. For a claim, each of its parts gets the sentence that supports or contradicts it. With - as
-    QUESTION it is read from stdin. A language model (--lm) answers in statements that cite sentences, each checked.
+    Every sentence has a calibrated confidence: at .8, about four in five contain the answer. If no sentence is likely
+    to, the command says so. For a claim, each part gets the sentence that supports or contradicts it. Use - as
+    QUESTION to read it from stdin. A language model (--lm) answers in statements with checked citations.
     """
     with open_with_vectors(command.path, command.embedder) as engine:
         with _show_words() as on_words:
@@ -50,8 +50,8 @@ def answer(command: QuestionCommand, fast: bool) -> None:
 
 @contextmanager
 def _show_words() -> Iterator[OnWords | None]:
-    """Show on a terminal what a language model writes, until its answer is checked."""
-    # A file or pipe would get every state of the text, one after the other.
+    """Show the text a language model is writing on the terminal until its answer is checked."""
+    # A file or pipe would receive every intermediate state of the text.
     if not sys.stderr.isatty():
         yield None
         return
@@ -77,7 +77,7 @@ def _print(console: Console, found: Answer) -> None:
     for note in found.notes:
         console.print(Text(note.text, "yellow"))
     for statement in found.statements:
-        # Two sentences of one passage are one citation.
+        # Two sentences from one passage are one citation.
         mark = ", ".join(dict.fromkeys(q.passage_id for q in statement.quotes)) or "not supported"
         tone = "cyan" if statement.supported else "yellow"
         console.print(Text.assemble(one_line(statement.text), (f"  [{mark}]", tone)))
@@ -96,7 +96,7 @@ def _print(console: Console, found: Answer) -> None:
 
 
 def _format_sentence(sentence: AnswerSentence, indent: str, passages: Mapping[str, Passage]) -> Text:
-    """Show a sentence with its confidence, the answer in it marked, and where it stands."""
+    """Format a sentence with its confidence, the highlighted answer, and its source."""
     from rich.text import Text
 
     quote, answer = sentence.quote, sentence.answer
@@ -115,6 +115,6 @@ def _format_sentence(sentence: AnswerSentence, indent: str, passages: Mapping[st
 
 
 def _keep_outer_spaces(part: str) -> str:
-    """Put a part of a sentence on one line and keep the blank at its ends."""
+    """Put part of a sentence on one line, keeping a space at either end."""
     line = one_line(part)
     return f"{' ' * part[:1].isspace()}{line}{' ' * (part[-1:].isspace() and len(part) > 1)}"

@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 )
 @question_command("[QUESTION]")
 @click.option("--profile", type=PROFILE, metavar="NAME", help="Score with a domain profile (strategy hybrid).")
-@click.option("--max-hops", type=int, metavar="N", help="How far the strategy graph walks, 1 to 3; by default 2.")
+@click.option("--max-hops", type=int, metavar="N", help="Traversal depth of the strategy graph, 1 to 3; default 2.")
 @fast_option
 def ask(command: QuestionCommand, profile: str | None, max_hops: int | None, fast: bool) -> None:
     """Find the evidence for a question or a claim.
 
-    Gives at most k passages that together answer QUESTION, or decide it if it is a claim, and says why each is there.
-    With - as QUESTION it is read from stdin.
+    Returns at most k passages that together answer QUESTION, or decide it if it is a claim, with the reason for each.
+    Use - as QUESTION to read it from stdin.
     """
     with open_with_vectors(command.path, command.embedder) as engine:
         chosen = _configure_strategy(command.strategy, profile, max_hops)
         if command.prompts is not None:
-            # A profile or a number of hops makes a strategy of its own, for which no prompts were optimized.
+            # A profile or a number of hops changes the strategy, and the prompts were optimized for the original.
             if not isinstance(chosen, str):
                 raise InvalidInput("--prompts cannot be combined with --profile or --max-hops")
             chosen = command.prompted()
-        # The log of `aspects` is written while it works, as documented; other traces are shown whole, at the end.
+        # The documented log of `aspects` is printed hop by hop; other traces are printed at the end.
         log_hops = command.explain and command.question is not None and not command.as_json
         live = _print_hop if log_hops and command.strategy == "aspects" else None
         result = command.ask(engine.retrieve, chosen, on_hop=live, models=not fast)
@@ -55,7 +55,7 @@ def ask(command: QuestionCommand, profile: str | None, max_hops: int | None, fas
 
 
 def _configure_strategy(strategy: str, profile: str | None, max_hops: int | None) -> str | Strategy:
-    """Fit a strategy to what was asked for it."""
+    """Apply --profile or --max-hops to a strategy."""
     from multihop.profiles import load
     from multihop.strategies import graph, hybrid
 
@@ -69,7 +69,7 @@ def _configure_strategy(strategy: str, profile: str | None, max_hops: int | None
 
 
 def _warn_about_failures(result: Result) -> None:
-    """Say on stderr when a language model did not do what it was asked; the answer stands without it."""
+    """Warn on stderr when language model calls failed; the result does not depend on them."""
     from multihop.engine import LM_NOT_USED
 
     for note in result.trace.notes:
@@ -78,13 +78,13 @@ def _warn_about_failures(result: Result) -> None:
     calls = result.trace.lm_calls
     failed = [c.problem for c in calls if c.problem]
     if failed:
-        # Usually every call fails for the same reason.
+        # All calls usually fail for the same reason.
         reasons = ", ".join(dict.fromkeys(failed))
         warn(f"the language model failed in {len(failed)} of {len(calls)} calls; rules were used instead: {reasons}")
 
 
 def _print_hop(hop: Hop) -> None:
-    """Show a hop of the aspects strategy while the next one is under way."""
+    """Print a hop of the aspects strategy while the next one runs."""
     from multihop.research.log import hop_log
 
     console = open_console()

@@ -1,4 +1,4 @@
-"""Many questions from a file: the options `--batch` and `--out` of `ask`, `answer` and `verdict`."""
+"""Batches of questions from a file: the options `--batch` and `--out` of `ask`, `answer` and `verdict`."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _MAX_PROBLEMS = 5
 _BATCH_SUFFIXES = (".csv", ".jsonl", ".json", ".tsv", ".txt")
 BATCH_OPTIONS = (
     click.option("--batch", type=PATH, metavar="FILE", help="Ask every row of a .csv or .jsonl file; needs --out."),
-    click.option("--out", type=PATH, metavar="FILE", help="Where a batch goes: .csv, or .jsonl for whole results."),
-    click.option("--workers", type=int, default=4, show_default=True, help="How many rows are asked at a time."),
+    click.option("--out", type=PATH, metavar="FILE", help="Output of a batch: .csv, or .jsonl for full results."),
+    click.option("--workers", type=int, default=4, show_default=True, help="Number of rows to ask concurrently."),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class BatchChoice:
-    """The file of questions that a command was given, if any, and where the results go."""
+    """The batch file that a command was given, if any, and where its results go."""
 
     file: Path | None
     out: Path | None
     workers: int
 
     def question(self, given: str | None) -> str | None:
-        """Give the one question of a command, or None for a batch; raises for neither, both, or a file as question."""
+        """Return the question, or None for a batch; raises if neither or both were given, or if it names a file."""
         if self.file is not None:
             if given is not None:
                 raise click.UsageError("give a question or --batch FILE, not both")
@@ -50,13 +50,13 @@ class BatchChoice:
             raise click.UsageError("give a question, - to read it from stdin, or --batch FILE")
         if given == "-":
             return _refuse_table(sys.stdin.buffer.read().decode(errors="replace").strip())
-        # The name of a file as the question is a forgotten --batch, not something to search for.
+        # A file name as the question means that --batch was forgotten.
         if Path(given).suffix.lower() in _BATCH_SUFFIXES and _is_file(given):
             raise click.UsageError(f"{given!r} is a file; ask every row of it with --batch {given} --out results.jsonl")
         return given
 
     def run(self, ask: Callable[[str], BatchOutcome], *, as_json: bool) -> None:
-        """Ask every row of the file and say what came of it; fails when no row could be asked."""
+        """Ask every row of the file and print a summary; fails if every row failed."""
         from multihop.answering.batch import read_rows, run_batch
         from multihop.cli.progress import progress_bar
 
@@ -69,7 +69,7 @@ class BatchChoice:
             print_json(plain(summary))
         else:
             _print_summary(summary, self.out)
-        # Failed rows are named in the output; only a batch without any result has failed itself.
+        # Failed rows are reported in the output; only a batch without any result counts as failed.
         if summary.failed and not summary.done and not summary.kept:
             raise click.exceptions.Exit(1)
 
@@ -77,19 +77,19 @@ class BatchChoice:
 def _is_file(name: str) -> bool:
     try:
         return Path(name).is_file()
-    # A long question is too long for a name, and one may hold a NUL, which no name can.
+    # A question may be too long for a file name, or contain a NUL.
     except (OSError, ValueError):
         return False
 
 
 def _refuse_table(text: str) -> str:
-    """Refuse a table or JSON Lines on stdin, which would be taken for one long claim."""
+    """Refuse CSV or JSON Lines on stdin, which would be read as one long claim."""
     from multihop.answering.batch import COLUMNS
 
     first, _, rest = text.partition("\n")
     head = {cell.strip().strip('"').lower() for cell in first.split(",")}
     if rest.strip() and (head & set(COLUMNS) or _is_json_object(first)):
-        raise click.UsageError("stdin holds a table of questions; put it into a file and give --batch FILE --out FILE")
+        raise click.UsageError("stdin holds a table of questions; save it to a file and give --batch FILE --out FILE")
     return text
 
 
@@ -104,10 +104,8 @@ def _print_summary(summary: BatchSummary, out: Path) -> None:
     for problem in summary.problems[:_MAX_PROBLEMS]:
         warn(problem)
     if len(summary.problems) > _MAX_PROBLEMS:
-        warn(
-            f"{pluralize(len(summary.problems) - _MAX_PROBLEMS, 'more row')} failed; the column error of {out} says why"
-        )
-    kept = f", {summary.kept:,} kept from before" if summary.kept else ""
+        warn(f"{pluralize(len(summary.problems) - _MAX_PROBLEMS, 'more row')} failed; see the column error in {out}")
+    kept = f", {summary.kept:,} kept from an earlier run" if summary.kept else ""
     failed = f", {summary.failed:,} failed" if summary.failed else ""
     calls = f"; {pluralize(summary.lm_calls, 'call')} and {summary.lm_tokens:,} tokens of the language model"
     click.echo(f"{pluralize(summary.done, 'row')} written to {out}{kept}{failed}{calls if summary.lm_calls else ''}")

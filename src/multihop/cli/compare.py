@@ -28,21 +28,21 @@ if TYPE_CHECKING:
 @click.option(
     "--changes", type=click.IntRange(0), default=10, show_default=True, help="Maximum number of questions to show."
 )
-@click.option("--report", type=PATH, metavar="FILE", help="Write a self-contained HTML page of both side by side.")
+@click.option("--report", type=PATH, metavar="FILE", help="Write a self-contained HTML page comparing both runs.")
 @json_option
 def compare(a: str, b: str, changes: int, report: Path | None, as_json: bool) -> None:
     """Compare two runs of the same questions, side by side.
 
-    Paired tests, the settings that changed, and the questions that one of them wins.
+    Prints paired tests, the settings that changed, and the questions that one of them wins.
 
-    Name a system behind a colon where a run holds several.
+    If a run has several systems, name one after a colon.
     """
     from multihop.evaluation.comparison import beside, compare as compare_runs
     from multihop.evaluation.report import html
     from multihop.evaluation.runs import read
     from multihop.evaluation.summary import summarize
 
-    # Checked before the runs are read, so that no work is lost over a wrong path.
+    # Checked before the runs are read, so that a wrong path fails early.
     if report is not None:
         check_writable(report, "the report")
     (folder_a, system_a), (folder_b, system_b) = _split(a), _split(b)
@@ -59,7 +59,7 @@ def compare(a: str, b: str, changes: int, report: Path | None, as_json: bool) ->
 
 def _split(spec: str) -> tuple[Path, str | None]:
     folder, colon, system = spec.rpartition(":")
-    # The name of a folder may hold a colon itself.
+    # The name of a folder may contain a colon.
     if colon and not Path(spec).exists():
         return Path(folder), system
     return Path(spec), None
@@ -74,13 +74,13 @@ def _print(comparison: Comparison, max_changes: int) -> None:
     header = ("measure", "difference", "wins", "losses")
     console.print(table(header, rows, header_style="bold", pad_edge=False))
     if comparison.settings:
-        console.print("\nwhat changed:")
+        console.print("\nsettings that changed:")
     for name, before, after in comparison.settings[:_MAX_SETTINGS]:
         console.print(f"  {name}: {one_line(before, 80)} → {one_line(after, 80)}")
     if len(comparison.settings) > _MAX_SETTINGS:
         console.print(f"  … and {len(comparison.settings) - _MAX_SETTINGS} more; --json has all")
     for change in comparison.changes[:max_changes]:
         console.print(f"\n{one_line(change.text, 200)}")
-        console.print(f"  {change.better} has all of it; the other lacks {', '.join(change.missing)}")
+        console.print(f"  {change.better} has all of the gold; the other lacks {', '.join(change.missing)}")
     if len(comparison.changes) > max_changes:
         console.print(f"\n… and {len(comparison.changes) - max_changes} more; --changes N shows them, --json has all")

@@ -1,4 +1,4 @@
-"""`multihop completion`: have the shell complete commands, options, strategies, profiles and indexes."""
+"""`multihop completion`: shell completion for commands, options, strategies, profiles and indexes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(_SHELLS), metavar="bash|zsh|fish")
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print what makes a shell complete multihop.
+    """Print the shell completion script.
 
     bash: eval "$(multihop completion bash)" in ~/.bashrc; zsh: eval "$(multihop completion zsh)" in ~/.zshrc; fish:
     multihop completion fish > ~/.config/fish/completions/multihop.fish

@@ -1,4 +1,4 @@
-"""A console for pipes and files."""
+"""A rich console for pipes and files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rich.console import Console
 
 
 class PipedConsole(Console):
-    """Ends each line where its text ends; rich would fill tables with spaces up to their width."""
+    """Strips trailing spaces, with which rich pads tables to their full width."""
 
     def print(self, *objects: Any, **options: Any) -> None:
         with self.capture() as captured:

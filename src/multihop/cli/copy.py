@@ -1,4 +1,4 @@
-"""`multihop copy`: move an index from one store to another."""
+"""`multihop copy`: copy an index from one store to another."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from multihop.types import plain
 def copy(source: Location, target: Location, distribute: bool, wait: float, as_json: bool) -> None:
     """Copy an index: documents, passages, vectors and relations.
 
-    FROM and TO are folders or addresses (postgresql://…). Vectors are copied, not computed again. A copy that was
-    interrupted resumes where it stopped, and documents that only TO has are removed. In the end both are compared.
+    FROM and TO are folders or URLs (postgresql://…). Vectors are copied, not recomputed. An interrupted copy resumes
+    where it stopped. Documents that only TO has are removed. At the end both indexes are compared.
     """
     from multihop.index.copying import copy as copy_index
     from multihop.index.links.mentions import MentionLinker
@@ -36,7 +36,7 @@ def copy(source: Location, target: Location, distribute: bool, wait: float, as_j
 
     if source == target:
         raise InvalidInput(f"{redacted(source)!r} cannot be copied to itself")
-    # Vectors are copied as they are stored, so no embedder has to be opened.
+    # Vectors are copied as stored, so no embedder is needed.
     with progress_bar(open_console(stderr=True), wanted=not as_json) as progress:
         done = copy_index(
             partial(open_store, source, MentionLinker(), wait=wait),

@@ -1,4 +1,4 @@
-"""`multihop delete`: take documents out of an index."""
+"""`multihop delete`: delete documents from an index."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from multihop.rendering.phrases import one_line, pluralize
 def delete(
     ids: tuple[str, ...], where: dict[str, Any], dry_run: bool, path: Location, wait: float, as_json: bool
 ) -> None:
-    """Delete documents, by id or by their metadata.
+    """Delete documents by id or by metadata.
 
     Ids that are not in the index are listed and skipped.
     """
@@ -42,10 +42,10 @@ def delete(
                 hints = (hint.text for hint in engine.filter_hints(where))
                 raise InvalidInput(". ".join(("no document meets the condition", *hints)))
         if dry_run:
-            # An id may be given twice.
+            # The same id may be given twice.
             _list([id for id in dict.fromkeys(ids) if engine.document(id) is not None], as_json)
             return
-        # Looked up before: afterwards nothing tells which of them were there.
+        # Looked up first: after the deletion there is no telling which existed.
         missing = [id for id in dict.fromkeys(ids) if engine.document(id) is None]
         deleted = engine.delete(ids).documents
         if as_json:

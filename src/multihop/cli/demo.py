@@ -1,4 +1,4 @@
-"""`multihop demo`: see it work on the sample corpus, without any data of one's own."""
+"""`multihop demo`: index the sample corpus and ask it questions; needs no data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _K = 5
 _SHOWN = ("q01", "q11", "q16", "q24", "q43")
-"""A chain of two hops, a claim, a comparison, chains of three and of four hops."""
+"""A two-hop chain, a claim, a comparison, a three-hop and a four-hop chain."""
 
 
 @click.command(epilog="\b\nExample:\n  multihop demo\n  multihop demo --to sample.mh")
@@ -36,9 +36,9 @@ _SHOWN = ("q01", "q11", "q16", "q24", "q43")
 )  # fmt: skip
 @json_option
 def demo(path: Path | None, as_json: bool) -> None:
-    """See it work: index a small corpus and ask a few questions.
+    """Index a small sample corpus and ask a few questions.
 
-    The corpus is part of the package; no data of your own is needed.
+    The corpus ships with the package, so you need no data of your own.
     """
     from multihop.engine import Engine
     from multihop.testing import sample_documents, sample_questions
@@ -52,7 +52,7 @@ def demo(path: Path | None, as_json: bool) -> None:
             about = f"{documents} documents, {len(_SHOWN)} questions, {_K} passages each; ✓ marks what the answer needs"
             console.print(about, style="dim")
         found = []
-        # What is shown is asked first: reading for all the others takes a while.
+        # The printed questions come first, because the others take a while.
         for question in sorted(sample_questions(), key=lambda question: question.id not in _SHOWN):
             found.append(_SampleResult(question, engine.retrieve(question.text, k=_K)))
             if console and question.id in _SHOWN:
@@ -72,11 +72,11 @@ def demo(path: Path | None, as_json: bool) -> None:
 
 
 def _check_only_sample(engine: Engine, location: Path) -> None:
-    """Raise for an index that holds anything else than the sample: the demo would be added to it."""
+    """Raise if the index holds anything but the sample, to which the demo would be added."""
     from multihop.testing import sample_documents
 
     sample = {document.id: document for document in sample_documents()}
-    # Its own documents are no obstacle: the demo may be run again over the index it made.
+    # Its own documents are fine: the demo may be rerun on the index it built.
     others = (id for id in engine.store.document_ids() if engine.document(id) != sample.get(id))
     if (other := next(others, None)) is not None:
         raise InvalidInput(
@@ -87,14 +87,14 @@ def _check_only_sample(engine: Engine, location: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _SampleResult:
-    """A sample question and what was found for it."""
+    """A sample question and its result."""
 
     question: Question
     result: Result
 
     @property
     def found(self) -> int:
-        """How many of the documents that decide the question are in the evidence."""
+        """Number of gold documents in the evidence."""
         return len(set(self.question.gold) & {e.passage.document_id for e in self.result})
 
     @property
@@ -154,7 +154,7 @@ def _evidence_table(asked: _SampleResult) -> Table:
     table.add_column()
     for evidence in asked.result:
         mark = "✓" if evidence.passage.document_id in asked.question.gold else ""
-        # The cell, not the column, keeps to one line: so the reason is what gives way on a narrow screen.
+        # Set on the cell, not the column, so that on a narrow screen the reason is cut first.
         reason = Text(one_line(evidence.reason), "cyan", no_wrap=True, overflow="ellipsis")
         table.add_row(mark, passage_name(evidence.passage), f"hop {evidence.hop}", reason)
     return table

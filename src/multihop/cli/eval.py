@@ -1,4 +1,4 @@
-"""`multihop eval`: measure strategies and systems of others on questions with known evidence."""
+"""`multihop eval`: evaluate strategies and external systems on questions with gold evidence."""
 
 from __future__ import annotations
 
@@ -33,48 +33,50 @@ FORMATS = ("table", "md", "csv", "json")
 )
 @click.argument("dataset", type=TEXT)
 @click.option(
-    "--data", type=PATH, metavar="FOLDER", help="The folder of the named datasets, one folder each. [datasets]"
+    "--data", type=PATH, metavar="FOLDER", help="Folder that contains the named datasets, one folder each. [datasets]"
 )
-@click.option("--split", default="dev", show_default=True, help="Which questions.")
+@click.option("--split", default="dev", show_default=True, help="Split to evaluate.")
 @click.option("--corpus", type=TEXT, help="A variant of the corpus (lite), or a file of documents.")
-@click.option("--hops", type=click.IntRange(1), help="Only the questions of so many hops; the corpus stays whole.")
-@click.option("--limit", type=click.IntRange(1), help="Only the first N questions; the corpus stays whole.")
+@click.option("--hops", type=click.IntRange(1), help="Only questions with N hops; the corpus is not reduced.")
+@click.option("--limit", type=click.IntRange(1), help="Only the first N questions; the corpus is not reduced.")
 @click.option(
     "--strategies", type=TEXT, default="auto,bm25", show_default=True, help="Strategies and baselines (bm25s)."
 )
 @click.option(
     "--system", "modules", type=TEXT, multiple=True, metavar="[NAME=]MODULE:NAME",
-    help="A system of your own: a function (question, k), a retriever of LangChain, LlamaIndex, Haystack or DSPy, or "
-    "a strategy. May be repeated.",
+    help="Your own system: a function (question, k), a LangChain, LlamaIndex, Haystack or DSPy retriever, or a "
+    "strategy. May be repeated.",
 )  # fmt: skip
 @click.option(
     "--run", "given", type=TEXT, multiple=True, metavar="[NAME=]FILE",
-    help="The answers of another system as a TREC run. May be repeated.",
+    help="Results of another system as a TREC run. May be repeated.",
 )  # fmt: skip
 @click.option(
     "--ablate", type=TEXT, multiple=True, metavar="STRATEGY",
-    help="This strategy, and beside it the same without each of its parts in turn. May be repeated.",
+    help="Ablation study: this strategy, and variants with one part removed. May be repeated.",
 )  # fmt: skip
 @click.option("-k", "--top-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="The budget.")
-@click.option("--out", type=PATH, metavar="FOLDER", help="The run; resumed if it exists. [runs/DATASET-SPLIT-kK]")
+@click.option(
+    "--out", type=PATH, metavar="FOLDER", help="Folder for the run; resumed if it exists. [runs/DATASET-SPLIT-kK]"
+)
 @click.option(
     "--index", "--store", type=INDEX, metavar="INDEX", help="Use this index of the corpus instead of creating one."
 )
 @click.option(
     "--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Number of worker processes."
 )
-@click.option("--fresh", is_flag=True, help="Discard the answers of an earlier run.")
-@click.option("--download", is_flag=True, help="Fetch the dataset from its official address first.")
+@click.option("--fresh", is_flag=True, help="Discard the results of an earlier run.")
+@click.option("--download", is_flag=True, help="Download the dataset from its official URL first.")
 @click.option(
-    "--answers", is_flag=True, help="Answer the questions, too, and score the answers where the dataset has them."
+    "--answers", is_flag=True, help="Also answer the questions, and score the answers if the dataset has them."
 )
-@click.option("--why", is_flag=True, help="Show where missing gold was lost.")
+@click.option("--why", is_flag=True, help="Error analysis: show where missing gold was lost.")
 @click.option("--report", type=PATH, metavar="FILE", help="Write a self-contained HTML report.")
 @click.option(
     "--paper", type=PATH, metavar="FOLDER",
     help="Write one page for a paper: figures as SVG and PDF, tables as LaTeX and Markdown.",
 )  # fmt: skip
-@click.option("--format", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print.")
+@click.option("--format", type=click.Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @lm_options
 @click.option(
     "--prompts", type=PATH, multiple=True, metavar="FILE",
@@ -109,10 +111,10 @@ def evaluate(
     embedder: str | None,
     as_json: bool,
 ) -> None:
-    """Measure strategies and other systems on a dataset.
+    """Evaluate strategies and other systems on a dataset.
 
-    DATASET is a name (hover, hotpotqa, 2wiki, musique, exfever …) found under --data, or a folder in a known layout
-    such as BEIR's. The answers are kept in a run that can be resumed, compared and repeated.
+    DATASET is a name (hover, hotpotqa, 2wiki, musique, exfever …) found under --data, or a folder in a supported
+    layout such as BEIR's. Results are stored in a run that can be resumed, compared and reproduced.
     """
     from multihop.evaluation import datasets
     from multihop.evaluation.ablation import ablated
@@ -124,7 +126,7 @@ def evaluate(
     from multihop.strategies import strategy
 
     names = [name.strip() for name in strategies.split(",") if name.strip()]
-    # The whole strategy is measured, too: its parts are compared with it.
+    # The full strategy is measured as the reference for the ablations.
     names += [name for name in ablate if name not in names]
     if not names and not modules and not given:
         raise InvalidInput("--strategies is empty; give one or more, separated by commas, or --system or --run")
@@ -143,7 +145,7 @@ def evaluate(
         )
     files = tuple(map(lm.require_model, prompts))
     spec = replace(lm.spec, prompts=files) if lm.spec else None
-    # Raises for prompts that no system would use, before anything long begins.
+    # Raises for prompts that no system would use, before anything slow starts.
     prompts_of(names, spec)
     console = open_console(stderr=True)
     with progress_bar(console, wanted=not as_json) as progress:
@@ -176,13 +178,13 @@ def evaluate(
 
 
 def find_or_build_index(dataset: Dataset, folder: Path, embedder: str | None, progress: object) -> Path:
-    """Find the index of a corpus beside the runs, or make it; its name is the hash of what is in it."""
+    """Find the index of a corpus next to the runs, or build it; it is named by the corpus hash."""
     from multihop.engine import Engine
 
-    # An index has one embedder, so each gets an index of its own.
+    # An index has one embedder, so each embedder gets its own index.
     kind = "-" + "".join(c if c.isalnum() else "-" for c in embedder) if embedder else ""
     path = folder.parent / "indexes" / f"{dataset.corpus_hash()[:16]}{kind}.mh"
-    # Written last: an index whose making was interrupted lacks it, and is continued.
+    # Written last: an index without it was interrupted and is resumed.
     finished = path / "complete"
     if not finished.exists():
         with Engine.open(path, create=True, embedder=embedder) as engine:
@@ -212,7 +214,7 @@ def _print_table(summary: Summary) -> None:
     header, body = rows(summary)
     console = open_console()
     console.print(measured(summary))
-    # Systems side by side: there are more measures than systems, and names are short.
+    # One column per measure would be too wide: there are more measures than systems.
     measures, *systems = zip(header, *body, strict=True)
     cells = ([cell.replace(" [", "\n[").replace("], ", "]\n") for cell in system] for system in systems)
     console.print(table(("", *measures[1:]), cells, header_style="bold", pad_edge=False))

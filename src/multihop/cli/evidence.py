@@ -1,4 +1,4 @@
-"""How evidence is shown: a table of passages, and a line on what they cover."""
+"""Evidence as text: the table of passages, the chain, and the coverage line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SNIPPET = 161
 
 
 def evidence_table(result: Result) -> Table:
-    """Show each passage with its score and hop, the reason it is there, and its first words."""
+    """Make a table of passages with score, hop, reason, and snippet."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", expand=True)
     table.add_column("#", justify="right", style="dim")
     table.add_column("passage", ratio=1)
@@ -36,7 +36,7 @@ def _describe(evidence: Evidence) -> Text:
 
 
 def coverage_line(coverage: Coverage) -> Text:
-    """Say what the evidence covers and what it does not."""
+    """Format what the evidence covers and what it does not."""
     if not coverage.targets:
         return Text("covered: nothing to check, the question names nothing", "dim")
     covered = ", ".join(one_line(t.name) for t in coverage.targets if t.covered)
@@ -48,16 +48,16 @@ def coverage_line(coverage: Coverage) -> Text:
 
 
 def chain_text(result: Result, chain: Chain) -> Text:
-    """Show how the passages of a chain lead to each other, and what the others are."""
+    """Format the links of a chain and the counts of the other passages."""
     text = Text("chain", "dim")
     for line in chain_lines(result, chain):
         text.append(f"\n  {line}", "default")
-    rest = [(len(chain.supporting), "supporting"), (len(chain.filling), "filling the budget")]
+    rest = [(len(chain.supporting), "supporting"), (len(chain.filling), "other results")]
     others = ", ".join(f"{count} {what}" for count, what in rest if count)
-    return text.append(f"\n  beside it: {others}", "dim") if others else text
+    return text.append(f"\n  not on the chain: {others}", "dim") if others else text
 
 
 def shortage_line(result: Result) -> Text:
-    """Say that fewer passages than asked for were found."""
+    """Say that fewer passages than requested were found."""
     why = "no more passed --keep and --at-most" if result.keep or result.at_most else "no more could be reached"
     return Text(f"{len(result.evidence)} of the {result.k} passages asked for; {why}", "yellow")

@@ -1,4 +1,4 @@
-"""`multihop export`: the documents of an index as JSON Lines, which `multihop index` reads."""
+"""`multihop export`: write the documents of an index as JSON Lines, which `multihop index` can read."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ from multihop.types import Document, plain
 def export(path: Location, where: dict[str, Any], prefix: str, search: str, out: Path | None, as_json: bool) -> None:
     """Write documents as JSON Lines."""
     if as_json and out is None:
-        raise click.UsageError("--json prints what was done, so the documents need --out FILE")
+        raise click.UsageError("--json prints a summary on stdout, so the documents need --out FILE")
     if out is not None and out.exists():
-        raise InvalidInput(f"{str(out)!r} exists; choose another file, or delete it first")
+        raise InvalidInput(f"{str(out)!r} already exists; choose another file or delete it first")
     with open_index(path) as engine:
         listed = engine.documents(where=where or None, prefix=prefix, search=search)
-        # One that another process deletes after it was listed is left out.
+        # Skip a document that another process deletes after it was listed.
         documents = (found for each in listed if (found := engine.document(each.id)) is not None)
         if out is None:
             count = write_documents(documents, sys.stdout)
         else:
-            # Fails for a file that was made since it was looked for above.
+            # Fails if the file was created since the check above.
             with out.open("x", encoding="utf-8") as file:
                 count = write_documents(documents, file)
     if as_json:
@@ -54,9 +54,9 @@ def export(path: Location, where: dict[str, Any], prefix: str, search: str, out:
 
 
 def write_documents(documents: Iterable[Document], out: TextIO) -> int:
-    """Write documents one to a line, and count them."""
+    """Write documents one per line and return their number."""
     count = 0
-    # A terminal or pipe of another encoding gets escapes, as it could not hold every character.
+    # In other encodings, escape characters that they may lack.
     unicode = (out.encoding or "").lower().replace("-", "") == "utf8"
     for document in documents:
         out.write(json.dumps(plain(document), ensure_ascii=not unicode) + "\n")

@@ -1,7 +1,7 @@
-"""Conditions of the command line become a filter: `country=Japan,Brazil`, `year>=1990`, `code="007"`.
+"""Parses filter conditions of the command line: `country=Japan,Brazil`, `year>=1990`, `code="007"`.
 
-`!=` excludes, `~=` asks for a part of a text, `=*` for any value, and ` | ` stands between alternatives. The web page
-has the same grammar in `server/page/where.js`; one table of conditions is tested against both.
+`!=` excludes, `~=` matches a substring, `=*` matches any value, and ` | ` separates alternatives. The web page has
+the same grammar in `server/page/where.js`; one table of conditions is tested against both.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ BOUNDS = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 LISTED = {"!=": "not", "~=": "contains"}
 SYNTAX = 'FIELD=VALUE, FIELD=ONE,OTHER, FIELD>=NUMBER, FIELD="text", FIELD!=VALUE, FIELD~=PART or FIELD=*'
 
-# The first operator counts, so that a value may hold others; those of two characters are tried before those of one.
+# The first operator counts, so that a value may contain others; two-character operators are tried first.
 _CONDITION = re.compile(r"\s*([^<>=]+?)\s*(>=|<=|==|!=|~=|=|>|<)\s*(.*?)\s*", re.DOTALL)
-# A text in quotes, or what comes before the next comma; a backslash takes the meaning of either away.
+# Quoted text, or text up to the next comma; a backslash escapes quotes and commas.
 _VALUE = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|(?!")((?:[^,\\]|\\.|\\$)+?))\s*(?:,|$)', re.DOTALL)
-# Quoted texts are matched to be passed over: a bar in them is a part of the value.
+# Quoted text is matched in order to be skipped: a bar inside it is part of the value.
 _QUOTED_OR_BAR = re.compile(r'([=,<>]\s*"(?:[^"\\]|\\.)*")|\s\|\s', re.DOTALL)
 _ESCAPE = re.compile(r'\\([\\,;"|*])')
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,17})?")
@@ -37,12 +37,12 @@ class _Condition(NamedTuple):
     operator: str
     values: list[Scalar]
     any: bool
-    """True for a star, which stands for every value."""
+    """True for a star, which matches every value."""
     written: str
 
 
 def parse_filter(conditions: Iterable[str]) -> dict[str, Any]:
-    """Combine conditions into one filter: several values of a field are alternatives, the rest holds together."""
+    """Combine conditions into one filter: several values of a field are alternatives, all else is a conjunction."""
     alone: list[_Condition] = []
     alternatives: list[dict[str, Any]] = []
     for condition in conditions:
@@ -73,7 +73,7 @@ def _combine(tests: Iterable[_Condition]) -> dict[str, Any]:
         if any:
             others.setdefault(field, {})["exists"] = operator == "="
         elif operator == "=":
-            # By type too: Python takes true for 1.
+            # By type too: in Python, True equals 1.
             values.setdefault(field, {}).update(((type(v) is bool, v), v) for v in found)
         elif operator in LISTED:
             known = others.setdefault(field, {}).setdefault(LISTED[operator], [])
@@ -101,7 +101,7 @@ def _parse_condition(condition: str) -> _Condition:
         raise InvalidFilter(f"{condition!r} is not a condition; write {SYNTAX}")
     operator, any = match[2].replace("==", "="), match[3] == _ANY_VALUE
     if any and operator not in ("=", "!="):
-        raise InvalidFilter(f"{condition!r}: a star stands for any value after = and != only")
+        raise InvalidFilter(f"{condition!r}: a star is allowed after = and != only")
     return _Condition(match[1], operator, [] if any else _parse_values(match[3], condition), any, condition)
 
 
@@ -141,7 +141,7 @@ def _filter_callback(context: click.Context, option: click.Parameter, conditions
 
 conditions_option = partial(click.option, type=TEXT, multiple=True, callback=_filter_callback, metavar="CONDITION")
 WHERE_HELP = (
-    "Only documents whose metadata match: country=Japan, country=Japan,Brazil, year>=1990, country!=Peru, "
+    "Only documents whose metadata matches: country=Japan, country=Japan,Brazil, year>=1990, country!=Peru, "
     'title~=part, country=* (any), "a=1 | b=2" (either), code="007" (quotes force text). May be repeated.'
 )
 where_option = conditions_option("--where", help=WHERE_HELP)
@@ -151,10 +151,10 @@ def _limits_callback(context: click.Context, option: click.Parameter, given: Seq
     bounds: dict[str, int] = {}
     for each in given:
         field, sign, most = each.rpartition("=")
-        # isdigit alone takes ², too, which int does not.
+        # isdigit alone also accepts ², which int does not.
         if not (field and sign and most.isascii() and most.isdigit() and int(most)):
             raise click.BadParameter(
-                f"{each!r}: write a field and a number from 1 on, such as source=2", context, option
+                f"{each!r}: write a field and a positive number, such as source=2", context, option
             )
         bounds[field] = int(most)
     return bounds

@@ -1,4 +1,4 @@
-"""`multihop graph`: look at what lies around a passage, a document or a question, and write or draw it."""
+"""`multihop graph`: print, draw or save the neighborhood of a passage, a document or a question."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from multihop.protocols import View
 
 _START_PASSAGES = 3
-"""How many of the best passages for a question the walk begins with."""
+"""Number of top passages of a question to start from."""
 _EVIDENCE = 70
 
 
@@ -35,7 +35,7 @@ _EVIDENCE = 70
 )
 @click.argument("start", type=TEXT)
 @index_option
-@click.option("--steps", type=int, default=2, show_default=True, help="How far to walk, 1 to 3.")
+@click.option("--steps", type=int, default=2, show_default=True, help="Traversal depth, 1 to 3.")
 @click.option(
     "--most", type=int, default=30, show_default=True, help="Maximum number of passages, the most certain first."
 )
@@ -53,10 +53,10 @@ def graph(
     embedder: str | None,
     as_json: bool,
 ) -> None:
-    """Show what lies around a passage, a document or a question.
+    """Show the neighborhood of a passage, a document or a question.
 
-    START is the id of a passage (fram-ship#0) or of a document (fram-ship), or a question, whose best passages are then
-    where the walk begins. It goes along relations, which `relate` finds, and along mention links.
+    START is the id of a passage (fram-ship#0) or a document (fram-ship), or a question, whose best passages are then
+    the starting points. Traversal follows mention links and the relations that `relate` finds.
     """
     from multihop.graph import around, render
     from multihop.graph.formats import as_dict
@@ -81,7 +81,7 @@ def graph(
             console.print(tree)
         if neighborhood.left_out:
             console.print(
-                f"{pluralize(neighborhood.left_out, 'passage')} more were reached; --most shows more", style="dim"
+                f"{pluralize(neighborhood.left_out, 'more passage')} reached; raise --most to show them", style="dim"
             )
     # On stderr, so that the tree itself can be piped.
     if not related and not as_json:
@@ -102,14 +102,14 @@ def _format(out: Path) -> str:
 
 
 def _find_starts(engine: Engine, view: View, start: str, where: dict[str, Any]) -> list[str]:
-    """Take the start for a passage, a document, or else for a question."""
+    """Resolve START as a passage id, a document id, or else a question."""
     from multihop.graph import starts_of
 
     if view.passages([start]):
         return [start]
     if of_document := starts_of(view, start):
         return of_document
-    # One word is a misspelled id rather than a question.
+    # A single word is more likely a misspelled id than a question.
     if " " not in start.strip():
         raise unknown_id(engine, start, "passage or document")
     result = engine.retrieve(start, k=_START_PASSAGES, strategy="graph", where=where or None)
@@ -123,7 +123,7 @@ def _trees(neighborhood: Neighborhood) -> list[Tree]:
 
     trees: dict[str, Tree] = {}
     tops: list[Tree] = []
-    # The nearest first: so every passage finds the one that it was reached from in the tree.
+    # Nearest first, so that every passage's parent is already in the tree.
     for node in sorted(neighborhood.nodes, key=lambda n: (n.distance, -n.strength, n.id)):
         if node.via in trees:
             trees[node.id] = trees[node.via].add(_line(node, neighborhood.between(node.via, node.id)))

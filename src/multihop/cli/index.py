@@ -1,4 +1,4 @@
-"""`multihop index`: put documents into an index."""
+"""`multihop index`: add documents to an index."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _STDIN = "-"
 def _parse_metadata(
     context: click.Context, option: click.Parameter, given: Sequence[str]
 ) -> dict[str, Scalar | tuple[Scalar, ...]]:
-    """Read FIELD=VALUE as a cell of a CSV file would be read; a field given several times has several values."""
+    """Parse FIELD=VALUE, typed like a CSV cell; a repeated field has several values."""
     from multihop.index.readers.record import typed
 
     found: dict[str, tuple[Scalar, ...]] = {}
@@ -55,34 +55,34 @@ def _parse_metadata(
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @to_option
 @click.option("--distribute", is_flag=True, help="Spread an index on a server over the nodes of its Citus cluster.")
-@click.option("--format", metavar="FORMAT", help="Read every source in this format, regardless of its name.")
+@click.option("--format", metavar="FORMAT", help="Format of every source, regardless of file names.")
 @click.option(
     "--metadata", type=TEXT, multiple=True, callback=_parse_metadata, metavar="FIELD=VALUE",
-    help="Give every document this metadata, unless it has the field itself. May be repeated.",
+    help="Metadata for every document that lacks the field. May be repeated.",
 )  # fmt: skip
 @click.option(
     "--profile", type=TEXT, metavar="NAME",
-    help="Find the labels of this domain profile (country, date …) in names, folders and front pages.",
+    help="Extract the labels of this domain profile (country, date …) from file names, folders and front pages.",
 )  # fmt: skip
 @click.option(
     "--metadata-from-path", type=TEXT, metavar="PATTERN",
-    help="Read metadata off the path of each file in its folder, such as {country}/{year}.",
+    help="Extract metadata from the path of each file in its folder, such as {country}/{year}.",
 )  # fmt: skip
-@click.option("--text-field", type=TEXT, metavar="FIELD", help="The field of records that holds the text.")
-@click.option("--title-field", type=TEXT, metavar="FIELD", help="The field of records that holds the title.")
-@click.option("--id-field", type=TEXT, metavar="FIELD", help="The field of records that holds the id.")
-@click.option("--encoding", type=TEXT, metavar="NAME", help="The encoding of text files; UTF-8 by default.")
-@click.option("--allow-private", is_flag=True, help="Fetch addresses of private networks, too.")
+@click.option("--text-field", type=TEXT, metavar="FIELD", help="Record field that holds the text.")
+@click.option("--title-field", type=TEXT, metavar="FIELD", help="Record field that holds the title.")
+@click.option("--id-field", type=TEXT, metavar="FIELD", help="Record field that holds the id.")
+@click.option("--encoding", type=TEXT, metavar="NAME", help="Encoding of text files; UTF-8 by default.")
+@click.option("--allow-private", is_flag=True, help="Also fetch URLs on private networks.")
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read.")
 @click.option(
     "--whole",
     is_flag=True,
     default=None,
-    help="Keep every document as one passage, for corpora that are already split.",
+    help="Index every document as one passage, for corpora that are already split.",
 )
-@click.option("--word2vec", is_flag=True, help="Also learn word vectors from the passages, for the strategy hybrid.")
+@click.option("--word2vec", is_flag=True, help="Also train word vectors on the passages, for the strategy hybrid.")
 @embedder_option
-@click.option("--encoder", is_flag=True, help="Compute vectors with the encoder of the package.")
+@click.option("--encoder", is_flag=True, help="Compute vectors with the built-in encoder.")
 @wait_option
 @json_option
 def index(
@@ -101,15 +101,15 @@ def index(
     as_json: bool,
     **how: Any,
 ) -> None:
-    """Add documents to an index, or replace those whose id it knows.
+    """Add documents to an index, or replace existing ones.
 
-    SOURCE is a file, a folder of files, an address of the web (https://…), or - for JSON Lines from stdin. Files may be
-    jsonl, json, csv, tsv, markdown, rst, html, mhtml, txt, pdf, docx, pptx, xlsx, odt, epub or eml, and compressed with
-    gzip or zstd. A record that cannot be read is reported and skipped; where nothing could be indexed, the command
-    fails.
+    SOURCE is a file, a folder, a URL (https://…), or - for JSON Lines from stdin. Files may be jsonl, json, csv, tsv,
+    markdown, rst, html, mhtml, txt, pdf, docx, pptx, xlsx, odt, epub or eml, and compressed with gzip or zstd. A
+    document with an existing id is replaced. Unreadable records are reported and skipped; the command fails if nothing
+    could be indexed.
 
-    Of a folder or file that the index knows, only what changed is read, and what is gone is removed, as multihop sync
-    does.
+    A folder or file that was indexed before is synced: only changes are read, and deleted documents are removed, as
+    multihop sync does.
     """
     from multihop.index.readers import SourceNames
     from multihop.index.readers.options import ReadOptions
@@ -128,10 +128,10 @@ def index(
     done, trained, names = Synced(), None, SourceNames()
     with ExitStack() as stack:
         adding = partial(open_to_add, path, embedder, wait, distribute)
-        # What is wrong with an index that is there is said before anything is fetched or read.
+        # Open an existing index first, so that its problems are reported before anything is fetched or read.
         engine = stack.enter_context(adding()) if index_exists(path) else None
         places = [_resolve_source(source, path, format, stack, private=allow_private) for source in sources]
-        # An index is made where there is a document for it, so that none is made for nothing.
+        # Create a new index only if there is a document for it.
         if engine is None and _has_document(places, options, skipped):
             engine = stack.enter_context(adding())
         if engine is not None:
@@ -154,7 +154,7 @@ def index(
     skipped.print_summary()
     if as_json:
         said = {"index": redacted(path), **plain(done), "skipped": skipped.count, "problems": skipped.problems}
-        # The report is that of sync, which alone has dry runs.
+        # Only sync has dry runs.
         del said["dry_run"]
         print_json(said | {"notes": names.notes} | ({"word2vec": plain(trained)} if trained else {}))
     elif done.documents or done.unchanged or done.deleted:
@@ -168,14 +168,14 @@ def index(
 
 
 class _Source(NamedTuple):
-    """A file or folder to read, and whence it was copied, if it was: "stdin", or an address of the web."""
+    """A file or folder to read, and the origin of a temporary copy: "stdin" or a URL."""
 
     path: Path
     origin: str = ""
 
 
 def _resolve_source(source: str, index: Location, format: str | None, stack: ExitStack, *, private: bool) -> _Source:
-    """Find a source; what is wrong with its path or its format is raised before anything is read."""
+    """Resolve a source; an invalid path or format raises before anything is read."""
     from multihop.index.readers import web
     from multihop.index.readers.formats import format_named, format_of
     from multihop.index.readers.naming import existing
@@ -183,7 +183,7 @@ def _resolve_source(source: str, index: Location, format: str | None, stack: Exi
     if format is not None:
         format_named(format)
     if source == _STDIN:
-        # Readers read files, so stdin becomes one.
+        # Readers need a file, so copy stdin to one.
         copied = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "stdin"
         with copied.open("wb") as copy:
             shutil.copyfileobj(sys.stdin.buffer, copy)
@@ -200,7 +200,7 @@ def _resolve_source(source: str, index: Location, format: str | None, stack: Exi
 
 
 def _read(place: _Source, options: ReadOptions, names: SourceNames) -> Iterator[Document | InvalidRecord]:
-    """Read a source; what is wrong in a copy is told of where it came from."""
+    """Read a source; errors in a temporary copy name its origin."""
     from multihop.index.readers import read
 
     default = "jsonl" if place.origin == "stdin" else None
@@ -212,10 +212,10 @@ def _read(place: _Source, options: ReadOptions, names: SourceNames) -> Iterator[
 
 
 def _has_document(places: Iterable[_Source], options: ReadOptions, skipped: SkipReport) -> bool:
-    """Look for the first document of the sources; where there is none, say what was in the way."""
+    """Tell whether the sources hold a document; if not, report the problems."""
     from multihop.index.readers import SourceNames
 
-    # With names of its own: by those of the index, the reading that follows would take each file for read already.
+    # With separate names: those of the index would mark each file as already read.
     names, problems = SourceNames(), []
     for record in chain.from_iterable(_read(place, options, names) for place in places):
         if isinstance(record, Document):
@@ -229,7 +229,7 @@ def _has_document(places: Iterable[_Source], options: ReadOptions, skipped: Skip
 def _read_copy(
     place: _Source, options: ReadOptions, names: SourceNames, metadata: Metadata
 ) -> Iterator[Document | InvalidRecord]:
-    """Read a copy and give its documents metadata; what they say themselves stays. A page is known by its address."""
+    """Read a temporary copy and add metadata that its documents lack; a web page gets its URL as id."""
     names.enter(place.path, temporary=True)
     for record in _read(place, options, names):
         if isinstance(record, InvalidRecord):
@@ -244,7 +244,7 @@ def _read_copy(
 
 
 def _add_counts(total: Synced, part: Synced) -> Synced:
-    # Sums for all fields, so that a new one of the report is not forgotten; these two are not counts.
+    # Sum all fields, so that new ones are included; these two are not counts.
     counts = {f.name: getattr(total, f.name) + getattr(part, f.name) for f in fields(Synced)}
     return Synced(**{**counts, "generation": part.generation, "dry_run": False})
 

@@ -1,4 +1,4 @@
-"""`multihop list`: which documents are in an index, and which values their metadata have."""
+"""`multihop list`: list the documents of an index, or the values of a metadata field."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from multihop.index.locations import Location
 from multihop.rendering.phrases import one_line, pluralize
 from multihop.types import plain
 
-prefix_option = click.option("--prefix", type=TEXT, default="", help="Only documents whose id or title starts so.")
+prefix_option = click.option(
+    "--prefix", type=TEXT, default="", help="Only documents whose id or title starts with this."
+)
 search_option = click.option("--search", type=TEXT, default="", help="Only documents whose id or title contains this.")
 
 
@@ -30,7 +32,7 @@ search_option = click.option("--search", type=TEXT, default="", help="Only docum
 @prefix_option
 @search_option
 @click.option("--values", "field", type=TEXT, metavar="FIELD", help="List the values of a metadata field instead.")
-@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="How many at most.")
+@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="Maximum number to list.")
 @json_option
 def list_documents(
     path: Location, where: dict[str, Any], prefix: str, search: str, field: str | None, limit: int, as_json: bool
@@ -42,14 +44,14 @@ def list_documents(
         _list_values(path, field, limit, as_json)
         return
     with open_index(path) as engine:
-        # One more than is shown tells whether there are more.
+        # Read one more than shown, to tell whether there are more.
         found = list(islice(engine.documents(where=where or None, prefix=prefix, search=search), limit + 1))
     shown = found[:limit]
     if as_json:
         print_json({"documents": [plain(d._asdict()) for d in shown], "more": len(found) > limit})
         return
     open_console().print(grid(((one_line(d.id), one_line(d.title)) for d in shown), "bold"))
-    cut = f"; there are more, see --limit {limit}" if len(found) > limit else ""
+    cut = f"; there are more, raise --limit {limit}" if len(found) > limit else ""
     click.echo(f"{pluralize(len(shown), 'document')}{cut}", err=True)
 
 

@@ -1,4 +1,4 @@
-"""`multihop mcp`: let an assistant ask, over the Model Context Protocol."""
+"""`multihop mcp`: serve indexes to assistants over the Model Context Protocol."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ TOKEN_VARIABLE = "MULTIHOP_MCP_TOKEN"  # noqa: S105 - the name of the variable t
     "  multihop mcp --index wiki=wiki.mh --index law=treaties.mh --http --port 8765"
 )
 @indexes_option
-@click.option("--demo", is_flag=True, help="Serve the sample corpus, as an index called sample.")
+@click.option("--demo", is_flag=True, help="Serve the sample corpus as an index called sample.")
 @click.option("--http", is_flag=True, help="Serve streamable HTTP instead of stdin and stdout.")
 @click.option(
     "--host", type=TEXT, default="127.0.0.1", show_default=True, help=f"Others than loopback need {TOKEN_VARIABLE}."
 )
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes a free one.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 for any free port.")
 @lm_options
 def mcp(indexes: Sequence[str], demo: bool, http: bool, host: str, port: int, lm: LmChoice) -> None:
     """Serve indexes to assistants over MCP.
 
-    Its tools retrieve evidence, explain it, search, and read documents; nothing can be changed through them. With the
-    environment variable MULTIHOP_MCP_TOKEN every HTTP request must carry that token.
+    Its tools retrieve evidence, explain it, search, and read documents; all are read-only. If the environment variable
+    MULTIHOP_MCP_TOKEN is set, every HTTP request must send that token.
     """
     places = parse_named_locations(indexes)
     if not places and not demo:
@@ -46,7 +46,7 @@ def mcp(indexes: Sequence[str], demo: bool, http: bool, host: str, port: int, lm
         raise click.UsageError(
             "--demo uses the index name 'sample'; give yours another name", click.get_current_context()
         )
-    # After the checks: what is wrong with a call is said without the extra, too.
+    # Imported after the checks, so that usage errors are reported without the extra too.
     from multihop.adapters.mcp import serve_http, serve_stdio, server
 
     model = lm.open()
@@ -71,16 +71,16 @@ def mcp(indexes: Sequence[str], demo: bool, http: bool, host: str, port: int, lm
 
 
 def _exit(*_: object) -> NoReturn:
-    """End as asked, through the open contexts: indexes are closed and what is temporary is removed."""
+    """Exit through the open contexts, so that indexes are closed and temporary folders removed."""
     sys.exit(128 + signal.SIGTERM)
 
 
 def _exit_on_signals(stack: ExitStack) -> None:
-    """Let signals end the process: while a thread waits for stdin, no exception would."""
+    """Exit on signals: an exception would not end the process while a thread waits for stdin."""
 
     def exit_now(number: int, _: object) -> NoReturn:
         stack.close()
-        # Not sys.exit: the interpreter would wait for the thread that reads stdin.
+        # Not sys.exit, which would wait for the thread that reads stdin.
         os._exit(128 + number)
 
     for each in (signal.SIGTERM, signal.SIGINT):

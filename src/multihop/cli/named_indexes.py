@@ -1,4 +1,4 @@
-"""The indexes of a server and what to call them: `[NAME=]INDEX`, each a folder or the address of one on a server."""
+"""Parses `[NAME=]INDEX` options of servers; an index is a folder or a database URL."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from multihop.cli.options import TEXT
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location, is_server, parse_location, redacted
 
-# A name becomes a part of the addresses of a server, where other characters would have to be escaped.
+# Names become part of URLs, where other characters would have to be escaped.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _NAMED = re.compile(f"({_NAME.pattern})=(.+)", re.DOTALL)
 
@@ -23,7 +23,7 @@ indexes_option = click.option(
 
 
 def parse_named_locations(given: Iterable[str], kind: str = "index") -> dict[str, Location]:
-    """Read what was given into places by name; an index without one is called as its folder, or as in its address."""
+    """Parse options into locations by name; the default name is that of the folder, or the one in the URL."""
     places: dict[str, Location] = {}
     one, several = ("an index", "indexes") if kind == "index" else (f"a {kind}", f"{kind}s")
     for each in given:

@@ -1,4 +1,4 @@
-"""`multihop optimize`: optimize the prompts of a strategy on questions with known evidence."""
+"""`multihop optimize`: optimize the prompts of a strategy on questions with gold evidence."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     "      --lm ollama_chat/qwen3 --lm-base http://localhost:11434 --lm-cache answers.db --out listwise.json\n"
     '  multihop ask "…" --index wiki.mh --strategy gap --lm openai/gpt-4.1-mini --prompts gap.json',
 )
-@click.option("--strategy", type=TEXT, default="gap", show_default=True, help="One that asks a language model.")
+@click.option("--strategy", type=TEXT, default="gap", show_default=True, help="A strategy that uses a language model.")
 @click.option("--dataset", type=TEXT, required=True, help="A name found under --data, or a folder.")
-@click.option("--data", type=PATH, metavar="FOLDER", help="The folder of the named datasets, one folder each.")
+@click.option("--data", type=PATH, metavar="FOLDER", help="Folder that contains the named datasets, one folder each.")
 @click.option("--corpus", type=TEXT, help="A variant of the corpus, or a file of documents.")
 @click.option(
     "--index", "--store", type=PATH, metavar="FOLDER", help="Use this index of the corpus instead of creating one."
@@ -47,12 +47,14 @@ if TYPE_CHECKING:
 @click.option(
     "-k", "--top-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="The budget of passages."
 )
-@click.option("--budget", type=int, default=300, show_default=True, help="About how often a question is answered.")
-@click.option("--demos", type=int, default=2, show_default=True, help="Examples for a step at most; gepa uses none.")
-@click.option("--threads", type=int, default=4, show_default=True, help="Questions answered at the same time.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Which questions are drawn, in which order.")
+@click.option("--budget", type=int, default=300, show_default=True, help="Approximate number of questions to answer.")
+@click.option(
+    "--demos", type=int, default=2, show_default=True, help="Maximum few-shot examples per step; gepa uses none."
+)
+@click.option("--threads", type=int, default=4, show_default=True, help="Questions answered concurrently.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed for sampling questions.")
 @click.option("--reflection-lm", type=TEXT, metavar="NAME", help="A stronger model, to write instructions. [--lm]")
-@click.option("--reflection-base", type=TEXT, metavar="URL", help="The address of its server, for one of your own.")
+@click.option("--reflection-base", type=TEXT, metavar="URL", help="Base URL of its server, if you run your own.")
 @lm_options
 @embedder_option
 @json_option
@@ -80,9 +82,9 @@ def optimize(
 ) -> None:
     """Optimize the prompts of a strategy.
 
-    Learns on questions of the train split only; questions of the dev split are measured before and after. The prompts
-    are written to a file for ask, verdict and eval to use with --prompts. Every answer costs calls of the language
-    model: begin with few questions and a small --budget; with --lm-cache a repetition is cheap.
+    Trains on the train split only; the dev split is measured before and after. The prompts are written to a file that
+    ask, verdict and eval use with --prompts. Every answer costs language model calls: start with few questions and a
+    small --budget; with --lm-cache a repeated run is cheap.
     """
     if lm.spec is None:
         raise NoLanguageModel("optimizing prompts needs a language model: name it with --lm")
@@ -90,13 +92,13 @@ def optimize(
     from multihop.programs.optimization import OptimizerSettings, optimize as run
 
     how = OptimizerSettings(optimizer, budget, demos, seed, threads)
-    # After the import above, which names the extra to install: these fail with an error of Python's without DSPy.
+    # After the import above, which names the extra to install; without DSPy these raise a plain ImportError.
     from multihop.engine import Engine
     from multihop.lm import LmSpec
     from multihop.programs.forms import form
 
     console = open_console(stderr=True)
-    # DSPy prints as it works; what it prints is held back, our own progress still goes to the real stream.
+    # DSPy's own output is suppressed below; pin the console to the real stream for our progress bar.
     console.file = console.file
     with progress_bar(console, wanted=not as_json) as progress, _silence_dspy():
         form(strategy)
@@ -117,7 +119,7 @@ def optimize(
 
 
 def _check_out(out: Path, force: bool) -> None:
-    """Raise before any work is done for a result that could not be kept."""
+    """Raise before any work if the result could not be saved."""
     check_writable(out, "the prompts")
     if out.exists() and not force:
         raise InvalidInput(f"{str(out)!r} already exists; give another file, or overwrite it with --force")
@@ -139,7 +141,7 @@ def _sample(dataset: Dataset, size: int, seed: int) -> Sequence[Question]:
 
 @contextmanager
 def _silence_dspy() -> Iterator[None]:
-    """Keep what DSPy and its optimizers print off the terminal."""
+    """Suppress the output of DSPy and its optimizers."""
     dspy: Any = import_module("dspy")
     sink = io.StringIO()
     dspy.disable_logging()
@@ -158,7 +160,7 @@ def _print(outcome: Optimized, out: Path, digest: str) -> None:
         f"{outcome.strategy} with {outcome.model}, {outcome.how.optimizer}: "
         f"{pluralize(outcome.answers, 'answer')} on train"
     )
-    console.print(f"all-gold@{outcome.k}  {before.all_gold:.3f} → {after.all_gold:.3f}   on {held} it has not seen")
+    console.print(f"all-gold@{outcome.k}  {before.all_gold:.3f} → {after.all_gold:.3f}   on {held} held out")
     console.print(f"recall@{outcome.k}    {before.recall:.3f} → {after.recall:.3f}")
     if after.all_gold <= before.all_gold:
         console.print("no gain on these questions: try more of them, a larger --budget, or a stronger --reflection-lm")

@@ -1,4 +1,4 @@
-"""Options and types that several commands share, so that one word means one thing everywhere."""
+"""Options and parameter types that several commands share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST_WAIT = 86_400.0
 
 
 class Commands(click.Group):
-    """A group of commands that suggests the nearest name for one that does not exist."""
+    """A command group that suggests the nearest name for an unknown command."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -34,7 +34,7 @@ class Commands(click.Group):
 
 
 class TextParameter(click.types.StringParamType):
-    """A text from the command line; bytes that are not UTF-8 are refused here, before they get anywhere."""
+    """Text from the command line; rejects bytes that are not valid UTF-8."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         text = str(super().convert(value, param, ctx))
@@ -49,7 +49,7 @@ TEXT = TextParameter()
 
 
 class _CompletedText(TextParameter):
-    """A text that shells complete: by `known` names, and as the kind of path that `path` says, "file" or "dir"."""
+    """Text with shell completion: `known` names, and paths if `path` is "file" or "dir"."""
 
     def __init__(self, name: str, known: Callable[[], Iterable[str]] = tuple, path: str = "") -> None:
         self.name = name
@@ -61,7 +61,7 @@ class _CompletedText(TextParameter):
         return [*found, CompletionItem(incomplete, self._path)] if self._path else found
 
 
-# Functions, so that names are loaded only when a shell asks for them.
+# Functions, so that names are loaded only for completion.
 def _strategies() -> Iterable[str]:
     from multihop.strategies import STRATEGIES
 
@@ -75,7 +75,7 @@ def _profiles() -> Iterable[str]:
 
 
 class _Index(_CompletedText):
-    """Where an index is: a folder, or the address of a server."""
+    """The location of an index: a folder or a database URL."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return value if isinstance(value, Path) else parse_location(super().convert(value, param, ctx))
@@ -88,23 +88,23 @@ PATH = click.Path(path_type=Path)
 
 index_option = click.option(
     "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX",
-    help="The index: a folder, or postgresql://… for one on a server.",
+    help="The index: a folder, or a postgresql://… URL.",
 )  # fmt: skip
 to_option = click.option(
     "--to", "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX",
-    help="The index, a folder or postgresql://…; created if it does not exist.",
+    help="The index: a folder, or a postgresql://… URL; created if it does not exist.",
 )  # fmt: skip
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout, and nothing else there.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, and only JSON, on stdout.")
 wait_option = click.option(
     "--wait", type=click.FloatRange(0.0, _LONGEST_WAIT), default=0.0, metavar="SECONDS",
-    help="How long to wait while another process is writing; by default, not at all.",
+    help="How long to wait while another process is writing; by default, fail at once.",
 )  # fmt: skip
 prompts_option = click.option(
     "--prompts", type=PATH, metavar="FILE", help="Optimized prompts for the strategy, made by multihop optimize."
 )
 embedder_option = click.option(
     "--embedder", metavar="SPEC",
-    help="The embedder, such as wordllama or openai:MODEL@URL; by default the one the index was made with.",
+    help="The embedder, such as wordllama or openai:MODEL@URL; by default the one the index was built with.",
 )  # fmt: skip
 
 
@@ -115,11 +115,11 @@ class LmChoice:
     spec: LmSpec | None = None
 
     def open(self) -> Model | None:
-        """Open it; the key comes from the environment."""
+        """Open the model; the API key comes from the environment."""
         return self.spec.open() if self.spec else None
 
     def prompted(self, strategy: str, prompts: Path | None) -> str | Strategy:
-        """Give a strategy the optimized prompts of a file, if there is one."""
+        """Return the strategy with the optimized prompts of a file, if one was given."""
         if prompts is None:
             return strategy
         from multihop.lm import load_prompts
@@ -128,22 +128,22 @@ class LmChoice:
         return strategy_named(strategy, lm=True).prompted(load_prompts(self.require_model(prompts)))
 
     def require_model(self, prompts: Path) -> Path:
-        """Raise for prompts without a language model to give them to."""
+        """Raise if prompts were given without a language model."""
         if self.spec is None:
             raise click.UsageError("--prompts needs --lm NAME, the language model that uses them")
         return prompts
 
 
 def add_options(command: Callable[..., Any], options: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
-    """Give a command options, which its help lists in this order."""
-    # click lists first what was added last.
+    """Add options to a command, listed by --help in this order."""
+    # click lists the last added first.
     for option in reversed(options):
         command = option(command)
     return command
 
 
 def lm_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options for a language model; it gets them as one value, `lm`."""
+    """Add the language model options to a command, passed to it as one value, `lm`."""
 
     @wraps(command)
     def with_lm(lm: str | None, lm_base: str | None, lm_cache: Path | None, **options: Any) -> Any:
@@ -151,8 +151,8 @@ def lm_options(command: Callable[..., Any]) -> Callable[..., Any]:
         chosen = {name: value for name, value in limits.items() if value is not None}
         if lm is None:
             if chosen or lm_base is not None or lm_cache is not None:
-                # Said rather than passed over: who sets a limit believes that a model is asked.
-                raise click.UsageError("the options --lm-… need --lm NAME")
+                # Not ignored: whoever sets a limit expects a model to be used.
+                raise click.UsageError("the options --lm-… need --lm NAME, the language model they apply to")
             return command(lm=LmChoice(), **options)
         from multihop.lm import Limits, LmSpec
 
@@ -166,15 +166,15 @@ _LM_OPTIONS = (
         "--lm",
         type=TEXT,
         metavar="NAME",
-        help="A language model by its LiteLLM name, such as openai/gpt-4.1-mini; the key comes from the environment.",
+        help="LiteLLM name of a language model, such as openai/gpt-4.1-mini; the API key comes from the environment.",
     ),
-    click.option("--lm-base", type=TEXT, metavar="URL", help="The address of its server, for one of your own."),
+    click.option("--lm-base", type=TEXT, metavar="URL", help="Base URL of its server, if you run your own."),
     click.option("--lm-calls", type=click.IntRange(0), metavar="N", help="Maximum calls per question. [12]"),
     click.option(
         "--lm-seconds",
         type=click.FloatRange(0.0),
         metavar="SECONDS",
-        help="Maximum seconds of waiting per question. [120]",
+        help="Maximum seconds to wait for the model per question. [120]",
     ),
     click.option("--lm-tokens", type=click.IntRange(0), metavar="N", help="Maximum tokens per question. [200000]"),
     click.option("--lm-cache", type=PATH, metavar="FILE", help="Cache its answers in this file."),

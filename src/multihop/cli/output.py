@@ -1,4 +1,4 @@
-"""What the commands print with: consoles for people, JSON for machines, warnings."""
+"""Output of the commands: consoles, tables, JSON, warnings."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _MAX_WIDTH = 110
 
 
 def open_console(*, stderr: bool = False) -> Console:
-    """Open a console: as wide as the terminal up to a readable width, fixed elsewhere; markup is not interpreted."""
+    """Open a console: as wide as the terminal up to a readable width, else fixed; markup is not interpreted."""
     from rich.console import Console
 
     from multihop.cli.console import PipedConsole
 
     if not (sys.stderr if stderr else sys.stdout).isatty():
-        # Of a fixed width, so that the same command writes the same file everywhere.
+        # Fixed width, so that the same command writes the same file everywhere.
         return PipedConsole(stderr=stderr, markup=False, emoji=False, highlight=False, width=_WIDTH)
     console = Console(stderr=stderr, markup=False, emoji=False, highlight=False)
-    # Longer lines are harder to read than more of them.
+    # Very long lines are hard to read.
     console.width = min(console.width, _MAX_WIDTH)
     return console
 
 
 def grid(rows: Iterable[Sequence[RenderableType]], *styles: str) -> Table:
-    """Lay rows out in columns without lines; `styles` are those of the first columns."""
+    """Lay out rows in columns without lines; `styles` apply to the first columns."""
     from rich.table import Table
 
     table = Table.grid(padding=(0, 3, 0, 0))
@@ -45,7 +45,7 @@ def grid(rows: Iterable[Sequence[RenderableType]], *styles: str) -> Table:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], **style: Any) -> Table:
-    """Lay rows out below a header without lines: what a row is about to the left, its figures to the right."""
+    """Lay out rows below a header without lines; the first column is left-aligned, the others right-aligned."""
     from rich.table import Table
 
     laid_out = Table(box=None, padding=(0, 2, 0, 0), **{"header_style": "dim", **style})
@@ -57,11 +57,11 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], **style: Any) ->
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON value; in an encoding that cannot hold every character, with escapes."""
+    """Print a JSON value, with escapes if stdout is not UTF-8."""
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     click.echo(json.dumps(value, ensure_ascii=not unicode, indent=2))
 
 
 def warn(message: str) -> None:
-    """Print a line about something the command did without."""
+    """Print a warning on stderr."""
     click.echo(f"warning: {message}", err=True)

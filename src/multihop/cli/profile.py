@@ -1,4 +1,4 @@
-"""`multihop profile`: look at domain profiles, check one, begin one."""
+"""`multihop profile`: list, check and create domain profiles."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     cls=Commands, epilog="\b\nExample:\n  multihop profile check climate --json\n  multihop profile new mine.toml"
 )
 def profile() -> None:
-    """Check a domain profile, list them, begin one."""
+    """List, check and create domain profiles."""
 
 
 @profile.command(
@@ -33,11 +33,11 @@ def profile() -> None:
 @click.argument("file", type=TEXT, metavar="FILE|NAME")
 @click.option(
     "--index", "--store", "path", type=INDEX, metavar="INDEX",
-    help="Try the profile on this index: what every signal finds, and what finds nothing.",
+    help="Try the profile on this index: report what every signal matches, and which signals match nothing.",
 )  # fmt: skip
 @json_option
 def check(file: str, path: Location | None, as_json: bool) -> None:
-    """Read a profile, say what is wrong with it, or explain it."""
+    """Validate a profile and describe it."""
     from multihop.profiles import load
     from multihop.survey.trial import tried, without_signs
 
@@ -62,7 +62,7 @@ def check(file: str, path: Location | None, as_json: bool) -> None:
 @profile.command(name="list", epilog="\b\nExample:\n  multihop profile list")
 @json_option
 def list_profiles(as_json: bool) -> None:
-    """List the profiles that ship."""
+    """List the built-in profiles."""
     from multihop.profiles import load, names
 
     found = [load(name) for name in names()]
@@ -76,9 +76,9 @@ def list_profiles(as_json: bool) -> None:
 @profile.command(epilog="\b\nExample:\n  multihop profile new mine.toml")
 @click.argument("file", type=PATH)
 def new(file: Path) -> None:
-    """Write a small profile to begin with; every key is explained in it.
+    """Write a small commented profile to start from.
 
-    A name without a suffix gets .toml: without one, it would be taken for the name of a profile that ships.
+    A name without a suffix gets .toml; without one it would be read as the name of a built-in profile.
     """
     from multihop.profiles import names, template
 
@@ -89,7 +89,7 @@ def new(file: Path) -> None:
     if file.exists():
         raise InvalidInput(f"{str(file)!r} already exists; give another name")
     file.write_text(template(), encoding="utf-8")
-    click.echo(f"written to {file}; change it, then: multihop profile check {file}")
+    click.echo(f"written to {file}; edit it, then: multihop profile check {file}")
 
 
 def _explain(found: Profile) -> None:
@@ -106,7 +106,7 @@ def _explain(found: Profile) -> None:
     console.print(table(("topic", "words", "patterns", "phrases"), rows))
     idle = [p.name for p in found.patterns if not p.groups] + [p.text for p in found.phrases if not p.groups]
     if idle:
-        console.print(f"serves no topic, so it is never used: {', '.join(idle)}")
+        console.print(f"never used, because it belongs to no topic: {', '.join(idle)}")
     for rule in found.relations:
         console.print(f"{rule.kind} ({rule.confidence:g}): {', '.join(rule.cues)}", soft_wrap=True)
     for question in found.questions:
@@ -117,7 +117,7 @@ def _explain(found: Profile) -> None:
 
 
 def _print_trial(trial: Trial) -> None:
-    """Print how many passages each signal finds for each question, and how strong the strongest is."""
+    """Print the number of passages that each signal matches per question, and its best score."""
     from multihop.profiles.values import Weights
 
     signals = [name for name, _ in Weights().items()]
@@ -126,6 +126,6 @@ def _print_trial(trial: Trial) -> None:
         found = map(question.signals.get, signals)
         cells = ("absent" if s is None else f"{s.passages:,} / {s.best:.2f}" for s in found)
         rows.append((f"{question.number}. {one_line(question.label, 40)}", f"{question.passages:,}", *cells))
-    said = "how many reach the threshold; how many each signal finds / how strongly the best one"
+    said = "passages above the threshold; per signal, matches / best score"
     open_console().print(f"tried on {pluralize(trial.passages, 'passage')}: {said}", soft_wrap=True)
     open_console().print(table(("question", "passages", *signals), rows))

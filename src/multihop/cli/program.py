@@ -1,4 +1,4 @@
-"""The program `multihop`: its commands, and the one place where an error becomes a line and an exit code."""
+"""The program `multihop`: its commands, and the conversion of errors to one line and an exit code."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ from multihop.errors import MultihopError
 FAILED = 1
 INTERRUPTED = 130
 BROKEN_PIPE = 141
-"""Nobody reads what is printed any more: the status that a shell gives for programs that such a pipe ends."""
+"""Exit code when the reader of a pipe has gone away: what a shell reports for SIGPIPE."""
 
 
 class Program(Commands):
-    """A group that lists its commands in the order of their use and ends with one line when something is wrong."""
+    """The top-level group: lists commands in order of use and reports errors on one line."""
 
     def main(self, *arguments: Any, **extra: Any) -> NoReturn:
-        # Otherwise click prints errors and ends the process in its own way.
+        # Otherwise click would print errors and exit in its own way.
         extra["standalone_mode"] = False
         run = super().main
         sys.exit(_exit_status(lambda: run(*arguments, **extra)))
@@ -59,7 +59,7 @@ class Program(Commands):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except BrokenPipeError:  # click would end with the status of a failure
+        except BrokenPipeError:  # click would exit with 1
             return BROKEN_PIPE
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -98,17 +98,17 @@ def main() -> NoReturn:
     """Run the command line with the arguments of this process."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A terminal or pipe that lacks a character gets a question mark, not a traceback.
+            # Print a question mark for characters that the encoding lacks, instead of a traceback.
             stream.reconfigure(errors="replace")
     program.main(prog_name="multihop")
 
 
 def _exit_status(work: Callable[[], object]) -> int:
-    """Run the program and give its exit code; whatever the user can fix is printed as one line."""
+    """Run the program and return its exit code; errors the user can fix are printed on one line."""
     try:
         status = work()
         sys.stdout.flush()
-    # The special before the general: this is a ClickException, a BrokenPipeError below an OSError.
+    # Specific before general: UsageError is a ClickException, BrokenPipeError an OSError.
     except click.UsageError as error:
         if isinstance(error, _HELP):
             error.show()
@@ -121,7 +121,7 @@ def _exit_status(work: Callable[[], object]) -> int:
     except MultihopError as error:
         return _fail(_one_line(str(error)), FAILED)
     except BrokenPipeError:
-        # What is still buffered must not fail again when the interpreter ends.
+        # Buffered output must not fail again at interpreter exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except OSError as error:
@@ -134,11 +134,11 @@ def _one_line(message: str) -> str:
 
 
 def _usage_message(error: click.UsageError) -> str:
-    """Say what is wrong with a call; a list that click writes in lines stays one."""
+    """Format a usage error; lists that click prints on several lines are kept."""
     command = error.ctx.command_path if error.ctx else "multihop"
     said = error.format_message()
     if isinstance(error, click.NoSuchOption):
-        # click has changed its words for this; the message is the same with every version.
+        # Versions of click word this differently; ours does not depend on the version.
         near = ", ".join(map(repr, error.possibilities or ()))
         said = f"no such option {error.option_name!r}." + (f" Did you mean {near}?" if near else "")
     first, *listed = said.expandtabs(2).splitlines() or [""]

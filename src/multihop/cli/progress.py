@@ -1,4 +1,4 @@
-"""A progress bar on stderr, for people only."""
+"""A progress bar on stderr, shown on terminals only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress_bar(console: Console, *, wanted: bool) -> Iterator[Progress | None]:
-    """Give a callback that moves a bar while the block runs; None where nobody watches."""
+    """Yield a callback that updates a progress bar, or None if stderr is not a terminal."""
     if not (wanted and console.is_terminal):
         yield None
         return
@@ -28,7 +28,7 @@ def progress_bar(console: Console, *, wanted: bool) -> Iterator[Progress | None]
         def report(stage: str, done: int, total: int | None) -> None:
             nonlocal task, current
             if stage != current:
-                # A fresh task, since rich cannot take the total of one away again.
+                # A new task, because rich cannot reset the total of an existing one.
                 bar.remove_task(task)
                 task, current = bar.add_task(stage, total=total), stage
             bar.update(task, completed=done, total=total)

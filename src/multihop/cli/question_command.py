@@ -1,4 +1,4 @@
-"""What `ask`, `answer` and `verdict` have in common: their options, and how a question or a batch is asked."""
+"""Shared by `ask`, `answer` and `verdict`: their options, and running one question or a batch."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ _TYPES = {"strategy": STRATEGY}
 _HELP = {
     "strategy": "A strategy; see multihop strategies.",
     "where": WHERE_HELP,
-    "keep": "Return only such documents, as for --where, though hops may lead over others. May be repeated.",
-    "at_most": "Return at most N passages of one value of a metadata field: source=2. May be repeated.",
+    "keep": "Return only matching documents, written as for --where; hops may pass through others. May be repeated.",
+    "at_most": "Return at most N passages per value of a metadata field: source=2. May be repeated.",
 }
-"""Help for options that are written differently on the command line."""
+"""Help for options whose syntax differs on the command line."""
 
 
 def click_option(name: str, option: Option) -> Callable[..., Any]:
-    """Give the command-line option for an option of a request."""
+    """Make the command-line option for an option of a request."""
     flags = _FLAGS.get(name, (f"--{name.replace('_', '-')}",))
     settings: dict[str, Any] = {"type": _TYPES[name]} if name in _TYPES else {}
     if option.default is not None:
@@ -78,12 +78,12 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class QuestionCommand:
-    """What a command is asked, of which index, and how; `question` is None for a batch."""
+    """A command that asks questions: what to ask, which index, and how; `question` is None for a batch."""
 
     question: str | None
     path: Location
     options: Mapping[str, Any]
-    """The options of the request, as far as they were given."""
+    """The options of the request that were given."""
     explain: bool
     batch: BatchChoice
     lm: LmChoice
@@ -97,7 +97,7 @@ class QuestionCommand:
         return str(self.options["strategy"])
 
     def prompted(self) -> str | Strategy:
-        """Give the strategy, with optimized prompts where there are any."""
+        """Return the strategy, with optimized prompts if any were given."""
         return self.lm.prompted(self.strategy, self.prompts)
 
     def ask(
@@ -108,8 +108,8 @@ class QuestionCommand:
         models: bool = True,
         **callbacks: Callable[..., None] | None,
     ) -> Any:
-        """Ask the engine by one of its methods; None when it was a batch, which is over then."""
-        # The model is opened once, for all rows of a batch.
+        """Call an engine method with the question; for a batch, run it to the end and return None."""
+        # The model is opened once for all rows of a batch.
         given: Any = {**self.options, "strategy": strategy, "models": models, "lm": self.lm.open()}
 
         def ask_one(question: str) -> Any:
@@ -121,12 +121,12 @@ class QuestionCommand:
         return None
 
     def warn_about_filter(self, engine: Engine, result: Result) -> None:
-        """Say on stderr what may be wrong with a filter that left little."""
+        """Print hints on stderr about a filter that left fewer than k passages."""
         for hint in engine.filter_hints(result.where) if result.short else ():
             warn(hint.text)
 
     def show(self, engine: Engine, found: Shown, result: Result, write: Callable[[Console, Shown], None]) -> None:
-        """Print what was found, as JSON or for people; to these also the trace of its result, if asked for."""
+        """Print the result as JSON or as text; as text, also the trace if --explain was given."""
         if self.as_json:
             print_json(found.to_dict())
             return
@@ -140,7 +140,7 @@ class QuestionCommand:
 
 
 def question_command(noun: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command the options of those that ask, and what it is asked as its argument; it gets one value."""
+    """Decorate a command with the question argument and all shared options, passed to it as one value."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
@@ -148,7 +148,7 @@ def question_command(noun: str) -> Callable[[Callable[..., Any]], Callable[..., 
             batch = BatchChoice(given.pop("batch"), given.pop("out"), given.pop("workers"))
             options = {name: given.pop(name) for name in OPTIONS}
             own = {f.name: given.pop(f.name) for f in fields(QuestionCommand) if f.name not in ("batch", "options")}
-            # Whether one question or a batch is meant shows only when both options are known.
+            # Needs both options to tell a single question from a batch.
             own["question"] = batch.question(own["question"])
             return command(QuestionCommand(**own, batch=batch, options=_drop_unset(options)), **given)
 
@@ -159,5 +159,5 @@ def question_command(noun: str) -> Callable[[Callable[..., Any]], Callable[..., 
 
 
 def _drop_unset(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what was not given; click has an empty value for what may be repeated."""
+    """Drop options that were not given; click passes an empty value for repeatable ones."""
     return {name: value for name, value in options.items() if value not in (None, {})}

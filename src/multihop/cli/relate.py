@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 )
 @index_option
 @click.option(
-    "--profile", metavar="NAME", help="Take the relation rules of this domain profile; a name or a TOML file."
+    "--profile", metavar="NAME", help="Also use the relation rules of this domain profile; a name or a TOML file."
 )
-@click.option("--rebuild", is_flag=True, help="Find all relations again, not only those of new passages.")
+@click.option("--rebuild", is_flag=True, help="Rebuild all relations, not only those of new passages.")
 @lm_options
 @embedder_option
 @json_option
@@ -39,9 +39,9 @@ def relate(
     """Find typed relations between passages.
 
     The kinds are SUPPORTS, EXPLAINS, CONTRADICTS, FOLLOWS, TEMPORAL_FOLLOWS and CAUSES. Only passages that are new or
-    changed since the last call are looked at. `ask --strategy graph` walks along the relations, `graph` shows them.
-    With --lm a language model judges the likeliest pairs beside the rules; its limits (--lm-calls and so on) then hold
-    for the whole call.
+    changed since the last call are processed. `ask --strategy graph` follows the relations, `graph` shows them. With
+    --lm a language model also judges the likeliest pairs; its limits (--lm-calls and so on) then apply to the whole
+    run.
     """
     rules = _rules_of(profile) if profile else None
     with (
@@ -58,7 +58,7 @@ def relate(
 
 
 def _rules_of(profile: str) -> Sequence[RelationRule]:
-    """The rules of a profile come beside the general ones."""
+    """Return the rules of a profile followed by the general ones."""
     from multihop.index.links.rules import RULES
     from multihop.profiles import load
 
@@ -71,7 +71,7 @@ def _rules_of(profile: str) -> Sequence[RelationRule]:
 
 
 def _summary(path: Location, done: Related) -> str:
-    scope = f"{pluralize(done.passages, 'passage')} looked at" if done.passages else "no passage is new"
+    scope = f"{pluralize(done.passages, 'passage')} processed" if done.passages else "no new passages"
     return f"{scope}, {pluralize(done.relations, 'relation')} in {redacted(path)}" + (
-        ", all found again" if done.rebuilt else ""
+        ", all rebuilt" if done.rebuilt else ""
     )

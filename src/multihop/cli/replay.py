@@ -1,4 +1,4 @@
-"""`multihop replay`: does an index still give what it gave?"""
+"""`multihop replay`: check that an index still returns a saved result."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from multihop.index.locations import Location
 from multihop.rendering.phrases import one_line, pluralize, shorten
 
 _MAX_DIFFERENCES = 20
-"""Differences that are listed: the first ones tell where it went another way, the rest follow from them."""
+"""Differences to list: the first ones show where the traces diverge, the rest follow from them."""
 _MAX_LENGTH = 100
 
 
@@ -25,10 +25,10 @@ _MAX_LENGTH = 100
 @embedder_option
 @json_option
 def replay(file: Path, path: Location, embedder: str | None, as_json: bool) -> None:
-    """Say whether an index still gives a saved result.
+    """Check that an index still returns a saved result.
 
-    FILE is what `multihop ask --json` has written. The question is asked again, and everything but times is compared.
-    Exits with 1 when anything differs.
+    FILE is the output of `multihop ask --json`. The question is asked again, and everything except times is compared.
+    Exits with 1 if anything differs.
     """
     from multihop.evaluation.replay import replay as again
 

@@ -1,4 +1,4 @@
-"""`multihop salvage`: get documents out of a damaged index."""
+"""`multihop salvage`: recover documents from a damaged index."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from multihop.rendering.phrases import pluralize
 @click.option("--out", required=True, type=PATH, metavar="FILE", help="The file to write the documents to.")
 @json_option
 def salvage(path: Location, out: Path, as_json: bool) -> None:
-    """Get documents out of a damaged index, as JSON Lines.
+    """Recover documents from a damaged index as JSON Lines.
 
-    The index itself is not changed. Documents of which only a part could be read are written too, and named.
-    Exits with 1 when anything was missing.
+    The index itself is not changed. Incomplete documents are written too and listed. Exits with 1 if anything is
+    missing.
     """
     from multihop.index.stores.sqlite.salvage import salvage as read
 
@@ -33,9 +33,9 @@ def salvage(path: Location, out: Path, as_json: bool) -> None:
         raise InvalidInput(
             "salvage reads the folder of an index; PostgreSQL has tools of its own for damaged databases"
         )
-    # Never over another file: what is saved may be all that is left of the index.
+    # Never overwrite: the existing file may be all that is left of the index.
     if out.exists():
-        raise InvalidInput(f"{str(out)!r} exists; choose another file, or delete it first")
+        raise InvalidInput(f"{str(out)!r} already exists; choose another file or delete it first")
     recovered = read(path)
     with out.open("x", encoding="utf-8") as file:
         write_documents(recovered.documents, file)
@@ -44,7 +44,7 @@ def salvage(path: Location, out: Path, as_json: bool) -> None:
     else:
         click.echo(f"{pluralize(len(recovered.documents), 'document')} written to {out}")
         for id in recovered.incomplete:
-            click.echo(f"only a part of {id!r} could be read", err=True)
+            click.echo(f"{id!r} is incomplete", err=True)
         if recovered.lost:
             click.echo(f"{pluralize(recovered.lost, 'document')} could not be read", err=True)
     if recovered.incomplete or recovered.lost:

@@ -1,4 +1,4 @@
-"""`multihop serve`: indexes over HTTP, and the web page."""
+"""`multihop serve`: serve indexes over HTTP, with the web page."""
 
 from __future__ import annotations
 
@@ -31,34 +31,40 @@ _DEMO = "sample"
     "  multihop serve --index wiki.mh --host 0.0.0.0 --token-file tokens.json"
 )
 @indexes_option
-@click.option("--demo", is_flag=True, help="Serve the sample index: no data of your own is needed.")
-@click.option("--embedder", metavar="SPEC", help="The embedder; by default the one each index was made with.")
+@click.option("--demo", is_flag=True, help="Serve the sample index; needs no data of your own.")
+@click.option("--embedder", metavar="SPEC", help="The embedder; by default the one each index was built with.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65_535), default=8000, show_default=True, help="0 for any free one.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=8000, show_default=True, help="0 for any free port.")
 @click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Number of worker processes.")
-@click.option("--token-file", type=PATH, metavar="FILE", help="The tokens that are accepted; see multihop token.")
-@click.option("--no-auth", is_flag=True, help="Let anyone who can reach the address read and write.")
+@click.option("--token-file", type=PATH, metavar="FILE", help="File of accepted tokens; see multihop token.")
+@click.option("--no-auth", is_flag=True, help="Let anyone who can reach the server read and write.")
 @click.option("--read-only", is_flag=True, help="Refuse all changes to indexes.")
 @click.option(
-    "--cors-origin", multiple=True, metavar="ORIGIN", help="An origin whose pages may call the server; may be repeated."
+    "--cors-origin", multiple=True, metavar="ORIGIN", help="Origin whose pages may call the server. May be repeated."
 )
-@click.option("--state", type=PATH, metavar="FOLDER", help="Where jobs and uploaded files are kept.")
-@click.option("--reports", type=PATH, metavar="FOLDER", help="A folder of reports to show, of evaluations and surveys.")
+@click.option("--state", type=PATH, metavar="FOLDER", help="Folder for jobs and uploaded files.")
+@click.option("--reports", type=PATH, metavar="FOLDER", help="Folder of evaluation and survey reports to show.")
 @click.option(
     "--folder", "folders", type=TEXT, multiple=True, metavar="[NAME=]FOLDER",
-    help="A folder that indexes may be synced with over HTTP, by its name; may be repeated.",
+    help="Folder that indexes may be synced with over HTTP, by its name. May be repeated.",
 )  # fmt: skip
-@click.option("--otel", is_flag=True, help="Send OpenTelemetry spans, as the OTEL_EXPORTER_OTLP_… variables say.")
-@click.option("--seconds", type=click.FloatRange(0.1, 3600), help="Time for a question.  [default: 30]")
-@click.option("--concurrent", type=click.IntRange(1, 256), help="Questions worked on at once.  [default: 4]")
-@click.option("--queue", type=click.IntRange(0, 10_000), help="Questions that may wait.  [default: 64]")
-@click.option("--max-k", "k", type=click.IntRange(1, 1000), help="Passages of one answer.  [default: 1000]")
-@click.option("--max-body", "body", type=click.IntRange(1), metavar="BYTES", help="Size of a body.  [default: 8 MiB]")
 @click.option(
-    "--max-upload", "upload", type=click.IntRange(1), metavar="BYTES", help="Size of an upload.  [default: 256 MiB]"
+    "--otel", is_flag=True, help="Send OpenTelemetry spans, configured by the OTEL_EXPORTER_OTLP_… variables."
+)
+@click.option("--seconds", type=click.FloatRange(0.1, 3600), help="Time limit per question.  [default: 30]")
+@click.option("--concurrent", type=click.IntRange(1, 256), help="Questions to run concurrently.  [default: 4]")
+@click.option("--queue", type=click.IntRange(0, 10_000), help="Questions that may queue.  [default: 64]")
+@click.option("--max-k", "k", type=click.IntRange(1, 1000), help="Maximum passages per answer.  [default: 1000]")
+@click.option(
+    "--max-body", "body", type=click.IntRange(1), metavar="BYTES", help="Maximum body size.  [default: 8 MiB]"
 )
 @click.option(
-    "--connections", type=click.IntRange(1), help="Connections of one address; raise it behind a proxy.  [default: 256]"
+    "--max-upload", "upload", type=click.IntRange(1), metavar="BYTES", help="Maximum upload size.  [default: 256 MiB]"
+)
+@click.option(
+    "--connections",
+    type=click.IntRange(1),
+    help="Maximum connections per client address; raise it behind a proxy.  [default: 256]",
 )
 @lm_options
 def serve(
@@ -81,7 +87,7 @@ def serve(
 ) -> None:
     """Serve indexes over HTTP, with a web page to ask questions on.
 
-    On the loopback address everybody may read and write; on any other a token is needed.
+    On the loopback address everybody may read and write; any other address requires a token.
     """
     from multihop.server.launch import run
     from multihop.server.settings import Limits, Location, Settings
@@ -94,9 +100,9 @@ def serve(
         state = state or (_default_state_folder(locations) if locations else Path(folder) / "state")
         if demo:
             locations.append(Location(_DEMO, str(build_sample_index(Path(folder)))))
-        # A page elsewhere could give its own name to our address; without tokens only the names of this machine count.
+        # Against DNS rebinding: without tokens, only the loopback names are accepted as Host.
         is_open = not token_file and not no_auth
-        # The defaults are those of the settings: what was not given is not passed on.
+        # Options that were not given keep the defaults of the settings.
         bounds = Limits(**{name: value for name, value in limits.items() if value is not None})
         settings = Settings(
             tuple(locations), state, tokens=token_file, hosts=(*_LOOPBACK[:2], "[::1]") if is_open else (),
@@ -131,20 +137,20 @@ def _parse_folders(given: tuple[str, ...]) -> dict[str, Path]:
 
 
 def _cap_lm_seconds(spec: LmSpec | None, seconds: float) -> LmSpec | None:
-    """Let no question wait longer for the language model than its client is made to wait."""
+    """Cap the time spent on the language model at the time limit of a question."""
     if spec is None:
         return None
     return replace(spec, limits=replace(spec.limits, seconds=min(spec.limits.seconds, seconds)))
 
 
 def _default_state_folder(locations: list[Location]) -> Path:
-    """Where a server of these indexes keeps its state, so that it finds it again when it starts the next time."""
+    """Return the state folder of a server of these indexes; it is the same after a restart."""
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    # By what is served, not by port or process: jobs go on wherever the same indexes are served again.
+    # Derived from the indexes, not from port or process: jobs resume wherever the same indexes are served.
     names = "\n".join(f"{each.name}={_stable_location(each.place)}" for each in locations)
     return Path(home) / "multihop" / hashlib.sha256(names.encode()).hexdigest()[:16]
 
 
 def _stable_location(place: str) -> str:
-    """Write a place so that it stays the same wherever the command is started, and when a password is changed."""
+    """Normalize a location so that it does not depend on the working directory or on a password."""
     return redacted(place) if looks_like_address(place) else str(Path(place).resolve())

@@ -1,4 +1,4 @@
-"""`multihop show`: look at a passage or a document, and at its links."""
+"""`multihop show`: print a passage or a document with its links."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _IDS_COMPARED = 20_000
 def show(id: str, path: Location, as_json: bool) -> None:
     """Show a passage or a document with its links.
 
-    ID is that of a passage, such as fram-ship#0, or of a document, such as fram-ship.
+    ID is the id of a passage, such as fram-ship#0, or of a document, such as fram-ship.
     """
     with open_index(path) as engine:
         contents = _load_contents(engine, id)
@@ -50,7 +50,7 @@ def show(id: str, path: Location, as_json: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Contents:
-    """Passages of a document and how many it has in all, their links, and what the ends of the links are called."""
+    """Passages of a document, their total number, their links, and the titles of the link targets."""
 
     passages: tuple[Passage, ...]
     total: int
@@ -80,13 +80,13 @@ def _titles(view: View, out: list[Link], into: list[Link]) -> dict[str, str]:
 
 
 def unknown_id(engine: Engine, id: str, what: str) -> UnknownName:
-    """Say that there is no such id, and which is nearest: of those with its words, and of the first ones."""
+    """Make the error for an unknown id, with the nearest existing id."""
     from multihop.protocols import Lookup
 
     view = engine.store.view()
     hits = view.lexical([Lookup(id, _CANDIDATES)])[0]
     near = {p.document_id for p in view.passages(hit for hit, _ in hits).values()}
-    # In a large index only some ids can be compared; those with the same words are the likeliest.
+    # A large index has too many ids to compare; those that match its words are the likeliest.
     known = near.union(islice(engine.store.document_ids(), _IDS_COMPARED))
     return UnknownName(f"there is no {what} {id!r}: {suggestion(id, known)}")
 
@@ -138,7 +138,7 @@ def _print(console: Console, contents: _Contents) -> None:
         console.print()
         console.print(Text(f"{len(contents.passages)} of the document's {contents.total:,} passages", "dim"))
     into = [(link.name, contents.titles[link.source], link.source) for link in contents.into]
-    # No more were read, so there may be others.
+    # Reading stopped at the limit, so there may be more.
     many = f"{len(into)} or more passages" if len(into) == _MAX_LINKS else pluralize(len(into), "passage")
     _print_links(console, f"named by {many}", "in", into)
 

@@ -1,4 +1,4 @@
-"""What `multihop index` could not read, files and records, each reason reported once."""
+"""Report of files and records that could not be read, each reason printed once."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _MAX_REASONS = 20
-"""Different reasons that are shown."""
+"""Number of different reasons to print."""
 _VARYING = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+")
 
 
 class SkipReport:
-    """Counts what could not be read: the first of each reason is named as it comes, its like are counted.
+    """Counts skipped files and records; prints the first of each reason at once and the number of repeats at the end.
 
-    A reason belongs to a file where it has a line, and to all files where it is about files as a whole. With `keep`
-    all problems are kept, too.
+    A reason with a line number is specific to its file; one about a whole file is shared by all files. With `keep_all`
+    all problems are also collected.
     """
 
     def __init__(self, console: Console, *, strict: bool, keep_all: bool) -> None:
@@ -37,17 +37,17 @@ class SkipReport:
 
     @property
     def count(self) -> int:
-        """How many files and records were skipped."""
+        """Number of skipped files and records."""
         return self._totals.total()
 
     def add(self, problem: InvalidRecord) -> None:
-        """Take note of a file or record that was skipped; raise it when nothing may be skipped."""
+        """Record a skipped file or record; raises it in strict mode."""
         if self._strict:
             raise problem
         self._totals[_kind(problem)] += 1
         if self._keep_all:
             self.problems.append(str(problem))
-        # Names and numbers vary where the reason is the same.
+        # The same reason may quote different names and numbers.
         reason = (problem.source if problem.line is not None else "", _VARYING.sub("…", problem.problem))
         if reason in self._first:
             self._repeats[reason] += 1
@@ -58,12 +58,12 @@ class SkipReport:
             self._unreported[_kind(problem)] += 1
 
     def print_summary(self) -> None:
-        """Say how many others were skipped, by reason."""
+        """Print how many more were skipped, by reason."""
         for reason, first in self._first.items():
             if more := self._repeats[reason]:
                 place = f"{first.source}:{first.line}" if first.line is not None else first.source
                 what = pluralize(more, _kind(first))
-                print_line(self._console, f"skipped {what} more for the reason given for {place}")
+                print_line(self._console, f"skipped {what} more for the same reason as {place}")
         if self._unreported:
             print_line(
                 self._console, f"skipped {_tally(self._unreported)} more for other reasons; --json lists every one"
@@ -74,15 +74,15 @@ class SkipReport:
 
 
 def _kind(problem: InvalidRecord) -> str:
-    """Tell whether a whole file was skipped or a record of one."""
+    """Tell whether a whole file or a single record was skipped."""
     from multihop.index.readers.files import bare_name
     from multihop.index.readers.formats import READERS, format_by_suffix
 
     format = format_by_suffix(Path(bare_name(Path(problem.source))).suffix.lower())
     if format is None:
         return "file" if problem.source and problem.line is None else "record"
-    # Not by the line: a text in a wrong encoding has one, and records that were skipped in an earlier run have none.
-    # A table that could not even be opened has the error of the system as its cause.
+    # Not by the line: a wrong encoding has one, and records skipped in an earlier run have none. A table that could
+    # not even be opened has an OSError as its cause.
     return "record" if READERS[format].records and problem.__cause__ is None else "file"
 
 
@@ -91,5 +91,5 @@ def _tally(counts: Counter[str]) -> str:
 
 
 def print_line(console: Console, line: str) -> None:
-    """Print one line, however long."""
+    """Print one line without wrapping it."""
     console.print(printable(line), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""`multihop stats`: the size of an index."""
+"""`multihop stats`: counts and size of an index."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from multihop.types import Stats, plain
 @index_option
 @json_option
 def stats(path: Location, as_json: bool) -> None:
-    """Count what is in an index, and its bytes on disk."""
+    """Show the counts of an index and its size on disk."""
     with open_index(path) as engine:
         found = engine.stats()
         nodes = engine.store.nodes() if isinstance(engine.store, Distributed) else []

@@ -1,4 +1,4 @@
-"""`multihop strategies`: the settings of the loop that have a name."""
+"""`multihop strategies`: list the named strategies."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from multihop.cli.output import grid, open_console, print_json
 @click.command(epilog="\b\nExample:\n  multihop strategies\n  multihop strategies --json")
 @json_option
 def strategies(as_json: bool) -> None:
-    """List the strategies that `ask --strategy` knows.
+    """List the strategies for `ask --strategy`.
 
-    With --json every part of them is written out.
+    With --json, print every part of each strategy.
     """
     from multihop.strategies import STRATEGIES
 

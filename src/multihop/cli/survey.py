@@ -1,4 +1,4 @@
-"""`multihop survey`: the questions of a domain profile, asked of every group of documents."""
+"""`multihop survey`: ask the questions of a domain profile for every group of documents."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from multihop.survey import Survey
 
 _LARGE_INDEX = 5000
-"""Passages from which on it is worth keeping what the signals work out."""
+"""Number of passages above which caching the signals pays off."""
 _MAX_UNTRAINED = 0.1
-"""Share of passages that word vectors need not know: every training has all vectors of passages made anew."""
+"""Share of new passages tolerated before word vectors are retrained, which recomputes all passage vectors."""
 _CELL = 100
-"""Characters of a value that the table on the terminal shows."""
+"""Maximum characters of a value in the printed table."""
 
 
 def _parse_weights(context: click.Context, option: click.Parameter, given: str | None) -> dict[str, float] | None:
-    """Read "patterns=0.5,fuzzy=0"; which signals there are is checked with the profile."""
+    """Parse "patterns=0.5,fuzzy=0"; signal names are checked against the profile later."""
     if given is None:
         return None
     found: dict[str, float] = {}
@@ -50,32 +50,30 @@ def _parse_weights(context: click.Context, option: click.Parameter, given: str |
     "  multihop survey --profile climate --index ndc.mh --out survey/\n"
     "  multihop survey --profile climate --question 1 --country Japan --hop --index ndc.mh --out survey/"
 )
-@click.option("--profile", type=TEXT, required=True, metavar="NAME", help="A profile that ships, or a TOML file.")
+@click.option("--profile", type=TEXT, required=True, metavar="NAME", help="A built-in profile, or a TOML file.")
 @index_option
-@click.option("--out", type=PATH, metavar="FOLDER", help="Where the results go; a survey that was stopped resumes.")
+@click.option("--out", type=PATH, metavar="FOLDER", help="Folder for the results; an interrupted survey resumes.")
 @click.option("--question", type=int, multiple=True, metavar="N", help="Only this question. May be repeated.")
 @click.option("--country", "--group", "groups", type=TEXT, multiple=True, help="Only this group. May be repeated.")
-@click.option("--hop", is_flag=True, help="Answer every question by traversal of the graph as well.")
-@click.option("--hop-only", is_flag=True, help="Answer by traversal of the graph alone.")
-@click.option("--max-hops", type=click.IntRange(1, 3), help="How far traversal goes; by default what the profile says.")
+@click.option("--hop", is_flag=True, help="Also answer every question by graph traversal.")
+@click.option("--hop-only", is_flag=True, help="Answer by graph traversal only.")
+@click.option("--max-hops", type=click.IntRange(1, 3), help="Traversal depth; by default that of the profile.")
 @click.option("--hop-strategy", type=TEXT, default="graph", show_default=True, help="The strategy that --hop uses.")
-@click.option(
-    "-k", "--top-k", type=click.IntRange(1, 1000), help="How many passages; by default what the profile says."
-)
+@click.option("-k", "--top-k", type=click.IntRange(1, 1000), help="Number of passages; by default that of the profile.")
 @click.option(
     "--min-similarity", "--threshold", "threshold", type=click.FloatRange(0.0, 1.0),
-    help="Leave out passages that score less; by default what the profile says.",
+    help="Drop passages that score less; by default the threshold of the profile.",
 )  # fmt: skip
 @click.option(
     "--weights", type=TEXT, callback=_parse_weights, metavar="SIGNAL=N,…",
-    help="How much signals count: transformer, word2vec, patterns, fuzzy; those not named as the profile says.",
+    help="Weights of signals: transformer, word2vec, patterns, fuzzy; others keep the weights of the profile.",
 )  # fmt: skip
 @click.option(
     "--jobs", type=click.IntRange(1, 64), metavar="N",
-    help="Work on groups in so many processes; by default as many as there are cores, if there are many groups.",
+    help="Number of processes; by default one per core if there are many groups.",
 )  # fmt: skip
-@click.option("--log", type=PATH, metavar="FILE", help="Write every operation to this file.")
-@click.option("--no-word2vec", is_flag=True, help="Do not learn word vectors, nor bring them up to date.")
+@click.option("--log", type=PATH, metavar="FILE", help="Log every operation to this file.")
+@click.option("--no-word2vec", is_flag=True, help="Do not train or update word vectors.")
 @embedder_option
 @lm_options
 @json_option
@@ -99,12 +97,12 @@ def survey(
     lm: LmChoice,
     as_json: bool,
 ) -> None:
-    """Ask the questions of a profile of every group.
+    """Ask the questions of a profile for every group.
 
-    Writes for every group (country) a JSON, a Markdown and an HTML report, and for all of them a CSV and an overview
-    page. Documents without a country (or another label of the profile) get it from their name, folder or front page. An
-    index without word vectors gets them first; with --hop, one without relations between passages gets those.
-    A language model (--lm) is asked for values too; one counts only where its quote stands in a passage.
+    Writes a JSON, a Markdown and an HTML report for every group (country), and a CSV file and an overview page for all
+    of them. Documents without a country (or another label of the profile) get it from their name, folder or front page.
+    Word vectors are trained first if the index has none; with --hop, relations between passages are built too.
+    With --lm a language model is asked for values too; one counts only if its quote occurs in a passage.
     """
     from multihop.profiles import load
     from multihop.survey import log_to, survey as run
@@ -118,7 +116,7 @@ def survey(
         log_to(log),
         progress_bar(console, wanted=not as_json) as progress,
     ):
-        # First, since labels change documents: word vectors and relations hold for documents as they are then.
+        # First, because labels change documents, and word vectors and relations depend on them.
         _label(engine, known, progress)
         if not no_word2vec:
             _learn_words(engine, progress)
@@ -129,7 +127,7 @@ def survey(
             engine, known, questions=question or None, groups=groups or None, hop=hop, hop_only=hop_only, top_k=top_k,
             threshold=threshold, max_hops=max_hops, weights=weights, out=out, progress=progress,
             hop_strategy=hop_strategy, reopen=partial(open_with_vectors, path, embedder), lm=lm.open(),
-            # With --out every answer is in its file already; a large survey need not be held in memory, too.
+            # With --out every answer is already on disk; a large survey need not be held in memory too.
             hold=as_json or out is None,
             jobs=jobs or (1 if lm.spec else _default_jobs(engine, known, groups, log)),
         )  # fmt: skip
@@ -140,7 +138,7 @@ def survey(
 
 
 def _default_jobs(engine: Engine, profile: Profile, groups: tuple[str, ...], log: Path | None) -> int:
-    """As many processes as are worth it; only one where every operation is to be written to a log."""
+    """Choose the number of processes; a log of every operation needs a single one."""
     from multihop.survey.groups import chosen_groups
     from multihop.survey.processes import usual_jobs
 
@@ -148,7 +146,7 @@ def _default_jobs(engine: Engine, profile: Profile, groups: tuple[str, ...], log
 
 
 def _label(engine: Engine, profile: Profile, progress: Progress | None) -> None:
-    """Find country, date and so on of documents that lack them; if that fails, warn and go on."""
+    """Extract missing labels such as country and date; if that fails, warn and go on."""
     from multihop.survey.labels import label_index
 
     try:
@@ -158,7 +156,7 @@ def _label(engine: Engine, profile: Profile, progress: Progress | None) -> None:
 
 
 def _learn_words(engine: Engine, progress: Progress | None) -> None:
-    """Train word vectors where there are none or many passages came since; what prevents it is no reason to end."""
+    """Train word vectors if there are none or many passages are new. Failures here are not fatal."""
     from multihop.profiles.signals.word2vec import stamp, unread
 
     view = engine.store.view()
@@ -170,7 +168,7 @@ def _learn_words(engine: Engine, progress: Progress | None) -> None:
 
 
 def _cache_signals(engine: Engine, profile: Profile) -> None:
-    """Store what the signals compute for a large index; if that fails, warn and go on."""
+    """Cache the signals of a large index. Failures here are not fatal."""
     from multihop.profiles.signals import warm
 
     if engine.index().passages.size >= _LARGE_INDEX:
@@ -179,7 +177,7 @@ def _cache_signals(engine: Engine, profile: Profile) -> None:
 
 
 def _relate(engine: Engine, profile: Profile, progress: Progress | None) -> None:
-    """Find relations between passages where there are none; what prevents it is no reason not to answer."""
+    """Build relations between passages if there are none. Failures here are not fatal."""
     from multihop.index.links.rules import RULES
 
     if not engine.stats().relations:
@@ -220,4 +218,4 @@ def _print(found: Survey, out: Path | None) -> None:
     for note in found.notes:
         console.print(one_line(note), style="dim")
     if out is not None:
-        console.print(f"written to {out}; begin with {out / 'index.html'}", soft_wrap=True)
+        console.print(f"written to {out}; start with {out / 'index.html'}", soft_wrap=True)

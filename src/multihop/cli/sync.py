@@ -1,4 +1,4 @@
-"""`multihop sync`: bring an index in step with folders."""
+"""`multihop sync`: sync an index with folders."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _KINDS = ("added", "changed", "renamed", "removed")
 )
 @click.argument("sources", nargs=-1, required=True, metavar="FOLDER...")
 @to_option
-@click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
-@click.option("--watch", is_flag=True, help="Go on: look again and again until Ctrl-C.")
+@click.option("--dry-run", is_flag=True, help="Show what would change without changing anything.")
+@click.option("--watch", is_flag=True, help="Keep syncing until Ctrl-C.")
 @click.option(
     "--every", type=click.FloatRange(0.1, 86_400.0), default=2.0, show_default=True, metavar="SECONDS",
-    help="How long to wait between two looks of --watch.",
+    help="Polling interval of --watch.",
 )  # fmt: skip
 @embedder_option
 @wait_option
@@ -50,11 +50,10 @@ def sync(
     wait: float,
     as_json: bool,
 ) -> None:
-    """Bring an index in step with folders.
+    """Sync an index with folders.
 
-    What is new is added, what changed is replaced, what is gone is removed. A folder is read as multihop index read it
-    the last time, with the same options. Files that did not change cost next to nothing, renamed ones are not embedded
-    again.
+    New files are added, changed files are replaced, deleted files are removed. A folder is read with the options that
+    multihop index used for it. Unchanged files cost next to nothing; renamed files are not embedded again.
     """
     if watch and dry_run:
         raise click.UsageError("--watch and --dry-run cannot be combined")
@@ -62,9 +61,9 @@ def sync(
         raise click.UsageError("--watch and --json cannot be combined")
     console = open_console(stderr=True)
     reported: set[str] = set()
-    # A dry run must not make an index.
+    # A dry run must not create an index.
     with open_index(path) if dry_run else open_to_add(path, embedder, wait) as engine:
-        # The index stays open: opening it costs more than looking at unchanged folders.
+        # The index stays open, because opening it costs more than checking unchanged folders.
         while True:
             _sync_once(engine, sources, path, console, reported, dry_run=dry_run, as_json=as_json, quiet=watch)
             if not watch:
@@ -128,7 +127,7 @@ def _line(change: FileChange) -> str:
 
 
 def summary(source: str, done: Synced) -> str:
-    """Say in one line what was done with the files of a source."""
+    """Summarize the changes of a source on one line."""
     changed = [f"{getattr(done, kind):,} {kind}" for kind in _KINDS if getattr(done, kind)]
     files = ", ".join([*changed, f"{done.unchanged:,} unchanged"])
     would = "would be " if done.dry_run and changed else ""

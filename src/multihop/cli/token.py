@@ -1,4 +1,4 @@
-"""`multihop token`: who may use a server."""
+"""`multihop token`: create, list and revoke access tokens of a server."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ _file_option = click.option(
     "  multihop token create --file tokens.json --name acme --rights read,survey --index acme-wiki --index acme-mail",
 )
 def token() -> None:
-    """Create, list and revoke the tokens that a server asks for."""
+    """Create, list and revoke access tokens of a server."""
 
 
 @token.command()
 @_file_option
-@click.option("--name", required=True, type=TEXT, help="Its name, such as who it is for.")
+@click.option("--name", required=True, type=TEXT, help="A name for the token, such as its user.")
 @click.option(
     "--rights", "--scope", "scopes", multiple=True, required=True, metavar="NAMES",
-    help="What it allows: read, survey, write, reports, metrics; write includes all, survey includes read.",
+    help="Scopes: read, survey, write, reports, metrics; write includes all, survey includes read.",
 )  # fmt: skip
 @click.option(
     "--index", "indexes", multiple=True, type=TEXT, metavar="NAME",
-    help="An index that it is for, by the name it is served under; may be repeated.  [default: all]",
+    help="Limit the token to this index, by its served name. May be repeated.  [default: all]",
 )  # fmt: skip
 def create(file: Path, name: str, scopes: tuple[str, ...], indexes: tuple[str, ...]) -> None:
-    """Create a token and print it. It is shown only once; the file keeps its hash."""
+    """Create a token and print it. It is shown only once; the file stores its hash."""
     from multihop.server import tokens
 
-    # Rights may be given with commas between them or one by one.
+    # Scopes may be separated by commas or given one by one.
     given = [scope.strip() for each in scopes for scope in each.split(",")]
     click.echo(tokens.create(file, name, given, indexes or None))
 
@@ -47,7 +47,7 @@ def create(file: Path, name: str, scopes: tuple[str, ...], indexes: tuple[str, .
 @_file_option
 @json_option
 def list_(file: Path, as_json: bool) -> None:
-    """List the tokens of a file, by name."""
+    """List the tokens of a file."""
     from multihop.server import tokens
 
     known = tokens.load(file)
@@ -65,7 +65,7 @@ def list_(file: Path, as_json: bool) -> None:
 @_file_option
 @click.option("--name", required=True, type=TEXT)
 def delete(file: Path, name: str) -> None:
-    """Revoke a token; servers that use the file notice at once."""
+    """Revoke a token; running servers notice at once."""
     from multihop.server import tokens
 
     tokens.delete(file, name)

@@ -1,4 +1,4 @@
-"""The account of a trace, drawn as a tree."""
+"""A trace drawn as a tree."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Name = Callable[[str], str]
 
 
 def trace_tree(result: Result, engine: Engine) -> Tree:
-    """Show how the evidence of a result came together."""
+    """Draw how the evidence of a result was found."""
     outline = describe_trace(result.trace)
     names = _names(outline, engine)
     tree = Tree(_heading(outline), guide_style="dim")
@@ -57,7 +57,7 @@ def _ids(entry: Entry) -> set[str]:
 
 def _names(outline: Entry, engine: Engine) -> dict[str, str]:
     passages = engine.store.view().passages(sorted(_ids(outline)))
-    # Passages of one document share its title, so the later ones carry their position.
+    # Passages of a document share its title, so later ones are numbered.
     return {
         id: f"{passage_name(p)} #{p.position}" if p.title and p.position else passage_name(p)
         for id, p in passages.items()

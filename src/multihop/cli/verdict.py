@@ -1,4 +1,4 @@
-"""`multihop verdict`: does the index support or refute a claim?"""
+"""`multihop verdict`: decide whether the index supports or refutes a claim."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _COLORS = {"supported": "green", "refuted": "red"}
 def verdict(command: QuestionCommand) -> None:
     """Decide a claim: supported, refuted, or not enough evidence.
 
-    A language model decides over the evidence for CLAIM and names the sentences that decide; they are quoted from the
-    index. Without --lm there is no verdict.
+    A language model decides from the evidence for CLAIM and cites the deciding sentences, which are quoted from the
+    index. Requires --lm.
     """
     with open_with_vectors(command.path, command.embedder) as engine:
         try:
             found = command.ask(engine.verdict, command.prompted())
         except NoVerdict as error:
-            # What was found is of use though nothing was decided; the error still sets the exit code.
+            # The evidence is useful even without a verdict; the error still sets the exit code.
             if not command.as_json and isinstance(error.result, Result):
                 _print_evidence(open_console(), error.result)
             raise
@@ -62,7 +62,7 @@ def _print(console: Console, found: Verdict) -> None:
 
 
 def _print_evidence(console: Console, result: Result) -> None:
-    """Show what was found where nothing is decided."""
+    """Print the evidence when there is no verdict."""
     from multihop.cli.evidence import evidence_table
 
     if result.evidence:

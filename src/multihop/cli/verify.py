@@ -1,4 +1,4 @@
-"""`multihop verify`: check an index, and repair its caches."""
+"""`multihop verify`: check an index and repair its caches."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 @embedder_option
 @json_option
 def verify(path: Location, no_repair: bool, embedder: str | None, as_json: bool) -> None:
-    """Check an index, and repair its search caches.
+    """Check an index and repair its search caches.
 
-    Caches that differ from the documents are built again. Exits with 1 when something is wrong afterwards.
+    Caches that differ from the documents are rebuilt. Exits with 1 if problems remain.
     """
     with open_with_vectors(path, embedder) as engine:
         checks = engine.check(repair=not no_repair)

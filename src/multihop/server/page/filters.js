@@ -55,7 +55,7 @@ function testAt(text, start) {
   }
   star &&= values.length === 1;
   if (star && operator !== "=" && operator !== "!=")
-    throw refusal(`“${field}${operator}*”: a star stands for any value after = and != only.`);
+    throw refusal(`“${field}${operator}*”: a star is allowed after = and != only.`);
   return { test: { field, operator, values, star }, next, end };
 }
 
