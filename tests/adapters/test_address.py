@@ -65,7 +65,7 @@ def test_an_address_is_written_down_without_a_password_only() -> None:
         assert "hunter22" not in str(caught.value)
     with pytest.raises(ValueError, match="token-based secret"):
         HaystackRetriever(Secret.from_token(WITH_PASSWORD)).to_dict()
-    with pytest.raises(InvalidInput, match="the secret must be the address"):
+    with pytest.raises(InvalidInput, match="the secret must be the URL"):
         HaystackRetriever(Secret.from_env_var("NOT_SET_ANYWHERE", strict=False))
 
 

@@ -94,7 +94,7 @@ def test_asking_asynchronously_gives_the_same(sample: Engine) -> None:
 
 @pytest.mark.parametrize("given", [None, 3, b"x.mh"])
 def test_what_is_no_index_is_refused(given: object) -> None:
-    with pytest.raises(InvalidInput, match=r"the path of its folder or a postgresql:// address, got"):
+    with pytest.raises(InvalidInput, match=r"the path of its folder or a postgresql:// URL, got"):
         Source(given)  # type: ignore[arg-type]  # that is the point
 
 

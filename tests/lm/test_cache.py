@@ -37,7 +37,7 @@ def test_threads_share_a_cache(tmp_path: Path) -> None:
 
 
 def test_a_folder_cannot_be_a_cache(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="cannot be used to keep answers"):
+    with pytest.raises(StoreError, match="cannot be used to cache"):
         ResponseCache(tmp_path)
 
 

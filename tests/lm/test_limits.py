@@ -41,5 +41,5 @@ def test_waiting_counts_once_for_a_whole_batch() -> None:
 
 @pytest.mark.parametrize("wrong", [{"calls": -1}, {"tokens": True}, {"seconds": float("nan")}, {"seconds": "9"}])
 def test_limits_are_numbers(wrong: dict[str, float]) -> None:
-    with pytest.raises(InvalidInput, match="is a number from 0 on"):
+    with pytest.raises(InvalidInput, match="must be a non-negative number"):
         Limits(**wrong)  # type: ignore[arg-type]  # wrong on purpose

@@ -81,7 +81,7 @@ def test_a_name_has_a_provider_and_a_model(name: str) -> None:
 
 @pytest.mark.parametrize("base", ["localhost:11434", "file:///etc/passwd", ""])
 def test_an_address_is_one_of_the_web(base: str) -> None:
-    with pytest.raises(InvalidInput, match="begins with http"):
+    with pytest.raises(InvalidInput, match="must start with http"):
         open_lm("openai/x", base=base)
 
 

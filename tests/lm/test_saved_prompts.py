@@ -92,7 +92,7 @@ def test_another_strategy_refuses_them(file: Path) -> None:
 
 def test_an_edited_file_is_refused(file: Path) -> None:
     file.write_text(file.read_text(encoding="utf-8").replace("ships", "boats"), encoding="utf-8")
-    with pytest.raises(InvalidInput, match="does not fit its checksum: it is damaged or was edited"):
+    with pytest.raises(InvalidInput, match="does not match its checksum: it is damaged or was edited"):
         load_prompts(file)
 
 
@@ -133,7 +133,7 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="there is no file"):
+    with pytest.raises(InvalidInput, match="does not exist"):
         load_prompts(tmp_path / "nowhere.json")
     with pytest.raises(InvalidInput, match="cannot be read"):
         load_prompts(tmp_path)

@@ -1,4 +1,4 @@
-"""Adapters: the engine as a part of other frameworks, one file and one extra each.
+"""Adapters for other frameworks, one file and one extra each.
 
-Each is a thin shell over `Engine.retrieve`; importing one without its framework raises `MissingExtra`.
+Each is a thin wrapper over `Engine.retrieve`; importing one without its framework raises `MissingExtra`.
 """

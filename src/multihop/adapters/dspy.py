@@ -23,7 +23,7 @@ with needs_extra("The DSPy adapter", "lm"):
     import dspy
 
 TOOL_K = 5
-"""How many passages an agent gets to read at once, unless it asks for more."""
+"""Default number of passages for an agent."""
 _TOOL = "retrieve_evidence"
 _DESCRIPTION = (
     "Find the passages that together answer a question or decide a claim, following links from one to the next. "
@@ -31,9 +31,9 @@ _DESCRIPTION = (
 )
 
 
-# A list, since dspy.Retrieve iterates over whatever a retriever gives.
+# A list, because dspy.Retrieve iterates over the result of a retriever.
 class Retrieved(list[Any]):
-    """The evidence for one question, best first: a list of predictions with `long_text`, and their `passages`."""
+    """The evidence for one question, best first: a list of predictions with `long_text`, and `passages`."""
 
     def __init__(self, result: Result) -> None:
         super().__init__(_prediction(e, result) for e in result)
@@ -41,14 +41,14 @@ class Retrieved(list[Any]):
 
     @property
     def passages(self) -> list[str]:
-        """The texts alone, as a signature takes them."""
+        """The texts only, as input for a signature."""
         return [each.long_text for each in self]
 
 
 class MultihopRM(IndexAdapter):
-    """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
+    """Retrieve evidence from `index`: an engine, the folder of an index, or its `postgresql://` URL.
 
-    `k`, `strategy` and `where` hold for every question, or are given with one: `rm(question, k=5)`.
+    `k`, `strategy` and `where` apply to every question, unless overridden for one: `rm(question, k=5)`.
     """
 
     def __call__(
@@ -66,9 +66,9 @@ class MultihopRM(IndexAdapter):
 
 
 class MultihopAnswer(IndexAdapter, dspy.Module):  # type: ignore[misc]  # dspy has no types
-    """A module from a question to its `answer` and `confidence`, `sentences` and `chain`, without a language model.
+    """A module that maps a question to `answer`, `confidence`, `sentences` and `chain`, without a language model.
 
-    `passages` are the texts of the evidence. Options as for the retriever.
+    `passages` are the texts of the evidence. Takes the options of the retriever.
     """
 
     def forward(self, question: str) -> Any:
@@ -89,10 +89,10 @@ def evidence_tool(
     name: str = _TOOL,
     asynchronous: bool = False,
 ) -> dspy.Tool:
-    """Make a tool that finds evidence, for `dspy.ReAct`; an `asynchronous` one for programs run with `acall`.
+    """Create a tool that finds evidence, for `dspy.ReAct`; use `asynchronous` for programs run with `acall`.
 
-    The agent gives the question and, if it likes, k; strategy and filter are the program's. What it reads are the
-    passages with their titles and reasons, and what nothing was found for.
+    The agent gives the question and optionally k; strategy and filter are fixed by the program. It gets the passages
+    with titles and reasons, and the names that nothing was found for.
     """
     source = Source(index)
     options = Options(k, strategy, where)
@@ -117,7 +117,7 @@ def _prediction(evidence: Evidence, result: Result) -> Any:
 
 def _long_text(evidence: Evidence) -> str:
     passage = evidence.passage
-    # "title | text" is how a passage is written in DSPy's own examples.
+    # DSPy's own examples write passages as "title | text".
     return f"{passage.title} | {passage.text}" if passage.title else passage.text
 
 

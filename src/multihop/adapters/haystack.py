@@ -1,4 +1,4 @@
-"""A Haystack component: evidence as `Document`s, in pipelines that can be written to YAML and read again."""
+"""Haystack components: evidence as `Document`s, in pipelines that can be serialized to YAML."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ with needs_extra("The Haystack adapter", "haystack"):
 
 
 class _IndexComponent(IndexAdapter):
-    """What both components do alike: open an index, close it, and be written down."""
+    """Base of both components: opens and closes an index, and serializes."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class _IndexComponent(IndexAdapter):
         top_k: int | None = None,
         filters: dict[str, Any] | None = None,
     ) -> None:
-        # Kept as a secret: only its name may go into a written pipeline.
+        # Kept as a secret, so that only its name is serialized.
         self._secret = index if isinstance(index, Secret) else None
         chosen = {"k": pick_one(K, k=k, top_k=top_k), "where": pick_one(where=where, filters=to_where(filters))}
         super().__init__(_resolve(index) if isinstance(index, Secret) else index, strategy=strategy, **chosen)
@@ -54,7 +54,7 @@ class _IndexComponent(IndexAdapter):
         return self._options.override(k=pick_one(k=k, top_k=top_k), strategy=strategy, where=chosen)
 
     def to_dict(self) -> dict[str, Any]:
-        """Write the component down."""
+        """Serialize the component."""
         return default_to_dict(
             self,
             index=self._source.path if self._secret is None else self._secret.to_dict(),
@@ -65,8 +65,8 @@ class _IndexComponent(IndexAdapter):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Make the component again from what `to_dict` wrote."""
-        # A secret was written as a dictionary, a folder or an address as a text.
+        """Deserialize the component."""
+        # A secret is serialized as a dictionary, a folder or a URL as a string.
         if isinstance(data["init_parameters"]["index"], dict):
             deserialize_secrets_inplace(data["init_parameters"], ["index"])
         return default_from_dict(cls, data)
@@ -74,12 +74,12 @@ class _IndexComponent(IndexAdapter):
 
 @component
 class MultihopRetriever(_IndexComponent, FromDocuments):
-    """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
+    """Retrieve evidence from `index`: an engine, the folder of an index, or its `postgresql://` URL.
 
-    An address with a password is given as a Haystack `Secret`, best of all `Secret.from_env_var("…")`: only the name of
-    the variable goes into a written pipeline. `k`, `strategy` and `where` hold for every question, or are inputs of the
-    component. `top_k` and `filters` mean `k` and `where`; filters of Haystack are understood. In a written pipeline the
-    strategy is a name.
+    Give a URL with a password as a Haystack `Secret`, preferably `Secret.from_env_var("…")`: only the name of the
+    variable is serialized. `k`, `strategy` and `where` apply to every question, unless given as inputs of the
+    component. `top_k` and `filters` are aliases of `k` and `where`; Haystack filters are supported. A serialized
+    pipeline needs a named strategy.
     """
 
     @component.output_types(documents=list[Document])
@@ -106,10 +106,10 @@ class MultihopRetriever(_IndexComponent, FromDocuments):
 
 @component
 class MultihopAnswerer(_IndexComponent):
-    """Answer questions from `index` without a language model, by the sentences of the evidence that say the answer.
+    """Answer questions from `index` without a language model, with sentences from the evidence.
 
-    `answers` are the sentences, best first, with their confidence as the score; `reply` is the answer in a few words,
-    `details` are the sentences, the chain and the parts of a claim as plain values. Options as for the retriever.
+    `answers` are the sentences, best first, with their confidence as the score; `reply` is the short answer; `details`
+    are the sentences, the chain and the parts of a claim as plain values. Takes the options of the retriever.
     """
 
     @component.output_types(reply=str, answers=list[ExtractedAnswer], documents=list[Document], details=dict[str, Any])
@@ -148,11 +148,11 @@ def _output(found: Answer) -> dict[str, Any]:
 def _resolve(secret: Secret) -> str:
     address = secret.resolve_value()
     if not isinstance(address, str):
-        raise InvalidInput("the secret must be the address of an index, such as postgresql://…")
+        raise InvalidInput("the secret must be the URL of an index, such as postgresql://…")
     return address
 
 
 def _documents(result: Result) -> list[Document]:
     metas = [(e.passage, evidence_metadata(e, result)) for e in result]
-    # A Haystack document has a score of its own; twice would clash when it is flattened.
+    # A Haystack document has its own score; a second one would clash when flattened.
     return [Document(id=p.id, content=p.text, score=meta.pop("score"), meta=meta) for p, meta in metas]

@@ -22,16 +22,16 @@ with needs_extra("The LangChain adapter", "langchain"):
 
 
 class MultihopRetriever(FromDocuments, BaseRetriever):
-    """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
+    """Retrieve evidence from `index`: an engine, the folder of an index, or its `postgresql://` URL.
 
-    `k`, `strategy` and `where` hold for every question, or are given with one: `retriever.invoke(question, k=5)`, in a
-    chain `retriever.bind(k=5)`. `top_k` and `filter` mean `k` and `where`, and `search_kwargs={"k": 5}` works as for
-    vector stores; other arguments are refused.
+    `k`, `strategy` and `where` apply to every question, unless overridden for one: `retriever.invoke(question, k=5)`,
+    or in a chain `retriever.bind(k=5)`. `top_k` and `filter` are aliases of `k` and `where`, and
+    `search_kwargs={"k": 5}` works as for vector stores; other arguments are rejected.
     """
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
-    # An address may hold a password, and what stands in the repr goes into traces.
+    # A URL may contain a password, and the repr goes into traces.
     index: Engine | str | Path = Field(repr=False)
     k: int = K
     strategy: str | Strategy = STRATEGY
@@ -43,7 +43,7 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
     def _translate(cls, given: Any) -> Any:
         if not isinstance(given, dict):
             return given
-        # Translated before validation, so that unknown names are still refused.
+        # Before validation, so that unknown names are still rejected.
         rest = {name: value for name, value in given.items() if name not in ("top_k", "filter", "search_kwargs")}
         searched = search_arguments(given.get("search_kwargs") or {})
         filters = to_where(given.get("filter"))
@@ -86,7 +86,7 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
         return _documents(await in_thread(self._source.ask)(query, self._options(given)))
 
     def _options(self, given: Mapping[str, Any]) -> Options:
-        # LangChain hands on whatever it is given, so a misspelled name would silently change nothing.
+        # LangChain forwards any argument, so a misspelled name would be silently ignored.
         refuse_unknown(given, ("k", "top_k", "where", "filter", "strategy"))
         return Options(self.k, self.strategy, self.where).override(
             k=pick_one(k=given.get("k"), top_k=given.get("top_k")),
@@ -98,9 +98,9 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
 def answer_runnable(
     index: Engine | str | Path, *, k: int = K, strategy: str | Strategy = STRATEGY, where: Where | None = None
 ) -> Runnable[str, dict[str, Any]]:
-    """Make a runnable from a question to its answer: a dictionary with `text`, `confidence`, `sentences` and `chain`.
+    """Create a runnable that maps a question to a dictionary with `text`, `confidence`, `sentences` and `chain`.
 
-    `documents` are the evidence, as the retriever gives it.
+    `documents` are the evidence, as returned by the retriever.
     """
     source, options = Source(index), Options(k, strategy, where)
 

@@ -33,7 +33,7 @@ _SHOWN = ("title", "heading", "page")
 
 @dataclass
 class EvidenceQuery(QueryBundle):
-    """A question with options of its own; it can be given wherever LlamaIndex takes a query."""
+    """A question with its own options; can be used wherever LlamaIndex takes a query."""
 
     k: int | None = None
     strategy: str | Strategy | None = None
@@ -41,10 +41,10 @@ class EvidenceQuery(QueryBundle):
 
 
 class MultihopRetriever(FromDocuments, BaseRetriever):
-    """Retrieve evidence from `index`, an engine, the folder of an index or the `postgresql://` address of one.
+    """Retrieve evidence from `index`: an engine, the folder of an index, or its `postgresql://` URL.
 
-    `k`, `strategy` and `where` hold for every question, or are given with one as an `EvidenceQuery`.
-    `similarity_top_k` and `filters`, a `MetadataFilters`, mean `k` and `where`.
+    `k`, `strategy` and `where` apply to every question, unless overridden with an `EvidenceQuery`.
+    `similarity_top_k` and `filters` (a `MetadataFilters`) are aliases of `k` and `where`.
     """
 
     def __init__(
@@ -81,10 +81,10 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
 
 
 class MultihopQueryEngine(BaseQueryEngine):
-    """Answer questions from `index` without a language model, by the sentences of the evidence that say the answer.
+    """Answer questions from `index` without a language model, with sentences from the evidence.
 
-    The response is the answer, its source nodes are the evidence, and its metadata hold the sentences with their
-    confidence and the chain that leads there. Options as for the retriever.
+    The response is the answer, its source nodes are the evidence, and its metadata holds the sentences with their
+    confidence and the chain. Takes the options of the retriever.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class MultihopQueryEngine(BaseQueryEngine):
         """Close the index if it was opened here."""
         self._source.close()
 
-    # No language model is asked, so there is no prompt to tune.
+    # No language model is used, so there are no prompts.
     def _get_prompt_modules(self) -> dict[str, Any]:
         return {}
 
@@ -135,6 +135,6 @@ def _node(evidence: Evidence, result: Result) -> TextNode:
         metadata=metadata,
         excluded_llm_metadata_keys=hidden,
         excluded_embed_metadata_keys=hidden,
-        # By this LlamaIndex tells which nodes are of one document.
+        # Tells LlamaIndex which nodes belong to one document.
         relationships={NodeRelationship.SOURCE: RelatedNodeInfo(node_id=evidence.passage.document_id)},
     )

@@ -1,4 +1,4 @@
-"""What every adapter does alike: ask an engine, or the index at a place, and describe evidence as flat metadata."""
+"""Shared by all adapters: opening an index, asking it, and describing evidence as flat metadata."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STRATEGY = "auto"
 
 
 def in_thread(method: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """Give a function that does the same in a thread, so that the event loop is not blocked."""
+    """Return an async version of a function that runs it in a thread."""
 
     @wraps(method)
     async def run_in_thread(*args: P.args, **options: P.kwargs) -> T:
@@ -36,7 +36,7 @@ def in_thread(method: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to ask: the budget, the strategy and the filter."""
+    """The budget, the strategy and the filter of a question."""
 
     k: int = K
     strategy: str | Strategy = STRATEGY
@@ -45,7 +45,7 @@ class Options:
     def override(
         self, *, k: int | None = None, strategy: str | Strategy | None = None, where: Where | None = None
     ) -> Options:
-        """Change what is given for one question; an empty filter lifts the one that is set."""
+        """Return the options with some replaced; an empty filter removes the current one."""
         return replace(
             self,
             k=self.k if k is None else k,
@@ -55,34 +55,34 @@ class Options:
 
 
 class Source:
-    """The index an adapter asks: an engine of the caller's, or a place that is opened at the first question.
+    """The index of an adapter: the caller's engine, or a location that is opened at the first question.
 
-    A place is a folder or the address of a server (`postgresql://…`), opened with the embedder the index was made
-    with. What was opened here is closed by `close`, or when the source is no longer used; an engine of the caller's is
-    left alone. Safe to share between threads.
+    A location is a folder or a `postgresql://` URL, opened with the embedder the index was built with. An index opened
+    here is closed by `close`, or when the source is garbage collected; the caller's engine is never closed.
+    Thread-safe.
     """
 
     def __init__(self, index: Engine | str | Path) -> None:
         if not isinstance(index, Engine | str | Path):
             raise InvalidInput(
-                "an index is a multihop.Engine, the path of its folder or a postgresql:// address, "
+                "an index is a multihop.Engine, the path of its folder or a postgresql:// URL, "
                 f"got {type(index).__name__}"
             )
         self._given = index
-        # Two threads with the first questions must not open the index twice.
+        # Concurrent first questions must not open the index twice.
         self._opening = threading.Lock()
         self._opened: Engine | None = None
         self._closing: weakref.finalize[[], Source] | None = None
 
     def engine(self) -> Engine:
-        """Give the engine; a place is opened now if it is not open."""
+        """Return the engine, opening the index if necessary."""
         if isinstance(self._given, Engine):
             return self._given
         with self._opening:
             if self._opened is None:
-                # Raises when the embedder it was made with is missing: evidence found without vectors would differ.
+                # Raises if its embedder is missing: evidence found without vectors would differ.
                 self._opened = Engine.open(self._given, vectors=True)
-                # Adapters are often dropped without being closed; this closes the index all the same.
+                # Adapters are often dropped without being closed.
                 self._closing = weakref.finalize(self, self._opened.close)
             return self._opened
 
@@ -95,31 +95,31 @@ class Source:
         return self.engine().answer(question, k=options.k, strategy=options.strategy, where=options.where)
 
     def close(self) -> None:
-        """Close the index if it was opened here; the next question opens it again."""
+        """Close the index if it was opened here; the next question reopens it."""
         with self._opening:
             if self._closing is not None:
                 self._closing()
             self._opened = self._closing = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Source:
-        # Programs are copied by optimizers; the index they ask stays one.
+        # Optimizers copy programs, which must share one index.
         return self
 
     @property
     def path(self) -> str:
-        """Where the index is, to be written down and opened again elsewhere; a password is never written down."""
+        """The location of the index, for serialization; raises if it contains a password."""
         place = self._given.store.location if isinstance(self._given, Engine) else self._given
-        # The location of a store shows that there is a password, not which.
+        # The location of a store masks its password.
         if has_password(place) or "***" in str(place):
             raise InvalidInput(
-                f"{redacted(place)!r} contains a password and is not saved; leave it out of the address and "
+                f"{redacted(place)!r} contains a password and is not saved; leave it out of the URL and "
                 "give it in the environment variable PGPASSWORD, or in ~/.pgpass"
             )
         return str(place)
 
 
 class IndexAdapter:
-    """An adapter over one index, with options that hold for every question."""
+    """Base of adapters: one index, with options for every question."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class IndexAdapter:
 
 
 def strategy_name(strategy: str | Strategy) -> str:
-    """Give the name that stands for a strategy when it is written down; raises for one that only exists in memory."""
+    """Return the name of a strategy for serialization; raises for a strategy that is not built in."""
     if isinstance(strategy, str):
         return strategy
     if STRATEGIES.get(strategy.name) == strategy:
@@ -148,9 +148,9 @@ def strategy_name(strategy: str | Strategy) -> str:
 
 
 def evidence_metadata(evidence: Evidence, result: Result) -> dict[str, Any]:
-    """Describe evidence of a result as flat, plain values: metadata of its document and, over it, why it is there.
+    """Describe evidence as flat, plain values: the metadata of its document, and its rank, scores and reason.
 
-    A field of the document with one of our names becomes "document.NAME".
+    A document field that clashes with one of ours becomes "document.NAME".
     """
     passage = evidence.passage
     ours = {
@@ -165,12 +165,12 @@ def evidence_metadata(evidence: Evidence, result: Result) -> dict[str, Any]:
 
 
 def _led_by(passage_id: str, result: Result) -> str:
-    """Give the sentence by which the chain leads to a passage, empty for passages beside it."""
+    """Return the sentence by which the chain leads to a passage; empty for passages not on the chain."""
     return next((link.quote.text for link in result.chain.links if link.target == passage_id), "")
 
 
 def answer_fields(answer: Answer) -> dict[str, Any]:
-    """Describe an answer as plain values, without the evidence that it was made from."""
+    """Describe an answer as plain values, without its evidence."""
     row: dict[str, Any] = plain(answer)
     del row["result"]
     return row | {"answered": answer.answered}

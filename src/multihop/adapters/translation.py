@@ -1,4 +1,4 @@
-"""What users of other frameworks write, in our words: their filters, their names of options, their documents."""
+"""Translation from other frameworks: filters, option names, documents."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _CONNECTIVES = {"and": "$and", "or": "$or", "not": "$not"}
 
 
 def to_where(filters: Any) -> Where | None:
-    """Turn a filter of Haystack or LlamaIndex into ours; one that is ours already is given back.
+    """Convert a Haystack or LlamaIndex filter to ours; our own filters are returned unchanged.
 
     Haystack: {"operator": "AND", "conditions": [{"field": "meta.year", "operator": ">=", "value": 1990}]}. LlamaIndex:
     a `MetadataFilters`, whose parts have a key, an operator and a value.
     """
     if filters is None:
         return None
-    # Told by their shape, since the framework of a filter need not be installed.
+    # Recognized by shape, because the framework need not be installed.
     if hasattr(filters, "filters") and hasattr(filters, "condition"):
         joined = str(getattr(filters.condition, "value", filters.condition) or "and")
         return _join(joined, [to_where(each) for each in filters.filters])
@@ -38,7 +38,7 @@ def to_where(filters: Any) -> Where | None:
     if isinstance(filters, Mapping) and "conditions" in filters:
         return _join(str(filters.get("operator", "and")), [to_where(each) for each in filters["conditions"]])
     if isinstance(filters, Mapping) and {"field", "operator", "value"} <= set(filters):
-        # Haystack says where in a document a field is; our filters know metadata only.
+        # Haystack prefixes metadata fields; our filters only have metadata.
         return _condition(str(filters["field"]).removeprefix("meta."), str(filters["operator"]), filters["value"])
     if isinstance(filters, Mapping):
         return filters
@@ -65,16 +65,16 @@ def _condition(field: str, operator: str, value: Any) -> Where:
 
 
 def pick_one(default: Any = None, /, **given: Any) -> Any:
-    """Give the one value among names for the same thing, the usual one where none is given; they must not differ."""
+    """Return the value given under any of several aliases, or the default; different values raise."""
     values = {name: value for name, value in given.items() if value is not None}
-    # By repr: filters are dictionaries, which have no hash.
+    # By repr: filters are dictionaries, which are not hashable.
     if len({repr(value) for value in values.values()}) > 1:
         raise InvalidInput(f"{' and '.join(values)} mean the same; give one of them")
     return next(iter(values.values()), default)
 
 
 def refuse_unknown(given: Iterable[str], known: Iterable[str]) -> None:
-    """Raise for an argument that means nothing, so that a misspelled one is noticed."""
+    """Raise for an unknown argument, so that a misspelled one is noticed."""
     names = tuple(known)
     for name in given:
         if name not in names:
@@ -82,7 +82,7 @@ def refuse_unknown(given: Iterable[str], known: Iterable[str]) -> None:
 
 
 def search_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the `search_kwargs` of LangChain's vector stores."""
+    """Parse the `search_kwargs` of LangChain's vector stores."""
     known = ("k", "filter", "filters", "where", "strategy")
     refuse_unknown(given, known)
     where = pick_one(filter=given.get("filter"), filters=given.get("filters"), where=given.get("where"))
@@ -90,7 +90,7 @@ def search_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class FromDocuments:
-    """A retriever that can be made of the documents of its framework, given by `_record` as what is known of each."""
+    """A retriever that can be built from documents of its framework; `_record` converts each one."""
 
     @staticmethod
     def _record(document: Any) -> dict[str, Any]:
@@ -100,7 +100,7 @@ class FromDocuments:
     def from_documents(
         cls, documents: Iterable[Any], index: str | Path, *, embedder: Embedder | str | None = None, **options: Any
     ) -> Self:
-        """Make an index of documents or nodes, or add them to one, and a retriever over it."""
+        """Build an index from documents or nodes, or add them to an existing one, and return a retriever over it."""
         ids = FreshIds()
         fallback = partial(ids.pick, "document")
         with Engine.open(index, create=True, embedder=embedder) as engine:

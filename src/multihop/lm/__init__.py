@@ -1,6 +1,6 @@
-"""Language models: opening one, the books and limits of a question, and what the parts of the loop ask.
+"""Language models: opening one, usage limits per question, and the prompts of the retrieval loop.
 
-Nothing here imports dspy before a model is opened.
+dspy is not imported before a model is opened.
 """
 
 from multihop.lm.client import language_model

@@ -1,4 +1,4 @@
-"""Aspects of a question as a language model names them: checked one by one; invalid ones are left out."""
+"""Parses the aspects of a question from the answer of a language model; invalid ones are dropped."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ NAMES_OF_TYPES = frozenset(
     "definition explanation meaning comparison difference process mechanism cause reason effect evaluation advantage "
     "disadvantage application use example".split()
 )
-"""Words for a type itself: they say nothing of what an aspect is about."""
+"""Words for the types themselves, which are not keywords of an aspect."""
 _MOST = 12
 _LONGEST, _LONGEST_KEYWORD, _MOST_KEYWORDS = 300, 100, 20
 UNUSABLE = "no usable aspects"
 
 
 def aspects_step(question: str) -> Step:
-    """Make the step that asks for the aspects of a question."""
+    """Return the step that asks for the aspects of a question."""
     return Step("query_aspects", {"question": question})
 
 
 def aspects_of(answer: LmAnswer) -> tuple[Aspect, ...]:
-    """Read the aspects that a model named, each once; none where it had nothing usable to say."""
+    """Parse the distinct aspects in an answer; empty if it has none that are valid."""
     items = answer.values["aspects"][:_MOST] if answer.values else ()
     found = {a.text.casefold(): a for a in map(_aspect, items) if a is not None}
     return tuple(found.values())
 
 
 def aspect_terms(description: str, keywords: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Part keywords into the things an aspect is about, which its description names, and what else is said of them."""
+    """Split keywords into subjects, which occur in the description, and the others."""
     given = [k for k in keywords if k.strip() and k.casefold() not in NAMES_OF_TYPES | set(TYPES)]
     named = f" {' '.join(text.stems(text.words(description)))} "
     subjects = tuple(k for k in given if (stems := text.terms(k)) and f" {' '.join(stems)} " in named)
@@ -51,7 +51,7 @@ def _aspect(item: Mapping[str, Any]) -> Aspect | None:
     if not isinstance(importance, int | float) or not isinstance(keywords, list | tuple):
         return None
     words = [k.strip() for k in keywords if isinstance(k, str) and 0 < len(k.strip()) <= _LONGEST_KEYWORD]
-    # What is out of range counts as the nearest end: a model may count to ten.
+    # Clamp to the range: a model may use a scale up to ten.
     weight = min(1.0, max(0.0, float(importance))) if math.isfinite(importance) else 1.0
     description = " ".join(said.split())
     subjects, others = aspect_terms(description, words[:_MOST_KEYWORDS])

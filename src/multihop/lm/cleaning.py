@@ -1,7 +1,6 @@
-"""What goes into a prompt, and what a language model says: one line, not too long, no repetitions, no refusal.
+"""Sanitizes prompt inputs and model outputs: single lines, bounded length, no duplicates, no refusals.
 
-Answers are parsed by type and never evaluated; here they become plain texts and numbers that a part may search for or
-look up among what it offered.
+Answers are parsed by type and never evaluated; here they become plain strings and numbers.
 """
 
 from __future__ import annotations
@@ -12,25 +11,25 @@ from typing import Any
 
 MAX_LINE = 400
 _MAX_ITEMS = 64
-# Only at the beginning: an answer may well be about somebody who is sorry.
+# Only at the start: an answer may be about somebody who is sorry.
 _REFUSAL = re.compile(
     r"^\W*(?:i['’]?m sorry|i am sorry|sorry\b|i (?:cannot|can['’]t|can not|am unable|am not able|won['’]t|will not)\b"
     r"|as an ai\b|i apologi[sz]e|unfortunately,? i\b)",
     re.I,
 )
-# Control characters, blanks without width, and marks that turn the direction of a text.
+# Control characters, zero-width spaces, and bidirectional marks.
 _INVISIBLE = re.compile("[\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]+")
 
 
 def as_data(value: Any) -> Any:
-    """Make an input fit for a prompt: what looks like a field marker of the prompt itself is broken up."""
+    """Escape the field markers of the prompt format in an input."""
     if isinstance(value, str):
         return value.replace("[[", "[ [").replace("]]", "] ]")
     return [as_data(v) for v in value] if isinstance(value, list | tuple) else value
 
 
 def clean_fields(values: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """Clean every output field; the second value says why nothing is left of the first field, if so."""
+    """Clean every output field; the second value is the reason if the first field is empty, else ""."""
     found = {name: _clean_value(value) for name, value in values.items()}
     first = next(iter(values), None)
     if first is None or found[first] in ((), "", None):
@@ -43,7 +42,7 @@ def _clean_value(value: Any) -> Any:
         return one_line(value)
     if isinstance(value, list | tuple):
         found: list[Any] = []
-        # By comparison, not as a set: items may be dictionaries. The list is short.
+        # Not a set, because items may be dictionaries; the list is short.
         for item in map(_clean_value, value[:_MAX_ITEMS]):
             if item not in ("", None, (), {}) and item not in found:
                 found.append(item)
@@ -54,16 +53,16 @@ def _clean_value(value: Any) -> Any:
 
 
 def one_line(text: str) -> str:
-    """Put a text on one line of at most 400 characters; a refusal becomes nothing."""
+    """Put text on one line of at most 400 characters; a refusal becomes empty."""
     line = re.sub(r"\s+", " ", _INVISIBLE.sub(" ", text)).strip().strip("\"'`*").strip()
-    # A lone surrogate, which a broken escape in JSON leaves behind, cannot be written as UTF-8.
+    # Lone surrogates from broken JSON escapes cannot be encoded as UTF-8.
     return "" if _REFUSAL.match(line) else line[:MAX_LINE].encode("utf-8", "replace").decode()
 
 
 def describe_unreadable(said: Any) -> str:
-    """Say what is wrong with an answer that has not the form asked for."""
+    """Describe why an answer could not be parsed."""
     answer = str(said or "").strip()
-    # What DSPy makes of an empty answer, in the forms of its adapters.
+    # Representations of an empty answer in DSPy's adapters.
     if answer in ("", "None", "[None]", "{'text': None}", "{'text': ''}"):
         return "its answer was empty"
     return "it refused to answer" if _REFUSAL.match(answer) else "its answer could not be read"

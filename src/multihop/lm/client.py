@@ -1,7 +1,7 @@
-"""A client of the user's as a language model: anything with `generate(prompt)`, or a callable, that answers with text.
+"""Custom clients as language models: anything with `generate(prompt)`, or a callable, that returns text.
 
-It is asked in plain text for JSON, so that it needs neither DSPy nor an adapter; what it answers goes the same way as
-the answers of any other model.
+Prompts are plain text that asks for JSON, so neither DSPy nor an adapter is needed; answers are processed like those
+of any other model.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ Answer with a JSON list only. Each item is an object with the number of the aspe
 passage, such as {"aspect": 1, "score": 0.8, "passage": 2}.
 """
 _STEPS = {"query_aspects": (_ASPECTS, "aspects"), "aspect_coverage": (_COVERAGE, "judgements")}
-"""What a client is asked for a step, and the field that its list is the value of."""
+"""The prompt of each step, and the output field for its list."""
 
 
 @runtime_checkable
 class Client(Protocol):
-    """A client with a method for prompts, as that of Ollama has."""
+    """A client with a `generate` method, such as Ollama's."""
 
     def generate(self, prompt: str) -> Any: ...
 
 
 def language_model(given: Any) -> LanguageModel | None:
-    """Make a model of what a user passed: all that `model_of` takes, or a client of their own."""
+    """Convert a user's value to a model: anything `model_of` accepts, or a custom client."""
     known = given is None or isinstance(given, str | LanguageModel | DspyModel)
-    # A client with `generate` and a `model` looks like a model of DSPy; it is asked by its method.
+    # A client with `generate` and `model` looks like a DSPy model; prefer its method.
     own = not known or (isinstance(given, Client) and not isinstance(given, LanguageModel))
     return ClientModel(given) if own else model_of(given)
 
 
 @dataclass(frozen=True, slots=True)
 class ClientModel:
-    """A foreign client; it can be asked for the aspects of a question and for how well they are covered."""
+    """A custom client; supports aspects of a question and their coverage only."""
 
     client: Any = field(compare=False)
 
@@ -63,7 +63,7 @@ class ClientModel:
 
 
 class ClientSession:
-    """One question asked of a client: its steps and what they cost."""
+    """The steps of one question and their cost."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -74,7 +74,7 @@ class ClientSession:
         return tuple(self._calls)
 
     def ask(self, steps: Sequence[Step], hop: int) -> list[LmAnswer]:
-        """Answer the steps one after another."""
+        """Run the steps one after another."""
         return [self._ask(step, hop) for step in steps]
 
     def _ask(self, step: Step, hop: int) -> LmAnswer:
@@ -88,7 +88,7 @@ class ClientSession:
 
 
 def _prompt(step: Step) -> str:
-    """Write the inputs under the instruction; lists as quoted lines, so that they are seen to be data."""
+    """Append the inputs to the instruction; lists as quoted lines, to mark them as data."""
     lines = [_STEPS[step.prompt][0]]
     for name, value in step.inputs.items():
         if isinstance(value, str):
@@ -99,7 +99,7 @@ def _prompt(step: Step) -> str:
 
 
 def _generate(client: Any, prompt: str) -> tuple[str, str]:
-    """Call the client; gives its text, or an empty one and what went wrong."""
+    """Call the client; returns its text, or "" and the problem."""
     generate = client.generate if isinstance(client, Client) else client
     if not callable(generate):
         return "", f"it has no generate(prompt): {type(client).__name__}"
@@ -117,9 +117,9 @@ def _generate(client: Any, prompt: str) -> tuple[str, str]:
 
 
 def _parse_items(text: str) -> tuple[dict[str, Any], ...]:
-    """Find the JSON list in an answer; items that are not objects are left out."""
+    """Parse the JSON list in an answer; items that are not objects are dropped."""
     try:
-        # Models put words before and behind the list, or a fence of Markdown around it.
+        # Models add text around the list, or a Markdown fence.
         found = json.loads(text[text.index("[") : text.rindex("]") + 1])
     except (ValueError, RecursionError):
         return ()

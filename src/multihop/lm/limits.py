@@ -1,4 +1,4 @@
-"""What a question may cost: calls, tokens and seconds of a language model, and how much of them is spent."""
+"""Language model limits per question (calls, tokens, seconds), and their usage."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from multihop.types import LmCall
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most that one question may cost. A step that would go beyond is done by its rule."""
+    """Limits per question. A step that would exceed them is done by its rule."""
 
     calls: int = 12
     tokens: int = 200_000
-    """In and out together; counted when a call is over, so the last one may go beyond."""
+    """Input and output together; counted after each call, so the last one may exceed the limit."""
     seconds: float = 120.0
-    """Spent waiting for the model, over the whole question."""
+    """Total time spent waiting for the model."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
             number = isinstance(value, int | float) and not isinstance(value, bool)
             if not number or value < 0 or not math.isfinite(value):
-                raise InvalidInput(f"the limit on {field.name} is a number from 0 on, got {value!r}")
+                raise InvalidInput(f"the limit on {field.name} must be a non-negative number, got {value!r}")
 
 
 class Usage:
-    """What one question has spent. Used by the thread that asks; only `extra` may be called from another."""
+    """Usage of one question. Not thread-safe, except for `admit_retry`."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self.limits = limits
@@ -47,7 +47,7 @@ class Usage:
         return max(0.0, self.limits.seconds - self._waited)
 
     def admit(self) -> str:
-        """Take one call out of the budget; gives the reason when there is none left."""
+        """Reserve one call; returns the reason if a limit is reached, else ""."""
         if self._tokens >= self.limits.tokens:
             return f"the limit of {self.limits.tokens} tokens is reached"
         if self.seconds_left <= 0.0:
@@ -55,8 +55,8 @@ class Usage:
         return self.admit_retry()
 
     def admit_retry(self) -> str:
-        """Take a further call of a step that was admitted, such as a second try of an adapter in another format."""
-        # Steps of one hop run in threads, and each of them may try again.
+        """Reserve another call for an admitted step, such as an adapter's retry in another format."""
+        # Steps of a hop run in threads, and each may retry.
         with self._lock:
             if self._taken >= self.limits.calls:
                 return f"the limit of {self.limits.calls} calls is reached"
@@ -64,11 +64,11 @@ class Usage:
         return ""
 
     def add_wait(self, since: float) -> None:
-        """Count the time from `since` until now, which all calls of a batch share."""
+        """Add the time since `since`, shared by all calls of a batch."""
         self._waited += self.now() - since
 
     def record(self, call: LmCall) -> None:
         self.calls.append(call)
-        # What came out of a cache was paid for by an earlier question.
+        # Cached responses were paid for by an earlier question.
         if not call.cached:
             self._tokens += call.tokens_in + call.tokens_out

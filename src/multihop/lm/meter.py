@@ -1,7 +1,7 @@
-"""One step at a language model, in a thread of its own: cache, retries on rate limits, tokens, and what went wrong.
+"""Metering of language model calls: cache, retries on rate limits, token counts, error messages.
 
-Whatever DSPy model is given, it is copied and its class extended by one method, so that every call passes through the
-meter while the model stays what it was for DSPy: its adapters, callbacks and capabilities see no difference.
+A DSPy model is copied and its class extended by one method, so that every call passes through the meter while DSPy's
+adapters, callbacks and capability checks see no difference.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from multihop.lm.limits import Usage
 _MAX_RETRIES = 4
 _RETRYABLE = (429, 500, 502, 503, 504, 529)
 _NO_STREAMING = (400, 405, 415, 422, 501)
-"""How servers that cannot stream refuse a request for it."""
+"""Statuses of servers that do not support streaming."""
 
 
 class LimitReached(Exception):
-    """A call that the limits of the question do not allow."""
+    """A call would exceed the limits of the question."""
 
 
 @dataclass
 class Meter:
-    """What one step costs, filled in by the thread that runs it."""
+    """The cost of one step, filled in by the thread that runs it."""
 
     usage: Usage
     cache: ResponseCache | None
     until: float
-    """When the question's time for language models is over."""
+    """Deadline of the question for language model calls."""
     sleep: Callable[[float], None] = time.sleep
     on_text: Callable[[str], None] | None = None
-    """Gets the text of an answer as far as it is written."""
+    """Called with the text of a streamed answer so far."""
     tokens_in: int = 0
     tokens_out: int = 0
     attempts: int = 0
@@ -49,9 +49,9 @@ class Meter:
     fresh: dict[str, CachedAnswer] = field(default_factory=dict)
 
     def call(self, inner: Callable[..., Any], lm: Any, prompt: Any, messages: Any, extra: Mapping[str, Any]) -> Any:
-        """Answer one call of the model from the cache, or make it."""
+        """Answer a call from the cache, or make it."""
         self.calls += 1
-        # The first call of a step was admitted before its thread began; only what an adapter adds is new.
+        # The first call of a step was admitted before its thread started; only further calls are new.
         if self.calls > 1 and (problem := self.usage.admit_retry()):
             raise LimitReached(problem)
         parameters = {**getattr(lm, "kwargs", {}), **extra}
@@ -64,12 +64,12 @@ class Meter:
         outputs, spent_in, spent_out = self._call_with_retries(inner, prompt, messages, extra)
         self._count(spent_in, spent_out)
         if self.cache:
-            # Not into the cache yet: whether the answer can be read is known only when the step is over.
+            # Not cached yet: whether the answer parses is known only when the step has ended.
             self.fresh[key] = CachedAnswer(outputs, spent_in, spent_out)
         return outputs
 
     def store(self) -> None:
-        """Put the answers of a step that could be used into the cache."""
+        """Cache the responses of a successful step."""
         if self.cache:
             for key, answer in self.fresh.items():
                 self.cache.put(key, answer)
@@ -85,7 +85,7 @@ class Meter:
         for attempt in range(_MAX_RETRIES + 1):
             self.attempts += 1
             try:
-                # A call gives texts alone; DSPy counts beside it what they cost.
+                # A call returns text only; DSPy tracks the usage separately.
                 with dspy.track_usage() as tracker:
                     outputs = call() if self.on_text is None else _call_streaming(call, self.on_text)
                 return (outputs, *_tokens(tracker.get_total_tokens(), prompt or messages, outputs))
@@ -93,7 +93,7 @@ class Meter:
                 if self.on_text is not None and _find_attribute(error, "status", "status_code") in _NO_STREAMING:
                     self.on_text = None
                     continue
-                # A pause beyond the time of the question would only delay the rule that does the step then.
+                # Waiting past the deadline would only delay the fallback to the rule.
                 wait = retry_delay(error, attempt)
                 if wait is None or attempt == _MAX_RETRIES or self.usage.now() + wait >= self.until:
                     raise
@@ -102,14 +102,14 @@ class Meter:
 
 
 class _StreamListener:
-    """Stands where DSPy expects the stream that the pieces of an answer are sent to."""
+    """Receives the chunks of a streamed answer from DSPy."""
 
     def __init__(self, on_text: Callable[[str], None]) -> None:
         self._on_text = on_text
         self._text = ""
 
     async def send(self, piece: Any) -> None:
-        # DSPy sends other things down the same stream, such as messages on its state.
+        # DSPy sends other messages on the same stream, such as status updates.
         for choice in getattr(piece, "choices", ())[:1]:
             if said := choice.delta.content:
                 self._text += said
@@ -117,16 +117,16 @@ class _StreamListener:
 
 
 def _call_streaming(call: Callable[[], Any], on_text: Callable[[str], None]) -> Any:
-    """Make a call whose answer is heard piece by piece; DSPy hands these from a thread to the event loop around it."""
+    """Make a streaming call; DSPy passes the chunks from a thread to an event loop."""
     with dspy.context(send_stream=_StreamListener(on_text)):
         return anyio.run(anyio.to_thread.run_sync, call)
 
 
 def attach_meter(lm: Any, meter: Meter) -> Any:
-    """Copy a DSPy model so that its calls pass through the meter."""
+    """Return a copy of a DSPy model whose calls pass through the meter."""
     copied = copy.copy(lm)
     copied.__class__ = _metered_class(type(lm))  # type: ignore[arg-type]  # a class is hashable
-    # A copy shares the list of the user's model, and would write into it.
+    # Otherwise the copy would append to the history of the user's model.
     copied.history = []
     copied.meter = meter
     return copied
@@ -144,11 +144,11 @@ def _metered_class(kind: type) -> type:
 
 
 def retry_delay(error: BaseException, attempt: int) -> float | None:
-    """Say how long to wait before the same call is tried again; None when that would not help."""
+    """Return the seconds to wait before a retry; None if retrying would not help."""
     if any("Connection" in names for names in _class_names(error)):
-        return None  # some clients dress up a server that is not there as one that failed
+        return None  # some clients report an unreachable server as a server error
     status = _find_attribute(error, "status", "status_code")
-    # Some clients raise an error for the limit without a status.
+    # Some clients raise a rate limit error without a status.
     limited = status == 429 or "RateLimit" in type(error).__name__
     if not limited and status not in _RETRYABLE:
         return None
@@ -166,12 +166,12 @@ def _retry_after(error: BaseException) -> float | None:
     try:
         seconds = float(said)
     except (TypeError, ValueError):
-        return None  # nothing, or a date instead of seconds: the usual back-off will do
+        return None  # missing, or a date instead of seconds: use the default backoff
     return seconds if 0.0 <= seconds < float("inf") else None
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and what caused it: DSPy and LiteLLM wrap the errors of providers."""
+    """Iterate over an error and its causes: DSPy and LiteLLM wrap provider errors."""
     for _ in range(4):
         if error is not None:
             yield error
@@ -179,18 +179,18 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _find_attribute(error: BaseException, *names: str) -> Any:
-    """Find an attribute on an error or on what caused it."""
+    """Find an attribute on an error or its causes."""
     found = (getattr(each, name, None) for each in _chain(error) for name in names)
     return next((value for value in found if value is not None), None)
 
 
 def _class_names(error: BaseException) -> list[str]:
-    """Name the classes of an error and of its causes."""
+    """Return the class names of an error and its causes, with their base classes."""
     return [" ".join(kind.__name__ for kind in type(each).__mro__) for each in _chain(error)]
 
 
 def _tokens(usage: Mapping[str, Mapping[str, Any]], asked: Any, outputs: Any) -> tuple[int, int]:
-    """Read the tokens of a call; where the provider says nothing, four characters count as one."""
+    """Return the tokens of a call; without provider data, estimate four characters per token."""
     spent_in = sum(int(u.get("prompt_tokens") or u.get("input_tokens") or 0) for u in usage.values())
     spent_out = sum(int(u.get("completion_tokens") or u.get("output_tokens") or 0) for u in usage.values())
     if spent_in or spent_out:
@@ -199,7 +199,7 @@ def _tokens(usage: Mapping[str, Mapping[str, Any]], asked: Any, outputs: Any) ->
 
 
 def refusal_status(error: BaseException) -> object:
-    """Give the status with which a request was refused; None where only its length was wrong."""
+    """Return the status of a refused request; None if it was only too long."""
     return None if _too_long(error) else _find_attribute(error, "status", "status_code")
 
 
@@ -208,7 +208,7 @@ def _too_long(error: BaseException) -> bool:
 
 
 def problem_of(error: BaseException) -> str:
-    """Say in a few words why a step failed. The words of the error itself stay out: they may hold what is secret."""
+    """Describe briefly why a step failed, without the error's own text, which may contain secrets."""
     if isinstance(error, LimitReached):
         return str(error)
     kinds = _class_names(error)
@@ -217,16 +217,16 @@ def problem_of(error: BaseException) -> str:
         return describe_unreadable(getattr(error, "lm_response", None))
     if _too_long(error):
         return "the prompt is too long for it"
-    # In this order: a timeout is an error of the connection too, and a prompt too long a bad request.
+    # The order matters: a timeout is also a connection error, and a prompt that is too long a bad request.
     for mark, said in _PROBLEMS:
-        # What went wrong is often said by a cause only: a timeout arrives as a failure of the transport.
+        # Often only a cause tells: a timeout arrives as a transport error.
         if any(mark in names for names in kinds):
             return said
     return f"it failed ({type(error).__name__}{f', status {status}' if isinstance(status, int) else ''})"
 
 
 _TOO_LONG = ("context size", "context length", "context window", "exceed_context")
-"""How servers without an error class of their own for it say that a prompt does not fit."""
+"""Phrases of servers without a specific error class for prompts that are too long."""
 _PROBLEMS = (
     ("ContextWindow", "the prompt is too long for it"),
     ("RateLimit", "it is rate limited"),

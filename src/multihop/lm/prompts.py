@@ -1,4 +1,4 @@
-"""The DSPy modules behind every step, by the name of the step; a compiled program brings its own."""
+"""The DSPy modules of all steps by name; a compiled program can replace them."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ _lock = threading.Lock()
 
 
 def module(name: str) -> Any:
-    """Make the module of a step anew, ready to be optimized."""
+    """Create a new module for a step, ready to be optimized."""
     kind, _ = _STEPS[name]
     return kind(signature(name))
 
 
 def signature(name: str) -> Any:
-    """Give what a step is given and must answer."""
+    """Return the signature of a step."""
     return _STEPS[name][1]
 
 
 def module_of(prompts: Any, name: str) -> Any:
-    """Give the module of a step out of a program that has it as an attribute, or the one that ships."""
+    """Return the module of a step from a program that has it as an attribute, or the built-in one."""
     own = getattr(prompts, name, None)
     if own is not None:
         return own
-    # Steps run in threads, and each module is made once for all of them.
+    # Steps run in threads; each module is created once.
     with _lock:
         if name not in _default:
             _default[name] = module(name)
@@ -67,10 +67,10 @@ def outputs_of(prediction: Any, name: str) -> dict[str, Any]:
 
 
 def _typed(value: Any, wanted: Any) -> Any:
-    """Keep of a value what has the type of the field; a program of the user's may declare another one."""
+    """Return the value, or its items, if of the declared type; a user's program may declare another."""
     if get_origin(wanted) is not list:
         return value if get_origin(wanted) is Literal or isinstance(value, wanted) else None
     [each] = get_args(wanted)
     items = value if isinstance(value, list | tuple) else [value]
-    # True is an int to Python and no number of a passage.
+    # In Python, True is an int, but not a passage number.
     return [v for v in items if isinstance(v, get_origin(each) or each) and not isinstance(v, bool)]

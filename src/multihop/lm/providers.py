@@ -1,4 +1,4 @@
-"""Opening a language model by its LiteLLM name, with the key from where everybody keeps it."""
+"""Opens a language model by its LiteLLM name, with the API key from the environment."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from multihop.protocols import LanguageModel
 
 _LIMITS = Limits()
 _NO_KEY = "none"
-"""What a server of one's own gets in place of a key: clients insist on sending one."""
+"""Placeholder API key for self-hosted servers: clients require one."""
 
 
 @dataclass(frozen=True, slots=True)
 class LmSpec:
-    """How to open a language model, as plain values that travel to other processes. The key does not travel."""
+    """How to open a language model, as plain values that can be sent to other processes. The API key is not sent."""
 
     name: str
     base: str | None = None
@@ -33,11 +33,11 @@ class LmSpec:
     """Files of optimized prompts, each for its own strategy."""
 
     def open(self, prompts: Any = None) -> Model:
-        """Open the model with the key from the environment."""
+        """Open the model with the API key from the environment."""
         return open_lm(self.name, base=self.base, limits=self.limits, cache=self.cache, prompts=prompts)
 
     def describe(self) -> dict[str, Any]:
-        """Write out what a run must be repeated with."""
+        """Describe the model and limits, to reproduce a run."""
         return {"model": self.name, **asdict(self.limits)}
 
 
@@ -54,32 +54,32 @@ def open_lm(
 ) -> Model:
     """Open a language model: "openai/gpt-4.1-mini", "anthropic/…", "ollama_chat/qwen3" with `base`, any LiteLLM name.
 
-    The key comes from `key` or the usual environment variable of the provider. `cache` is a file that keeps answers;
-    without one nothing is kept. Other keywords, such as `temperature` or `max_tokens`, go to `dspy.LM`.
+    The API key comes from `key` or the provider's environment variable. `cache` is a file that caches responses; by
+    default nothing is cached. Other keywords, such as `temperature` or `max_tokens`, go to `dspy.LM`.
     """
     if not isinstance(name, str) or "/" not in name or not all(part.strip() for part in name.split("/", 1)):
         raise InvalidInput(
             f"a language model is named provider/model, such as openai/gpt-4.1-mini or ollama_chat/qwen3; got {name!r}"
         )
     if base is not None and urlsplit(base).scheme not in ("http", "https"):
-        raise InvalidInput("the address of a language model begins with http:// or https://")
+        raise InvalidInput("the base URL of a language model must start with http:// or https://")
     disable_price_list_download()
     with needs_extra("A language model", "lm"):
         dspy: Any = importlib.import_module("dspy")
     settings: dict[str, Any] = {"timeout": timeout, **parameters}
     if base is not None:
-        # The variable is that of the provider in the name: the key of one is not sent to the address of another.
+        # The variable of the provider in the name: never send the key of one provider to another's server.
         settings |= {"api_base": base, "api_key": key or _environment_key(name) or _NO_KEY}
         if not name.startswith("openai/") and "engine" in inspect.signature(dspy.LM.__init__).parameters:
-            # What an address means for a provider is LiteLLM's convention; DSPy's own clients differ in it.
+            # The meaning of a base URL is LiteLLM's convention; DSPy's own clients differ.
             settings.setdefault("engine", "litellm")
     elif key is not None:
         settings["api_key"] = key
     try:
-        # Retries and the cache are ours, so that they obey the limits of a question.
+        # We do retries and caching ourselves, to respect the limits of a question.
         lm = dspy.LM(name, cache=False, num_retries=0, **settings)
     except (ValueError, TypeError, getattr(dspy, "LMError", ValueError)) as error:
-        # Names alone: a value may be a secret.
+        # Names only: a value may be a secret.
         given = ", ".join(sorted(parameters)) or "none"
         raise InvalidInput(
             f"the language model {name!r} cannot be opened with these parameters: {given} ({type(error).__name__})"
@@ -89,7 +89,7 @@ def open_lm(
 
 @runtime_checkable
 class DspyModel(Protocol):
-    """A model of DSPy, or what can be called like one; DSPy itself need not be loaded to tell."""
+    """A DSPy model, or anything called like one; recognized without importing DSPy."""
 
     model: str
 
@@ -97,7 +97,7 @@ class DspyModel(Protocol):
 
 
 def model_of(given: Any) -> LanguageModel | None:
-    """Make a model of what a user passed: a LiteLLM name, a DSPy model, or what `open_lm` gave."""
+    """Convert a user's value to a model: a LiteLLM name, a DSPy model, or the result of `open_lm`."""
     if given is None or isinstance(given, LanguageModel):
         return given
     if isinstance(given, str):
@@ -111,7 +111,7 @@ def model_of(given: Any) -> LanguageModel | None:
 
 
 def disable_price_list_download() -> None:
-    """Have LiteLLM and DSPy use the list of prices they carry; they would fetch a newer one before the first call."""
+    """Make LiteLLM and DSPy use their bundled price list instead of downloading one before the first call."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 
 

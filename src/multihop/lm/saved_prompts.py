@@ -1,7 +1,7 @@
-"""Optimized prompts in a file: instructions and examples for the steps of one strategy, as JSON with a checksum.
+"""Files of optimized prompts: instructions and examples for the steps of one strategy, as JSON with a checksum.
 
-A file holds texts only. It names no model to call and no address, and nothing in it is evaluated; the checksum tells
-a damaged or edited file, not who wrote it.
+A file holds text only: no model, no URL, and nothing that is evaluated. The checksum detects damage and edits; it is
+not a signature.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from multihop.errors import InvalidInput, MissingExtra
 from multihop.rendering.files import write_atomically
 
 FORMAT = "multihop prompts 1"
-# A file is read whole before anything in it can be checked.
+# A file is read into memory before anything in it can be checked.
 _MAX_BYTES = 64 * 1024 * 1024
 _DIGEST_LENGTH = 16
 
 
 @dataclass(frozen=True)
 class Prompts:
-    """Optimized prompts of one strategy; two are equal when their texts are. Give them to `Strategy.prompted`."""
+    """Optimized prompts of one strategy; equal if their texts are. Use with `Strategy.prompted`."""
 
     strategy: str
     digest: str
-    """The beginning of the checksum: what a trace calls them."""
+    """The first digits of the checksum, as shown in traces."""
     program: Any = field(compare=False, repr=False)
     """Has the DSPy module of each step as an attribute."""
     origin: Mapping[str, Any] = field(default_factory=dict, compare=False)
-    """How they came about: model, optimizer, scores before and after."""
+    """Provenance: model, optimizer, scores before and after."""
 
 
 def save_prompts(path: Path, program: Any, strategy: str, origin: Mapping[str, Any]) -> str:
-    """Write the prompts of a program, whole or not at all; gives their digest."""
+    """Write the prompts of a program atomically; returns their digest."""
     content = {
         "format": FORMAT,
         "strategy": strategy,
@@ -53,13 +53,13 @@ def save_prompts(path: Path, program: Any, strategy: str, origin: Mapping[str, A
 
 
 def load_prompts(path: str | Path) -> Prompts:
-    """Read optimized prompts; raises InvalidInput for a file that is not whole, or was made with another DSPy."""
+    """Read optimized prompts; raises InvalidInput if the file is damaged or from another version of DSPy."""
     content = _read(Path(path))
-    # Taken out first: it was made of everything else.
+    # Removed first: it covers everything else.
     checksum = content.pop("checksum", None)
     if checksum != _checksum(content):
         raise InvalidInput(
-            f"{str(path)!r} does not fit its checksum: it is damaged or was edited; "
+            f"{str(path)!r} does not match its checksum: it is damaged or was edited; "
             "create it again with: multihop optimize"
         )
     _check_version(path, content["dspy"])
@@ -80,7 +80,7 @@ def _read(path: Path) -> dict[str, Any]:
             raise InvalidInput(no)
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise InvalidInput(f"there is no file {str(path)!r}; prompts are made with: multihop optimize") from None
+        raise InvalidInput(f"the file {str(path)!r} does not exist; create prompts with: multihop optimize") from None
     except OSError as error:
         raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError):
@@ -98,7 +98,7 @@ def _check_version(path: str | Path, made_with: str) -> None:
         installed = importlib.metadata.version("dspy")
     except importlib.metadata.PackageNotFoundError as error:
         raise MissingExtra("A file of prompts", "lm") from error
-    # DSPy does not promise to read what another version of it has saved.
+    # DSPy does not guarantee to read files saved by another version.
     if installed != made_with:
         raise InvalidInput(
             f"{str(path)!r} was made with DSPy {made_with}, installed is {installed}: optimize again, "
@@ -107,24 +107,24 @@ def _check_version(path: str | Path, made_with: str) -> None:
 
 
 def _dump(predictor: Any) -> dict[str, Any]:
-    # Which model to call is left out: it is the user's choice, and its address may hold a secret.
+    # Without the model: it is the user's choice, and its URL may contain a secret.
     state = predictor.dump_state()
     fields = [
         {"name": name, **said}
         for name, said in zip(predictor.signature.fields, state["signature"]["fields"], strict=True)
     ]
-    # Optimizers mark the examples that they made, such as by `augmented`; a step reads its fields alone.
+    # Optimizers add markers such as `augmented` to examples; a step only reads its own fields.
     demos = [{k: v for k, v in demo.items() if k in predictor.signature.fields} for demo in state["demos"]]
     return {"instructions": state["signature"]["instructions"], "fields": fields, "demos": demos}
 
 
 def _program(predictors: Mapping[str, Any]) -> Any:
-    """Make modules for the steps in a file. Raises what a wrong shape happens to raise."""
+    """Create modules for the steps in a file. An invalid structure raises arbitrary errors."""
     dspy: Any = importlib.import_module("dspy")
     prompts: Any = importlib.import_module("multihop.lm.prompts")
     program = dspy.Module()
     for name in predictors:
-        # A step that reasons has its predictor inside: "document_reranker.predict".
+        # A chain-of-thought step has a nested predictor: "document_reranker.predict".
         step = name.split(".", 1)[0]
         if not hasattr(program, step):
             setattr(program, step, prompts.module(step))
@@ -142,6 +142,6 @@ def _program(predictors: Mapping[str, Any]) -> Any:
 
 
 def _checksum(content: Mapping[str, Any]) -> str:
-    # One way to write it, whatever the order and the line breaks of the file.
+    # Canonical JSON, independent of key order and whitespace.
     plain = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(plain.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""A language model for questions: `Model` is the value one passes around, `Session` what one question makes of it."""
+"""A language model for questions: `Model` is an immutable value, `Session` is one question's use of it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from multihop.types import LmCall
 class Model:
     """A DSPy language model with the limits of a question, a cache, and the prompts to use.
 
-    `prompts` is any object that has DSPy modules as attributes named like the steps, such as a compiled program; what
-    it lacks is taken from the ones that ship. With `traced` the calls are entered into DSPy's trace, for optimizers.
+    `prompts` is any object with DSPy modules as attributes named like the steps, such as a compiled program; missing
+    ones default to the built-in modules. With `traced`, calls are recorded in DSPy's trace, for optimizers.
     """
 
     lm: Any
@@ -40,7 +40,7 @@ class Model:
 
 
 class Session:
-    """One question asked of a model. The steps of one call run at the same time, each in its own thread."""
+    """One question asked of a model. The steps of a call run concurrently, each in its own thread."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -51,12 +51,12 @@ class Session:
         return tuple(self._usage.calls)
 
     def ask(self, steps: Sequence[Step], hop: int) -> list[LmAnswer]:
-        """Answer the steps in their order. What is not there in time is left behind and done by its rule."""
+        """Run the steps and return their answers in order. Steps that miss the deadline fall back to rules."""
         usage = self._usage
-        # Admitted in order and counted in order: which thread is faster changes nothing.
+        # Admitted and recorded in order, so that thread timing does not matter.
         refused = [usage.admit() for _ in steps]
         started = usage.now()
-        # One moment for all steps of the hop: together they may take no longer than one.
+        # One deadline for all steps of the hop.
         until = started + usage.seconds_left
         tasks = [
             None if no else _Task(self._model, step, usage, until) for step, no in zip(steps, refused, strict=True)
@@ -81,7 +81,7 @@ class Session:
 
 
 class _Task:
-    """One step in a thread. It is a daemon: a model that never answers must not keep the process alive."""
+    """One step in a daemon thread: a model that never answers must not keep the process alive."""
 
     def __init__(self, model: Model, step: Step, usage: Usage, until: float) -> None:
         from multihop.lm.meter import Meter
@@ -92,18 +92,18 @@ class _Task:
         self._answer: LmAnswer | None = None
         self._seconds = 0.0
         self._trace: list[Any] = []
-        # The caller's DSPy settings hold inside the thread too.
+        # Propagate the caller's DSPy settings to the thread.
         self.thread = threading.Thread(target=contextvars.copy_context().run, args=(self._run,), daemon=True)
 
     def outcome(self, hop: int) -> tuple[LmAnswer, LmCall]:
         """Return the answer and the record of the call; a thread that is still running counts as no answer."""
         meter, answer = self._meter, self._answer
         if answer is None:
-            # The thread goes on until its model answers; nobody is to hear of that any more.
+            # The thread runs until its model answers; its late output is discarded.
             self._given_up = True
             late = "it did not answer in time"
             return LmAnswer(None, late), LmCall(self._step.prompt, hop, attempts=1, problem=late)
-        # A step that had to ask anew once has cost something.
+        # A step with at least one uncached call has a cost.
         cached = meter.calls > 0 and meter.cached == meter.calls
         return answer, LmCall(
             self._step.prompt, hop, meter.tokens_in, meter.tokens_out, max(1, meter.attempts), answer.problem,
@@ -117,7 +117,7 @@ class _Task:
     def copy_trace(self) -> None:
         import dspy
 
-        # Entered in the order of the steps, from the caller's thread: optimizers read the trace by order.
+        # Recorded in the order of the steps, in the caller's thread: optimizers depend on the order.
         if dspy.settings.trace is not None:
             dspy.settings.trace.extend(self._trace)
 
@@ -128,7 +128,7 @@ class _Task:
         try:
             values, problem = clean_fields(self._predict())
             if not problem:
-                # Only what can be used: a bad answer would come back every time.
+                # Only usable answers: a bad one would be returned every time.
                 self._meter.store()
             answer = LmAnswer(None, problem) if problem else LmAnswer(values)
         except Exception as error:  # noqa: BLE001  # a model or its provider may raise anything, the question goes on
@@ -147,7 +147,7 @@ class _Task:
         predict = module_of(self._model.prompts, name)
         inputs = {field: as_data(value) for field, value in self._step.inputs.items()}
         lm = attach_meter(self._model.lm, self._meter)
-        # Once more at most: a server that refused the schema is not sent one again.
+        # Loops at most twice: a server that refused the schema is not sent one again.
         while True:
             adapter = adapter_of(lm, signature(name))
             try:

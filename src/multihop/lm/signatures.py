@@ -1,7 +1,7 @@
-"""The DSPy signatures: what each step is given and must answer, with typed output fields.
+"""The DSPy signatures of all steps, with typed output fields.
 
 The first eight are those of the documented HoVer programs. Documents are numbered lines of the form "[1] Title | text";
-a model answers with their numbers, never with text that would be taken for one of them.
+a model refers to them by number only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a part of the loop asks a language model, and what it tells the trace when it has to do without."""
+"""Asks a language model on behalf of the retrieval loop, and notes in the trace when a rule is used instead."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from multihop.protocols import Context, LmAnswer, Step
 from multihop.types import Note, Passage
 
 SHOWN = 600
-"""Characters of a passage that a model is shown."""
+"""Characters of a passage in a prompt."""
 NO_MODEL = Note("lm-missing", {}, "no language model is configured: every step was done by its rule")
 FAILED = "lm-step-failed"
-"""Code of the note that a step put to a language model was done by its rule."""
+"""Code of the note that a language model step failed and its rule was used."""
 
 
 def answers(context: Context, hop: int, *steps: Step) -> list[LmAnswer]:
-    """Ask everything at once; where there is no answer the caller uses its rule, and the trace says why."""
+    """Ask all steps at once; the caller falls back to its rule for failed ones, which are noted in the trace."""
     if context.lm is None:
         context.note(NO_MODEL)
         return [LmAnswer(None, NO_MODEL.text) for _ in steps]
-    # In one call, so that a session can answer them at the same time.
+    # In one call, so that a session can run them concurrently.
     given = list(context.lm.ask(steps, hop))
     for step, answer in zip(steps, given, strict=True):
         if answer.values is None:
@@ -28,11 +28,11 @@ def answers(context: Context, hop: int, *steps: Step) -> list[LmAnswer]:
 
 
 def failed_step(step: str, hop: int, problem: str) -> Note:
-    """Note that a step put to a language model was done by its rule, and why; hop 0 is the plan."""
+    """Return the note for a failed step with its problem; hop 0 is the plan."""
     text = f"language model, {f'hop {hop}' if hop else 'plan'}, {step}: {problem}; done by rule"
     return Note(FAILED, {"step": step, "hop": hop, "problem": problem}, text)
 
 
 def document_lines(passages: Iterable[Passage]) -> list[str]:
-    """Number passages for a model, as "[1] Title | text", each on one line."""
+    """Format passages for a prompt as numbered lines, "[1] Title | text"."""
     return [f"[{i}] {' '.join(f'{p.label} | {p.text}'[:SHOWN].split())}" for i, p in enumerate(passages, 1)]

@@ -1,7 +1,6 @@
-"""A verdict on a claim: a language model decides, over numbered sentences of the evidence, and by number only.
+"""A verdict on a claim: a language model decides from numbered sentences of the evidence and cites them by number.
 
-What it says is checked: a number that was not offered counts for nothing, and a claim that no sentence decides is not
-decided.
+The answer is validated: unknown numbers are ignored, and without a deciding sentence there is no verdict.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from multihop.units import unit_texts
 
 _MAX_SENTENCES = 160
 _MAX_SENTENCE = 1600
-"""As long as a passage that was cut: no unit that fits one is shown in part."""
+"""The maximum length of a passage, so that no unit is truncated."""
 _LABELS = get_args(get_type_hints(Verdict)["label"])
 _UNDECIDED: Literal["not enough evidence"] = "not enough evidence"
 
@@ -41,7 +40,7 @@ def verdict_of(claim: str, result: Result, lm: LanguageModel) -> Verdict:
         why = answer.problem or "its answer could not be read"
         raise NoVerdict(f"the language model {lm.name} gave no verdict: {why}", result)
     given = answer.values["deciding"] or ()
-    # True is an int to Python, and no number of a sentence.
+    # In Python, True is an int, but not a sentence number.
     numbers = [n for n in given if isinstance(n, int) and not isinstance(n, bool) and 1 <= n <= len(offered)]
     notes: tuple[Note, ...] = ()
     if left_out := len(given) - len(numbers):
@@ -59,7 +58,7 @@ def verdict_of(claim: str, result: Result, lm: LanguageModel) -> Verdict:
 
 
 def _overlap(claim: str, deciding: Sequence[Decisive]) -> float:
-    """Give the share of the words of a claim that the deciding sentences, with their titles, speak of."""
+    """Return the share of the claim's words that occur in the deciding sentences and their titles."""
     wanted = set(text.terms(claim))
     covered = {term for d in deciding for term in text.terms(f"{d.passage.title} {d.sentence}")}
     return len(wanted & covered) / len(wanted) if wanted else 0.0

@@ -1,6 +1,6 @@
-"""An MCP server: assistants retrieve evidence, have it explained, search, and read documents, all read-only.
+"""A read-only MCP server: assistants retrieve and explain evidence, search, and read documents.
 
-`server` makes one from opened indexes; `serve_stdio` and `serve_http` run it. The command is `multihop mcp`.
+`server` creates one from open indexes; `serve_stdio` and `serve_http` run it. The command is `multihop mcp`.
 """
 
 from multihop.errors import needs_extra

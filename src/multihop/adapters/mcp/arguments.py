@@ -1,4 +1,4 @@
-"""The arguments of tools that ask: a question and the options of a request."""
+"""Arguments of tools that take a question and the options of a request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from multihop.types import OPTIONS, Option, Request
 
 MOST_PASSAGES = 50
 LONGEST_QUESTION = 4_000
-"""Smaller than those of a request: an answer has to fit into a conversation."""
+"""Smaller than those of a request: a response has to fit into a conversation."""
 
 Question = Annotated[
     str, Field(min_length=1, max_length=LONGEST_QUESTION, description="the whole question or claim, in plain words")
@@ -31,13 +31,13 @@ _DESCRIPTIONS = {
     "keep": "as where, but for what is returned only: hops go anywhere",
     "at_most": 'most passages per value of a field: {"source": 2}',
 }
-"""Descriptions that are shorter here, or show how JSON is written."""
+"""Descriptions that are shorter here, or show the JSON syntax."""
 Passages = Annotated[Budget, Field(description=_DESCRIPTIONS["k"])]
 Where = Annotated[dict[str, Any] | None, Field(description=_DESCRIPTIONS["where"])]
 
 
 def argument(name: str, option: Option) -> inspect.Parameter:
-    """Give the argument of a tool for an option of a request."""
+    """Return the tool argument for an option of a request."""
     kind: Any = _KINDS[option.kind] if option.default is not None else _KINDS[option.kind] | None
     description = Field(description=_DESCRIPTIONS.get(name, option.help))
     return _argument(name, Annotated[kind, description], option.default)
@@ -48,7 +48,7 @@ def _argument(name: str, annotation: Any, default: Any = inspect.Parameter.empty
 
 
 def takes_request(*, k: int) -> Callable[[Callable[..., CallToolResult]], Callable[..., CallToolResult]]:
-    """Give a tool a question and the options of a request as arguments; it gets the request, with this usual k."""
+    """Decorate a tool with a question and the options of a request, passed to it as a Request; `k` is the default."""
 
     def decorate(tool: Callable[..., CallToolResult]) -> Callable[..., CallToolResult]:
         signature = inspect.signature(tool, eval_str=True)

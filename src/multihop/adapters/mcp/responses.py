@@ -1,4 +1,4 @@
-"""From the values of the engine to the answers of the tools, each bounded in size."""
+"""Converts results of the engine to tool responses of bounded size."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from multihop.types import (
 _MAX_TEXT = 2_000
 _MIN_TEXT = 400
 _TOTAL_TEXT = 40_000
-"""Characters that all passages of an answer share."""
+"""Total characters of all passages of a response."""
 _MAX_LINE = 300
 _MAX_LINES = 50
 
 
 def evidence_answer(index: str, result: Result, extra: Iterable[str] = ()) -> schemas.EvidenceAnswer:
-    """Put a result into an answer; long passages are cut so that the whole stays readable. `extra` are more notes."""
-    # The more passages, the shorter each: an answer has to fit into a conversation.
+    """Convert a result; long passages are shortened. `extra` are additional notes."""
+    # The more passages, the shorter each: a response has to fit into a conversation.
     limit = max(_MIN_TEXT, min(_MAX_TEXT, _TOTAL_TEXT // result.k))
     return schemas.EvidenceAnswer(
         index=index,
@@ -51,7 +51,7 @@ def evidence_answer(index: str, result: Result, extra: Iterable[str] = ()) -> sc
 
 
 def question_answer(index: str, found: Answer) -> schemas.QuestionAnswer:
-    """Put the answer to a question into an answer of the tool."""
+    """Convert the answer to a question."""
     return schemas.QuestionAnswer(
         index=index,
         question=found.question,
@@ -66,7 +66,7 @@ def question_answer(index: str, found: Answer) -> schemas.QuestionAnswer:
 
 
 def claim_verdict(index: str, found: Verdict) -> schemas.ClaimVerdict:
-    """Put a verdict into an answer."""
+    """Convert a verdict."""
     return schemas.ClaimVerdict(
         index=index,
         claim=found.claim,
@@ -94,12 +94,12 @@ def _part(part: ClaimPart) -> schemas.PartFinding:
 
 
 def search_answer(index: str, result: Result) -> schemas.SearchAnswer:
-    """Put the result of one plain search into an answer."""
+    """Convert the result of a plain search."""
     return schemas.SearchAnswer(index=index, query=result.question, hits=[_hit(e, result.question) for e in result])
 
 
 def explanation(index: str, result: Result, passage: str | None) -> schemas.ExplanationAnswer:
-    """Tell how a result came about and, if asked, how one passage fared in it."""
+    """Explain how a result was found and, if requested, the ranking of one passage."""
     plan = result.trace.plan
     return schemas.ExplanationAnswer(
         index=index,
@@ -117,13 +117,13 @@ def explanation(index: str, result: Result, passage: str | None) -> schemas.Expl
 
 
 def explanation_text(result: Result, answer: schemas.ExplanationAnswer) -> str:
-    """Write an explanation as a text to read: how one passage fared, if asked, and the account of the trace."""
+    """Format an explanation as text: the ranking of one passage, if requested, and the description of the trace."""
     outline = describe_trace(result.trace)
     lines = [] if answer.passage is None else [str(answer.passage)]
     lines += [f"strategy {answer.strategy}", *(line for e in outline.below for line in as_lines(e, _MAX_LINE))]
     lines += [f"evidence: {'; '.join(answer.evidence)}"] if answer.evidence else []
     lines += [f"not covered: {'; '.join(answer.missing)}"] if answer.missing else []
-    # Every hop may ask the whole question again; the reader has just written it.
+    # Every hop may repeat the whole question, which the reader already knows.
     asked = {e.text for hop in outline.below for e in hop.below if e.query}
     whole = f"“{one_line(result.question)}”"
     for quoted in asked:
@@ -133,7 +133,7 @@ def explanation_text(result: Result, answer: schemas.ExplanationAnswer) -> str:
 
 
 def document_answer(index: str, document: Document, start: int, length: int) -> schemas.DocumentAnswer:
-    """Give a part of a document from `start` on, of at most `length` characters."""
+    """Return at most `length` characters of a document from `start`."""
     whole = len(document.text)
     end = min(whole, start + length)
     return schemas.DocumentAnswer(
@@ -143,7 +143,7 @@ def document_answer(index: str, document: Document, start: int, length: int) -> 
 
 
 def index_facts(name: str, stats: Stats) -> schemas.IndexFacts:
-    """Say what is in an index."""
+    """Describe an index."""
     fields = dict(list(stats.fields.items())[:_MAX_LINES])
     return schemas.IndexFacts(
         name=name, documents=stats.documents, passages=stats.passages, fields=fields, embedder=stats.embedder
@@ -151,7 +151,7 @@ def index_facts(name: str, stats: Stats) -> schemas.IndexFacts:
 
 
 def _notes(result: Result) -> list[str]:
-    """What is worth knowing of this answer; that an index has no vectors is so every time, and list_indexes says it."""
+    """Return the notes of a result, except that the index has no vectors, which list_indexes reports."""
     return [note.text for note in result.trace.notes if note != ABSENT]
 
 
@@ -179,7 +179,7 @@ def _hit(evidence: Evidence, query: str) -> schemas.SearchHit:
 
 
 def _snippet(text: str, query: str) -> str:
-    """Show the place where the longest word of the query stands that the text has; its beginning when it has none."""
+    """Return the text around its longest query word, or its beginning if there is none."""
     line = " ".join(text.split())
     if len(line) <= _MAX_LINE:
         return line
@@ -210,7 +210,7 @@ def _query(found: Found) -> schemas.QueryStep:
 
 def _story(result: Result, id: str) -> schemas.PassageStory:
     hops = result.trace.hops
-    # A passage may come and go several times; the last time counts.
+    # A passage may enter and leave several times; the last time counts.
     entered = [h.number for h in hops if id in h.entered]
     left = [h.number for h in hops if id in h.left]
     there = next((e for e in result if e.passage.id == id), None)
@@ -230,7 +230,7 @@ def _absence_reason(result: Result, id: str, left: list[int]) -> str:
         return f"it was replaced at hop {left[-1]}, {swaps[-1]}" if left else f"it was replaced, {swaps[-1]}"
     if left:
         return f"better ones came at hop {left[-1]}"
-    # A trace holds the best hits of a query only, so nothing is said of what came after them.
+    # A trace records only the best hits of a query.
     seen = any(hit.passage_id == id for h in result.trace.hops for f in h.found for hit in f.top)
     return "it was found, and others were better" if seen else "no query brought it near the top"
 
@@ -244,7 +244,7 @@ def _line(text: str) -> str:
 
 
 def _bounded(metadata: Metadata) -> dict[str, Any]:
-    # Metadata come from documents: a field of a megabyte must not fill the conversation.
+    # Metadata comes from documents: a huge field must not fill the conversation.
     return {_line(field): _value(value) for field, value in list(metadata.items())[:_MAX_LINES]}
 
 

@@ -1,4 +1,4 @@
-"""What the tools answer: values with a schema for programs; `str` writes most of them as a text to read."""
+"""Responses of the tools: structured values with a schema; `str` formats most of them as text."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 
-# Docstrings and descriptions are part of the schemas, which stand before every conversation and cost tokens: only what
-# a name does not say itself is said.
+# Docstrings and descriptions are part of the schemas, which cost tokens in every conversation: only describe what a
+# name does not say.
 class _OfIndex(BaseModel):
     index: str
 

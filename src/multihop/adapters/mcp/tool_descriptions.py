@@ -1,4 +1,4 @@
-"""Descriptions of tools without what only costs an assistant tokens: they stand before every conversation."""
+"""Slims down tool descriptions, which cost tokens in every conversation."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from mcp.types import Tool
 
 _NAMED = ("properties", "$defs")
-"""Keys of a schema below which names stand, not its own words."""
+"""Schema keywords whose children are names, not keywords."""
 
 
 def slim(tool: Tool, omitted: Collection[str]) -> Tool:
-    """Leave out titles, what goes without saying, and arguments that nobody needs here; these are still taken."""
+    """Remove titles, defaults, and the `omitted` arguments, which are still accepted."""
     taken = _strip(tool.input_schema)
     properties = {name: said for name, said in taken["properties"].items() if name not in omitted}
     given = _strip(tool.output_schema)
@@ -20,19 +20,19 @@ def slim(tool: Tool, omitted: Collection[str]) -> Tool:
 
 
 def _strip(schema: Any) -> Any:
-    """Take the titles out of a schema, and what goes without saying; a property that is called title stays."""
+    """Remove titles and defaults from a schema; a property called title is kept."""
     if isinstance(schema, list):
         return [_strip(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
     if "default" in schema and schema["default"] is None:
-        # What may be left out need not be offered as nothing.
+        # An optional value need not be documented as nullable.
         others = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
         rest = {key: value for key, value in schema.items() if key not in ("default", "anyOf")}
         return _strip(rest | (others[0] if len(others) == 1 else {"anyOf": others}))
     return {
         key: {name: _strip(each) for name, each in value.items()} if key in _NAMED else _strip(value)
         for key, value in schema.items()
-        # That more is allowed is what a schema means where it says nothing.
+        # additionalProperties is true by default.
         if key != "title" and (key, value) != ("additionalProperties", True)
     }

@@ -23,7 +23,7 @@ LONGEST_PAGE = 20_000
 _PAGE = 8_000
 _LONGEST_ID = 1_000
 _VALUES = 100
-"""Values of a field that are listed."""
+"""Maximum values of a field to list."""
 
 Words = Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION, description="the words to look for")]
 IndexName = Annotated[str | None, Field(description="the index to use; needed only where there are several")]
@@ -41,7 +41,7 @@ _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempo
 
 
 class Tools:
-    """What an assistant can do with these indexes; the first line of each method describes its tool."""
+    """The tools over these indexes; the docstring of each method is the description of its tool."""
 
     def __init__(self, indexes: Mapping[str, Engine]) -> None:
         self._indexes = dict(indexes)
@@ -56,7 +56,7 @@ class Tools:
         """
         name, engine = self._index(index)
         result = engine.retrieve(question)
-        # A filter with a misspelled value finds nothing, and nothing else would say why.
+        # A filter with a misspelled value matches nothing; tell the assistant.
         excluded = not result.evidence and any(
             f and not engine.store.view(f).size for f in (question.where, question.keep)
         )
@@ -145,7 +145,7 @@ class Tools:
     ) -> Annotated[CallToolResult, schemas.ValuesAnswer]:
         """List the values of a metadata field with the number of documents that have each, to write a filter."""
         name, engine = self._index(index)
-        # One more than is listed tells whether there are others.
+        # Read one more than listed, to tell whether there are others.
         found = engine.values(field, limit=_VALUES + 1)
         if not found:
             known = suggestion(field, engine.stats().fields)
@@ -154,7 +154,7 @@ class Tools:
         return _tool_result(schemas.ValuesAnswer(index=name, field=field, values=counts, more=len(found) > _VALUES))
 
     def _index(self, name: str | None) -> tuple[str, Engine]:
-        # With one index there is nothing to choose, and its name is not asked for.
+        # With a single index, its name is optional.
         if name is None and len(self._indexes) == 1:
             return next(iter(self._indexes.items()))
         if name is None:
@@ -165,7 +165,7 @@ class Tools:
 
 
 class Server(MCPServer[None]):
-    """A server whose tools answer every mistake with one sentence."""
+    """An MCP server whose tools report errors in one sentence."""
 
     def __init__(self, indexes: Mapping[str, Engine], version: str) -> None:
         super().__init__(
@@ -185,7 +185,7 @@ class Server(MCPServer[None]):
             self.add_tool(tool, title=title, description=inspect.getdoc(tool), annotations=_READ_ONLY)
 
     async def list_tools(self) -> list[Tool]:
-        """List the tools as an assistant pays for them."""
+        """List the tools with slimmed-down descriptions."""
         return [slim(tool, self._omitted) for tool in await super().list_tools()]
 
     async def call_tool(
@@ -201,7 +201,7 @@ class Server(MCPServer[None]):
             raise ToolError(sentence) from error.__cause__
 
     def _check(self, name: str, arguments: Mapping[str, Any]) -> None:
-        """Refuse what the protocol would pass over: names of tools and arguments that do not exist."""
+        """Raise for unknown tools and arguments, which the protocol would ignore."""
         known = self._arguments.get(name)
         if known is None:
             raise ToolError(f"there is no tool {name!r:.80}: {suggestion(name, self._arguments)}")
@@ -211,7 +211,7 @@ class Server(MCPServer[None]):
 
 
 def server(indexes: Mapping[str, Engine], *, version: str = "") -> MCPServer[None]:
-    """Make a server over indexes by name; they stay the caller's to close."""
+    """Create a server over named indexes; the caller must close them."""
     if not indexes:
         raise InvalidInput("the MCP server needs at least one index")
     return Server(indexes, version)
@@ -231,7 +231,7 @@ def _instructions(indexes: Mapping[str, Engine]) -> str:
 def _index_summary(name: str, engine: Engine) -> str:
     try:
         return str(responses.index_facts(name, engine.stats()))
-    # An index that cannot be read at the moment must not keep the others from being served.
+    # One unreadable index must not prevent serving the others.
     except StoreError:
         return name
 
@@ -242,7 +242,7 @@ def _tool_result(answer: BaseModel, text: str = "") -> CallToolResult:
 
 
 def _unknown_id(engine: Engine, id: str, what: str) -> UnknownName:
-    # Among passages with its words: comparing with every id of a large index would take too long.
+    # Among matching passages: comparing with every id of a large index would take too long.
     near = engine.retrieve(id, k=MOST_PASSAGES, strategy="bm25") if id.strip() else ()
     known = {e.passage.id if what == "passage" else e.passage.document_id for e in near}
     hint = suggestion(id, known) if known else "search finds the ids"
@@ -250,13 +250,13 @@ def _unknown_id(engine: Engine, id: str, what: str) -> UnknownName:
 
 
 def _sentence(error: BaseException | None) -> str | None:
-    """Say in one sentence what was wrong; None for what only the log may tell."""
+    """Describe an error in one sentence; None for internal errors."""
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
         given = "" if first["type"] == "missing" else f", got {first['input']!r:.80}"
         return f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}{given}"
     if isinstance(error, StoreError):
-        # Its message may hold a path of the machine.
+        # Its message may contain a local path.
         return "the index cannot be read at the moment"
     return " ".join(str(error).split()) if isinstance(error, MultihopError) else None

@@ -1,4 +1,4 @@
-"""How the MCP server is reached: over stdin and stdout, or over streamable HTTP."""
+"""Transports of the MCP server: stdio and streamable HTTP."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHORTEST_TOKEN = 16
 
 
 def serve_stdio(server: MCPServer[Any]) -> None:
-    """Answer on stdout what is asked on stdin, until that ends."""
+    """Serve over stdin and stdout until stdin is closed."""
     server.run("stdio")
 
 
@@ -33,9 +33,9 @@ def serve_http(
     token: str | None = None,
     ready: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Answer over HTTP until interrupted; `ready` is called with the address. Port 0 takes any free one.
+    """Serve over HTTP until interrupted; `ready` is called with the URL. Port 0 picks any free one.
 
-    With a token every request must send it; without one only this machine is served.
+    With a token, every request must send it; without one, only loopback hosts are allowed.
     """
     if token is not None and len(token) < SHORTEST_TOKEN:
         raise InvalidInput(f"the token has {len(token)} characters; at least {SHORTEST_TOKEN} are needed")
@@ -44,7 +44,7 @@ def serve_http(
             f"the host {host!r} is open to other machines and needs a token; "
             "give one (the command takes it from MULTIHOP_MCP_TOKEN), or serve 127.0.0.1"
         )
-    # Every call stands for itself, so there are no sessions to keep.
+    # Calls are independent, so there are no sessions.
     app: ASGIApp = server.streamable_http_app(
         streamable_http_path=PATH, host=host, stateless_http=True, json_response=True
     )
@@ -58,23 +58,23 @@ def serve_http(
 
 def _listen(host: str, port: int) -> socket.socket:
     try:
-        # Not left to uvicorn: so the port that 0 takes is known, and one in use is an error in our words.
+        # Not left to uvicorn, so that the port picked for 0 is known, and a port in use gives our own error.
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
-        # The message of a failed binding repeats the address; that of a failed lookup has no number of the system's.
+        # The message of a failed bind repeats the address; that of a failed lookup has no errno.
         why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
         raise OSError(f"cannot serve at {host}, port {port}: {why}") from error
 
 
 def _require_token(app: ASGIApp, token: str) -> ASGIApp:
-    """Let a request through only if it sends the token."""
+    """Wrap an application to require the token."""
     expected = f"Bearer {token}".encode()
     refusal = JSONResponse({"error": "this server needs a bearer token"}, 401, headers={"WWW-Authenticate": "Bearer"})
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
-        # Only requests have headers: the start and the end of the server pass here, too.
+        # Lifespan events pass through here too, without headers.
         given = dict(scope["headers"]).get(b"authorization", b"") if scope["type"] == "http" else expected
-        # In constant time, so that how long a refusal takes does not tell how much of a guess was right.
+        # Constant-time comparison, against timing attacks.
         await (app if hmac.compare_digest(given, expected) else refusal)(scope, receive, send)
 
     return guarded
