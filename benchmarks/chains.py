@@ -21,10 +21,12 @@ from typing import Any
 from indexes import open_index
 
 from multihop import Engine
-from multihop.answering.batch import BatchRow, run_batch
+from multihop.answering.answers import answer_of
+from multihop.answering.batch import run_batch
+from multihop.answering.batch_files import BatchRow
 from multihop.answering.chain import chain_of
-from multihop.answering.extract import extract
 from multihop.evaluation.datasets import Dataset, load
+from multihop.models.reader import reader, verifier
 
 SETS = (("hotpotqa", None, "dev"), ("hover", "lite", "dev"), ("2wiki", None, "dev"))
 BATCH = 100
@@ -42,7 +44,7 @@ def measure(engine: Engine, dataset: Dataset) -> str:
         index = engine.index()
         chain, spent = timed(partial(chain_of, result, index))
         chain_ms.append(spent)
-        answer_ms.append(timed(partial(extract, result, index))[1])
+        answer_ms.append(timed(partial(answer_of, result, index, reader(), verifier()))[1])
         documents = {e.passage.id: e.passage.document_id for e in result.evidence}
         inside, gold = {documents[p] for p in chain.passages}, set(question.gold)
         precision.append(len(inside & gold) / len(inside) if inside else 0.0)
@@ -61,7 +63,7 @@ def batch(engine: Engine, dataset: Dataset) -> str:
     for text in texts:
         engine.retrieve(text)
     alone = time.perf_counter() - started
-    rows = [BatchRow(i, str(i), text) for i, text in enumerate(texts, 1)]
+    rows = [BatchRow(i, text) for i, text in enumerate(texts, 1)]
     with tempfile.TemporaryDirectory() as folder:
         started = time.perf_counter()
         run_batch(engine.answer, rows, Path(folder) / "out.csv", workers=1)

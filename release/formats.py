@@ -189,14 +189,15 @@ def _keys(record: dict[str, Any]) -> str:
 
 
 def _others() -> Iterator[str]:
-    from multihop.answering.batch import TABLE
+    from multihop.answering.batch_files import FOUND
     from multihop.lm.saved_prompts import FORMAT
     from multihop.survey import files
 
     yield f"""## Batches, surveys, prompts
 
-- `--batch FILE --out FILE.jsonl` writes a line for each row: `row`, `id`, `asked`, `error` and the fields of the
-  result, answer or verdict. `--out FILE.csv` has the columns {", ".join(f"`{name}`" for name in TABLE)}.
+- `--batch FILE --out FILE.jsonl` writes a line for each row: `row`, `given` (its own columns), `error` and the fields
+  of the result, answer or verdict. `.csv`, `.tsv` and `.xlsx` have the columns of the input, then
+  {", ".join(f"`{name}`" for name in FOUND)}; one that the input has already is called `multihop answer` and so on.
 - A survey is a folder: a JSON file for each group and method, the same as `.md` and `.html` to read, the tables
   `{files.CSV}`, `{files.XLSX}` and `{files.PASSAGES}`, and `{files.OVERVIEW}` and `{files.OVERVIEW_TEXT}` as an
   overview ([surveys.md](../surveys.md)).
@@ -212,7 +213,7 @@ def _models() -> Iterator[str]:
 
     package = Path(multihop.__file__).parent
     rows = []
-    for file in sorted((*package.glob("models/data/*.npz"), *package.glob("answering/data/*.npz"))):
+    for file in sorted(package.glob("models/data/*.npz")):
         with np.load(file) as stored:
             arrays = ", ".join(f"`{name}` {stored[name].dtype}{list(stored[name].shape)}" for name in stored.files)
         rows.append((f"`{file.relative_to(package).as_posix()}`", arrays))

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from multihop import loop
+from multihop.answering.answers import answer_of, read
 from multihop.answering.batch import in_order
 from multihop.answering.chain import chain_of
-from multihop.answering.extract import extract
+from multihop.answering.claims import confirmed, judged
 from multihop.answering.lm import OnWords, answered_by
 from multihop.errors import (
     EmbeddingError,
@@ -23,7 +24,6 @@ from multihop.errors import (
     InvalidRecord,
     MissingExtra,
     MultihopError,
-    NoLanguageModel,
     StoreError,
     UnknownName,
 )
@@ -41,7 +41,7 @@ from multihop.index.syncing import sync as sync_folder
 from multihop.lm import model_of
 from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
-from multihop.protocols import Embedder, Index, Passages, Progress, RelationJudge, RelationRule, Store
+from multihop.protocols import Embedder, Index, Passages, Progress, Reader, RelationJudge, RelationRule, Store, Verifier
 from multihop.strategies import strategy as strategy_named, without_models
 from multihop.types import (
     MOST_PASSAGES,
@@ -79,9 +79,12 @@ _WIDER, _MORE = 4, 50
 class Engine:
     """Finds evidence in one index. Safe to share between threads; use it as a context manager or call close()."""
 
-    def __init__(self, store: Store, lm: Any = None) -> None:
+    def __init__(
+        self, store: Store, lm: Any = None, *, reader: Reader | None = None, verifier: Verifier | None = None
+    ) -> None:
         self._store = store
         self._process = os.getpid()
+        self._reader, self._verifier = reader, verifier
         self.lm = model_of(lm)
 
     @classmethod
@@ -94,6 +97,8 @@ class Engine:
         vectors: bool | None = None,
         wait: float = 0.0,
         lm: Any = None,
+        reader: Reader | None = None,
+        verifier: Verifier | None = None,
         distribute: bool = False,
         warn: Callable[[str], object] = warnings.warn,
     ) -> Engine:
@@ -104,7 +109,8 @@ class Engine:
         unused. With `vectors=True` this raises instead; with `vectors=False` the vectors are left alone.
 
         `wait` is how many seconds a write waits for another process that is writing. `lm` is a language model for the
-        questions: a LiteLLM name, a `dspy.LM`, or what `multihop.lm.open_lm` gives. `distribute` spreads an index on a
+        questions: a LiteLLM name, a `dspy.LM`, or what `multihop.lm.open_lm` gives. `reader` and `verifier` answer
+        questions and check claims instead of the models that come with the package. `distribute` spreads an index on a
         server over the nodes of its Citus cluster.
         """
         model = model_of(lm)
@@ -123,7 +129,7 @@ class Engine:
             path, MentionLinker(), create=create, embedder=given, load_embedder=None if vectors is False else load,
             wait=wait, distribute=distribute,
         )  # fmt: skip
-        return cls(store, model)
+        return cls(store, model, reader=reader, verifier=verifier)
 
     @property
     def store(self) -> Store:
@@ -347,24 +353,25 @@ class Engine:
         on_words: OnWords | None = None,
         **options: Unpack[RequestOptions],
     ) -> Answer:
-        """Answer a question by the sentences of its evidence, or say that none answers it; options as for `retrieve`.
+        """Answer a question by the sentences of its evidence, or show the closest one; options as for `retrieve`.
 
-        Every sentence has a confidence that was calibrated on questions with known answers. A claim is taken apart, and
-        each part gets the sentence that supports or contradicts it. A language model answers a question in one call,
-        with statements that cite sentences; what these do not support is marked, and when it fails the answer by
-        sentences stands. `on_draft` gets that answer before the model is asked, and `on_words` what the model has
-        written so far, unchecked, from another thread while it writes.
+        The confidence is the probability that the answer is right. A claim is checked as `verdict` does. A language
+        model answers a question in one call, with statements that cite sentences; what these do not support is marked,
+        and when it fails the answer by sentences stands. `on_draft` gets that answer before the model is asked, and
+        `on_words` what the model has written so far, unchecked, from another thread while it writes. With
+        `models=False` nothing is read for an answer: the closest sentence is shown.
         """
         asked = Request.of(question, **options)
         result = self.retrieve(asked, on_hop=on_hop, on_evidence=on_evidence)
-        found = extract(result, self.index(asked.where))
+        reader, verifier = self._models(asked)
+        found = answer_of(result, self.index(asked.where), reader, verifier)
         model = model_of(asked.lm) or self.lm
         # A model decides a claim in `verdict`; here its parts are looked up one by one.
         if model is None or found.kind == "claim":
             return found
         if on_draft is not None:
             on_draft(found)
-        return answered_by(found, model, on_words)
+        return answered_by(found, model, on_words, verifier)
 
     def retrieve_many(
         self, questions: Iterable[str | Request], *, workers: int = 4, **options: Any
@@ -394,19 +401,26 @@ class Engine:
         on_hop: Callable[[Hop], None] | None = None,
         **options: Unpack[RequestOptions],
     ) -> Verdict:
-        """Say whether the index supports or refutes a claim, by which sentences; needs a language model.
+        """Say whether the index supports or contradicts a claim, part by part, and by which sentences.
 
-        The sentences are quoted from the passages; options as for `retrieve`. Raises NoLanguageModel without a model,
-        and NoVerdict, with the evidence, when it fails.
+        Options as for `retrieve`. A verifier decides; with a language model that one does, and the verifier checks it.
+        What neither decides is "undecided", with the closest sentence. Raises NoVerdict, with the evidence, when the
+        language model fails.
         """
         asked = Request.of(claim, **options)
+        _, verifier = self._models(asked)
+        result = self.retrieve(asked, on_hop=on_hop)
+        found = judged(result, *read(result, self.index(asked.where)), verifier)
         model = model_of(asked.lm) or self.lm
-        if model is None:
-            raise NoLanguageModel(
-                "a verdict needs a language model; open the engine with lm='openai/gpt-4.1-mini' or another LiteLLM "
-                "name, or on the command line give --lm"
-            )
-        return verdict_of(asked.question, self.retrieve(asked, on_hop=on_hop, lm=model), model)
+        return found if model is None else confirmed(verdict_of(asked.question, result, model), found, verifier)
+
+    def _models(self, asked: Request) -> tuple[Reader | None, Verifier | None]:
+        """Give what reads for an answer: what the engine was opened with, or what comes with the package."""
+        if not asked.models:
+            return None, None
+        from multihop.models import reader  # it takes a while to load, and only answers need it
+
+        return self._reader or reader.reader(), self._verifier or reader.verifier()
 
     # --- the index itself ---
 

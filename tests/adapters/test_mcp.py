@@ -22,8 +22,8 @@ from multihop.testing.lm import ScriptedLM
 from .conftest import EXPECTED, QUESTION
 
 TOOLS = [
-    "retrieve_evidence", "answer_question", "explain_evidence", "fetch_document", "search", "list_indexes",
-    "metadata_values",
+    "retrieve_evidence", "answer_question", "decide_claim", "explain_evidence", "fetch_document", "search",
+    "list_indexes", "metadata_values",
 ]  # fmt: skip
 
 
@@ -411,7 +411,14 @@ def test_an_answer_comes_with_its_sentences_and_chain(sample: Engine) -> None:
     assert (nothing["answer"], nothing["sentences"], nothing["notes"][0]) == ("", [], "no sentence answers this")
 
 
-def test_a_claim_is_decided_where_there_is_a_model(sample: Engine) -> None:
+def test_a_claim_is_decided_without_a_language_model(sample: Engine) -> None:
+    said = call({"sample": sample}, "decide_claim", claim="Colin Archer came into the world in Larvik in 1832.")
+    assert said.structured_content is not None
+    assert said.structured_content["verdict"] == "supported"
+    assert "1832" in said.structured_content["sentences"][0]["sentence"]
+
+
+def test_a_claim_is_decided_by_a_language_model(sample: Engine) -> None:
     lm = ScriptedLM({"claim_verdict": {"verdict": "supported", "deciding": [1]}})
     with_model = Engine(sample.store, lm=lm)
     said = call({"sample": with_model}, "decide_claim", claim="Colin Archer drew the Fram.", strategy="bm25")

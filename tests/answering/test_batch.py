@@ -8,11 +8,16 @@ from typing import Any
 
 import pytest
 
-from multihop import Engine
-from multihop.answering.batch import BatchRow, read_rows, run_batch
+from multihop import Document, Engine
+from multihop.answering.batch import run_batch
+from multihop.answering.batch_files import BatchRow, read_rows
 from multihop.errors import InvalidInput
+from multihop.rendering.xlsx import workbook
 from multihop.testing.lm import ScriptedLM
 from multihop.types import Answer, Result
+
+from .scripted import ScriptedReader, ScriptedVerifier
+from .test_claims import by_year
 
 QUESTIONS = ["When was Colin Archer born?", "Who drew the Fram?", "Who built the Tay Bridge?"]
 
@@ -22,18 +27,58 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def rows(*texts: str) -> list[BatchRow]:
-    return [BatchRow(i, str(i), text) for i, text in enumerate(texts, 1)]
+    return [BatchRow(i, text, given={"question": text}) for i, text in enumerate(texts, 1)]
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def test_rows_of_both_formats(tmp_path: Path) -> None:
-    table = tmp_path / "claims.csv"
-    table.write_text("id,Claim,label\na,The Fram sank.,NO\nb,,\n", encoding="utf-8-sig")
-    assert read_rows(table) == [BatchRow(1, "a", "The Fram sank."), BatchRow(2, "b", "", "claim is empty")]
+    claims = tmp_path / "claims.csv"
+    claims.write_text("id,Claim,label\na,The Fram sank.,NO\nb,,\n", encoding="utf-8-sig")
+    assert read_rows(claims) == [
+        BatchRow(1, "The Fram sank.", given={"id": "a", "Claim": "The Fram sank.", "label": "NO"}),
+        BatchRow(2, "", "claim is empty", given={"id": "b", "Claim": "", "label": ""}),
+    ]
     objects = tmp_path / "claims.jsonl"
     objects.write_text('{"question": "Who?"}\n\nnonsense\n"When?"\n{"id": 7}\n[1]\n', encoding="utf-8")
     found = read_rows(objects)
     assert [(r.number, r.text) for r in found if not r.problem] == [(1, "Who?"), (3, "When?")]
     assert [r.number for r in found if r.problem] == [2, 4, 5]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_separator_and_encoding_are_detected(tmp_path: Path, separator: str, encoding: str) -> None:
+    claims = tmp_path / "claims.csv"
+    claims.write_bytes(f"Nr{separator}claim\r\n7{separator}Måløy is small.\r\n".encode(encoding))
+    assert read_rows(claims) == [BatchRow(1, "Måløy is small.", given={"Nr": "7", "claim": "Måløy is small."})]
+
+
+def test_a_workbook_is_read(tmp_path: Path) -> None:
+    claims = tmp_path / "claims.xlsx"
+    claims.write_bytes(workbook(["Nr", "Claim"], [[7, "The Fram, a ship, sank."], [8, None]]))
+    first, second = read_rows(claims)
+    assert (first.text, first.given) == ("The Fram, a ship, sank.", {"Nr": 7, "Claim": "The Fram, a ship, sank."})
+    assert second.problem == "claim is empty"
+    claims.write_bytes(b"no workbook")
+    with pytest.raises(InvalidInput, match="the workbook cannot be read"):
+        read_rows(claims)
+
+
+def test_a_claim_that_its_comma_would_cut_is_refused_with_its_line(tmp_path: Path) -> None:
+    claims = tmp_path / "claims.csv"
+    lines = ["claim,label", '"The Fram, a ship, sank.",no', "The Fram, a ship, sank.,no", "The Fram sank, and rose"]
+    claims.write_text("\n".join(lines), encoding="utf-8")
+    good, *bad = read_rows(claims)
+    assert (good.text, good.problem) == ("The Fram, a ship, sank.", "")
+    assert [row.problem for row in bad] == [
+        "line 3 has 4 cells and the header 2; put a text that has the separator in it into quotation marks",
+        "line 4 has a cell that begins with a blank behind 'claim'; "
+        "put a text that has the separator in it into quotation marks",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +112,7 @@ def test_a_batch_goes_on_where_it_ended(sample: Engine, tmp_path: Path, suffix: 
     out = tmp_path / f"out{suffix}"
     run_batch(sample.answer, rows(QUESTIONS[0], " "), out)
     whole = out.read_text(encoding="utf-8")
-    out.write_text(whole + ('{"row": 3, "asked": "W' if suffix == ".jsonl" else ""), encoding="utf-8")
+    out.write_text(whole + ('{"row": 3, "given": {"W' if suffix == ".jsonl" else ""), encoding="utf-8")
     calls: list[str] = []
 
     def ask(question: str) -> Any:
@@ -78,20 +123,55 @@ def test_a_batch_goes_on_where_it_ended(sample: Engine, tmp_path: Path, suffix: 
     assert (done.kept, done.done) == (1, 2)
     assert calls == QUESTIONS[1:]
     if suffix == ".jsonl":
-        assert [row["asked"] for row in lines(out)] == QUESTIONS
+        assert [row["given"]["question"] for row in lines(out)] == QUESTIONS
     else:
-        with out.open(encoding="utf-8", newline="") as file:
-            assert [row["asked"] for row in csv.DictReader(file)] == QUESTIONS
+        assert [row["question"] for row in table(out)] == QUESTIONS
 
 
-def test_a_table_has_the_answer_its_sentence_and_its_passages(sample: Engine, tmp_path: Path) -> None:
+def test_a_workbook_goes_on_where_it_ended(sample: Engine, tmp_path: Path) -> None:
+    out = tmp_path / "out.xlsx"
+    calls: list[str] = []
+
+    def ask(question: str) -> Any:
+        calls.append(question)
+        return sample.answer(question, models=False)
+
+    run_batch(ask, rows(QUESTIONS[0], "x" * 30_000), out, workers=1)
+    done = run_batch(ask, rows(*QUESTIONS), out, workers=1)
+    assert (done.kept, done.done, calls[2:]) == (1, 2, QUESTIONS[1:])
+    assert [path.name for path in tmp_path.iterdir()] == ["out.xlsx"]
+    assert [row.given["row"] for row in read_rows(out)] == [1, 2, 3]
+
+
+def test_rows_that_are_asked_again_stand_in_their_order(sample: Engine, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
-    run_batch(sample.answer, rows(QUESTIONS[0]), out)
-    with out.open(encoding="utf-8", newline="") as file:
-        [row] = csv.DictReader(file)
-    assert row["text"] == "1832"
+    run_batch(sample.retrieve, rows("x" * 30_000, QUESTIONS[0]), out)
+    run_batch(sample.retrieve, rows(QUESTIONS[1], QUESTIONS[0]), out)
+    assert [row["row"] for row in table(out)] == ["1", "2"]
+
+
+def test_a_table_keeps_its_columns_and_gets_those_of_the_verdict(sample: Engine, tmp_path: Path) -> None:
+    claim = "Colin Archer was born in Larvik in 1832, and wrote operas about penguins."
+    given = {"Nr": "7", "claim": claim, "answer": "mine"}
+    engine = Engine(sample.store, verifier=ScriptedVerifier(by_year))
+    out = tmp_path / "out.csv"
+    run_batch(engine.verdict, [BatchRow(1, claim, given=given)], out)
+    [row] = table(out)
+    assert list(row)[:6] == ["Nr", "claim", "answer", "row", "multihop answer", "confidence"]
+    assert {name: row[name] for name in given} == given
+    assert row["multihop answer"] in ("supported", "undecided")
+    assert row["parts"].startswith("supported: Colin Archer was born in Larvik in 1832; undecided: wrote operas")
     assert "1832" in row["sentence"]
-    assert row["passages"].split()[0] == "colin-archer#0"
+    assert (row["file"], row["passages"].split()[0]) == ("colin-archer", "colin-archer#0")
+
+
+def test_a_table_has_file_and_page(tmp_path: Path) -> None:
+    engine = Engine.open(tmp_path / "a.mh", create=True, reader=ScriptedReader({"": {"Larvik": 0.9}}))
+    text = "The first page says nothing.\n\fColin Archer was born in Larvik."
+    engine.add([Document("report.pdf", text, "Report", metadata={"file.path": "in/report.pdf"})])
+    run_batch(engine.answer, rows("Where was Colin Archer born?"), tmp_path / "out.csv")
+    [row] = table(tmp_path / "out.csv")
+    assert (row["answer"], row["file"], row["page"]) == ("Larvik", "in/report.pdf", "2")
 
 
 def test_the_cost_of_the_model_is_summed(sample: Engine, tmp_path: Path) -> None:
@@ -107,10 +187,10 @@ def test_the_cost_of_the_model_is_summed(sample: Engine, tmp_path: Path) -> None
 def test_a_file_of_another_kind_is_not_overwritten(sample: Engine, tmp_path: Path) -> None:
     out = tmp_path / "mine.csv"
     out.write_text("a,b\n1,2\n", encoding="utf-8")
-    with pytest.raises(InvalidInput, match="is not the output of a batch"):
+    with pytest.raises(InvalidInput, match="is not the output of a batch with these columns"):
         run_batch(sample.answer, rows(QUESTIONS[0]), out)
     with pytest.raises(InvalidInput, match="cannot infer the format"):
-        run_batch(sample.answer, rows(QUESTIONS[0]), tmp_path / "out.xlsx")
+        run_batch(sample.answer, rows(QUESTIONS[0]), tmp_path / "out.docx")
 
 
 @pytest.mark.parametrize("workers", [0, 65, True])

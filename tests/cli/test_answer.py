@@ -19,7 +19,16 @@ def test_an_answer_shows_its_sentences_and_the_chain(index: Path) -> None:
 
 def test_a_claim_is_shown_part_by_part(index: Path) -> None:
     done = run("answer", "Colin Archer came into the world in Larvik in 1832.", "--index", index)
-    assert "supported: Colin Archer came into the world in Larvik in 1832" in done.stdout
+    assert done.stdout.startswith("supported  claim, confidence 0.")
+    parts = run("answer", "Colin Archer came into the world in Larvik in 1832, and wrote ten operas.", "--index", index)
+    assert "supported: Colin Archer came into the world in Larvik in 1832" in parts.stdout
+
+
+def test_without_models_the_closest_sentence_is_shown(index: Path) -> None:
+    lines = run("answer", QUESTION, "--index", index, "--fast").stdout.splitlines()
+    assert lines[0] == "Not sure. The closest sentence is:"
+    assert lines[1].startswith("nothing was read for an answer")
+    assert "1832" in lines[2]
 
 
 def test_nonsense_is_not_answered(index: Path) -> None:

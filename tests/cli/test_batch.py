@@ -28,7 +28,7 @@ def test_ask_takes_a_batch_too(index: Path, claims: Path, tmp_path: Path) -> Non
     out = tmp_path / "out.csv"
     found = run_json("ask", "--batch", claims, "--out", out, "--index", index, "-k", "3", "--workers", "2")
     assert (found["done"], found["failed"]) == (2, 1)
-    assert out.read_text(encoding="utf-8").startswith("row,id,asked")
+    assert out.read_text(encoding="utf-8").startswith("id,claim,row,answer,confidence")
 
 
 @pytest.mark.parametrize("command", ["ask", "answer", "verdict"])

@@ -66,8 +66,14 @@ def test_verdict_quotes_its_sentences(index: Path) -> None:
     assert len(plain["sentences"]) == 2
 
 
-def test_verdict_without_a_model_says_what_is_missing(index: Path) -> None:
-    assert "needs a language model" in failure("verdict", "A claim.", "--index", index)
+def test_verdict_works_without_a_language_model(index: Path) -> None:
+    claim = "Colin Archer came into the world in Larvik in 1832."
+    shown = run("verdict", claim, "--index", index).stdout
+    assert shown.splitlines()[0].startswith("supported  confidence 0.")
+    assert "Colin Archer came into the world in Larvik in 1832, the son of Scottish emigrants.  Colin Archer " in shown
+    fast = run("verdict", claim, "--index", index, "--fast").stdout
+    assert fast.splitlines()[:2] == ["undecided  confidence 0.00", "The closest sentence is:"]
+    assert "nothing was read to check this" in fast
 
 
 def test_verdict_of_a_model_that_fails_is_an_error_with_the_evidence(index: Path) -> None:

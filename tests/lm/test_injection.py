@@ -134,7 +134,8 @@ def test_a_verdict_quotes_only_what_is_there(injected: tuple[Engine, Injection],
         verdict = engine.verdict(QUESTION.text, k=K, strategy="bm25", lm=ScriptedLM(script))
     except NoVerdict:
         return
-    assert all(s.sentence in s.passage.text for s in verdict.sentences)
+    texts = {e.passage.id: e.passage.text for e in verdict.result}
+    assert all(texts[s.quote.passage_id][s.quote.start : s.quote.end] == s.quote.text for s in verdict.sentences)
     assert heard == []
 
 

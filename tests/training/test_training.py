@@ -11,8 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from multihop.answering.features import FEATURES as SENTENCE_FEATURES
-from multihop.answering.scoring import AnswerModel
 from multihop.models import BoostedTrees
 from multihop.parts.selectors.features import FEATURES
 from multihop.testing.sample import sample_documents, sample_questions
@@ -71,36 +69,3 @@ def test_pools_are_collected_and_trees_fitted(data: Path, tmp_path: Path) -> Non
     assert trees.features == FEATURES
     assert trees.feature.shape[0] == 5
     assert np.isfinite(trees.score(np.zeros((3, len(FEATURES)), np.float32))).all()
-
-
-@pytest.mark.release
-def test_the_answer_model_is_fitted_by_one_command(tmp_path: Path) -> None:
-    for name in ("hotpotqa", "musique"):
-        (tmp_path / name).mkdir()
-        documents = list(sample_documents())[:: 2 if name == "hotpotqa" else 3][:60]
-        _write(tmp_path / name / "corpus.jsonl", [{"title": d.title, "text": d.text} for d in documents])
-        rows = [
-            {
-                "id": d.id,
-                "question": f"Who was {d.title} and when?",
-                "answer": d.text.split()[3],
-                "gold_titles": [d.title],
-            }
-            for d in documents[:20]
-        ]
-        _write(tmp_path / name / "train.jsonl", rows)
-    _write(
-        tmp_path / "hotpotqa" / "dev.jsonl",
-        [{"id": "x", "question": "Who?", "answer": "x", "gold_titles": rows[0]["gold_titles"]}],
-    )
-    out = tmp_path / "answers.npz"
-    command = [sys.executable, str(ROOT / "training" / "answers.py"), "--data", str(tmp_path), "--out", str(out)]
-    done = subprocess.run(
-        [*command, "--indexes", str(tmp_path / "indexes")], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert "train, five folds: " in done.stdout
-    with np.load(out) as stored:
-        model = AnswerModel.of(stored)
-    assert model.sentences.features == SENTENCE_FEATURES
-    assert 0 <= model.confidence(-2.0) <= 1

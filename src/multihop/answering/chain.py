@@ -33,17 +33,36 @@ class _Edge(NamedTuple):
 
 
 def chain_of(result: Result, index: Index, *, ending: str = "") -> Chain:
-    """Find the chain in the evidence of a result; `ending` is a passage that belongs to it, such as the answer's."""
+    """Find the chain in the evidence of a result; `ending` is the passage that holds the answer, where that is known.
+
+    The chain then ends there: what would lead on from it supports the chain.
+    """
     question = weighed(result.question, index)
     readings = [Reading(e.passage, question, score=e.score, whole_title=True) for e in result.evidence[:_READ]]
     ending_at = next((i for i, r in enumerate(readings) if r.passage.id == ending), -1)
     finder = _Finder(result, question, readings)
     members = finder.members(ending_at)
-    links = finder.connected(members)
+    links = _ended(finder.connected(members), ending)
     inside = {link.target for link in links}
-    beside = {readings[i].passage.id for i in finder.beside(members)} - inside
+    left = {readings[i].passage.id for i in members} - inside
+    beside = {readings[i].passage.id for i in finder.beside(members)} - inside | left
     rest = [e.passage.id for e in result.evidence if e.passage.id not in inside]
     return Chain(links, tuple(p for p in rest if p in beside), tuple(p for p in rest if p not in beside))
+
+
+def _ended(links: Sequence[ChainLink], ending: str) -> tuple[ChainLink, ...]:
+    """Let the link to a passage be the last, without those that lead on from it."""
+    last = [link for link in links if link.target == ending]
+    if not last:
+        return tuple(links)
+    beyond = {ending}
+    kept = []
+    for link in links:
+        if link.source in beyond:
+            beyond.add(link.target)
+        elif link.target != ending:
+            kept.append(link)
+    return (*kept, *last)
 
 
 class _Finder:

@@ -1,50 +1,168 @@
-"""Which of two: questions that compare by time are answered by the dates that the passages on both give."""
+"""Which of two: the value of each side is read by a question of its own, and the values are compared."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from multihop import text
-from multihop.answering.kinds import Expected, spans
-from multihop.parts.selectors.reading import Reading
+from multihop.answering.contexts import ROOM
+from multihop.answering.kinds import Expected, expected
+from multihop.answering.spans import Candidate, read_answers
+from multihop.parts.selectors.reading import Reading, weighed
+from multihop.protocols import Index, Reader
+from multihop.types import AnswerSentence, Chain
 
-_EARLIER = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before)\b", re.IGNORECASE)
-_LATER = re.compile(r"\b(?:later|latest|younger|youngest|newer|newest|recent|recently|last)\b", re.IGNORECASE)
-_YEAR = re.compile(r"\b\d{3,4}\b")
+_SMALLER = re.compile(
+    r"\b(?:first|earlier|earliest|older|oldest|before|smaller|smallest|fewer|fewest|less|least|lower|lowest|shorter|"
+    r"shortest|lighter|lightest|cheaper|cheapest|nearer|closer|slower)\b",
+    re.IGNORECASE,
+)
+_LARGER = re.compile(
+    r"\b(?:later|latest|younger|youngest|newer|newest|recent|recently|last|larger|largest|bigger|biggest|more|most|"
+    r"greater|greatest|higher|highest|taller|tallest|longer|longest|heavier|heaviest|deeper|deepest|wider|widest|"
+    r"faster|fastest|farther|further)\b",
+    re.IGNORECASE,
+)
+_OF_TIME = re.compile(
+    r"\b(?:first|earlier|earliest|older|oldest|before|later|latest|younger|youngest|newer|newest|recent|recently|last)\b",
+    re.IGNORECASE,
+)
+_BORN = re.compile(r"\b(?:born|older|oldest|younger|youngest)\b", re.IGNORECASE)
+_DONE = re.compile(
+    r"\b(released|published|founded|established|formed|opened|built|created|premiered|launched|started|completed|"
+    r"introduced|made|registered|signed|died|delivered|ordered|appointed|elected|hired|aired|written|recorded)\b",
+    re.IGNORECASE,
+)
+_MEASURED = {
+    "heav": "What is the weight of {}?", "light": "What is the weight of {}?", "tall": "How tall is {}?",
+    "high": "How high is {}?", "low": "How high is {}?", "long": "How long is {}?", "short": "How long is {}?",
+    "deep": "How deep is {}?", "wide": "How wide is {}?", "fast": "How fast is {}?", "slow": "How fast is {}?",
+    "cheap": "What does {} cost?", "expensive": "What does {} cost?", "popul": "What is the population of {}?",
+    "larg": "How large is {}?", "big": "How large is {}?", "small": "How large is {}?",
+}  # fmt: skip
+_COUNTED = re.compile(r"\b(?:more|most|fewer|fewest|less|least)\s+([a-z]{3,})", re.IGNORECASE)
+_EXPENSIVE = re.compile(r"\bexpensive|\bpopul", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b|\b\d{3,4}(?=\s+(?:BC|AD))")
+_ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
 _MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
 # Three letters tell all months apart, in full and abbreviated.
 _MONTH = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
-_DAY = re.compile(r"\b(\d{1,2})\b")
+_DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
+# Thousands may be set off by commas, dots or blanks.
+_AMOUNT = re.compile(r"\d{1,3}(?:[,\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+
+Value = tuple[float, ...]
 
 
-def compared(asked: str, wanted: Expected, readings: Sequence[Reading]) -> str:
-    """Say which of the alternatives of a question came first, or later, as it asks; empty where that cannot be told."""
-    earlier = _EARLIER.search(asked) is not None
+class Comparison(NamedTuple):
+    """The side that is asked for, how sure that is, and the sentences with the values of both."""
+
+    text: str
+    confidence: float
+    sentences: tuple[AnswerSentence, ...]
+
+
+def compared(
+    index: Index, asked: str, wanted: Expected, readings: Sequence[Reading], reader: Reader
+) -> Comparison | None:
+    """Answer a question that offers alternatives and compares them; None where it does not, or a value is missing."""
+    smaller, larger = _SMALLER.search(asked), _LARGER.search(asked)
     # With neither of these words, or both, it is not said which end is asked for.
-    if wanted.kind != "one of several" or earlier == (_LATER.search(asked) is not None):
-        return ""
-    about = [next((r for r in readings if _is_about(r, option)), None) for option in wanted.options]
-    dates = [_when(reading) if reading else None for reading in about]
-    dated = sorted((when, option) for when, option in zip(dates, wanted.options, strict=True) if when)
-    # Where one date is missing, or all are the same, nothing can be said of the order.
-    if len(dated) < len(wanted.options) or dated[0][0] == dated[-1][0]:
-        return ""
-    return dated[0 if earlier else -1][1]
+    if (smaller is None) == (larger is None):
+        return None
+    template = sub_question(asked)
+    if not template:
+        return None
+    sides = [_side(index, template.format(option), option, readings, reader) for option in wanted.options]
+    known = [side for side in sides if side is not None]
+    if len(known) < len(wanted.options):
+        return None
+    order = sorted(range(len(known)), key=lambda i: known[i][1])
+    # Values that are the same, as far as the shorter is given, say nothing of the order.
+    if _alike(known[order[0]][1], known[order[-1]][1]):
+        return None
+    chosen = order[0 if smaller else -1]
+    sure = 1.0
+    for candidate, _ in known:
+        sure *= candidate.confidence
+    # Both values must be right; as they are read alike, they are wrong together more often than by chance.
+    sure = round(sure**0.5, 4)
+    ordered = [chosen, *(i for i in range(len(known)) if i != chosen)]
+    return Comparison(wanted.options[chosen], sure, tuple(known[i][0].sentence(sure) for i in ordered))
+
+
+def sub_question(asked: str) -> str:
+    """Write the question for the value of one side, with {} for its name; empty where none fits."""
+    if _OF_TIME.search(asked):
+        done = _DONE.search(asked)
+        # "Who is older" asks for births, "which magazine is older" for what began it.
+        if _BORN.search(asked) and not done and not re.match(r"\W*which\b", asked, re.IGNORECASE):
+            return "When was {} born?"
+        if re.search(r"\bborn\b", asked, re.IGNORECASE):
+            return "When was {} born?"
+        if done and done.group().lower() == "died":
+            return "When did {} die?"
+        if done:
+            return f"When was {{}} {done.group().lower()}?"
+        came = re.search(r"\b(came out|come out|premiere|release)", asked, re.IGNORECASE)
+        return "When was {} released?" if came else "When was {} founded?"
+    if special := _EXPENSIVE.search(asked):
+        return _MEASURED[special.group().lower()]
+    if counted := _COUNTED.search(asked):
+        return f"How many {counted.group(1).lower()} does {{}} have?"
+    word = (_SMALLER.search(asked) or _LARGER.search(asked) or [""])[0].lower()
+    return next((template for stem, template in _MEASURED.items() if word.startswith(stem)), "")
+
+
+def _side(
+    index: Index, asked: str, option: str, readings: Sequence[Reading], reader: Reader
+) -> tuple[Candidate, Value] | None:
+    """Read the value of one side in the passages that speak of it; None where none has a value of this kind."""
+    own = weighed(asked, index)
+    about = [r for r in readings if _is_about(r, option)] or [r for r in readings if r.naming(option.lower())]
+    again = [Reading(r.passage, own, score=r.score, whole_title=True) for r in about[:3]]
+    if not again:
+        return None
+    wanted = expected(asked)
+    timed = wanted.kind == "date"
+    for candidate in read_answers(own, wanted, again, Chain(), reader, room=ROOM // 2).candidates[:5]:
+        if value := date_of(candidate.text) if timed else amount_of(candidate.text):
+            return candidate, value
+    return None
 
 
 def _is_about(reading: Reading, option: str) -> bool:
     # A question may use the last name alone, or a longer form than the title.
     title, name = text.words(reading.name), text.words(option)
-    return bool(name) and (text.contains(title, name) or text.contains(name, title))
+    return bool(name and title) and (text.contains(title, name) or text.contains(name, title))
 
 
-def _when(reading: Reading) -> tuple[int, int, int] | None:
-    """Give the date in the sentence that says most of what is asked, of several the first."""
-    order = sorted(range(len(reading.sentences)), key=lambda i: (-reading.masks[i].bit_count(), i))
-    for place in order:
-        for span in spans(reading.sentences[place].text, "date"):
-            if year := _YEAR.search(span.text):
-                month, day = _MONTH.search(span.text), _DAY.search(span.text)
-                return int(year.group()), _MONTHS[month.group().lower()] if month else 0, int(day.group()) if day else 0
-    return None
+def _alike(one: Value, other: Value) -> bool:
+    return all(a == b for a, b in zip(one, other, strict=False))
+
+
+def date_of(said: str) -> Value | None:
+    """Read a date: its year, and month and day as far as they are given; None where there is no year."""
+    if iso := _ISO.search(said):
+        return tuple(float(number) for number in iso.groups())
+    if not (year := _YEAR.search(said)):
+        return None
+    month = _MONTH.search(said)
+    day = _DAY.search(said.replace(year.group(), " "))
+    parts = [float(year.group())]
+    if month:
+        parts.append(float(_MONTHS[month.group().lower()]))
+        parts += [float(day.group(1))] if day else []
+    return tuple(parts)
+
+
+def amount_of(said: str) -> Value | None:
+    """Read the first number of a text, with thousand, million or billion behind it; None where there is none."""
+    if not (found := _AMOUNT.search(said)):
+        return None
+    number = float(re.sub(r"[,\u00a0 ]", "", found.group()))
+    following = text.words(said[found.end() :])[:1]
+    return (number * _SCALES.get(following[0] if following else "", 1.0),)

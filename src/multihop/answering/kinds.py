@@ -6,12 +6,11 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import dropwhile, takewhile
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 from multihop import text
 
 Kind = Literal["person", "place", "date", "number", "yes or no", "one of several", "name", "text"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +20,10 @@ class Expected:
     kind: Kind
     noun: str = ""
     options: tuple[str, ...] = ()
+    counted: bool = False
+    """Whether it asks how many there are."""
+    several: int = 0
+    """How many answers it asks for; 0 for one."""
 
 
 class Span(NamedTuple):
@@ -81,6 +84,9 @@ _NUMBER_WORDS = (
 _NUMBER = re.compile(
     rf"(?:[$£€]\s?)?\b\d[\d,.]*(?:\s?(?:%|percent|million|billion|thousand))?|\b(?:{_NUMBER_WORDS})\b", re.I
 )
+_COUNTS = {name: number for number, name in enumerate("two three four five six seven eight nine ten".split(), 2)}
+_SEVERAL = re.compile(rf"\s+({'|'.join(_COUNTS)})\s+(?!of\b)[a-z]", re.IGNORECASE)
+_NUMBERED = re.compile(r"[ -]\d[\w/-]*")
 _QUOTED = re.compile(r"[\"“]([^\"”]{2,80})[\"”]")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|did|does|will|can|\w{3,}ed)\b", re.IGNORECASE)
 _AROUND_NOUN = 4
@@ -99,8 +105,11 @@ def expected(question: str) -> Expected:
     if word is None:
         return Expected("text")
     asked = word.group().lower()
-    if _HOW_MUCH.match(question, word.start()):
-        return Expected("number", _noun(question, word))
+    if amount := _HOW_MUCH.match(question, word.start()):
+        many = amount.group().lower().endswith("many")
+        # The noun is what is counted: "how many apprentices", "how many of the offices".
+        counted = next(iter(text.words(question[amount.end() :])), "") if many else ""
+        return Expected("number", counted or _noun(question, word), counted=many)
     if asked in ("who", "whom", "whose"):
         return Expected("person")
     if asked in ("when", "where"):
@@ -124,7 +133,19 @@ def is_claim(asked: str) -> bool:
 def _by_noun(question: str, word: re.Match[str]) -> Expected:
     noun = _noun(question, word)
     kind = next((kind for kind, nouns in _NOUNS.items() if _is_among(noun, nouns)), None)
-    return Expected(kind or ("name" if noun else "text"), noun)
+    number = _SEVERAL.match(question, word.end())
+    several = _COUNTS[number.group(1).lower()] if number else 0
+    return Expected(kind or ("name" if noun else "text"), noun, several=several)
+
+
+def agrees(said: str, wanted: Expected) -> bool:
+    """Tell whether words can be an answer of the kind asked for."""
+    if wanted.kind in ("date", "number"):
+        return bool(spans(said, wanted.kind)) or any(letter.isdigit() for letter in said)
+    if wanted.kind in ("person", "place"):
+        return any(word[:1].isupper() for word in said.split())
+    # A name is no number, unless that is all it is called; years and amounts are asked for by their own words.
+    return wanted.kind != "name" or any(letter.isalpha() for letter in said)
 
 
 def _question_word(question: str) -> re.Match[str] | None:
@@ -171,7 +192,11 @@ def _options(question: str) -> tuple[str, ...]:
     left, right = question[: split.start()], question[split.end() :]
     # Names further away are not what "or" joins.
     near = [s for s in _named(left)[-1:] if len(left) - s.end < 30] + [s for s in _named(right)[:1] if s.start < 20]
-    return tuple(s.text for s in near) if len(near) > 1 else ()
+    if len(near) < 2:
+        return ()
+    sides = zip((left, right), near, strict=True)
+    # A type or number belongs to the name: "Kestrel 40", "Apollo 11".
+    return tuple(s.text + (number.group() if (number := _NUMBERED.match(side, s.end)) else "") for side, s in sides)
 
 
 def _named(source: str) -> list[Span]:

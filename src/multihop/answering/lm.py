@@ -14,8 +14,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from multihop import text
+from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import sentences_of
-from multihop.protocols import Asker, LanguageModel, Step
+from multihop.protocols import Asker, LanguageModel, Step, Verifier
 from multihop.types import Answer, Note, Quote, Result, Statement
 
 MOST = 60
@@ -38,6 +39,7 @@ _ITEM = re.compile(r'"((?:[^"\\]|\\.)*\\?)(?:"|$)')
 _JSON_FIELD = re.compile(r'"(answer|statements)"\s*:\s*')
 _UNFINISHED_CITATION = re.compile(r"\s*\[[\d,;\s]*$")
 _MOST_WORDS = 0.6
+_ENTAILED = 0.2
 _PLAIN = frozenset(("yes", "no"))
 UNSUPPORTED = "lm-unsupported"
 """Code of the note that what a language model answered is not supported by what it cites."""
@@ -61,10 +63,13 @@ class Words(NamedTuple):
 OnWords = Callable[[Words], None]
 
 
-def answered_by(found: Answer, lm: LanguageModel, on_words: OnWords | None = None) -> Answer:
+def answered_by(
+    found: Answer, lm: LanguageModel, on_words: OnWords | None = None, verifier: Verifier | None = None
+) -> Answer:
     """Let a model answer from the evidence of an extractive answer; where it fails, that answer stands and says so.
 
-    `on_words` gets what the model has written so far, while it writes and where it can stream.
+    `on_words` gets what the model has written so far, while it writes and where it can stream. A `verifier` checks
+    that what is cited entails the statements.
     """
     offered = offered_of(found)
     if not offered:
@@ -85,7 +90,8 @@ def answered_by(found: Answer, lm: LanguageModel, on_words: OnWords | None = Non
         return replace(
             found, text="", confidence=0.0, sentences=(), parts=(), source="language model", notes=(ABSTAINED,)
         )
-    statements = tuple(_checked(str(s), offered, found.question) for s in said.values["statements"] or ())
+    checked = [_checked(str(s), offered, found.question) for s in said.values["statements"] or ()]
+    statements, sure = _entailed(checked, offered, verifier)
     cited = [q for s in statements for q in s.quotes]
     if not (cited and _stands(answer, cited, offered, found.question)):
         # A model may answer rightly and cite nothing, or the wrong line.
@@ -105,9 +111,10 @@ def answered_by(found: Answer, lm: LanguageModel, on_words: OnWords | None = Non
     notes = (Note("statements-unsupported", data, wording),) if dropped else ()
     # What the model cites comes first, and the others keep their order.
     best = sorted(found.sentences, key=lambda s: s.quote not in cited)
+    sure = round(min(sure, kept / len(statements)), 4)
     return replace(
-        found, text=answer, confidence=round(kept / len(statements), 4), statements=statements, sentences=tuple(best),
-        source="language model", notes=notes,
+        found, text=answer, confidence=sure, statements=statements, sentences=tuple(best), source="language model",
+        notes=notes,
     )  # fmt: skip
 
 
@@ -190,6 +197,29 @@ def _checked(statement: str, offered: Sequence[Offered], question: str) -> State
         # Small models point at the wrong line, or at none; what they say may stand in another all the same.
         cited = _saying(said, offered, question)
     return Statement(said, tuple(o.quote for o in cited))
+
+
+def _entailed(
+    statements: Sequence[Statement], offered: Sequence[Offered], verifier: Verifier | None
+) -> tuple[tuple[Statement, ...], float]:
+    """Take the citations from statements that they do not entail; gives also how sure the others are on average."""
+    titles = {o.quote: o.title for o in offered}
+    checked, sure = [], []
+    for statement in statements:
+        if verifier is None or not statement.quotes:
+            checked.append(statement)
+            continue
+        source = " ".join(f"{titles[q]}: {' '.join(q.text.split())}" for q in statement.quotes)
+        try:
+            [judgement] = verifier.verify(statement.text, [source])
+        except ReadingError:
+            checked.append(statement)
+            continue
+        # A small verifier overlooks some of what is said, so only what it is rather sure of counts.
+        entailed = judgement.supported >= _ENTAILED
+        checked.append(statement if entailed else Statement(statement.text))
+        sure += [judgement.supported] if entailed else []
+    return tuple(checked), sum(sure) / len(sure) if sure else 1.0
 
 
 def _saying(said: str, offered: Sequence[Offered], question: str) -> list[Offered]:

@@ -1,116 +1,199 @@
-"""What speaks for a stretch of a sentence as the answer itself."""
+"""Spans: the answers that a reader sees in its contexts, as they stand in the passages, and how sure each is."""
 
 from __future__ import annotations
 
-from collections import Counter
+import re
 from collections.abc import Sequence
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass, replace
 
 from multihop import text
-from multihop.answering.features import Candidate
-from multihop.answering.kinds import KINDS, Expected, Kind, Span, is_asked, spans
-from multihop.parts.selectors.reading import Question, Reading, Sentence
+from multihop.answering.confidence import confidence, log_odds
+from multihop.answering.contexts import Context, contexts, heading
+from multihop.answering.kinds import Expected, agrees, is_asked
+from multihop.parts.selectors.reading import Question, Reading as Passage
+from multihop.protocols import Reader
+from multihop.types import AnswerSentence, Chain, Quote, Reading, Span
+from multihop.units import SEPARATOR
 
-FEATURES = (
-    "sentence", "order", "kind", "found as", "own title", "title", "linked title", "start", "end", "words", "distance",
-    "distance before", "noun", "noun before", "words near", "votes", "in question", "parentheses", "quoted", "first",
-    "capital", "option", "year",
-)  # fmt: skip
-"""The columns of a description, in order."""
-_SENTENCES = 4
-"""So many of the best sentences are searched for the answer."""
-_FAR = 20
-_NEAR = 5
-
-
-class Found(NamedTuple):
-    """A stretch of a sentence that could be the answer, by the place of its sentence among the best."""
-
-    sentence: int
-    span: Span
+_DISAGREES, _ECHOES = 0.2, 0.05
+"""What the probability of a span counts that is of another kind, or that repeats a name of the question."""
+_SEVERAL = 0.15
+"""Further spans of a list need this share of the probability of the first."""
+_CELL = 80
+_LIST = re.compile(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+|;\s+")
 
 
-def describe_spans(
-    question: Question,
-    asked: str,
-    expected: Expected,
-    readings: Sequence[Reading],
-    best: Sequence[tuple[Candidate, float]],
-) -> tuple[NDArray[np.float32], list[Found]]:
-    """Describe what could be the answer in the best sentences by `FEATURES`; `best` has them with their chances."""
-    rows: list[list[float]] = []
-    lower = asked.lower()
-    titles = {text.surface_key(r.name) for r in readings}
-    met = [
-        (place, span, kind)
-        for place, (c, _) in enumerate(best[:_SENTENCES])
-        for span, kind in _spans(c, readings, expected)
-    ]
-    votes = Counter(text.surface_key(span.text) for _, span, _ in met)
-    for place, span, kind in met:
-        candidate, chance = best[place]
-        reading = readings[candidate.passage]
-        sentence = reading.sentences[candidate.sentence]
-        key = text.surface_key(span.text)
-        rows.append(
-            [
-                chance, place, KINDS.index(expected.kind), KINDS.index(kind), key == text.surface_key(reading.name),
-                key in titles, text.find_name(lower, reading.name) >= 0,
-                *_placed(question, expected, sentence, span),
-                votes[key], is_asked(span.text, asked),
-                *_shape(sentence, span),
-                any(key in text.surface_key(o) or text.surface_key(o) in key for o in expected.options),
-                len(key) == 4 and key.isdigit(),
-            ]
-        )  # fmt: skip
-    found = [Found(place, span) for place, span, _ in met]
-    return np.array(rows, dtype=np.float32).reshape(len(rows), len(FEATURES)), found
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A possible answer: its words, the unit that holds it, and what speaks for it."""
+
+    text: str
+    passage: Passage
+    unit: Quote
+    answer: Quote | None
+    """The words in the passage; None where the title has them."""
+    probability: float
+    agrees: bool = True
+    confidence: float = 0.0
+
+    def sentence(self, sure: float | None = None) -> AnswerSentence:
+        """Quote the unit with the answer in it."""
+        return AnswerSentence.of(
+            self.unit, self.passage.passage, self.confidence if sure is None else sure, self.answer
+        )
 
 
-def _spans(candidate: Candidate, readings: Sequence[Reading], expected: Expected) -> list[tuple[Span, Kind]]:
-    sentence = readings[candidate.passage].sentences[candidate.sentence].text
-    kinds: tuple[Kind, ...] = ("name", "date", "number")
-    if expected.kind in ("date", "number"):
-        kinds = (expected.kind,)
-    elif expected.kind in ("person", "place", "one of several"):
-        kinds = ("name",)
-    return [(span, kind) for kind in kinds for span in spans(sentence, kind)]
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What was read for a question: the reading itself, and the possible answers, the best first."""
+
+    reading: Reading
+    candidates: tuple[Candidate, ...]
 
 
-def _placed(question: Question, expected: Expected, sentence: Sentence, span: Span) -> list[float]:
-    before = len(text.words(sentence.text[: span.start]))
-    inside = len(text.words(span.text)) or 1
-    asked = [i for i, stem in enumerate(sentence.stems) if stem in question.bits]
-    noun = text.stems([expected.noun])[0] if expected.noun else ""
-    nouns = [i for i, stem in enumerate(sentence.stems) if noun and stem == noun]
-    end = before + inside
-    # A word of the question inside the span is no neighbor of it.
-    outside = [i for i in asked if not before <= i < end]
-    nearest, noun_at = (
-        min(places, key=lambda i: min(abs(i - before), abs(i - end + 1)), default=None) for places in (outside, nouns)
-    )
-    near = question.mask(sentence.stems[max(0, before - _NEAR) : before] + sentence.stems[end : end + _NEAR])
-    return [
-        before,
-        len(sentence.stems) - end,
-        inside,
-        _apart(nearest, before, end),
-        nearest is not None and nearest < before,
-        _apart(noun_at, before, end),
-        noun_at is not None and noun_at < before,
-        question.weight(near),
-    ]
+def read_answers(
+    question: Question, wanted: Expected, passages: Sequence[Passage], chain: Chain, reader: Reader, *, room: int
+) -> Answers:
+    """Let a reader find the answer in the best passages, and put what it sees in the order of how well it fits."""
+    shown = contexts(question, passages, chain, room=room)
+    if not shown:
+        return Answers(Reading(none=1.0), ())
+    said = reader.read(question.text, [context.text for context in shown])
+    merged: dict[str, Candidate] = {}
+    for span in said.spans:
+        found = _candidate(span, shown[span.context], wanted)
+        key = text.surface_key(found.text)
+        # Two sentences that say the same speak for one answer; it is quoted where it is likeliest.
+        if key and (known := merged.get(key)):
+            merged[key] = replace(known, probability=known.probability + found.probability)
+        elif key:
+            merged[key] = found
+    order = sorted(merged.values(), key=lambda c: -_worth(c, question, wanted))
+    return Answers(said, tuple(_sure(order, question, chain, passages, said)))
 
 
-def _apart(place: int | None, before: int, end: int) -> float:
-    return _FAR if place is None else min(_FAR, before - place if place < before else max(0, place - end + 1))
+def _candidate(span: Span, context: Context, wanted: Expected) -> Candidate:
+    unit, answer = context.placed(span.start, span.end)
+    said = context.text[span.start : span.end]
+    if answer is not None:
+        answer = _whole_cell(unit, answer)
+        said = answer.text
+    fits = agrees(said, wanted)
+    return Candidate(" ".join(said.split()).strip(" ,;:"), context.reading, unit, answer, span.probability, fits)
 
 
-def _shape(sentence: Sentence, span: Span) -> list[float]:
-    opened = sentence.text.rfind("(", 0, span.start)
-    inside = opened >= 0 and sentence.text.find(")", opened, span.start) < 0
-    quoted = sentence.text[max(0, span.start - 1) : span.start] in ('"', "“")
-    return [inside, quoted, span.start == 0, span.text[:1].isupper()]
+def _whole_cell(unit: Quote, answer: Quote) -> Quote:
+    """Widen a span inside a row to the cell that it is a part of: a value is not cut."""
+    if SEPARATOR not in unit.text:
+        return answer
+    at = answer.start - unit.start
+    start = unit.text.rfind(SEPARATOR, 0, at)
+    start = start + len(SEPARATOR) if start >= 0 else 0
+    end = unit.text.find(SEPARATOR, at)
+    cell = unit.text[start : end if end >= 0 else len(unit.text)]
+    name, colon, value = cell.partition(": ")
+    # A span over several cells, or one that is the name of a column, stays as it was read.
+    if not colon or len(value) > _CELL or not start + len(name) < at < at + len(answer.text) <= start + len(cell):
+        return answer
+    first = unit.start + start + len(name) + len(colon)
+    return Quote(answer.passage_id, value, first, first + len(value))
+
+
+def _worth(candidate: Candidate, question: Question, wanted: Expected) -> float:
+    worth = candidate.probability if candidate.agrees else _DISAGREES * candidate.probability
+    if wanted.options:
+        return worth if matching(candidate.text, wanted.options) else _DISAGREES * worth
+    # "Who drew the ship that Amundsen borrowed?" is not answered by the name that it gives itself.
+    names = wanted.kind in ("person", "place", "name")
+    return _ECHOES * worth if names and is_asked(candidate.text, question.text) else worth
+
+
+def matching(said: str, options: Sequence[str]) -> str:
+    """Give the option that an answer names, also by a part of it; empty where it names none, or several."""
+    words = text.words(said)
+    found = [o for o in options if text.contains(text.words(o), words) or text.contains(words, text.words(o))]
+    return found[0] if words and len(found) == 1 else ""
+
+
+def _sure(
+    order: Sequence[Candidate], question: Question, chain: Chain, passages: Sequence[Passage], said: Reading
+) -> list[Candidate]:
+    best = order[0].probability if order else 0.0
+    found: list[Candidate] = []
+    for candidate in order:
+        lead = margin(candidate, order)
+        sure = confidence(features_of(candidate, question, chain, passages, said.none, lead))
+        # A worse answer is never shown as surer than the best.
+        bound = found[0].confidence * min(1.0, candidate.probability / best) if found and best else 1.0
+        found.append(replace(candidate, confidence=min(sure, bound)))
+    return found
+
+
+def margin(candidate: Candidate, others: Sequence[Candidate]) -> float:
+    """Say by how much an answer is likelier than the best other one, as a share of all."""
+    total = sum(other.probability for other in others) or 1.0
+    best = max((other.probability for other in others if other is not candidate), default=0.0)
+    return (candidate.probability - best) / total
+
+
+def features_of(
+    candidate: Candidate, question: Question, chain: Chain, passages: Sequence[Passage], none: float, margin: float
+) -> dict[str, float]:
+    """Say what speaks for an answer, by the names of the coefficients in `confidence`."""
+    return {
+        "reader": log_odds(candidate.probability),
+        "none": none,
+        "margin": margin,
+        "passage": min(1.0, max(0.0, candidate.passage.score)),
+        "kind": float(candidate.agrees),
+        "names": named(question.text, candidate.passage, chain, passages),
+    }
+
+
+def named(asked: str, passage: Passage, chain: Chain, passages: Sequence[Passage]) -> float:
+    """Give the share of the names in a question that the passage of the answer, or one of the chain, mentions."""
+    names = [name for name, start, _ in text.capitalized_spans(asked) if start or len(name.split()) > 1]
+    if not names:
+        return 1.0
+    along = [p for p in passages if p is passage or p.passage.id in chain.passages]
+    said = " ".join(f"{heading(p.passage)}{p.lower}".lower() for p in along)
+    return sum(_mentions(said, name) for name in names) / len(names)
+
+
+def _mentions(said: str, name: str) -> bool:
+    words = [word for word in text.words(name) if word not in text.STOPWORDS]
+    return not words or sum(text.find_name(said, word) >= 0 for word in words) * 2 > len(words)
+
+
+def several(candidates: Sequence[Candidate], count: int) -> list[Candidate]:
+    """Give all answers to a question that asks for several: those of one unit, a list in it, or cells of one column."""
+    best = candidates[0]
+    items = _items(best)
+    if len(items) > 1:
+        return items if not count or len(items) >= count else []
+    alike = [c for c in candidates if c.agrees and c.probability >= _SEVERAL * best.probability]
+    here = [c for c in alike if c.unit == best.unit or (_column(c) and _column(c) == _column(best))]
+    apart = [c for i, c in enumerate(here) if not any(c.text in o.text or o.text in c.text for o in here[:i])]
+    return apart[:count] if count else apart
+
+
+def _items(candidate: Candidate) -> list[Candidate]:
+    """Cut an answer that is a list into its items."""
+    if candidate.answer is None or SEPARATOR in candidate.answer.text:
+        return [candidate]
+    found, at = [], candidate.answer.start
+    for item in _LIST.split(candidate.answer.text):
+        at = candidate.passage.passage.text.find(item, at)
+        if item and at >= 0:
+            found.append(
+                replace(candidate, text=item, answer=Quote(candidate.unit.passage_id, item, at, at + len(item)))
+            )
+            at += len(item)
+    return found or [candidate]
+
+
+def _column(candidate: Candidate) -> str:
+    if candidate.answer is None or SEPARATOR not in candidate.unit.text:
+        return ""
+    before = candidate.unit.text[: candidate.answer.start - candidate.unit.start]
+    return before.rsplit(SEPARATOR, 1)[-1]

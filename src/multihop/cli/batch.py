@@ -20,10 +20,14 @@ if TYPE_CHECKING:
     from multihop.answering.batch import BatchOutcome, BatchSummary
 
 _MAX_PROBLEMS = 5
-_BATCH_SUFFIXES = (".csv", ".jsonl", ".json", ".tsv", ".txt")
+_BATCH_SUFFIXES = (".csv", ".jsonl", ".json", ".tsv", ".txt", ".xlsx")
 BATCH_OPTIONS = (
-    click.option("--batch", type=PATH, metavar="FILE", help="Ask every row of a .csv or .jsonl file; needs --out."),
-    click.option("--out", type=PATH, metavar="FILE", help="Output of a batch: .csv, or .jsonl for full results."),
+    click.option(
+        "--batch", type=PATH, metavar="FILE", help="Ask every row of a .csv, .tsv, .xlsx or .jsonl file; needs --out."
+    ),
+    click.option(
+        "--out", type=PATH, metavar="FILE", help="Output of a batch: .csv, .tsv or .xlsx; .jsonl for full results."
+    ),
     click.option("--workers", type=int, default=4, show_default=True, help="Number of rows to ask concurrently."),
 )
 
@@ -42,7 +46,7 @@ class BatchChoice:
             if given is not None:
                 raise click.UsageError("give a question or --batch FILE, not both")
             if self.out is None:
-                raise click.UsageError("--batch needs --out FILE, a .csv or .jsonl file")
+                raise click.UsageError("--batch needs --out FILE, a .csv, .tsv, .xlsx or .jsonl file")
             return None
         if self.out is not None:
             raise click.UsageError("--out is for a batch; give --batch FILE")
@@ -57,7 +61,8 @@ class BatchChoice:
 
     def run(self, ask: Callable[[str], BatchOutcome], *, as_json: bool) -> None:
         """Ask every row of the file and print a summary; fails if every row failed."""
-        from multihop.answering.batch import read_rows, run_batch
+        from multihop.answering.batch import run_batch
+        from multihop.answering.batch_files import read_rows
         from multihop.cli.progress import progress_bar
 
         if self.file is None or self.out is None:
@@ -84,7 +89,7 @@ def _is_file(name: str) -> bool:
 
 def _refuse_table(text: str) -> str:
     """Refuse CSV or JSON Lines on stdin, which would be read as one long claim."""
-    from multihop.answering.batch import COLUMNS
+    from multihop.answering.batch_files import COLUMNS
 
     first, _, rest = text.partition("\n")
     head = {cell.strip().strip('"').lower() for cell in first.split(",")}

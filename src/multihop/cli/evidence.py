@@ -1,14 +1,17 @@
-"""Evidence as text: the table of passages, the chain, and the coverage line."""
+"""Evidence as text: the table of passages, the chain, the coverage line, and quoted sentences."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 
 from rich.table import Table
 from rich.text import Text
 
 from multihop.rendering.chain import chain_lines
 from multihop.rendering.phrases import one_line, passage_name
-from multihop.types import Chain, Coverage, Evidence, Result
+from multihop.types import AnswerSentence, Chain, ClaimPart, Coverage, Evidence, Result
 
+FINDINGS = {"supported": "green", "contradicted": "red", "undecided": "yellow"}
 _SNIPPET = 161
 
 
@@ -61,3 +64,30 @@ def shortage_line(result: Result) -> Text:
     """Say that fewer passages than requested were found."""
     why = "no more passed --keep and --at-most" if result.keep or result.at_most else "no more could be reached"
     return Text(f"{len(result.evidence)} of the {result.k} passages asked for; {why}", "yellow")
+
+
+def quoted(sentence: AnswerSentence, indent: str = "") -> Text:
+    """Show a sentence with its confidence, the answer in it marked, and where it stands."""
+    quote, answer = sentence.quote, sentence.answer
+    said = Text(f"{indent}{sentence.confidence:.2f}  ", "dim")
+    if answer:
+        before, after = quote.text[: answer.start - quote.start], quote.text[answer.end - quote.start :]
+        said.append(_blanks(before), "default").append(_blanks(answer.text), "bold").append(_blanks(after), "default")
+    else:
+        said.append(one_line(quote.text), "default")
+    title = f"{one_line(sentence.title)}{f', p. {sentence.page}' if sentence.page else ''}"
+    return said.append(f"  {title} ", "cyan").append(quote.passage_id, "dim")
+
+
+def part_lines(parts: Iterable[ClaimPart]) -> Iterator[Text]:
+    """Show what was found on each part of a claim, and the sentence."""
+    for part in parts:
+        yield Text.assemble((f"{part.finding}: ", FINDINGS[part.finding]), one_line(part.text))
+        if part.sentence:
+            yield quoted(part.sentence, "  ")
+
+
+def _blanks(part: str) -> str:
+    """Put a part of a sentence on one line and keep the blank at its ends."""
+    line = one_line(part)
+    return f"{' ' * part[:1].isspace()}{line}{' ' * (part[-1:].isspace() and len(part) > 1)}"

@@ -8,7 +8,7 @@ import click
 
 from multihop.cli.indexes import open_with_vectors
 from multihop.cli.output import open_console
-from multihop.cli.question_command import QuestionCommand, question_command
+from multihop.cli.question_command import QuestionCommand, fast_option, question_command
 from multihop.errors import NoVerdict
 from multihop.rendering.phrases import one_line
 from multihop.types import Result
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
     from multihop.types import Verdict
 
-_COLORS = {"supported": "green", "refuted": "red"}
-
 
 @click.command(
     epilog="\b\nExample:\n"
-    '  multihop verdict "The Fram was drawn by a Norwegian." --index wiki.mh --lm openai/gpt-4.1-mini\n'
+    '  multihop verdict "The Fram was drawn by a Norwegian." --index wiki.mh\n'
     '  multihop verdict "…" --index wiki.mh --lm ollama_chat/qwen3 --lm-base http://localhost:11434 --json'
 )
 @question_command("[CLAIM]")
-def verdict(command: QuestionCommand) -> None:
-    """Decide a claim: supported, refuted, or not enough evidence.
+@fast_option
+def verdict(command: QuestionCommand, fast: bool) -> None:
+    """Decide a claim: supported, contradicted or undecided.
 
-    A language model decides from the evidence for CLAIM and cites the deciding sentences, which are quoted from the
-    index. Requires --lm.
+    The evidence for CLAIM is read beside the claim and each of its parts, and the deciding sentence is quoted from the
+    index; an undecided claim shows the closest one. The confidence is the probability that the verdict is right. With a
+    language model (--lm) that one decides, and what it cites is checked.
     """
     with open_with_vectors(command.path, command.embedder) as engine:
         try:
-            found = command.ask(engine.verdict, command.prompted())
+            found = command.ask(engine.verdict, command.prompted(), models=not fast)
         except NoVerdict as error:
             # The evidence is useful even without a verdict; the error still sets the exit code.
             if not command.as_json and isinstance(error.result, Result):
@@ -48,15 +48,21 @@ def verdict(command: QuestionCommand) -> None:
 def _print(console: Console, found: Verdict) -> None:
     from rich.text import Text
 
-    sure = f"  confidence {found.confidence:.2f}" if found.sentences else ""
-    console.print(Text.assemble((found.label, f"bold {_COLORS.get(found.label, 'yellow')}"), (sure, "dim")))
+    from multihop.cli.evidence import FINDINGS, part_lines, quoted
+
+    sure = f"  confidence {found.confidence:.2f}"
+    console.print(Text.assemble((found.label, f"bold {FINDINGS[found.label]}"), (sure, "dim")))
     if found.reasoning:
         console.print(Text(one_line(found.reasoning), "italic"))
-    for deciding in found.sentences:
-        console.print(Text.assemble((f"{one_line(deciding.passage.label)}  ", "bold"), (deciding.passage.id, "dim")))
-        console.print(Text(f"  {one_line(deciding.sentence)}"))
+    if found.label == "undecided" and found.sentences:
+        console.print(Text("The closest sentence is:", "yellow"))
+    for sentence in found.sentences:
+        console.print(quoted(sentence))
+    for line in part_lines(found.parts):
+        console.print(line)
     for note in found.notes:
-        console.print(Text(note.text, "yellow"))
+        if note.code != "undecided":
+            console.print(Text(note.text, "yellow"))
     if not found.sentences:
         _print_evidence(console, found.result)
 

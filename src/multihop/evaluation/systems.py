@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeGuard
 
 from multihop import loop
+from multihop.answering.answers import answer_of
 from multihop.answering.chain import chain_of
-from multihop.answering.extract import extract
 from multihop.answering.lm import answered_by
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, UnknownName, needs_extra, suggestion
@@ -30,6 +30,7 @@ from multihop.evaluation.system_answers import (
 )
 from multihop.lm import LmSpec, load_prompts
 from multihop.loop import Strategy
+from multihop.models.reader import reader, verifier
 from multihop.protocols import Context, Finisher, LanguageModel, Selector, State
 from multihop.strategies import STRATEGIES, strategy
 from multihop.types import Result, Selection
@@ -120,8 +121,9 @@ class StrategySystem:
         losses = _losses(question, result, recording)
         if not self.replies:
             return answer_from(question.id, result, losses)
-        found = extract(replace(result, chain=chain_of(result, index)), index)
-        found = answered_by(found, self.lm) if self.lm is not None and found.kind != "claim" else found
+        found = answer_of(replace(result, chain=chain_of(result, index)), index, reader(), verifier())
+        if self.lm is not None and found.kind != "claim":
+            found = answered_by(found, self.lm, verifier=verifier())
         return replace(answer_from(question.id, found.result, losses), reply=reply_from(found))
 
 

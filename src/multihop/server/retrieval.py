@@ -68,15 +68,13 @@ class Retrieval:
         return self._run(ask, question, deadline, on_hop)
 
     def verdict(self, claim: str, deadline: Deadline) -> Verdict:
-        """Decide a claim from its evidence, with the same end; raises Problem without a language model."""
-        if self.served_index.engine.lm is None:
-            raise Problem(422, "a verdict needs a language model, and this server has none; ask for an answer instead")
+        """Decide a claim from its evidence, with the same end."""
         try:
             return self._run(self.served_index.engine.verdict, claim, deadline, None)
         except NoVerdict as error:
             if not isinstance(error.result, Result):
                 raise
-            return Verdict(claim, "not enough evidence", (), error.result, (Note("lm-failed", {}, str(error)),))
+            return Verdict(claim, "undecided", (), error.result, (Note("lm-failed", {}, str(error)),))
 
     def _run(self, ask: Callable[..., T], question: str, deadline: Deadline, on_hop: OnHop | None) -> T:
         # Names that do not exist are not counted one by one: a client could make up any number of them.

@@ -19,7 +19,7 @@ from pydantic import (
 from pydantic.config import JsonDict
 
 from multihop.index.readers.record import MAX_ID
-from multihop.types import LONGEST_QUESTION, MOST_PASSAGES, OPTIONS, Document, Metadata, Note, Option, Request, Result
+from multihop.types import LONGEST_QUESTION, MOST_PASSAGES, OPTIONS, Document, Metadata, Option, Request, Result
 
 IndexName = Annotated[str, Path(description="An index, by its name in GET /v1/indexes.", examples=["sample"])]
 _NOT_IN_ID = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
@@ -289,26 +289,6 @@ class BatchOut(BaseModel):
     """One result or error for each question, in order."""
 
     results: list[Result | Error]
-
-
-class DecidingOut(BaseModel):
-    """A sentence that decides a claim."""
-
-    sentence: str
-    passage: str
-    title: str
-
-
-class VerdictOut(BaseModel):
-    """A verdict: how sure it is, what the model says led it there, the deciding sentences, and the whole result."""
-
-    claim: str
-    label: str
-    confidence: float
-    reasoning: str
-    sentences: list[DecidingOut]
-    notes: list[Note]
-    result: Result
 
 
 class LinkOut(BaseModel):

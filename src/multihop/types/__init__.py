@@ -4,7 +4,9 @@ from multihop.types.answers import (
     Answer as Answer,
     AnswerSentence as AnswerSentence,
     ClaimPart as ClaimPart,
+    Finding as Finding,
     Statement as Statement,
+    Verdict as Verdict,
 )
 from multihop.types.chains import Chain as Chain, ChainLink as ChainLink, Quote as Quote
 from multihop.types.channels import Channel as Channel
@@ -42,7 +44,6 @@ from multihop.types.requests import (
     StrategyLike as StrategyLike,
 )
 from multihop.types.results import (
-    Decisive as Decisive,
     Evidence as Evidence,
     Found as Found,
     Hop as Hop,
@@ -50,7 +51,6 @@ from multihop.types.results import (
     Result as Result,
     TopHit as TopHit,
     Trace as Trace,
-    Verdict as Verdict,
 )
 from multihop.types.steps import (
     CORE as CORE,

@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from multihop.types.chains import Chain, Quote
+from multihop.types.corpus import Passage
 from multihop.types.notes import Note
 from multihop.types.plain import plain
 from multihop.types.results import Result
+
+Finding = Literal["supported", "contradicted", "undecided"]
+"""What evidence says of a claim, or of a part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,18 +23,25 @@ class AnswerSentence:
     quote: Quote
     title: str
     confidence: float
-    """Of the sentences with .8, about four in five hold the answer; for a part of a claim, how much of it is said."""
+    """The probability that it holds the answer, or that it decides the claim or part as shown."""
     answer: Quote | None = None
+    page: int | None = None
+    """The page of its document that it stands on, where that has pages."""
+
+    @classmethod
+    def of(cls, quote: Quote, passage: Passage, confidence: float, answer: Quote | None = None) -> AnswerSentence:
+        """Make it from a quote of a passage."""
+        return cls(quote, passage.label, round(confidence, 4), answer, passage.page_at(quote.start))
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimPart:
-    """A part of a claim, where it stands in it, and the sentence that supports or contradicts it."""
+    """A part of a claim, where it stands in it, and the sentence that decides it, or comes nearest to it."""
 
     text: str
     start: int
     end: int
-    finding: Literal["supported", "contradicted", "nothing found"]
+    finding: Finding
     sentence: AnswerSentence | None = None
 
 
@@ -50,13 +61,14 @@ class Statement:
 class Answer:
     """The answer to a question, the sentences that say it best first, the chain that leads there, and the evidence.
 
-    Without an answer `text` is empty and there are no sentences: nothing in the evidence answers the question. For a
-    claim, `parts` are what it states, one by one.
+    Without an answer `text` is empty, and `sentences` has the closest sentence, if there is any. For a claim, `text` is
+    what was found on all of it, and `parts` are what it states, one by one.
     """
 
     question: str
     text: str
     confidence: float
+    """The probability that what is shown is right."""
     kind: str
     """What was asked for: a person, a place, a date, a number, yes or no, one of several, a name, a text, a claim."""
     sentences: tuple[AnswerSentence, ...]
@@ -70,8 +82,8 @@ class Answer:
 
     @property
     def answered(self) -> bool:
-        """False when nothing in the evidence answers the question."""
-        return bool(self.text or self.sentences or any(p.sentence for p in self.parts))
+        """False when nothing in the evidence answers the question, or decides the claim."""
+        return self.text not in ("", "undecided")
 
     def to_dict(self, *, timing: bool = True) -> dict[str, Any]:
         """Turn the answer into plain values, the whole result included."""
@@ -82,4 +94,32 @@ class Answer:
 
     def to_json(self, *, timing: bool = True) -> str:
         """Serialize the answer; without timing, equal answers give equal bytes."""
+        return json.dumps(self.to_dict(timing=timing), ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether the evidence supports or contradicts a claim, by which sentences, part by part, and that evidence."""
+
+    claim: str
+    label: Finding
+    sentences: tuple[AnswerSentence, ...]
+    """Those that decide; for an undecided claim, the closest one."""
+    result: Result
+    notes: tuple[Note, ...] = ()
+    reasoning: str = ""
+    """What a language model says led it to the verdict; nothing in it is checked."""
+    confidence: float = 0.0
+    """The probability that the label is right."""
+    parts: tuple[ClaimPart, ...] = ()
+    source: Literal["sentences", "language model"] = "sentences"
+
+    def to_dict(self, *, timing: bool = True) -> dict[str, Any]:
+        """Turn the verdict into plain values, the whole result included."""
+        row = plain(self, timing=timing)
+        row["result"] = self.result.to_dict(timing=timing)
+        return row  # type: ignore[no-any-return]  # a dataclass always becomes a dict
+
+    def to_json(self, *, timing: bool = True) -> str:
+        """Serialize the verdict."""
         return json.dumps(self.to_dict(timing=timing), ensure_ascii=False)

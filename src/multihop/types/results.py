@@ -141,37 +141,3 @@ class Result:
     def to_json(self, *, timing: bool = True, indent: int | None = None) -> str:
         """Serialize the result; without timing, equal results give equal bytes."""
         return json.dumps(self.to_dict(timing=timing), ensure_ascii=False, indent=indent)
-
-
-@dataclass(frozen=True, slots=True)
-class Decisive:
-    """A sentence that decides a claim, as it stands in its passage."""
-
-    sentence: str
-    passage: Passage
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether the evidence supports or refutes a claim, by which sentences, and the result they come from."""
-
-    claim: str
-    label: Literal["supported", "refuted", "not enough evidence"]
-    sentences: tuple[Decisive, ...]
-    result: Result
-    notes: tuple[Note, ...] = ()
-    reasoning: str = ""
-    """What the language model says led it to the verdict; nothing in it is checked."""
-    confidence: float = 0.0
-    """How much of the claim the deciding sentences speak of, from 0 to 1, by its words; 0 when nothing is decided."""
-
-    def to_dict(self, *, timing: bool = True) -> dict[str, Any]:
-        """Turn the verdict into plain values, the whole result included."""
-        said = [{"sentence": s.sentence, "passage": s.passage.id, "title": s.passage.title} for s in self.sentences]
-        found = {"claim": self.claim, "label": self.label, "confidence": round(self.confidence, 6)}
-        found |= {"reasoning": self.reasoning, "sentences": said, "notes": plain(self.notes)}
-        return {**found, "result": self.result.to_dict(timing=timing)}
-
-    def to_json(self, *, timing: bool = True) -> str:
-        """Serialize the verdict."""
-        return json.dumps(self.to_dict(timing=timing), ensure_ascii=False)

@@ -15,6 +15,8 @@ from typing import Literal
 
 from multihop import Engine
 from multihop.index.readers import read
+from multihop.text import contains, words
+from multihop.types import Answer
 
 HERE = Path(__file__).parent
 FILES = HERE / "files"
@@ -66,6 +68,21 @@ def claims() -> list[CompanyClaim]:
         CompanyClaim(row["id"], row["claim"], row["label"], tuple(row["gold"]), row["how"])
         for row in map(json.loads, (HERE / "claims.jsonl").read_text("utf-8").splitlines())
     ]
+
+
+def is_right(question: CompanyQuestion, found: Answer) -> bool:
+    """Tell whether an answer is one of those accepted, all of them in a list, or none where there is none.
+
+    An answer may have more words than the accepted one, such as a unit, but no other number.
+    """
+    if not question.answers:
+        return not found.text
+    said = words(found.text)
+    holds = [contains(said, words(answer)) for answer in question.answers]
+    if question.shape == "list":
+        return all(holds)
+    numbers = {word for answer in question.answers for word in words(answer) if word.isdigit()}
+    return any(holds) and (not numbers or all(word in numbers for word in said if word.isdigit()))
 
 
 def indexed(files: Path, index: Path) -> Engine:

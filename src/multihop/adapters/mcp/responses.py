@@ -73,7 +73,8 @@ def claim_verdict(index: str, found: Verdict) -> schemas.ClaimVerdict:
         verdict=found.label,
         confidence=round(found.confidence, 4),
         reasoning=_line(found.reasoning),
-        sentences=[f"{_line(s.sentence)} ({s.passage.id})" for s in found.sentences],
+        sentences=[_sentence(s) for s in found.sentences],
+        parts=[_part(p) for p in found.parts],
         notes=_lines([*(note.text for note in found.notes), *_notes(found.result)]),
     )
 
@@ -82,7 +83,7 @@ def _sentence(sentence: AnswerSentence) -> schemas.SaidSentence:
     quote = sentence.quote
     return schemas.SaidSentence(
         sentence=shorten(" ".join(quote.text.split()), _MIN_TEXT), passage=quote.passage_id,
-        start=quote.start, end=quote.end, confidence=sentence.confidence,
+        start=quote.start, end=quote.end, confidence=sentence.confidence, page=sentence.page,
         answer=_line(sentence.answer.text) if sentence.answer else "",
     )  # fmt: skip
 

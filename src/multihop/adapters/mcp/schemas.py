@@ -61,7 +61,8 @@ class SaidSentence(BaseModel):
     passage: str
     start: int
     end: int
-    confidence: float = Field(description="how likely it holds the answer, calibrated")
+    confidence: float = Field(description="the probability that it is right")
+    page: int | None = Field(description="the page it stands on, where there are pages")
     answer: str = Field(description="the words in it that are the answer")
 
     def __str__(self) -> str:
@@ -69,10 +70,10 @@ class SaidSentence(BaseModel):
 
 
 class PartFinding(BaseModel):
-    """A part of a claim, and the sentence that supports or contradicts it."""
+    """A part of a claim, and the sentence that decides it or comes nearest."""
 
     part: str
-    finding: str = Field(description="supported, contradicted or nothing found")
+    finding: str = Field(description="supported, contradicted or undecided")
     sentence: SaidSentence | None
 
     def __str__(self) -> str:
@@ -83,7 +84,7 @@ class QuestionAnswer(_OfIndex):
     """The answer to a question, the sentences that say it, and the chain that leads there."""
 
     question: str
-    answer: str = Field(description="empty when no sentence answers the question")
+    answer: str = Field(description="empty when not sure; the closest sentence comes first then")
     confidence: float
     kind: str
     sentences: list[SaidSentence]
@@ -99,17 +100,19 @@ class QuestionAnswer(_OfIndex):
 
 
 class ClaimVerdict(_OfIndex):
-    """A verdict of the language model, and the sentences that decide."""
+    """Whether the evidence supports or contradicts a claim, and the sentences that decide."""
 
     claim: str
-    verdict: str
-    confidence: float
-    reasoning: str
-    sentences: list[str]
+    verdict: str = Field(description="supported, contradicted or undecided")
+    confidence: float = Field(description="the probability that the verdict is right")
+    reasoning: str = Field(description="what a language model says led it there")
+    sentences: list[SaidSentence] = Field(description="for an undecided claim, the closest one")
+    parts: list[PartFinding] = Field(description="what the claim states, where that is several things")
     notes: list[str]
 
     def __str__(self) -> str:
-        return "\n".join([self.verdict, *self.sentences, *_labeled("Note", self.notes)])
+        said = [*map(str, self.sentences), *map(str, self.parts)]
+        return "\n".join([self.verdict, *said, *_labeled("Note", self.notes)])
 
 
 class SearchHit(BaseModel):

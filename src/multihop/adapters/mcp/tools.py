@@ -67,9 +67,9 @@ class Tools:
     def answer_question(
         self, question: Request, index: IndexName = None
     ) -> Annotated[CallToolResult, schemas.QuestionAnswer]:
-        """Answer a question by the sentences that say it, each with passage and confidence, or say that none does.
+        """Answer a question by the sentence that says it, with passage and confidence, or give the closest sentence.
 
-        For a claim, each of its parts comes with the sentence that supports or contradicts it.
+        A claim is checked, with its parts.
         """
         name, engine = self._index(index)
         found = engine.answer(question)
@@ -77,7 +77,7 @@ class Tools:
 
     @takes_request(k=21)
     def decide_claim(self, claim: Request, index: IndexName = None) -> Annotated[CallToolResult, schemas.ClaimVerdict]:
-        """Let the language model decide a claim: supported, refuted or not enough evidence, with deciding sentences."""
+        """Decide a claim by the evidence: supported, contradicted or undecided, with the deciding sentences."""
         name, engine = self._index(index)
         found = engine.verdict(claim)
         return _tool_result(responses.claim_verdict(name, found))
@@ -174,10 +174,9 @@ class Server(MCPServer[None]):
         self._arguments: dict[str, tuple[str, ...]] = {}
         self._omitted = ("index",) if len(indexes) == 1 else ()
         tools = Tools(indexes)
-        deciding = (tools.decide_claim,) if any(engine.lm for engine in indexes.values()) else ()
         for tool in (
-            tools.retrieve_evidence, tools.answer_question, tools.explain_evidence, tools.fetch_document, tools.search,
-            tools.list_indexes, tools.metadata_values, *deciding,
+            tools.retrieve_evidence, tools.answer_question, tools.decide_claim, tools.explain_evidence,
+            tools.fetch_document, tools.search, tools.list_indexes, tools.metadata_values,
         ):  # fmt: skip
             name = tool.__name__
             self._arguments[name] = tuple(inspect.signature(tool).parameters)

@@ -19,17 +19,17 @@ from multihop.server.routes.retrieve import (
     retrieval_of,
     stream_responses,
 )
-from multihop.server.schemas import IndexName, Question, VerdictOut
-from multihop.types import Answer
+from multihop.server.schemas import IndexName, Question
+from multihop.types import Answer, Verdict
 
 routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
 
 
 @routes.post("/answer", response_model=Answer, responses=TIMEOUT_RESPONSE, summary="Answer a question")
 async def answer(index: IndexName, body: Question, request: Request) -> Response:
-    """Answer a question by the sentences that say it, each with a confidence, or say that none does.
+    """Answer a question by the sentence that says it, with a confidence, or show the closest sentence.
 
-    For a claim, its parts come with the sentences that support or contradict them. The evidence is in `result`.
+    A claim is checked, with its parts. The evidence is in `result`.
     """
     return await respond(Retrieval.answer, index, body, request)
 
@@ -57,10 +57,10 @@ async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[S
         yield event
 
 
-@routes.post("/verdict", response_model=VerdictOut, responses=TIMEOUT_RESPONSE, summary="Decide a claim")
+@routes.post("/verdict", response_model=Verdict, responses=TIMEOUT_RESPONSE, summary="Decide a claim")
 async def verdict(index: IndexName, body: Question, request: Request) -> Response:
-    """Say whether the evidence supports or refutes a claim, by which sentences; needs a language model.
+    """Say whether the evidence supports or contradicts a claim, part by part, and by which sentences.
 
-    When the model fails there is not enough evidence, the notes say why, and `result` has what was found.
+    When a language model fails the claim is undecided, the notes say why, and `result` has what was found.
     """
     return await respond(Retrieval.verdict, index, body, request)

@@ -7,7 +7,7 @@ import { inNone } from "./shared.js";
 const OTHERS = 0.3;
 /** Codes of notes that say what became of a language model. */
 const OF_MODEL = ["lm-abstained", "lm-failed", "lm-unsupported"];
-const FINDINGS = { supported: ["✓", "yes"], contradicted: ["✗", "no"], "nothing found": ["–", "soft"] };
+const FINDINGS = { supported: ["✓", "yes"], contradicted: ["✗", "no"], undecided: ["–", "soft"] };
 
 /**
  * What was answered, from sentences or by a language model; `link(id)` makes a link to a passage. While a model is still
@@ -22,8 +22,8 @@ export function answerPart(result, link, writing = false) {
     title(answer.kind === "claim" ? "The claim" : "The answer"),
     writing && element("p.soft", "A language model is writing an answer. Until then, what sentences say:"),
     answer.statements.length > 0 && statements(answer, link),
+    !answer.statements.length && (answer.text ? found(answer, link) : missing(result, link)),
     answer.parts.length > 0 && claim(answer.parts, link),
-    !answer.statements.length && !answer.parts.length && (answer.sentences.length ? found(answer, link) : missing(result, link)),
     told(answer).map((note) => element("p.soft.note-line", note)),
   );
 }
@@ -56,7 +56,7 @@ function found(answer, link) {
     ),
     cited(first, link),
     // A mere yes or no follows from all the sentences, so none of them is folded away.
-    answer.kind === "yes or no" && answer.text.length < 4 ? rest.map((s) => cited(s, link)) : others.length > 0 &&
+    answer.kind === "yes or no" || answer.kind === "claim" ? rest.map((s) => cited(s, link)) : others.length > 0 &&
       element(
         "details",
         element("summary", `${counted(others.length, "other sentence")} that may answer it`),
@@ -89,15 +89,19 @@ function told({ notes, source, sentences }) {
   return said.map((n) => `${n[0].toUpperCase()}${n.slice(1)}.`);
 }
 
+/** What is shown without an answer: the closest sentence, and the words of the question that no passage has. */
 function missing(result, link) {
-  const last = result.chain.links.at(-1);
+  const [closest] = result.answer.sentences;
   const words = inNone(result.question, result.evidence);
-  return element(
-    "p",
-    element("b", "No sentence answers this surely enough. "),
-    weaknessOf(result) ? "The evidence below is weak, too." : last && ["The chain below leads to ", link(last.target), ": read it there."],
-    words.length > 0 && element("span.soft", ` No passage has the words ${words.join(", ")}.`),
-  );
+  return [
+    element(
+      "p",
+      element("b", closest ? "Not sure. The closest sentence is: " : "No sentence answers this. "),
+      weaknessOf(result) && "The evidence below is weak, too.",
+      words.length > 0 && element("span.soft", ` No passage has the words ${words.join(", ")}.`),
+    ),
+    closest && cited(closest, link),
+  ];
 }
 
 function claim(parts, link) {

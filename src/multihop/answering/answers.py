@@ -1,0 +1,148 @@
+"""Answers without a language model: a reader finds the words, rules make of them what the question asks for.
+
+Where no reader is at hand, or what it finds is not sure enough, the closest sentence is shown and no answer is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from multihop.answering.chain import chain_of
+from multihop.answering.claims import judged
+from multihop.answering.comparing import compared
+from multihop.answering.confidence import THRESHOLD
+from multihop.answering.contexts import ROOM, ordered
+from multihop.answering.counting import counted_rows
+from multihop.answering.deciding import decided
+from multihop.answering.kinds import Expected, expected, is_claim
+from multihop.answering.spans import Candidate, matching, read_answers, several
+from multihop.errors import ReadingError
+from multihop.parts.selectors.reading import Question, Reading, weighed
+from multihop.protocols import Index, Reader, Verifier
+from multihop.types import Answer, AnswerSentence, Chain, Note, Result
+
+READ = 12
+"""So many of the first passages are considered for the answer."""
+SHOWN = 5
+_OTHERS = 0.05
+NOTHING = Note("no-answer", {}, "no sentence answers this")
+NOT_SURE = Note("not-sure", {}, "not sure; this is the closest sentence")
+NO_READER = Note(
+    "no-reader", {}, "nothing was read for an answer: the models are turned off, or onnxruntime is not installed"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An answer: its words, how sure it is, and the sentences that say it, the best first."""
+
+    text: str
+    confidence: float
+    sentences: tuple[AnswerSentence, ...]
+
+
+def answer_of(result: Result, index: Index, reader: Reader | None, verifier: Verifier | None) -> Answer:
+    """Answer the question of a result, or check the claim, by the sentences of its evidence."""
+    asked = result.question
+    question, readings = read(result, index)
+    if is_claim(asked):
+        verdict = judged(result, question, readings, verifier)
+        said, chain = verdict.sentences, _ending(verdict.sentences, result, index)
+        return Answer(
+            asked, verdict.label, verdict.confidence, "claim", said, chain, result, verdict.parts, notes=verdict.notes
+        )
+    wanted = expected(asked)
+    note = NOT_SURE
+    found: Found | None = None
+    if reader is None:
+        note = NO_READER
+    else:
+        try:
+            found = _found(result, index, question, readings, wanted, reader, verifier)
+        except ReadingError as error:
+            note = Note("reader-failed", {"reader": reader.identity}, f"the reader {reader.identity} failed: {error}")
+    if found is not None and found.text and found.confidence >= THRESHOLD:
+        chain = _ending(found.sentences, result, index)
+        return Answer(asked, found.text, found.confidence, wanted.kind, found.sentences, chain, result)
+    closest = found.sentences[:1] if found else _closest(question, readings, result.chain)
+    sure = closest[0].confidence if closest else 0.0
+    return Answer(
+        asked, "", sure, wanted.kind, closest, _ending(closest, result, index), result,
+        notes=(note if closest or note is NO_READER else NOTHING,),
+    )  # fmt: skip
+
+
+def read(result: Result, index: Index) -> tuple[Question, list[Reading]]:
+    """Weigh the words of the question, and read the first passages of its evidence."""
+    question = weighed(result.question, index)
+    # Scores that are no probabilities only order; the best of them says as much as an even chance.
+    best = 1.0 if result.calibrated else 2 * max((e.score for e in result.evidence), default=0.0) or 1.0
+    first = result.evidence[:READ]
+    return question, [Reading(e.passage, question, score=e.score / best, whole_title=True) for e in first]
+
+
+def _found(
+    result: Result,
+    index: Index,
+    question: Question,
+    readings: Sequence[Reading],
+    wanted: Expected,
+    reader: Reader,
+    verifier: Verifier | None,
+) -> Found | None:
+    if not any(reading.mask for reading in readings):
+        return None
+    if wanted.options and (sides := compared(index, question.text, wanted, readings, reader)):
+        return Found(sides.text, sides.confidence, sides.sentences)
+    answers = read_answers(question, wanted, readings, result.chain, reader, room=ROOM)
+    if wanted.kind == "yes or no":
+        decision = decided(question, answers.reading, readings, result.chain, verifier)
+        return Found(decision.text, decision.confidence, decision.sentences)
+    candidates = list(answers.candidates)
+    if wanted.counted and (rows := counted_rows(question, wanted, readings)):
+        read_number = candidates[0].confidence if candidates and candidates[0].agrees else 0.0
+        if rows.confidence > read_number:
+            return Found(rows.text, rows.confidence, rows.sentences)
+    if not candidates:
+        return None
+    if wanted.several and len(items := several(candidates, wanted.several)) > 1:
+        sure = min(item.confidence for item in items)
+        said = ", ".join(item.text for item in items)
+        return Found(said, round(sure, 4), tuple({item.unit: item.sentence(sure) for item in items}.values()))
+    best = candidates[0]
+    text = matching(best.text, wanted.options) or best.text
+    return Found(text, round(best.confidence, 4), _sentences(candidates))
+
+
+def _sentences(candidates: Sequence[Candidate]) -> tuple[AnswerSentence, ...]:
+    """Give the unit of the answer and those of other possible answers, each once."""
+    first, *others = candidates
+    units = {first.unit: first}
+    for other in others:
+        if other.confidence >= _OTHERS:
+            units.setdefault(other.unit, other)
+    return tuple(candidate.sentence() for candidate in list(units.values())[:SHOWN])
+
+
+def _closest(question: Question, readings: Sequence[Reading], chain: Chain) -> tuple[AnswerSentence, ...]:
+    """Give the unit that has most of the question, with no claim to hold the answer."""
+    best = max(
+        (
+            (question.weight(mask | reading.title_mask), question.weight(mask), -place, -unit, reading)
+            for place, reading in enumerate(ordered(readings, chain))
+            for unit, mask in enumerate(reading.masks)
+            if mask
+        ),
+        key=lambda found: found[:4],
+        default=None,
+    )
+    if best is None:
+        return ()
+    reading = best[4]
+    return (AnswerSentence.of(reading.sentences[-best[3]].quoted(reading.passage.id), reading.passage, 0.0),)
+
+
+def _ending(sentences: Sequence[AnswerSentence], result: Result, index: Index) -> Chain:
+    """Let the chain end in the passage of the first sentence."""
+    return chain_of(result, index, ending=sentences[0].quote.passage_id) if sentences else result.chain

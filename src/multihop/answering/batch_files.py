@@ -1,0 +1,283 @@
+"""The files of a batch: rows of questions or claims from CSV, Excel or JSON Lines, and results in the same formats.
+
+A table keeps the columns it came with, under their names and in their order; what was found follows them. Separator and
+encoding of a CSV file are detected.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+from multihop.errors import InvalidInput, needs_extra
+from multihop.index.readers.decoding import encoding_of
+from multihop.rendering.files import write_atomically
+from multihop.rendering.xlsx import workbook
+
+COLUMNS = ("question", "claim", "query", "text")
+"""The column with the question is the first of these that a file has."""
+FORMATS = (".csv", ".tsv", ".xlsx", ".jsonl")
+FOUND = ("row", "answer", "confidence", "parts", "sentence", "file", "page", "passages", "notes", "error")
+"""The columns that a table gets behind its own."""
+_SEPARATORS = ",;\t|"
+_CUT = "put a text that has the separator in it into quotation marks"
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRow:
+    """A row of the input: its number from 1 on, what it asks, what is wrong with it, and all its own columns."""
+
+    number: int
+    text: str
+    problem: str = ""
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_rows(path: Path) -> list[BatchRow]:
+    """Read the rows of a file; raises for a file that holds no questions at all."""
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        raise InvalidInput(f"a batch is a {', '.join(FORMATS[:-1])} or {FORMATS[-1]} file, got {path.name!r}")
+    data = path.read_bytes()
+    if suffix == ".jsonl":
+        lines = (line for line in _decoded(data).splitlines() if line.strip())
+        rows = [_of_line(number, line) for number, line in enumerate(lines, 1)]
+    else:
+        rows = _of_table(_cells(data) if suffix == ".xlsx" else _records(_decoded(data)), path)
+    if not rows:
+        raise InvalidInput(f"{path} has no rows; give one question a row")
+    return rows
+
+
+def _decoded(data: bytes) -> str:
+    """Decode by the byte order mark, as UTF-8, or as Windows wrote it before."""
+    mark, encoding = encoding_of(data)
+    try:
+        return data[len(mark) :].decode(encoding)
+    except UnicodeDecodeError:
+        # Every byte means something there, so this never fails; Excel on Windows still saves CSV this way.
+        return data.decode("cp1252", "replace")
+
+
+def _records(content: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the records of a CSV file with the number of their line."""
+    first = content.split("\n", 1)[0]
+    # The header has names only, so what stands between them most often is the separator.
+    separator = max(_SEPARATORS, key=first.count)
+    reader = csv.reader(StringIO(content, newline=""), delimiter=separator)
+    line = 1
+    try:
+        for record in reader:
+            if record:
+                yield line, record
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise InvalidInput(f"line {line} is not CSV: {error}") from error
+
+
+def _cells(data: bytes) -> Iterator[tuple[int, list[Any]]]:
+    with needs_extra("Reading XLSX files", "files"):
+        import openpyxl
+    try:
+        book = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True)
+    # What is no workbook is no ZIP file, or one without the parts of a workbook.
+    except (BadZipFile, KeyError, ValueError) as error:
+        raise InvalidInput(f"the workbook cannot be read: {error}") from error
+    sheet = book.worksheets[0]
+    sheet.reset_dimensions()
+    for line, cells in enumerate(sheet.iter_rows(values_only=True), 1):
+        if any(cell is not None for cell in cells):
+            yield line, ["" if cell is None else cell for cell in cells]
+
+
+def _of_table(records: Iterator[tuple[int, list[Any]]], path: Path) -> list[BatchRow]:
+    _, header = next(records, (1, []))
+    names = [str(name).strip() for name in header]
+    # Cells that were formatted and left empty follow the last column of many sheets.
+    while names and not names[-1]:
+        names.pop()
+    lower = [name.lower() for name in names]
+    place = next((lower.index(c) for c in COLUMNS if c in lower), None)
+    if place is None:
+        raise InvalidInput(
+            f"{path} has the columns {', '.join(names) or 'none'}; one of {', '.join(COLUMNS)} is needed"
+        )
+    return [_of_record(n, line, names, place, cells) for n, (line, cells) in enumerate(records, 1)]
+
+
+def _of_record(number: int, line: int, names: Sequence[str], place: int, cells: Sequence[Any]) -> BatchRow:
+    given = dict(zip(names, [*cells, *[""] * len(names)], strict=False))
+    text = str(cells[place]).strip() if place < len(cells) else ""
+    following = cells[place + 1 : place + 2]
+    if len(cells) > len(names) and any(str(cell).strip() for cell in cells[len(names) :]):
+        problem = f"line {line} has {len(cells)} cells and the header {len(names)}; {_CUT}"
+    # "The Fram sank, and rose" cut at its comma leaves a next cell that begins with a blank.
+    elif following and str(following[0])[:1] == " ":
+        problem = f"line {line} has a cell that begins with a blank behind {names[place]!r}; {_CUT}"
+    else:
+        problem = "" if text else f"{names[place].lower()} is empty"
+    return BatchRow(number, text, problem, given)
+
+
+def _of_line(number: int, line: str) -> BatchRow:
+    try:
+        record = json.loads(line)
+    # JSON that is nested too deep is no ValueError.
+    except (ValueError, RecursionError):
+        return BatchRow(number, "", "this line is not valid JSON")
+    record = {"question": record} if isinstance(record, str) else record
+    if not isinstance(record, dict):
+        return BatchRow(number, "", "this line is no JSON object")
+    column = next((c for c in COLUMNS if isinstance(record.get(c), str)), None)
+    if column is None:
+        return BatchRow(number, "", f"it has none of {', '.join(COLUMNS)}", record)
+    text = record[column].strip()
+    return BatchRow(number, text, "" if text else f"{column} is empty", record)
+
+
+# --- results ----------------------------------------------------------------------------------------
+
+
+class BatchFile:
+    """The output of a batch: a line for each finished row, in the order of the rows.
+
+    Rows that are finished stay in it when a run is interrupted. A workbook can only be written whole, so its rows wait
+    in a CSV file beside it until the run is over.
+    """
+
+    def __init__(self, out: Path, rows: Sequence[BatchRow]) -> None:
+        if out.suffix.lower() not in FORMATS:
+            raise InvalidInput(f"cannot infer the format from {out.name!r}; use {', '.join(FORMATS)}")
+        self._out, self._suffix = out, out.suffix.lower()
+        self._waiting = out.with_name(f"{out.name}.part.csv") if self._suffix == ".xlsx" else out
+        own = list(dict.fromkeys(name for row in rows for name in row.given))
+        # A column of the user may have the name of one of ours.
+        self._found = [f"multihop {name}" if name in own else name for name in FOUND]
+        self._header = [*own, *self._found]
+        self._own = len(own)
+        self._delimiter = "\t" if self._suffix == ".tsv" else ","
+        self.finished = self._kept(rows)
+        """The lines of earlier runs by the number of their row; only rows that ask the same and did not fail."""
+
+    def begin(self) -> None:
+        """Write the file anew with the lines that stay, in one step, so that nothing finished can get lost."""
+        head = [] if self._suffix == ".jsonl" else [self._line(self._header)]
+        write_atomically(self._waiting, "".join([*head, *self.finished.values()]))
+
+    def write(self, row: BatchRow, record: Mapping[str, Any]) -> None:
+        """Add a finished row."""
+        if self._suffix == ".jsonl":
+            line = json.dumps({"row": row.number, "given": row.given, **record}, ensure_ascii=False, default=str) + "\n"
+        else:
+            line = self._line(self._values(row, record))
+        with self._waiting.open("a", encoding="utf-8", newline="") as file:
+            file.write(line)
+
+    def end(self) -> None:
+        """Put all rows into their order; those that wait for it become the workbook."""
+        lines = [line for _, _, _, line in sorted(self._lines(), key=lambda found: found[0])]
+        if self._suffix != ".xlsx":
+            head = [] if self._suffix == ".jsonl" else [self._line(self._header)]
+            write_atomically(self._out, "".join([*head, *lines]))
+            return
+        numbers = [self._own + FOUND.index(name) for name in ("row", "confidence", "page")]
+        rows: list[list[Any]] = list(csv.reader(lines))
+        for row in rows:
+            for place in numbers:
+                row[place] = float(row[place]) if row[place] else ""
+        write_atomically(self._out, workbook(self._header, rows, "Results"))
+        self._waiting.unlink()
+
+    def _values(self, row: BatchRow, record: Mapping[str, Any]) -> list[Any]:
+        found = {"row": row.number, **_flat(record)}
+        return [*(row.given.get(name, "") for name in self._header[: self._own]), *(found[name] for name in FOUND)]
+
+    def _line(self, values: Iterable[Any]) -> str:
+        buffer = StringIO()
+        csv.writer(buffer, delimiter=self._delimiter).writerow(values)
+        return buffer.getvalue()
+
+    def _kept(self, rows: Sequence[BatchRow]) -> dict[int, str]:
+        asked = {row.number: row for row in rows}
+        found: dict[int, str] = {}
+        for number, own, failed, line in self._lines():
+            row = asked.get(number)
+            # A row that failed, or that says something else now, is asked again.
+            if row is not None and not failed and own == self._own_of(row):
+                found[number] = line
+        return found
+
+    def _own_of(self, row: BatchRow) -> list[str]:
+        return [str(row.given.get(name, "")) for name in self._header[: self._own]]
+
+    def _lines(self) -> Iterator[tuple[int, list[str], bool, str]]:
+        """Yield the number, own columns, failure and line of the rows that the file has so far."""
+        if self._suffix == ".jsonl":
+            yield from self._lines_of_json()
+            return
+        if self._waiting.exists():
+            records = [record for _, record in _records_of(self._waiting, self._delimiter)]
+        elif self._out.exists():
+            records = [[_cell(cell) for cell in cells] for _, cells in _cells(self._out.read_bytes())]
+        else:
+            return
+        # A table of the user's own would be lost when the file is begun anew.
+        if records and records[0] != self._header:
+            raise InvalidInput(
+                f"{self._out} exists and is not the output of a batch with these columns; give another file"
+            )
+        for record in records[1:]:
+            record += [""] * (len(self._header) - len(record)) if self._waiting != self._out else []
+            number = record[self._own] if len(record) == len(self._header) else ""
+            # The last row of an interrupted run may lack columns.
+            if number.isdigit():
+                yield int(number), record[: self._own], bool(record[-1]), self._line(record)
+
+    def _lines_of_json(self) -> Iterator[tuple[int, list[str], bool, str]]:
+        for line in self._out.read_text(encoding="utf-8").splitlines() if self._out.exists() else ():
+            try:
+                record = json.loads(line)
+            except ValueError:
+                # The last line of an interrupted run may be cut off.
+                continue
+            given = record.get("given") if isinstance(record, dict) else None
+            if isinstance(given, dict) and isinstance(record.get("row"), int):
+                own = [str(given.get(name, "")) for name in self._header[: self._own]]
+                yield record["row"], own, bool(record.get("error")), f"{line}\n"
+
+
+def _records_of(path: Path, delimiter: str) -> list[tuple[int, list[str]]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(enumerate(csv.reader(file, delimiter=delimiter), 1))
+
+
+def _cell(cell: object) -> str:
+    # A workbook has one kind of number.
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+
+
+def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Put what a table can hold of an outcome into columns: the answer, the deciding sentence and where it stands."""
+    sentences = record.get("sentences") or ()
+    first = sentences[0] if sentences else {}
+    result = record.get("result") or record
+    evidence = {e["passage"]["id"]: e["passage"] for e in result.get("evidence", ())}
+    ids = list(dict.fromkeys(s["quote"]["passage_id"] for s in sentences)) or list(evidence)
+    passage = evidence.get(ids[0], {}) if sentences else {}
+    return {
+        "answer": record.get("text", record.get("label", "")),
+        "confidence": record.get("confidence", ""),
+        "parts": "; ".join(f"{part['finding']}: {part['text']}" for part in record.get("parts", ())),
+        "sentence": " ".join(first.get("quote", {}).get("text", "").split()),
+        "file": passage.get("metadata", {}).get("file.path", passage.get("document_id", "")),
+        "page": first.get("page") or "",
+        "passages": " ".join(ids),
+        "notes": "; ".join(note["text"] for note in record.get("notes", ())),
+        "error": record.get("error", ""),
+    }

@@ -1,0 +1,254 @@
+"""Claims: whether the evidence supports or contradicts one, as a whole and part by part, and by which sentence.
+
+A verifier reads the claim beside single units and beside what the chain says together. What it makes of them becomes
+one of three findings; an undecided claim shows the unit that comes nearest to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from multihop import text
+from multihop.answering.confidence import log_odds, verdict_confidence
+from multihop.answering.contexts import heading, ordered
+from multihop.errors import ReadingError
+from multihop.parts.selectors.reading import Question, Reading
+from multihop.protocols import Verifier
+from multihop.types import AnswerSentence, Chain, ClaimPart, Finding, Judgement, Note, Quote, Result, Verdict
+
+# Where one clause ends and another begins. Between capitals "and" joins names; it parts clauses before a verb.
+_JOINT = re.compile(
+    r"(?:[;:]|,\s+and\s+(?=[a-z])(?!the\s|an?\s)|,?\s+(?:and|but|while|whereas|although)\s+(?=(?:\w+\s+){0,3}(?:is|are|was|were|has|have|had|did|\w{3,}ed)\b)"
+    r"|,?\s+(?=(?:that|which|who|whose|where|in which|for which|by which)\s)"
+    r"|,\s+(?=(?:is|are|was|were|has|had|\w{3,}ed)\b))"
+)
+_RELATIVE = re.compile(r"(?:in which|for which|by which|that|which|who|where)\s+", re.IGNORECASE)
+_FEWEST = 3
+"""A part has at least so many words that mean something."""
+_UNITS, _JOINED, _LONGEST = 10, 4, 900
+"""So many single units are read beside a claim, and so many passages joined, with at most so many characters."""
+_ON_TOPIC = 0.4
+"""A unit that speaks of less of the claim than this contradicts nothing of it."""
+_BORNE_OUT = 0.3
+NO_VERIFIER = Note(
+    "no-verifier", {}, "nothing was read to check this: the models are turned off, or onnxruntime is not installed"
+)
+NOTHING = Note("no-evidence", {}, "nothing was found on this claim")
+UNDECIDED = Note("undecided", {}, "undecided; this is the closest sentence")
+
+
+class Unit(NamedTuple):
+    """A unit of the evidence."""
+
+    reading: Reading
+    quote: Quote
+
+
+class Shown(NamedTuple):
+    """What a verifier is shown: a text, the units that it is made of, and the share of the claim that it speaks of."""
+
+    text: str
+    units: tuple[Unit, ...]
+    said: float
+
+
+class Judged(NamedTuple):
+    """What a verifier makes of a claim: the features of a verdict, and the evidence that speaks most for each label."""
+
+    features: dict[str, float]
+    supporting: Shown
+    contradicting: Shown
+
+
+class JudgedParts(NamedTuple):
+    """What a verifier makes of a whole claim, and of its parts where it has several."""
+
+    whole: Judged
+    parts: tuple[ClaimPart, ...]
+
+
+def claim_parts(claim: str) -> list[tuple[int, int]]:
+    """Say where the parts of a claim begin and end: clauses with at least three words that mean something."""
+    parts: list[tuple[int, int]] = []
+    start = 0
+    for joint in _JOINT.finditer(claim):
+        if _meaning(claim[start : joint.start()]) >= _FEWEST <= _meaning(claim[joint.end() :]):
+            parts.append((start, joint.start()))
+            start = joint.end()
+    return [_trimmed(claim, *part) for part in (*parts, (start, len(claim)))]
+
+
+def _meaning(part: str) -> int:
+    return sum(word not in text.STOPWORDS for word in text.words(part))
+
+
+def _trimmed(claim: str, start: int, end: int) -> tuple[int, int]:
+    part = claim[start:end]
+    return start + len(part) - len(part.lstrip(" ,;:")), start + len(part.rstrip(" ,;:."))
+
+
+def whole_part(claim: str, start: int, end: int) -> str:
+    """Give a part its subject: the first name of the claim, or for a relative clause the name before it."""
+    part = claim[start:end]
+    relative = _RELATIVE.match(part)
+    if not start or (part[:1].isupper() and not relative):
+        return part
+    names = [name for name, _, stop in text.capitalized_spans(claim) if stop <= start]
+    if not names:
+        return part
+    return f"{names[-1]} {part[relative.end() :]}" if relative else f"{names[0]} {part}"
+
+
+def judged(result: Result, question: Question, readings: Sequence[Reading], verifier: Verifier | None) -> Verdict:
+    """Decide a claim, and each of its parts, by the evidence of a result."""
+    claim = result.question
+    evidence = evidence_for(question, readings, result.chain)
+    if not evidence:
+        return Verdict(claim, "undecided", (), result, (NOTHING,))
+    if verifier is None:
+        return Verdict(claim, "undecided", _quoted(evidence[0], 0.0), result, (NO_VERIFIER,))
+    try:
+        found = judge_parts(result, question, readings, verifier)
+    except ReadingError as error:
+        wording = f"the verifier {verifier.identity} failed: {error}"
+        note = Note("verifier-failed", {"verifier": verifier.identity}, wording)
+        return Verdict(claim, "undecided", _quoted(evidence[0], 0.0), result, (note,))
+    label, sure = label_of(found.whole.features)
+    shown = {"supported": found.whole.supporting, "contradicted": found.whole.contradicting}.get(label, evidence[0])
+    notes = () if label != "undecided" else (UNDECIDED,)
+    parts = found.parts if len(found.parts) > 1 else ()
+    return Verdict(claim, label, _quoted(shown, sure), result, notes, confidence=sure, parts=parts)
+
+
+def judge_parts(result: Result, question: Question, readings: Sequence[Reading], verifier: Verifier) -> JudgedParts:
+    """Let a verifier read a claim and each of its parts beside the evidence, of which there must be some."""
+    claim = result.question
+    whole = judge(claim, evidence_for(question, readings, result.chain), verifier)
+    places = claim_parts(claim)
+    if len(places) < 2:
+        return JudgedParts(whole, ())
+    parts = [_part(claim, *place, question, readings, result.chain, verifier) for place in places]
+    whole.features["parts"] = min(odds for _, odds in parts)
+    return JudgedParts(whole, tuple(part for part, _ in parts))
+
+
+def confirmed(said: Verdict, found: Verdict, verifier: Verifier | None) -> Verdict:
+    """Check the verdict of a language model by its own sentences, and give it the parts that were found without it.
+
+    The confidence is the probability of its label by these sentences; one that they do not bear out is noted.
+    """
+    if said.label == "undecided":
+        return replace(said, sentences=found.sentences[:1], parts=found.parts)
+    passages = {e.passage.id: e.passage for e in said.result.evidence}
+    units = [f"{heading(passages[s.quote.passage_id])}{' '.join(s.quote.text.split())}" for s in said.sentences]
+    sure = 0.0
+    note = Note("verdict-unchecked", {}, "nothing has checked this verdict of the language model")
+    if verifier is not None:
+        try:
+            judgements = verifier.verify(said.claim, [*units, " ".join(units)] if len(units) > 1 else units)
+        except ReadingError as error:
+            note = Note(
+                "verifier-failed", {"verifier": verifier.identity}, f"nothing has checked this verdict: {error}"
+            )
+        else:
+            chances = [j.supported if said.label == "supported" else j.contradicted for j in judgements]
+            sure = max(chances)
+            note = Note("verdict-doubtful", {"label": said.label}, "the sentences that it cites do not bear this out")
+    notes = (*said.notes, note) if sure < _BORNE_OUT else said.notes
+    sentences = tuple(replace(sentence, confidence=round(sure, 4)) for sentence in said.sentences)
+    return replace(said, sentences=sentences, confidence=round(sure, 4), parts=found.parts, notes=notes)
+
+
+def judge(claim: str, evidence: Sequence[Shown], verifier: Verifier) -> Judged:
+    """Let a verifier read a claim beside all evidence, and keep what speaks most for and against it."""
+    found = verifier.verify(claim, [shown.text for shown in evidence])
+    pairs = list(zip(evidence, found, strict=True))
+    support, supported = max(pairs, key=lambda pair: pair[1].supported)
+    against = [pair for pair in pairs if pair[0].said >= _ON_TOPIC] or pairs[:1]
+    contradiction, contradicted = max(against, key=lambda pair: pair[1].contradicted)
+    features = _features(supported, contradicted, max(shown.said for shown in (support, contradiction)))
+    return Judged(features, support, contradiction)
+
+
+def _features(supported: Judgement, contradicted: Judgement, said: float) -> dict[str, float]:
+    odds = log_odds(supported.supported)
+    return {
+        "supported": odds, "contradicted": log_odds(contradicted.contradicted), "parts": odds, "said": said,
+    }  # fmt: skip
+
+
+def label_of(features: dict[str, float]) -> tuple[Finding, float]:
+    """Choose the likeliest label, and say how likely it is."""
+    labels: tuple[Finding, ...] = ("supported", "contradicted", "undecided")
+    chances = verdict_confidence(features)
+    best = max(range(3), key=chances.__getitem__)
+    return labels[best], round(chances[best], 4)
+
+
+def _part(
+    claim: str, start: int, end: int, question: Question, readings: Sequence[Reading], chain: Chain, verifier: Verifier
+) -> tuple[ClaimPart, float]:
+    """Decide a part; gives also the log-odds that it is supported."""
+    said = whole_part(claim, start, end)
+    evidence = evidence_for(question, readings, chain, question.mask(text.stems(text.words(said))))
+    if not evidence:
+        return ClaimPart(claim[start:end], start, end, "undecided"), log_odds(0.0)
+    found = judge(said, evidence, verifier)
+    label, sure = label_of(found.features)
+    shown = {"supported": found.supporting, "contradicted": found.contradicting}.get(label, evidence[0])
+    part = ClaimPart(claim[start:end], start, end, label, _quoted(shown, sure)[0])
+    return part, found.features["supported"]
+
+
+def evidence_for(question: Question, readings: Sequence[Reading], chain: Chain, mask: int = -1) -> list[Shown]:
+    """Choose what a claim is read beside: the units that say most of it, the nearest first, then units joined.
+
+    `mask` are the words of a part of the claim, where only that is looked up.
+    """
+    whole = question.weight(question.everything & mask) or 1.0
+    units = [
+        (question.weight((has | reading.title_mask) & mask) / whole, place, number, reading)
+        for place, reading in enumerate(readings)
+        for number, has in enumerate(reading.masks)
+        # A unit speaks of what its passage is about, whether it repeats the title or not; but says something.
+        if has & mask
+    ]
+    best = sorted(units, key=lambda unit: (-unit[0], unit[1], unit[2]))[:_UNITS]
+    single = [Shown(_written(reading, number), (_unit(reading, number),), said) for said, _, number, reading in best]
+    return [*single, *_joined(question, readings, chain, mask, whole)] if single else []
+
+
+def _joined(question: Question, readings: Sequence[Reading], chain: Chain, mask: int, whole: float) -> list[Shown]:
+    """Join the best units of the first passages: of two and of several hops."""
+    picked: list[tuple[Unit, str, int]] = []
+    for reading in ordered(readings, chain)[:_JOINED]:
+        scores = [question.weight(has & mask) for has in reading.masks]
+        order = sorted(range(len(scores)), key=lambda i: (-scores[i], i))
+        picked += [
+            (_unit(reading, i), _written(reading, i), reading.masks[i] | reading.title_mask) for i in sorted(order[:2])
+        ]
+    found: list[Shown] = []
+    for count in (4, 8):
+        some = picked[:count]
+        has = 0
+        for _, _, each in some:
+            has |= each & mask
+        said = " ".join(written for _, written, _ in some)[:_LONGEST]
+        if len(some) > 1 and (not found or said != found[-1].text):
+            found.append(Shown(said, tuple(unit for unit, _, _ in some), question.weight(has) / whole))
+    return found
+
+
+def _written(reading: Reading, number: int) -> str:
+    return f"{heading(reading.passage)}{' '.join(reading.sentences[number].text.split())}"
+
+
+def _unit(reading: Reading, number: int) -> Unit:
+    return Unit(reading, reading.sentences[number].quoted(reading.passage.id))
+
+
+def _quoted(shown: Shown, sure: float) -> tuple[AnswerSentence, ...]:
+    return tuple(AnswerSentence.of(unit.quote, unit.reading.passage, sure) for unit in shown.units)

@@ -1,0 +1,52 @@
+"""Confidence: the probability that what is shown is right.
+
+One logistic function for answers and one for verdicts, over what the models say and how well it fits the question.
+`training/confidence.py` fits the coefficients, on train questions only, and prints them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+ANSWER: Mapping[str, float] = {
+    "bias": -0.6,
+    "reader": 0.55,
+    "none": -0.8,
+    "margin": 0.5,
+    "passage": 0.6,
+    "kind": 0.6,
+    "names": 0.8,
+}
+"""Log-odds of the reader, its probability of none, its lead over the next answer, the score of the passage, agreement
+with the kind asked for, and the share of the names in the question that the chain mentions."""
+SUPPORTED: Mapping[str, float] = {"bias": -0.5, "supported": 0.6, "contradicted": -0.1, "parts": 0.5, "said": 1.0}
+CONTRADICTED: Mapping[str, float] = {"bias": -0.5, "supported": -0.1, "contradicted": 0.8, "parts": -0.1, "said": 0.5}
+"""Log-odds of the two, that of the least supported part, and how much of the claim the sentence speaks of; undecided
+has a log-odds of 0."""
+THRESHOLD = 0.3
+"""Below this confidence an answer is not given; the closest sentence is shown instead."""
+_SUREST = 0.999
+
+
+def log_odds(probability: float) -> float:
+    """Turn a probability into log-odds, bounded for those of 0 and 1."""
+    bounded = min(_SUREST, max(1 - _SUREST, probability))
+    return math.log(bounded / (1 - bounded))
+
+
+def confidence(features: Mapping[str, float], weights: Mapping[str, float] = ANSWER) -> float:
+    """Give the probability that an answer with these features is right."""
+    return 1 / (1 + math.exp(-total(features, weights)))
+
+
+def total(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """Sum up the weighted features."""
+    return weights["bias"] + sum(weights[name] * value for name, value in features.items())
+
+
+def verdict_confidence(features: Mapping[str, float]) -> tuple[float, float, float]:
+    """Give the probabilities that a claim with these features is supported, contradicted or undecided."""
+    odds = [math.exp(total(features, weights)) for weights in (SUPPORTED, CONTRADICTED)]
+    whole = sum(odds) + 1
+    return odds[0] / whole, odds[1] / whole, 1 / whole

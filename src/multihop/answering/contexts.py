@@ -1,0 +1,117 @@
+"""Contexts: what a reader is shown of the evidence.
+
+A reader takes in a few hundred words at once. The passages of the chain come first, then the best of the others; each
+is reduced to its title and the units that fit the question best, always with those that lead to the next passage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from multihop.parts.selectors.reading import Question, Reading
+from multihop.types import Chain, Passage, Quote
+
+ROOM = 1_500
+"""Characters of all contexts together: about as much as a reader takes in."""
+PASSAGES = 6
+_LEADING, _FIRST, _BESIDE = 1.0, 0.2, 0.5
+
+
+class Piece(NamedTuple):
+    """A unit in a context: where it begins there, and its place among the units of its passage."""
+
+    start: int
+    unit: int
+
+
+class Placed(NamedTuple):
+    """A span of a context as it stands in the passage: the unit that holds it, and its words, unless in the title."""
+
+    unit: Quote
+    answer: Quote | None
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The title of a passage and some of its units, in their order."""
+
+    text: str
+    reading: Reading
+    pieces: tuple[Piece, ...]
+
+    def placed(self, start: int, end: int) -> Placed:
+        """Find a span of the context in the passage; one that goes over several units is cut to the first."""
+        passage, units = self.reading.passage, self.reading.sentences
+        before = [piece for piece in self.pieces if piece.start <= start]
+        if not before:
+            return Placed(units[self.pieces[0].unit].quoted(passage.id), None)
+        piece = before[-1]
+        unit = units[piece.unit]
+        first = unit.start + start - piece.start
+        last = min(unit.end, first + end - start)
+        return Placed(unit.quoted(passage.id), Quote(passage.id, passage.text[first:last], first, last))
+
+
+def contexts(
+    question: Question, readings: Sequence[Reading], chain: Chain, *, room: int = ROOM, most: int = PASSAGES
+) -> list[Context]:
+    """Reduce the best passages to what a reader takes in at once."""
+    order = ordered(readings, chain)[:most]
+    leading = {(link.quote.passage_id, link.quote.start) for link in chain.links if link.quote.passage_id}
+    # What is likelier to be evidence gets more of the room; the lower end keeps a sentence of every passage.
+    shares = [max(reading.score, 0.1) / (1 + place) ** 0.5 for place, reading in enumerate(order)]
+    found: list[Context] = []
+    left, weight = float(room), sum(shares)
+    for reading, share in zip(order, shares, strict=True):
+        # What a short passage leaves goes to those behind it.
+        made = _reduced(question, reading, leading, int(left * share / weight))
+        weight -= share
+        left -= len(made.text)
+        found.append(made)
+    return found
+
+
+def ordered(readings: Sequence[Reading], chain: Chain) -> list[Reading]:
+    """Put the passages of the chain first, in its order, and leave out those without text."""
+    along = {id: place for place, id in enumerate(chain.passages)}
+    known = [reading for reading in readings if reading.sentences]
+    return sorted(known, key=lambda reading: along.get(reading.passage.id, len(along)))
+
+
+def heading(passage: Passage) -> str:
+    """Name a passage as a reader is shown it: its title, with the heading that it stands under."""
+    beside = f", {passage.heading}" if passage.heading and passage.heading != passage.title else ""
+    return f"{passage.label}{beside}: "
+
+
+def _reduced(question: Question, reading: Reading, leading: set[tuple[str, int]], room: int) -> Context:
+    """Choose the units that fit best while there is room, at least one, and write them in their order."""
+    head = heading(reading.passage)
+    scores = _scores(question, reading, leading)
+    left, chosen = room - len(head), set[int]()
+    for place in sorted(range(len(scores)), key=lambda i: (-scores[i], i)):
+        unit = reading.sentences[place]
+        if not chosen or unit.end - unit.start <= left:
+            chosen.add(place)
+            left -= unit.end - unit.start + 1
+    text, pieces = head, []
+    for place in sorted(chosen):
+        pieces.append(Piece(len(text), place))
+        # The same length on one line, so that places can be found again.
+        text += reading.sentences[place].text.replace("\n", " ") + " "
+    return Context(text.rstrip(), reading, tuple(pieces))
+
+
+def _scores(question: Question, reading: Reading, leading: set[tuple[str, int]]) -> list[float]:
+    """Score the units of a passage: their words of the question, those around them, what leads on, what opens it."""
+    own = [question.weight(mask) for mask in reading.masks]
+    id = reading.passage.id
+    return [
+        score
+        + _BESIDE * max(own[max(0, place - 1) : place] + own[place + 1 : place + 2], default=0.0)
+        + _LEADING * ((id, reading.sentences[place].start) in leading)
+        + _FIRST * (place == 0)
+        for place, score in enumerate(own)
+    ]

@@ -1,0 +1,202 @@
+"""What rules make of what a reader finds; the reader is scripted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from multihop import Document, Engine
+from multihop.answering.answers import NO_READER, NOT_SURE, NOTHING
+from multihop.answering.confidence import THRESHOLD
+from multihop.testing import sample_questions
+from multihop.types import Answer, Judgement
+
+from .scripted import Failing, ScriptedReader, ScriptedVerifier
+
+QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
+BORN = "When was Colin Archer born?"
+
+
+def reading(sample: Engine, script: Mapping[str, Mapping[str, float]]) -> Engine:
+    return Engine(sample.store, reader=ScriptedReader(script), verifier=ScriptedVerifier())
+
+
+def answered(sample: Engine, question: str, **said: float) -> Answer:
+    return reading(sample, {"": {words.replace("_", " "): chance for words, chance in said.items()}}).answer(question)
+
+
+def quoted_rightly(found: Answer) -> bool:
+    texts = {e.passage.id: e.passage.text for e in found.result.evidence}
+    quotes = [q for s in found.sentences for q in (s.quote, s.answer) if q]
+    return all(texts[q.passage_id][q.start : q.end] == q.text for q in quotes)
+
+
+def test_an_answer_has_its_sentence_its_confidence_and_its_chain(sample: Engine) -> None:
+    found = reading(sample, {"": {"1832": 0.9}}).answer(BORN)
+    assert (found.text, found.kind, found.answered, found.notes) == ("1832", "date", True, ())
+    assert found.sentences[0].quote.text.startswith("Colin Archer came into the world in Larvik")
+    assert found.sentences[0].answer is not None
+    assert found.sentences[0].answer.text == "1832"
+    assert found.confidence == found.sentences[0].confidence >= THRESHOLD
+    assert found.chain.passages[-1] == found.sentences[0].quote.passage_id
+    assert quoted_rightly(found)
+
+
+def test_the_chain_ends_in_the_passage_of_the_answer(sample: Engine) -> None:
+    found = answered(sample, QUESTION, Colin_Archer=0.8)
+    assert found.text == "Colin Archer"
+    assert found.chain.passages[-1] == found.sentences[0].quote.passage_id
+    assert len(found.chain.passages) > 1
+    every = [*found.chain.passages, *found.chain.supporting, *found.chain.filling]
+    assert sorted(every) == sorted(e.passage.id for e in found.result.evidence)
+
+
+@pytest.mark.parametrize("question", [q.text for q in sample_questions()])
+def test_every_quote_is_what_stands_at_its_place(sample: Engine, question: str) -> None:
+    assert quoted_rightly(reading(sample, {"": {"was": 0.3, "the": 0.2}}).answer(question, k=5, models=True))
+
+
+def test_what_is_not_sure_shows_the_closest_sentence(sample: Engine) -> None:
+    found = reading(sample, {"": {"1832": 0.01, "none": 0.95}}).answer(BORN)
+    assert (found.text, found.answered, found.notes) == ("", False, (NOT_SURE,))
+    assert "1832" in found.sentences[0].quote.text
+    assert found.confidence == found.sentences[0].confidence < THRESHOLD
+
+
+@pytest.mark.parametrize("nonsense", ["xqzzyv wplk", "What is the wplk of xqzzyv?", "Who xqzzyvs the wplk of brzzt?"])
+def test_nonsense_gets_no_answer(sample: Engine, nonsense: str) -> None:
+    found = answered(sample, nonsense, the=0.9)
+    assert (found.text, found.sentences, found.answered, found.notes) == ("", (), False, (NOTHING,))
+
+
+def test_without_models_the_closest_sentence_is_shown_and_nothing_is_guessed(sample: Engine) -> None:
+    found = reading(sample, {"": {"1832": 0.9}}).answer(BORN, models=False)
+    assert (found.text, found.confidence, found.notes) == ("", 0.0, (NO_READER,))
+    assert "1832" in found.sentences[0].quote.text
+
+
+def test_a_reader_that_fails_is_noted(sample: Engine) -> None:
+    found = Engine(sample.store, reader=Failing(), verifier=Failing()).answer(BORN)
+    assert found.text == ""
+    assert [note.code for note in found.notes] == ["reader-failed"]
+    assert "1832" in found.sentences[0].quote.text
+
+
+def test_what_is_of_another_kind_gives_way(sample: Engine) -> None:
+    assert answered(sample, BORN, **{"Larvik": 0.5, "1832": 0.3}).text == "1832"
+    assert answered(sample, "Where was Colin Archer born?", **{"Larvik": 0.3, "1832": 0.5}).text == "Larvik"
+
+
+def test_a_name_that_the_question_gives_is_no_answer_to_it(sample: Engine) -> None:
+    assert answered(sample, QUESTION, Roald_Amundsen=0.5, Colin_Archer=0.2).text == "Colin Archer"
+
+
+def test_names_that_no_passage_of_the_chain_mentions_lower_the_confidence(sample: Engine) -> None:
+    known = answered(sample, "When was Colin Archer born in Larvik?", **{"1832": 0.5})
+    other = answered(sample, "When was Colin Archer born in Zimbabwe?", **{"1832": 0.5})
+    assert other.confidence < known.confidence - 0.02
+
+
+def test_confidence_grows_with_the_probability_of_the_reader(sample: Engine) -> None:
+    sure = [
+        answered(sample, BORN, **{"1832": chance, "none": 1 - chance}).confidence for chance in (0.1, 0.4, 0.7, 0.95)
+    ]
+    assert sure == sorted(sure)
+    assert sure[-1] - sure[0] > 0.3
+
+
+def test_equal_questions_have_equal_answers(sample: Engine) -> None:
+    engine = reading(sample, {"": {"Colin Archer": 0.5}})
+    assert engine.answer(QUESTION).to_json(timing=False) == engine.answer(QUESTION).to_json(timing=False)
+
+
+def test_a_reader_is_shown_linking_sentences_and_no_more_than_it_takes_in(sample: Engine) -> None:
+    reader = ScriptedReader({"": {"Colin Archer": 0.5}})
+    Engine(sample.store, reader=reader).answer(QUESTION)
+    [(asked, contexts)] = reader.shown
+    assert asked == QUESTION
+    assert sum(map(len, contexts)) <= 1_900
+    assert contexts[0].startswith("Roald Amundsen: ")
+    assert any("He sailed south in the Fram" in context for context in contexts)
+
+
+DOCUMENTS = [
+    Document("a", "Ada Holm was born in 1901. She was a film director and painter.", "Ada Holm"),
+    Document("b", "Bo Lind, born on 3 May 1899, is a Swedish film director.", "Bo Lind"),
+    Document("c", "Kestrel 30 weighs 1 200 kg.", "Kestrel 30"),
+    Document("d", "Kestrel 40 weighs 980 kg.", "Kestrel 40"),
+    Document("e", "Only Pia Holm, Jan Moe and Eva Lie may drive the crane.", "Crane"),
+    Document("f", "Name: Ida · Office: Florø\nName: Per · Office: Florø\nName: Liv · Office: Bergen", "Apprentices"),
+]
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    engine = Engine.open(tmp_path_factory.mktemp("people") / "people.mh", create=True)
+    engine.add(DOCUMENTS)
+    return engine
+
+
+SIDES = {
+    "When was Ada Holm born?": {"1901": 0.9},
+    "When was Bo Lind born?": {"3 May 1899": 0.9},
+    "What is the weight of Kestrel 30?": {"1 200 kg": 0.9},
+    "What is the weight of Kestrel 40?": {"980 kg": 0.9},
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "first"),
+    [
+        ("Who was born first, Ada Holm or Bo Lind?", "Bo Lind", "b#0"),
+        ("Who is younger, Ada Holm or Bo Lind?", "Ada Holm", "a#0"),
+        ("Which is heavier, the Kestrel 30 or the Kestrel 40?", "Kestrel 30", "c#0"),
+        ("Which is lighter, the Kestrel 30 or the Kestrel 40?", "Kestrel 40", "d#0"),
+    ],
+)
+def test_which_of_two_is_told_by_the_values_of_both(people: Engine, question: str, answer: str, first: str) -> None:
+    found = reading(people, SIDES).answer(question, k=6)
+    assert (found.text, found.kind, found.answered) == (answer, "one of several", True)
+    assert len(found.sentences) == 2
+    assert found.sentences[0].quote.passage_id == first
+    assert found.chain.passages[-1] == first
+
+
+def test_without_both_values_the_reader_chooses_one_of_the_two(people: Engine) -> None:
+    question = "Who was born first, Ada Holm or Bo Lind?"
+    found = reading(people, {question: {"painter": 0.5, "Ada": 0.4}}).answer(question, k=6)
+    assert found.text == "Ada Holm"
+
+
+def test_a_question_for_several_gets_a_list(people: Engine) -> None:
+    said = {"": {"Pia Holm, Jan Moe and Eva Lie": 0.7}}
+    assert reading(people, said).answer("Which three people may drive the crane?").text == "Pia Holm, Jan Moe, Eva Lie"
+    apart = {"": {"Pia Holm": 0.3, "Jan Moe": 0.3, "Eva Lie": 0.2}}
+    assert reading(people, apart).answer("Which three people may drive the crane?").text == "Pia Holm, Jan Moe, Eva Lie"
+
+
+def test_rows_are_counted_where_no_text_has_the_number(people: Engine) -> None:
+    found = reading(people, {"": {"none": 0.9}}).answer("How many apprentices are there in Florø?")
+    assert (found.text, len(found.sentences)) == ("2", 2)
+
+
+def test_a_part_of_a_cell_becomes_the_whole_cell(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "pumps.mh", create=True, reader=ScriptedReader({"": {"Roar": 0.8}})) as engine:
+        engine.add([Document("s", "Supplier: Dalen · Contact: Roar Fagerli · City: Lesja", "Suppliers")])
+        assert engine.answer("Who is the contact at Dalen?").text == "Roar Fagerli"
+
+
+def test_yes_or_no_by_reader_and_verifier(people: Engine) -> None:
+    def judge(claim: str, evidence: str) -> Judgement:
+        assert claim == "Ada Holm was a painter."
+        return Judgement(0.9, 0.05, 0.05) if "painter" in evidence else Judgement(0.05, 0.05, 0.9)
+
+    verifier = ScriptedVerifier(judge)
+    engine = Engine(people.store, reader=ScriptedReader({"": {"yes": 0.6, "no": 0.2}}), verifier=verifier)
+    found = engine.answer("Was Ada Holm a painter?")
+    assert (found.text, found.kind) == ("yes", "yes or no")
+    assert "painter" in found.sentences[0].quote.text
+    alone = Engine(people.store, reader=ScriptedReader({"": {"no": 0.8}}), verifier=ScriptedVerifier())
+    assert alone.answer("Are Ada Holm and Bo Lind of the same nationality?").text == "no"

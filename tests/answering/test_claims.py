@@ -1,0 +1,124 @@
+"""Verdicts on claims by a verifier, which is scripted here."""
+
+from __future__ import annotations
+
+import pytest
+
+from multihop import Engine
+from multihop.answering.claims import NO_VERIFIER, UNDECIDED, claim_parts, whole_part
+from multihop.testing.lm import ScriptedLM
+from multihop.types import Judgement
+
+from .scripted import Failing, ScriptedVerifier
+
+CLAIM = "Colin Archer was born in Larvik in 1832, and wrote seventeen operas about penguins."
+SUPPORTED, CONTRADICTED, NEITHER = Judgement(0.97, 0.01, 0.02), Judgement(0.01, 0.97, 0.02), Judgement(0.02, 0.02, 0.96)
+
+
+def by_year(claim: str, evidence: str) -> Judgement:
+    """Know only when Colin Archer was born."""
+    if "operas" in claim or "1832" not in evidence or not any(letter.isdigit() for letter in claim):
+        return NEITHER
+    return SUPPORTED if "1832" in claim else CONTRADICTED
+
+
+@pytest.fixture
+def checking(sample: Engine) -> Engine:
+    return Engine(sample.store, verifier=ScriptedVerifier(by_year))
+
+
+def said(claim: str) -> list[str]:
+    return [claim[start:end] for start, end in claim_parts(claim)]
+
+
+def test_a_claim_is_cut_into_clauses() -> None:
+    assert said("Colin Archer drew the lines of the Fram, and was born in Larvik in 1832.") == [
+        "Colin Archer drew the lines of the Fram",
+        "was born in Larvik in 1832",
+    ]
+    assert said("The author of Lion of Ireland was born before Robert Jordan.") == [
+        "The author of Lion of Ireland was born before Robert Jordan"
+    ]
+
+
+def test_names_with_and_stay_whole() -> None:
+    assert said("Davy Crockett and the River Pirates was made by Disney.") == [
+        "Davy Crockett and the River Pirates was made by Disney"
+    ]
+
+
+def test_a_part_gets_its_subject() -> None:
+    claim = "The Fram was drawn by Colin Archer, who was born in Larvik in 1832."
+    assert [whole_part(claim, *place) for place in claim_parts(claim)] == [
+        "The Fram was drawn by Colin Archer",
+        "Colin Archer was born in Larvik in 1832",
+    ]
+
+
+@pytest.mark.parametrize(("year", "label"), [("1832", "supported"), ("1851", "contradicted")])
+def test_a_claim_is_decided_by_a_sentence_that_is_quoted(checking: Engine, year: str, label: str) -> None:
+    found = checking.verdict(f"Colin Archer came into the world in Larvik in {year}.")
+    assert (found.label, found.source, found.notes) == (label, "sentences", ())
+    assert found.sentences[0].quote.text.startswith("Colin Archer came into the world in Larvik in 1832")
+    assert found.confidence == found.sentences[0].confidence > 0.5
+    answer = checking.answer(f"Colin Archer came into the world in Larvik in {year}.")
+    assert (answer.text, answer.kind, answer.confidence) == (label, "claim", found.confidence)
+    assert (answer.sentences, answer.answered) == (found.sentences, True)
+
+
+def test_each_part_has_its_finding(checking: Engine) -> None:
+    found = checking.verdict(CLAIM)
+    assert [(part.text, part.finding) for part in found.parts] == [
+        ("Colin Archer was born in Larvik in 1832", "supported"),
+        ("wrote seventeen operas about penguins", "undecided"),
+    ]
+    assert found.parts[0].sentence is not None
+    assert "1832" in found.parts[0].sentence.quote.text
+    assert [CLAIM[p.start : p.end] for p in found.parts] == [p.text for p in found.parts]
+
+
+def test_an_undecided_claim_shows_the_closest_sentence(checking: Engine) -> None:
+    found = checking.verdict("Colin Archer drew the Titanic.")
+    assert (found.label, found.notes) == ("undecided", (UNDECIDED,))
+    assert "Colin Archer" in f"{found.sentences[0].title} {found.sentences[0].quote.text}"
+    assert not checking.answer("Colin Archer drew the Titanic.").answered
+
+
+def test_without_models_nothing_is_decided_and_the_note_says_why(checking: Engine) -> None:
+    found = checking.verdict(CLAIM, models=False)
+    assert (found.label, found.confidence, found.notes) == ("undecided", 0.0, (NO_VERIFIER,))
+    assert "1832" in found.sentences[0].quote.text
+
+
+def test_a_verifier_that_fails_is_noted(sample: Engine) -> None:
+    found = Engine(sample.store, verifier=Failing()).verdict(CLAIM)
+    assert found.label == "undecided"
+    assert [note.code for note in found.notes] == ["verifier-failed"]
+
+
+def test_several_units_are_read_together(sample: Engine) -> None:
+    verifier = ScriptedVerifier()
+    Engine(sample.store, verifier=verifier).verdict("Colin Archer drew the ship that Roald Amundsen borrowed.")
+    _, evidence = verifier.shown[0]
+    joined = [text for text in evidence if "Colin Archer: " in text and "Roald Amundsen: " in text]
+    assert joined
+    assert all(len(text) <= 1_000 for text in evidence)
+
+
+@pytest.mark.parametrize(("judgement", "codes"), [(SUPPORTED, []), (NEITHER, ["verdict-doubtful"])])
+def test_what_a_language_model_decides_is_checked(sample: Engine, judgement: Judgement, codes: list[str]) -> None:
+    lm = ScriptedLM({"claim_verdict": {"verdict": "supported", "deciding": [1]}})
+    engine = Engine(sample.store, verifier=ScriptedVerifier(lambda claim, text: judgement))
+    found = engine.verdict("Colin Archer drew the Fram.", k=3, strategy="bm25", lm=lm)
+    assert (found.label, found.source) == ("supported", "language model")
+    assert [note.code for note in found.notes] == codes
+    assert found.confidence == judgement.supported
+
+
+def test_a_statement_that_its_citations_do_not_entail_is_marked(sample: Engine) -> None:
+    statements = ["Colin Archer came into the world in Larvik in 1832.", "Colin Archer never was in Larvik in 1832."]
+    lm = ScriptedLM({"cited_answer": {"answer": "1832", "statements": statements}})
+    verifier = ScriptedVerifier(lambda claim, text: CONTRADICTED if "never" in claim else SUPPORTED)
+    found = Engine(sample.store, verifier=verifier).answer("When was Colin Archer born?", k=3, strategy="bm25", lm=lm)
+    assert [statement.supported for statement in found.statements] == [True, False]
+    assert found.confidence == 0.5

@@ -1,0 +1,155 @@
+"""Fit the confidence of answers and verdicts, and print the coefficients for `multihop.answering.confidence`.
+
+    python training/confidence.py --data datasets
+
+Answers: the train questions of HotpotQA and MuSiQue, and HotpotQA's asked of MuSiQue's corpus, which cannot answer
+them. Verdicts: the train claims of HoVer and EX-FEVER, and EX-FEVER's asked of HotpotQA's corpus, which leaves them
+undecided. Logistic regression by Newton's method, with a small ridge; prints log loss by five-fold cross-validation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pickle
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from multihop import Engine
+from multihop.answering.answers import read
+from multihop.answering.claims import evidence_for, judge_parts
+from multihop.answering.contexts import ROOM
+from multihop.answering.kinds import expected, is_claim
+from multihop.answering.spans import features_of, margin, read_answers
+from multihop.evaluation.answer_scores import exact_match, f1
+from multihop.evaluation.datasets import Question, load
+from multihop.models.reader import reader, verifier
+from multihop.types import Result
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+from indexes import open_index
+
+ANSWERS = (("hotpotqa", None, ""), ("musique", None, ""), ("hotpotqa", None, "musique"))
+VERDICTS = (("hover", "lite", ""), ("exfever", "lite", ""), ("exfever", "lite", "hotpotqa"))
+ELSEWHERE = 150
+"""So many questions are asked of a corpus that cannot answer them."""
+RIDGE = 1.0
+Array = NDArray[np.float64]
+Rows = list[tuple[Question, Result]]
+
+
+def evidence(arguments: argparse.Namespace, name: str, corpus: str | None, over: str) -> tuple[Engine, Rows]:
+    """Find the evidence for the train questions of a set, once; `over` is another corpus to ask."""
+    dataset = load(name, arguments.data, split="train", corpus=corpus)
+    searched = load(over, arguments.data, split="train") if over else dataset
+    engine = open_index(arguments.indexes, searched, None if over else corpus)
+    kept = arguments.indexes / f"evidence-{name}-train{f'-over-{over}' if over else ''}.pickle"
+    if not kept.exists():
+        some = dataset.questions[:ELSEWHERE] if over else dataset.questions
+        kept.write_bytes(pickle.dumps([(question, engine.retrieve(question.text)) for question in some]))
+    rows: Rows = pickle.loads(kept.read_bytes())
+    return engine, rows
+
+
+def answer_rows(arguments: argparse.Namespace) -> tuple[list[dict[str, float]], list[int]]:
+    """Describe the best span of every question, with 1 where it is right."""
+    read_by = reader()
+    if read_by is None:
+        raise SystemExit("the reader needs onnxruntime")
+    rows, right = [], []
+    for name, corpus, over in ANSWERS:
+        engine, found = evidence(arguments, name, corpus, over)
+        with engine:
+            index = engine.index()
+            for question, result in found:
+                wanted = expected(result.question)
+                if not question.answer or is_claim(result.question) or wanted.kind == "yes or no":
+                    continue
+                asked, readings = read(result, index)
+                seen = read_answers(asked, wanted, readings, result.chain, read_by, room=ROOM)
+                if not seen.candidates:
+                    continue
+                best = seen.candidates[0]
+                lead = margin(best, seen.candidates)
+                rows.append(features_of(best, asked, result.chain, readings, seen.reading.none, lead))
+                # A longer or shorter form of the answer is right to whoever asked.
+                good = exact_match(question.answer, best.text) or f1(question.answer, best.text) >= 0.75
+                right.append(int(bool(good) and not over))
+    return rows, right
+
+
+def verdict_rows(arguments: argparse.Namespace) -> tuple[list[dict[str, float]], list[int]]:
+    """Describe every claim, with 0 where it is supported, 1 where it is contradicted, 2 where it is undecided."""
+    checked_by = verifier()
+    if checked_by is None:
+        raise SystemExit("the verifier needs onnxruntime")
+    rows, labels = [], []
+    for name, corpus, over in VERDICTS:
+        engine, found = evidence(arguments, name, corpus, over)
+        with engine:
+            index = engine.index()
+            for question, result in found:
+                asked, readings = read(result, index)
+                if not evidence_for(asked, readings, result.chain):
+                    continue
+                rows.append(judge_parts(result, asked, readings, checked_by).whole.features)
+                supported = question.label.upper() in ("SUPPORTED", "SUPPORT")
+                labels.append(2 if over else 0 if supported else 1)
+    return rows, labels
+
+
+def fit(x: Array, y: Array) -> Array:
+    """Fit the coefficients of classes against the last one, which has none, by Newton's method; a row for each."""
+    classes, d = int(y.max()), x.shape[1]
+    weights = np.zeros((classes, d))
+    ridge = RIDGE * np.eye(d)
+    ridge[0, 0] = 0.0  # the bias is free
+    for _ in range(50):
+        chances = predict(x, weights)
+        for k in range(classes):
+            p = chances[:, k]
+            gradient = x.T @ (p - (y == k)) + ridge @ weights[k]
+            hessian = (x * (p * (1 - p))[:, None]).T @ x + ridge + 1e-6 * np.eye(d)
+            weights[k] -= np.linalg.solve(hessian, gradient)
+            chances = predict(x, weights)
+    return weights
+
+
+def predict(x: Array, weights: Array) -> Array:
+    """Give the probability of every class, the last one included."""
+    odds = np.exp(np.clip(x @ weights.T, -30, 30))
+    chances: Array = np.hstack([odds, np.ones((len(x), 1))]) / (1 + odds.sum(1, keepdims=True))
+    return chances
+
+
+def report(name: str, rows: Sequence[dict[str, float]], labels: Sequence[int]) -> None:
+    """Print the coefficients fitted on all rows, and how well those of four folds predict the fifth."""
+    names = list(rows[0])
+    x = np.array([[1.0, *row.values()] for row in rows])
+    y = np.array(labels, dtype=float)
+    loss = []
+    fold = np.random.default_rng(0).permutation(len(y)) % 5
+    for held in range(5):
+        chances = predict(x[fold == held], fit(x[fold != held], y[fold != held]))
+        loss += list(-np.log(chances[np.arange(len(chances)), y[fold == held].astype(int)]))
+    print(f"{name}: {len(rows)} rows, classes {np.bincount(y.astype(int)).tolist()}, log loss {np.mean(loss):.3f}")
+    for weights in fit(x, y):
+        print({key: round(float(value), 3) for key, value in zip(["bias", *names], weights, strict=True)})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True, help="folder with the data sets")
+    parser.add_argument("--indexes", type=Path, default=Path(".benchmarks"), help="where indexes are kept between runs")
+    arguments = parser.parse_args()
+    rows, right = answer_rows(arguments)
+    # The class that has coefficients comes first: right.
+    report("answers", rows, [1 - value for value in right])
+    report("verdicts", *verdict_rows(arguments))
+
+
+if __name__ == "__main__":
+    main()
