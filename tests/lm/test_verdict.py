@@ -37,7 +37,7 @@ def test_numbers_that_were_not_offered_count_for_nothing(sample: Engine) -> None
     found = decided(sample, "supported", [999, 1, 1, -3])
     assert len(found.sentences) == 1
     assert quoted_rightly(found)
-    assert [note.code for note in found.notes] == ["sentences-invented"]
+    assert found.notes[0].code == "sentences-invented"
 
 
 def test_a_verdict_without_a_sentence_is_none(sample: Engine) -> None:
