@@ -418,9 +418,9 @@ class Engine:
         """Give what reads for an answer: what the engine was opened with, or what comes with the package."""
         if not asked.models:
             return None, None
-        from multihop.models import reader  # it takes a while to load, and only answers need it
+        from multihop.models import reader, verifier  # they take a while to load, and only answers need them
 
-        return self._reader or reader.reader(), self._verifier or reader.verifier()
+        return self._reader or reader(), self._verifier or verifier()
 
     # --- the index itself ---
 

@@ -85,12 +85,12 @@ def test_a_reader_that_fails_is_noted(sample: Engine) -> None:
 
 
 def test_what_is_of_another_kind_gives_way(sample: Engine) -> None:
-    assert answered(sample, BORN, **{"Larvik": 0.5, "1832": 0.3}).text == "1832"
-    assert answered(sample, "Where was Colin Archer born?", **{"Larvik": 0.3, "1832": 0.5}).text == "Larvik"
+    assert answered(sample, BORN, **{"Larvik": 0.5, "1832": 0.45}).text == "1832"
+    assert answered(sample, "Where was Colin Archer born?", **{"Larvik": 0.45, "1832": 0.5}).text == "Larvik"
 
 
 def test_a_name_that_the_question_gives_is_no_answer_to_it(sample: Engine) -> None:
-    assert answered(sample, QUESTION, Roald_Amundsen=0.5, Colin_Archer=0.2).text == "Colin Archer"
+    assert answered(sample, QUESTION, Roald_Amundsen=0.5, Colin_Archer=0.45).text == "Colin Archer"
 
 
 def test_names_that_no_passage_of_the_chain_mentions_lower_the_confidence(sample: Engine) -> None:

@@ -30,7 +30,8 @@ def answered(sample: Engine, answer: str, statements: Any, faults: Faults | None
 def test_statements_cite_what_stands_in_the_passages(sample: Engine) -> None:
     number = number_of(sample, "1832")
     found = answered(sample, "1832", [f"Colin Archer was born in Larvik in 1832. [{number}]"])
-    assert (found.text, found.source, found.confidence) == ("1832", "language model", 1.0)
+    assert (found.text, found.source) == ("1832", "language model")
+    assert found.confidence > 0.5
     [statement] = found.statements
     assert statement.text == "Colin Archer was born in Larvik in 1832."
     texts = {e.passage.id: e.passage.text for e in found.result.evidence}

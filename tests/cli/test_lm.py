@@ -70,7 +70,7 @@ def test_verdict_works_without_a_language_model(index: Path) -> None:
     claim = "Colin Archer came into the world in Larvik in 1832."
     shown = run("verdict", claim, "--index", index).stdout
     assert shown.splitlines()[0].startswith("supported  confidence 0.")
-    assert "Colin Archer came into the world in Larvik in 1832, the son of Scottish emigrants.  Colin Archer " in shown
+    assert "Colin Archer came into the world in Larvik in 1832, the son of Scottish emigrants." in shown
     fast = run("verdict", claim, "--index", index, "--fast").stdout
     assert fast.splitlines()[:2] == ["undecided  confidence 0.00", "The closest sentence is:"]
     assert "nothing was read to check this" in fast

@@ -10,10 +10,10 @@ import math
 from collections.abc import Mapping
 
 ANSWER: Mapping[str, float] = {
-    "bias": -0.6,
-    "reader": 0.55,
-    "none": -0.8,
-    "margin": 0.5,
+    "bias": -2.42,
+    "reader": 0.565,
+    "none": -3.75,
+    "margin": 0.72,
     "passage": 0.6,
     "kind": 0.6,
     "names": 0.8,

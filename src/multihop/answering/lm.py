@@ -87,9 +87,7 @@ def answered_by(
         if found.text:
             # Small models give up where a sentence answers: on HotpotQA one of them every other time.
             return _noted(found, ABSTAINED)
-        return replace(
-            found, text="", confidence=0.0, sentences=(), parts=(), source="language model", notes=(ABSTAINED,)
-        )
+        return replace(found, notes=(ABSTAINED,))
     checked = [_checked(str(s), offered, found.question) for s in said.values["statements"] or ()]
     statements, sure = _entailed(checked, offered, verifier)
     cited = [q for s in statements for q in s.quotes]

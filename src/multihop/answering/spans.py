@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 from multihop import text
 from multihop.answering.confidence import confidence, log_odds
@@ -166,7 +167,10 @@ def _mentions(said: str, name: str) -> bool:
 
 
 def several(candidates: Sequence[Candidate], count: int) -> list[Candidate]:
-    """Give all answers to a question that asks for several: those of one unit, a list in it, or cells of one column."""
+    """Give all answers to a question that asks for several: those of one unit, a list in it, or cells of one column.
+
+    Where they were read apart, each has a share of the probability, and together they are as sure as its sum.
+    """
     best = candidates[0]
     items = _items(best)
     if len(items) > 1:
@@ -174,7 +178,9 @@ def several(candidates: Sequence[Candidate], count: int) -> list[Candidate]:
     alike = [c for c in candidates if c.agrees and c.probability >= _SEVERAL * best.probability]
     here = [c for c in alike if c.unit == best.unit or (_column(c) and _column(c) == _column(best))]
     apart = [c for i, c in enumerate(here) if not any(c.text in o.text or o.text in c.text for o in here[:i])]
-    return apart[:count] if count else apart
+    chosen = apart[:count] if count else apart
+    sure = 1 - prod(1 - candidate.confidence for candidate in chosen)
+    return [replace(candidate, confidence=sure) for candidate in chosen]
 
 
 def _items(candidate: Candidate) -> list[Candidate]:

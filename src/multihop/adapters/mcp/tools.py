@@ -77,7 +77,7 @@ class Tools:
 
     @takes_request(k=21)
     def decide_claim(self, claim: Request, index: IndexName = None) -> Annotated[CallToolResult, schemas.ClaimVerdict]:
-        """Decide a claim by the evidence: supported, contradicted or undecided, with the deciding sentences."""
+        """Let the language model decide a claim: supported, contradicted or undecided, with the deciding sentences."""
         name, engine = self._index(index)
         found = engine.verdict(claim)
         return _tool_result(responses.claim_verdict(name, found))
@@ -174,9 +174,11 @@ class Server(MCPServer[None]):
         self._arguments: dict[str, tuple[str, ...]] = {}
         self._omitted = ("index",) if len(indexes) == 1 else ()
         tools = Tools(indexes)
+        # Without a language model answer_question says the same of a claim, and every tool costs the assistant tokens.
+        deciding = (tools.decide_claim,) if any(engine.lm for engine in indexes.values()) else ()
         for tool in (
-            tools.retrieve_evidence, tools.answer_question, tools.decide_claim, tools.explain_evidence,
-            tools.fetch_document, tools.search, tools.list_indexes, tools.metadata_values,
+            tools.retrieve_evidence, tools.answer_question, tools.explain_evidence, tools.fetch_document, tools.search,
+            tools.list_indexes, tools.metadata_values, *deciding,
         ):  # fmt: skip
             name = tool.__name__
             self._arguments[name] = tuple(inspect.signature(tool).parameters)
