@@ -4,7 +4,8 @@
 
 A set is the train split of a labeled dataset, or `written`; `:4000` takes so many of its questions. A question
 with the words or the gold of one in a dev split is left out. `--split dev` collects dev splits, to measure on.
-`--pairs 48` also writes what a ranker reads of so many candidates, those that the trees put first, as tokens.
+`--pairs 56` also writes what a ranker reads of so many candidates, those that the trees and BM25 put first in turn, as
+tokens: an excerpt, a long one, and the whole passage for a reader. A set of training/kinds.py is taken like any other.
 """
 
 from __future__ import annotations
@@ -27,18 +28,23 @@ from multihop.errors import MultihopError
 from multihop.evaluation.datasets import Dataset, load
 from multihop.evaluation.datasets.dataset import Question
 from multihop.models import boosted_trees
-from multihop.models.ranker import LINK, PASSAGE, QUESTION
+from multihop.models.ranker import LINK, PASSAGE
 from multihop.models.wordpiece import tokens
 from multihop.parts.selectors import RankedFusion, unread
 from multihop.parts.selectors.pairs import pair
 from multihop.parts.selectors.ranked import Described
-from multihop.parts.selectors.reading import weighed
+from multihop.parts.selectors.reading import Question as Weighed, Reading, weighed
 from multihop.protocols import Context, Embedder, State
 from multihop.strategies import AUTO
 from multihop.text import words
 from multihop.types import Selection
 
 BUDGET = 21
+ASKED, LONG, WHOLE = 96, 200, 200
+"""Tokens that are kept of a question, of a long excerpt and of a whole passage."""
+_ROOM, _OPENING, _LEAST = 900, 200, 60
+"""Characters of a long excerpt, of its opening, and of the room that another sentence must find."""
+_WHOLE_CHARACTERS = 1500
 Tokens = NDArray[np.uint16]
 HELD_OUT = ("hotpotqa", "2wiki", "hover", "exfever")
 _engine: Engine
@@ -46,10 +52,12 @@ _pairs = 0
 
 
 class Read(NamedTuple):
-    """What a ranker reads of the candidates that the trees put first, as tokens, and which candidates they are."""
+    """What a ranker reads of the best candidates, as tokens, and which candidates they are."""
 
     question: Tokens
     passages: list[Tokens]
+    longs: list[Tokens]
+    wholes: list[Tokens]
     links: list[Tokens]
     places: NDArray[np.int16]
     odds: NDArray[np.float32]
@@ -58,7 +66,7 @@ class Read(NamedTuple):
 class Pool(NamedTuple):
     """The candidates of one question: their features, which of them are gold, and how many gold there are."""
 
-    question: str
+    question: Question
     ids: tuple[str, ...]
     rows: NDArray[np.float16]
     gold: NDArray[np.bool_]
@@ -92,7 +100,7 @@ def collect(question: Question) -> Pool:
     gold = np.array([id in wanted for id in ids], dtype=bool)
     read = read_by_ranker(state, described) if _pairs else None
     return Pool(
-        question.text,
+        question,
         ids,
         described.rows.astype(np.float16),
         gold,
@@ -105,23 +113,57 @@ def collect(question: Question) -> Pool:
 
 def read_by_ranker(state: State, described: Described) -> Read:
     odds = boosted_trees().score(described.rows)
-    places = np.argsort(-odds, kind="stable")[:_pairs]
+    places = _in_turn(odds, np.array([r.candidate.scores.get("bm25", 0.0) for r in described.candidates]))[:_pairs]
     question = weighed(state.question, _engine.index())
     pairs = [pair(question, described.readings, place, described.links[place]) for place in places.tolist()]
+    readings = [described.readings[place] for place in places.tolist()]
     return Read(
-        np.array(tokens(state.question, QUESTION), np.uint16),
-        [np.array(tokens(p.passage, PASSAGE), np.uint16) for p in pairs],
-        [np.array(tokens(p.link, LINK), np.uint16) for p in pairs],
+        _tokens(state.question, ASKED),
+        [_tokens(p.passage, PASSAGE) for p in pairs],
+        [_tokens(_titled(r, long_excerpt(question, r)), LONG) for r in readings],
+        [_tokens(_titled(r, r.passage.text[:_WHOLE_CHARACTERS]), WHOLE) for r in readings],
+        [_tokens(p.link, LINK) for p in pairs],
         places.astype(np.int16),
         odds[places],
     )
 
 
-def dataset_of(name: str, data: Path, split: str) -> tuple[Dataset, str]:
-    """Load a set, and say which index holds its corpus."""
+def _in_turn(*scores: NDArray[Any]) -> NDArray[np.int64]:
+    """Order candidates by several scores in turn, each once: no kind of text is read by one score alone."""
+    orders = np.stack([np.argsort(-each, kind="stable") for each in scores], axis=1)
+    return np.array(list(dict.fromkeys(orders.ravel().tolist())), np.int64)
+
+
+def long_excerpt(question: Weighed, reading: Reading) -> str:
+    """Give a text whole if it is short, else its opening and the sentences that share most with the question."""
+    texts = [sentence.text for sentence in reading.sentences]
+    if len(reading.passage.text) <= _ROOM or not texts:
+        return reading.passage.text[:_ROOM]
+    room, taken = _ROOM - min(_OPENING, len(texts[0])), [0]
+    for place in sorted(range(1, len(texts)), key=lambda i: (-question.weight(reading.masks[i]), i)):
+        if room < _LEAST:
+            break
+        taken.append(place)
+        room -= len(texts[place]) + 1
+    opening = texts[0][: _OPENING if len(taken) > 1 else _ROOM]
+    return " ".join((opening, *(texts[place] for place in sorted(taken[1:]))))[:_ROOM]
+
+
+def _titled(reading: Reading, text: str) -> str:
+    return f"{reading.passage.title}: {text}" if reading.passage.title else text
+
+
+def _tokens(text: str, most: int) -> Tokens:
+    return np.array(tokens(text, most), np.uint16)
+
+
+def dataset_of(name: str, data: Path, split: str, corpus: str | None = None) -> tuple[Dataset, str]:
+    """Load a set, and say which index holds its corpus; `corpus` chooses that of HoVer and EX-FEVER."""
     if name == "written":
         return load(name, data, split="train", corpus=str(data / "hover" / "corpus.jsonl.zst")), "hover"
-    return load(name, data, split=split), "hover" if name == "exfever" else name
+    if name in ("hover", "exfever"):
+        return load(name, data, split=split, corpus=corpus), f"hover-{corpus}" if corpus else "hover"
+    return load(name, data, split=split), name
 
 
 def unseen(questions: Sequence[Question], data: Path) -> list[Question]:
@@ -162,7 +204,7 @@ def save(path: Path, pools: list[Pool]) -> None:
         gold=np.concatenate([p.gold for p in pools]),
         sizes=np.array([len(p.ids) for p in pools]),
         wanted=np.array([p.wanted for p in pools]),
-        questions=np.array([p.question for p in pools]),
+        questions=np.array([p.question.text for p in pools]),
     )
 
 
@@ -173,6 +215,8 @@ def save_pairs(path: Path, pools: list[Pool]) -> None:
     for name, texts in (
         ("question", [r.question for _, r in read]),
         ("passage", [t for _, r in read for t in r.passages]),
+        ("long", [t for _, r in read for t in r.longs]),
+        ("whole", [t for _, r in read for t in r.wholes]),
         ("link", [t for _, r in read for t in r.links]),
     ):
         flat[name] = np.concatenate(texts)
@@ -185,7 +229,9 @@ def save_pairs(path: Path, pools: list[Pool]) -> None:
         odds=np.concatenate([r.odds for _, r in read]),
         gold=np.concatenate([pool.gold[r.places] for pool, r in read]),
         wanted=np.array([pool.wanted for pool, _ in read]),
-        questions=np.array([pool.question for pool, _ in read]),
+        questions=np.array([pool.question.text for pool, _ in read]),
+        answers=np.array([pool.question.answer for pool, _ in read]),
+        labels=np.array([pool.question.label for pool, _ in read]),
         ids=np.array([pool.ids[place] for pool, r in read for place in r.places.tolist()]),
         documents=np.array(["\t".join(pool.documents) for pool, _ in read]),
     )
@@ -193,9 +239,12 @@ def save_pairs(path: Path, pools: list[Pool]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("sets", nargs="+", help="hotpotqa, exfever, hover, musique, 2wiki or written, with :COUNT")
+    parser.add_argument(
+        "sets", nargs="+", help="hotpotqa, exfever, hover, musique, 2wiki, written or a set of kinds.py, with :COUNT"
+    )
     parser.add_argument("--data", type=Path, required=True, help="folder with a folder for each set")
     parser.add_argument("--split", default="train")
+    parser.add_argument("--corpus", help="variant of HoVer's corpus, for HoVer and EX-FEVER, such as lite")
     parser.add_argument("--indexes", type=Path, default=Path(".benchmarks"), help="where indexes are kept between runs")
     parser.add_argument("--out", type=Path, default=Path(".training"))
     parser.add_argument("--pairs", type=int, default=0, help="write what a ranker reads of so many candidates")
@@ -206,7 +255,7 @@ def main() -> None:
         name, _, count = wanted.partition(":")
         started = time.perf_counter()
         try:
-            dataset, index = dataset_of(name, arguments.data, arguments.split)
+            dataset, index = dataset_of(name, arguments.data, arguments.split, arguments.corpus)
         except MultihopError as error:
             parser.error(str(error))
         path = arguments.indexes / f"{index}.mh"
