@@ -52,7 +52,7 @@ test-lowest:                     ## readers, filters, questions and stores with 
 	$(VENV)-lowest/bin/multihop demo
 	$(VENV)-lowest/bin/python -m pytest -q $(LOWEST)
 
-test-training:                   ## train the ranker in miniature, with torch, in a separate environment
+test-training:                   ## train the ranker and the reader in miniature, with torch, in a separate environment
 	$(PYTHON) -m venv $(VENV)-training
 	$(VENV)-training/bin/python -m pip install --quiet --upgrade pip
 	$(VENV)-training/bin/python -m pip install --quiet --editable '.[eval]' --group training --group training-gpu --group test

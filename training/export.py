@@ -1,26 +1,33 @@
-"""Write trained models as ONNX with 8-bit weights, and say how far that takes them from what was trained.
+"""Write trained models as ONNX with 7-bit weights, and say how far that takes them from what was trained.
 
-    python training/export.py ranker --base bases/minilm --layers 6 --state .training/ranker/l6.pt
+    python training/export.py ranker --base bases/minilm --state .training/ranker.pt
+    python training/export.py reader --base bases/minilm --state .training/reader/reader.pt
     python training/export.py encoder --base bases/minilm --layers 3 --state .training/encoder/encoder.pt
 
+Ranker and reader were trained with the rounding of the export, so they are compared with it; the encoder without.
 Needs what training needs, and onnx and onnxruntime: pip install --group training-gpu
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import network
 import numpy as np
 import onnx
 import onnxruntime
+import ranker
+import reader
 import torch
+from bert import Network, restore, tensors
 from encoder import Encoder, tensors as encoder_tensors
-from ranker import CrossEncoder, Pairs, tensors as ranker_tensors
+from quantized import set_rounding
 
 from multihop.models.encoder import row
+from multihop.models.ranker import Row, rows
 
 DATA = Path("src/multihop/models/data")
 TEXTS = (
@@ -28,40 +35,67 @@ TEXTS = (
     "Fram: Fram is a ship that was used in expeditions of the Arctic and Antarctic regions. Colin Archer designed it.",
     "Vienna is the capital of Austria.",
 )
+HEADS: Mapping[str, Mapping[str, int]] = {"ranker": ranker.HEADS, "reader": reader.HEADS}
+EXPORTED: Mapping[str, Callable[[Network, Any], Sequence[Any]]] = {
+    "ranker": lambda model, hidden: [model.first("head", hidden)[:, 0]],
+    "reader": lambda model, hidden: [
+        model.span(hidden), model.first("kind", hidden)[:, None], model.first("verdict", hidden)[:, None]
+    ],
+}  # fmt: skip
+"""The outputs of the exported model, as the trained one computes them from its last layer."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("model", choices=("ranker", "encoder"))
+    parser.add_argument("model", choices=("ranker", "reader", "encoder"))
     parser.add_argument("--base", type=Path, required=True, help="folder of the base that was trained")
-    parser.add_argument("--layers", type=int, required=True)
+    parser.add_argument("--layers", type=int, help="of the encoder; the others have all layers of their base")
     parser.add_argument("--state", type=Path, required=True, help="what training wrote")
-    parser.add_argument("--pairs", type=Path, help="a -pairs.npz file to compare logits on")
+    parser.add_argument("--pairs", type=Path, help="a -pairs.npz file to compare outputs on")
     parser.add_argument("--out", type=Path, help=f"default: {DATA}/MODEL.onnx")
     arguments = parser.parse_args()
     out = arguments.out or DATA / f"{arguments.model}.onnx"
-    kind, write = (CrossEncoder, network.ranker) if arguments.model == "ranker" else (Encoder, network.encoder)
-    model = kind(arguments.base, arguments.layers)
-    model.load_state_dict({name: tensor.float() for name, tensor in torch.load(arguments.state).items()})
+    if arguments.model == "encoder":
+        if arguments.layers is None:
+            parser.error("give the --layers of the encoder")
+        model = Encoder(arguments.base, arguments.layers)
+        model.load_state_dict({name: tensor.float() for name, tensor in torch.load(arguments.state).items()})
+        inputs: list[Mapping[str, Any]] = [encoder_tensors([row(text)]) for text in TEXTS]
+    else:
+        model = Network(arguments.base, HEADS[arguments.model], quantizable=True)
+        restore(model, arguments.state)
+        set_rounding(model, True)
+        inputs = [tensors([one]) for one in compared(arguments.pairs)]
     model.eval()
     state = {name: tensor.numpy() for name, tensor in model.state_dict().items()}
-    onnx.save(write(state, arguments.layers, model.encoder.config.num_attention_heads), out)
+    config = model.encoder.config
+    write = getattr(network, arguments.model)
+    onnx.save(write(state, arguments.layers or config.num_hidden_layers, config.num_attention_heads), out)
     print(f"{out}: {out.stat().st_size / 1e6:.1f} MB")
-    inputs: list[Mapping[str, torch.Tensor]]
-    if arguments.model == "encoder":
-        inputs = [encoder_tensors([row(text)]) for text in TEXTS]
-    else:
-        rows = [([101, 2040, 102, 2054, 102], 3), ([101, 2040, 102, 2054, 2003, 102], 3)]
-        if arguments.pairs is not None:
-            pairs = Pairs.load(arguments.pairs)
-            rows = [pairs.row(question, place) for question in list(pairs.asked)[:8] for place in range(12)]
-        inputs = [ranker_tensors([one]) for one in rows]
-    stored = onnxruntime.InferenceSession(str(out))
-    taken = [each.name for each in stored.get_inputs()]
     with torch.no_grad():
-        trained = np.array([model(**one)[0].numpy() for one in inputs])
-    got = np.array([stored.run(None, {name: one[name].numpy() for name in taken})[0][0] for one in inputs])
-    print(f"largest difference from what was trained {np.abs(got - trained).max():.3f} of {np.ptp(trained):.3f}")
+        if arguments.model == "encoder":
+            trained: list[Sequence[Any]] = [[model(**one)] for one in inputs]
+        else:
+            trained = [EXPORTED[arguments.model](model, model(**one)[-1]) for one in inputs]
+    report(onnxruntime.InferenceSession(str(out)), inputs, trained)
+
+
+def compared(pairs: Path | None) -> list[Row]:
+    """Give rows to compare outputs on: some of a file, or a few texts."""
+    if pairs is None:
+        return rows(TEXTS[0], [(text, "") for text in TEXTS[1:]])
+    stored = ranker.Pairs.load(pairs)
+    return [stored.row(question, place) for question in list(stored.asked)[:8] for place in range(12)]
+
+
+def report(stored: Any, inputs: Sequence[Mapping[str, Any]], trained: Sequence[Sequence[Any]]) -> None:
+    taken = [each.name for each in stored.get_inputs()]
+    for number, output in enumerate(stored.get_outputs()):
+        got = [stored.run([output.name], {name: one[name].numpy() for name in taken})[0] for one in inputs]
+        exact = [each[number].float().numpy() for each in trained]
+        apart = max(float(np.abs(g - e).max()) for g, e in zip(got, exact, strict=True))
+        spread = np.ptp(np.concatenate([e.ravel() for e in exact]))
+        print(f"{output.name}: largest difference from what was trained {apart:.3f} of {spread:.3f}")
 
 
 if __name__ == "__main__":

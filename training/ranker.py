@@ -1,12 +1,13 @@
-"""Train the ranker: a large cross-encoder learns from questions with known evidence, small ones learn from it.
+"""Continue the ranker on many kinds of text, with the rounding of the exported model in the last part.
 
-    python training/ranker.py --pools .training --teacher bases/mpnet --student bases/minilm --out .training/ranker
+    python training/ranker.py --pools .training .training/pools-of-kinds --base bases/minilm
+        --start src/multihop/models/data/ranker.onnx --out .training/ranker.pt
 
 Reads the `-pairs.npz` files of training/pools.py. A step takes groups of one gold passage and fifteen others of the
-same question, two in three of them from the first 24; 30 % of the groups are labelled questions, the others written
-ones. The state with the best figures on held-out train questions and on MuSiQue, of which nothing is trained on, is
-kept. The students have as many layers as --layers says, spread evenly over the base.
-Needs a GPU for a full run (about fifteen minutes on one H200), and: pip install --group training-gpu
+same question, two in three of them from the first 24; how often a set comes up is in `WEIGHTS`. A passage is read in
+the short excerpt that the package reads or, more often, in a long one. A second head on the second layer learns with
+it: it keeps the lower layers able to rank, and is not exported. Sets that have no weight are only measured on.
+Needs a GPU for a full run (about six minutes on one H200), and: pip install --group training-gpu
 """
 
 from __future__ import annotations
@@ -21,31 +22,34 @@ from typing import Any
 
 import numpy as np
 import torch
+from bert import DEVICE, Batch, Learning, Network, restore, save, tensors, to_device
 from numpy.typing import NDArray
-from torch.nn.functional import cross_entropy, log_softmax, scaled_dot_product_attention, softmax
-from torch.nn.utils.rnn import pad_sequence
+from quantized import set_rounding
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, log_softmax, softmax
 from torch.utils.data import DataLoader, IterableDataset
-from transformers import AutoModel
-from transformers.models.mpnet.modeling_mpnet import MPNetSelfAttention
 
-from multihop.models.ranker import Row
-from multihop.models.wordpiece import END, PADDING, START
+from multihop.models.ranker import QUESTION, Row
+from multihop.models.wordpiece import END, START
 
-DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-LABELLED = ("hotpotqa", "exfever", "hover")
-UNSEEN = "musique"
-HELD_OUT = 0.15
-LABELLED_SHARE = 0.3
+WEIGHTS = {
+    "written": 55, "hotpotqa": 32, "exfever": 32, "hover": 14, "musique": 22, "obliqa": 34, "phantom8": 30,
+    "headings": 16, "claims": 14, "squad": 12, "newwiki": 12, "reddit": 18, "amazon": 18, "policy": 14, "nq": 12,
+    "condqa": 16,
+}  # fmt: skip
+HEADS = {"head": 1, "early": 1}
+EARLY = 2
+"""The layer that the second head reads."""
 GROUP = 16
 NEAR = 24
-"""Candidates before this place are near misses: the trees rank them high."""
-SOFT = 0.7
-"""How much of the student's loss is agreement with the teacher; the rest is the gold."""
-WARM_UP = 80
-WEIGHTS = (0.5, 1.0, 2.0, 4.0)
-"""What the logit may weigh beside the odds of the trees when a state is judged."""
-
-Batch = Mapping[str, torch.Tensor]
+"""Candidates before this place are near misses: the trees or BM25 rank them high."""
+LONG_SHARE, LENGTHS = 0.65, (110, 130, 150, 200)
+"""How often a group is read in long excerpts, and how many tokens of them."""
+MEASURED = (None, 130, 200)
+ODDS = (0.0, 0.5, 1.0)
+"""What the odds of the trees may weigh beside the logit when figures are printed."""
+ROUNDED = 0.7
+"""The share of the steps after which weights and activations are rounded."""
+RATE, WARM_UP = 1e-4, 80
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,18 +67,13 @@ class Pairs:
     def load(cls, path: Path) -> Pairs:
         with np.load(path) as file:
             stored = {name: file[name] for name in file.files}
-        starts = {n: _starts(stored[f"{n}_lengths"]) for n in ("question", "passage", "link")}
+        starts = {n: _starts(stored[f"{n}_lengths"]) for n in ("question", "passage", "long", "whole", "link")}
         return cls(stored, starts, _starts(stored["sizes"]), range(len(stored["sizes"])))
 
-    def only(self, asked: Sequence[int]) -> Pairs:
-        return Pairs(self.stored, self.starts, self.first, asked)
-
-    def complete(self) -> Pairs:
-        """Keep the questions all of whose gold is among the candidates."""
-        return self.only([q for q in self.asked if self.gold(q).sum() == self.stored["wanted"][q]])
-
     def useful(self) -> Pairs:
-        return self.only([q for q in self.asked if self.gold(q).any() and not self.gold(q).all()])
+        """Keep the questions that a group can be made of."""
+        kept = [q for q in self.asked if self.gold(q).any() and (~self.gold(q)).sum() >= GROUP - 1]
+        return Pairs(self.stored, self.starts, self.first, kept)
 
     def gold(self, question: int) -> NDArray[np.bool_]:
         return self.stored["gold"][self.first[question] : self.first[question + 1]]
@@ -82,43 +81,45 @@ class Pairs:
     def odds(self, question: int) -> NDArray[np.float32]:
         return self.stored["odds"][self.first[question] : self.first[question + 1]]
 
-    def row(self, question: int, place: int) -> tuple[list[int], int]:
-        """Give the tokens of a candidate as `multihop.models.ranker.rows` writes them."""
-        asked = [START, *self._tokens("question", question), END]
-        row = [*asked, *self._tokens("passage", self.first[question] + place), END]
-        link = self._tokens("link", self.first[question] + place)
+    def row(self, question: int, place: int, length: int | None = None) -> Row:
+        """Give a candidate as `multihop.models.ranker.rows` does; with a length, so many tokens of a long excerpt."""
+        asked = [START, *self.tokens("question", question)[:QUESTION], END]
+        at = int(self.first[question]) + place
+        row = [*asked, *(self.tokens("passage", at) if length is None else self.tokens("long", at)[:length]), END]
+        link = self.tokens("link", at)
         return ([*row, *link, END] if link else row), len(asked)
 
-    def _tokens(self, name: str, place: int) -> list[int]:
+    def tokens(self, name: str, place: int) -> list[int]:
         starts = self.starts[name]
-        return self.stored[name][starts[place] : starts[place + 1]].tolist()
+        found: list[int] = self.stored[name][starts[place] : starts[place + 1]].tolist()
+        return found
 
 
 def _starts(lengths: NDArray[Any]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
+def find_pairs(folders: Sequence[Path]) -> dict[str, Path]:
+    """Find collected pairs by their set and split, such as `hover-train`."""
+    return {p.name.removesuffix("-pairs.npz"): p for folder in folders for p in sorted(folder.glob("*-pairs.npz"))}
+
+
 class Groups(IterableDataset[Batch]):
     """Endless groups of one gold passage and others, as batches."""
 
-    def __init__(self, labelled: Sequence[Pairs], written: Pairs | None, groups: int, seed: int) -> None:
-        self.labelled, self.written, self.groups, self.seed = labelled, written, groups, seed
+    def __init__(self, sets: Mapping[str, Pairs], groups: int) -> None:
+        self.sets, self.groups = sets, groups
 
     def __iter__(self) -> Iterator[Batch]:
         worker = torch.utils.data.get_worker_info()
-        chance = random.Random(self.seed * 1000 + (worker.id if worker else 0))
-        shares = [len(pairs.asked) ** 0.5 for pairs in self.labelled]
+        chance = random.Random(3 + 101 * (worker.id if worker else 0))
+        weights = [WEIGHTS[name] for name in self.sets]
         while True:
-            rows = []
-            for _ in range(self.groups):
-                written = self.written is not None and chance.random() >= LABELLED_SHARE
-                pairs = self.written if written else chance.choices(self.labelled, shares)[0]
-                assert pairs is not None
-                rows += [pairs.row(*member) for member in _group(pairs, chance)]
-            yield tensors(rows)
+            drawn = chance.choices(list(self.sets.values()), weights, k=self.groups)
+            yield tensors([row for pairs in drawn for row in _group(pairs, chance)])
 
 
-def _group(pairs: Pairs, chance: random.Random) -> list[tuple[int, int]]:
+def _group(pairs: Pairs, chance: random.Random) -> list[Row]:
     question = chance.choice(pairs.asked)
     gold = pairs.gold(question)
     others = np.flatnonzero(~gold).tolist()
@@ -126,235 +127,102 @@ def _group(pairs: Pairs, chance: random.Random) -> list[tuple[int, int]]:
     chosen = chance.sample(near, min(len(near), (GROUP - 1) * 2 // 3))
     chosen += chance.sample(far, min(len(far), GROUP - 1 - len(chosen)))
     chosen += chance.choices(others, k=GROUP - 1 - len(chosen))
-    return [(question, place) for place in (chance.choice(np.flatnonzero(gold).tolist()), *chosen)]
+    length = chance.choice(LENGTHS) if chance.random() < LONG_SHARE else None
+    return [pairs.row(question, p, length) for p in (chance.choice(np.flatnonzero(gold).tolist()), *chosen)]
 
 
-def tensors(rows: Sequence[Row]) -> Batch:
-    """Pad rows to the same length."""
-    ids = pad_sequence([torch.tensor(row) for row, _ in rows], batch_first=True, padding_value=PADDING)
-    mask = (ids != PADDING).long()
-    begins = torch.tensor([passage for _, passage in rows])
-    types = (torch.arange(ids.shape[1]) >= begins[:, None]).long() * mask
-    return {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
-
-
-class CrossEncoder(torch.nn.Module):
-    """A base with one output on its first token. MPNet shares BERT's vocabulary, four numbers further on."""
-
-    def __init__(self, base: Path, layers: int | None = None) -> None:
-        super().__init__()
-        self.encoder = AutoModel.from_pretrained(base, dtype=torch.float32)
-        self.is_mpnet = self.encoder.config.model_type == "mpnet"
-        if layers is not None:
-            every = self.encoder.encoder.layer
-            self.encoder.encoder.layer = torch.nn.ModuleList([every[i * len(every) // layers] for i in range(layers)])
-            self.encoder.config.num_hidden_layers = layers
-        self.head = torch.nn.Linear(self.encoder.config.hidden_size, 1)
-
-    def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
-        if self.is_mpnet:
-            ids = torch.where(input_ids == 100, 3, input_ids + 4)
-            ids = torch.where(input_ids == START, 0, torch.where(input_ids == END, 2, ids))
-            ids = torch.where(attention_mask == 0, 1, ids)
-            hidden = self.encoder(input_ids=ids, attention_mask=attention_mask).last_hidden_state
-        else:
-            hidden = self.encoder(
-                input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
-            ).last_hidden_state
-        return self.head(hidden[:, 0]).squeeze(-1)
-
-
-def _fused_attention(
-    self: Any, hidden_states: Any, attention_mask: Any = None, position_bias: Any = None, **_: Any
-) -> Any:
-    """Attention of MPNet by PyTorch's own function: what the library does keeps every matrix."""
-    shape = (*hidden_states.shape[:-1], -1, self.attention_head_size)
-    q, k, v = (part(hidden_states).view(shape).transpose(1, 2) for part in (self.q, self.k, self.v))
-    bias = (position_bias + attention_mask).to(q.dtype)
-    mixed = scaled_dot_product_attention(q, k, v, attn_mask=bias)
-    return (self.o(mixed.transpose(1, 2).flatten(2)),)
-
-
-MPNetSelfAttention.forward = _fused_attention
-
-
-def to_device(batch: Batch) -> dict[str, torch.Tensor]:
-    return {name: tensor.to(DEVICE, non_blocking=True) for name, tensor in batch.items()}
+def loss_of(model: Network, inputs: Batch, groups: int) -> Any:
+    """Compare the gold passage of each group with the others, and ask the early head to agree with the last."""
+    first = torch.zeros(groups, dtype=torch.long, device=DEVICE)
+    each = torch.zeros(groups, GROUP, device=DEVICE)
+    each[:, 0] = 1
+    with torch.autocast(DEVICE, torch.bfloat16):
+        hidden = model(**inputs)
+        late, early = model.first("head", hidden[-1]), model.first("early", hidden[EARLY])
+    late, early = late.view(groups, GROUP), early.view(groups, GROUP)
+    agreement = -(softmax(late.detach(), -1) * log_softmax(early, -1)).sum(-1).mean()
+    return (
+        cross_entropy(late, first, label_smoothing=0.03)
+        + 0.3 * binary_cross_entropy_with_logits(late, each)
+        + 0.4 * (0.5 * cross_entropy(early, first) + 0.5 * agreement)
+    )
 
 
 @torch.no_grad()
-def logits(model: CrossEncoder, pairs: Pairs, size: int = 768) -> list[NDArray[np.float32]]:
+def logits(model: Network, pairs: Pairs, length: int | None, size: int = 768) -> list[NDArray[np.float32]]:
     """Score every candidate of every question."""
-    model.eval()
-    jobs = [pairs.row(q, place) for q in pairs.asked for place in range(len(pairs.gold(q)))]
+    jobs = [pairs.row(q, place, length) for q in pairs.asked for place in range(len(pairs.gold(q)))]
     found = np.zeros(len(jobs), np.float32)
     order = sorted(range(len(jobs)), key=lambda job: len(jobs[job][0]))
     for start in range(0, len(order), size):
         places = order[start : start + size]
         with torch.autocast(DEVICE, torch.bfloat16):
-            found[places] = model(**to_device(tensors([jobs[p] for p in places]))).float().cpu().numpy()
-    model.train()
-    ends = np.cumsum([len(pairs.gold(q)) for q in pairs.asked])[:-1]
-    return np.split(found, ends)
+            hidden = model(**to_device(tensors([jobs[p] for p in places])))[-1]
+            found[places] = model.first("head", hidden)[:, 0].cpu().numpy()
+    return np.split(found, np.cumsum([len(pairs.gold(q)) for q in pairs.asked])[:-1])
 
 
-def figures(pairs: Pairs, scores: Sequence[NDArray[np.float32]], weight: float) -> tuple[float, float]:
-    """Recall at 5 and the share of questions with all their gold among the first 21, trees and logits together."""
+def figures(pairs: Pairs, scores: Sequence[NDArray[np.float32]]) -> str:
+    """Recall at 5 and the share of questions with all their gold among the first 21."""
     recall, complete = [], []
-    for question, logit in zip(pairs.asked, scores, strict=True):
+    for question, score in zip(pairs.asked, scores, strict=True):
         wanted = pairs.stored["wanted"][question]
-        gold = pairs.gold(question)[np.argsort(-(pairs.odds(question) + weight * logit), kind="stable")]
+        gold = pairs.gold(question)[np.argsort(-score, kind="stable")]
         recall.append(gold[:5].sum() / wanted)
         complete.append(gold[:21].sum() == wanted)
-    return float(np.mean(recall)), float(np.mean(complete))
+    return f"{np.mean(recall):.3f}/{np.mean(complete):.3f}"
 
 
-def judge(model: CrossEncoder, sets: Mapping[str, Pairs], label: str) -> float:
-    """Print the figures at the best weight, and give one number for them."""
-    found = {name: logits(model, pairs) for name, pairs in sets.items()}
-    best, line = -1.0, ""
-    for weight in WEIGHTS:
-        cells = {name: figures(sets[name], scores, weight) for name, scores in found.items()}
-        worth = float(np.mean([recall + complete / 2 for recall, complete in cells.values()]))
-        if worth > best:
-            best = worth
-            said = " ".join(f"{name} {recall:.3f}/{complete:.3f}" for name, (recall, complete) in cells.items())
-            line = f"{label}: weight {weight} {worth:.4f} {said}"
-    print(line, flush=True)
-    return best
-
-
-@dataclass
-class Learning:
-    """A model in training, with its optimizer and the best state so far."""
-
-    name: str
-    model: CrossEncoder
-    rate: float
-    best: float = -1.0
-
-    def __post_init__(self) -> None:
-        self.model.to(DEVICE)
-        body = {"params": self.model.encoder.parameters(), "lr": self.rate}
-        self.optimizer = torch.optim.AdamW([body, {"params": self.model.head.parameters(), "lr": 10 * self.rate}])
-        self.rates = [group["lr"] for group in self.optimizer.param_groups]
-        self.kept = self.state()
-
-    def state(self) -> dict[str, torch.Tensor]:
-        return {name: tensor.detach().half().cpu() for name, tensor in self.model.state_dict().items()}
-
-    def step(self, loss: torch.Tensor, step: int, done: float) -> None:
-        for group, rate in zip(self.optimizer.param_groups, self.rates, strict=True):
-            group["lr"] = rate * min(1.0, (step + 1) / WARM_UP) * max(0.05, 1 - done)
-        self.optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
-        self.optimizer.step()
-
-    def judged(self, sets: Mapping[str, Pairs], label: str, out: Path) -> None:
-        worth = judge(self.model, sets, f"{self.name} {label}")
-        if worth > self.best:
-            self.best, self.kept = worth, self.state()
-            torch.save(self.kept, out / f"{self.name}.pt")
-
-    def finish(self) -> CrossEncoder:
-        self.model.load_state_dict({name: tensor.float() for name, tensor in self.kept.items()})
-        return self.model
-
-
-def train(
-    learning: Sequence[Learning],
-    teacher: CrossEncoder | None,
-    data: Groups,
-    held_out: Mapping[str, Pairs],
-    arguments: argparse.Namespace,
-    steps: int,
-    limit: float,
-) -> None:
-    """Train models side by side on the same groups; the rate falls to nothing at the last step or at the time limit."""
-    started = time.perf_counter()
-    waiting = iter(DataLoader(data, batch_size=None, num_workers=arguments.workers, pin_memory=DEVICE == "cuda"))
-    target = torch.zeros(data.groups, dtype=torch.long, device=DEVICE)
-    if teacher is not None:
-        teacher.eval()
-    for step in range(steps):
-        done = max(step / steps, (time.perf_counter() - started) / limit)
-        inputs = to_device(next(waiting))
-        with torch.autocast(DEVICE, torch.bfloat16):
-            if teacher is not None:
-                with torch.no_grad():
-                    soft = softmax(teacher(**inputs).float().view(data.groups, -1), -1)
-        for each in learning:
-            with torch.autocast(DEVICE, torch.bfloat16):
-                found = each.model(**inputs).float().view(data.groups, -1)
-            loss = cross_entropy(found, target, label_smoothing=0.05)
-            if teacher is not None:
-                loss = (1 - SOFT) * loss - SOFT * (soft * log_softmax(found, -1)).sum(-1).mean()
-            each.step(loss, step, min(1.0, done))
-        last = step + 1 == steps or done >= 1
-        if (step + 1) % arguments.every == 0 or last:
-            for each in learning:
-                each.judged(
-                    held_out, f"step {step + 1}, {time.perf_counter() - started:.0f} s, loss {loss:.3f}", arguments.out
-                )
-        if last:
-            break
-
-
-def split(pairs: Pairs) -> tuple[Pairs, Pairs]:
-    """Hold some questions of a set out of the training, the same ones each time."""
-    asked = list(pairs.asked)
-    random.Random(5).shuffle(asked)
-    cut = int(len(asked) * HELD_OUT)
-    return pairs.only(asked[cut:]).useful(), pairs.only(asked[:cut])
+def judge(model: Network, sets: Mapping[str, Pairs]) -> None:
+    """Print figures by the trees alone, and by the ranker with some weight of the trees."""
+    model.eval()
+    set_rounding(model, True)
+    for name, pairs in sets.items():
+        odds = [pairs.odds(q) for q in pairs.asked]
+        cells = [f"trees {figures(pairs, odds)}"]
+        for length in MEASURED:
+            found = logits(model, pairs, length)
+            for weight in ODDS:
+                summed = [logit + np.float32(weight) * odd for logit, odd in zip(found, odds, strict=True)]
+                cells.append(f"{length or 'short'} + {weight} trees {figures(pairs, summed)}")
+        print(f"{name}, {len(pairs.asked)} questions: {', '.join(cells)}", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--pools", type=Path, default=Path(".training"), help="where training/pools.py --pairs wrote")
-    parser.add_argument(
-        "--teacher", type=Path, help="folder of a large base, such as all-mpnet-base-v2; none: gold alone"
-    )
-    parser.add_argument("--student", type=Path, required=True, help="folder of a small base, such as all-MiniLM-L6-v2")
-    parser.add_argument("--layers", type=int, nargs="+", default=[6, 3], help="students by their layers")
-    parser.add_argument("--out", type=Path, default=Path(".training/ranker"))
-    parser.add_argument("--steps", type=int, nargs=2, default=(900, 1500), help="of the teacher, and of the students")
-    parser.add_argument("--seconds", type=float, nargs=2, default=(1e9, 1e9), help="limits for both")
+    parser.add_argument("--pools", type=Path, nargs="+", default=[Path(".training")], help="where pools.py wrote")
+    parser.add_argument("--base", type=Path, required=True, help="folder of a small base, such as all-MiniLM-L6-v2")
+    parser.add_argument("--start", type=Path, help="ranker to continue: an exported .onnx, or a state; none: the base")
+    parser.add_argument("--out", type=Path, default=Path(".training/ranker.pt"))
+    parser.add_argument("--steps", type=int, default=765)
     parser.add_argument("--groups", type=int, default=64, help="in one step")
-    parser.add_argument("--every", type=int, default=150, help="steps between two looks at the held-out questions")
-    parser.add_argument("--workers", type=int, default=12)
+    parser.add_argument("--without", nargs="*", default=[], help="sets to leave out, to see what they are worth")
+    parser.add_argument("--workers", type=int, default=5)
     arguments = parser.parse_args()
-    arguments.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(1)
-    files = {path.name.removesuffix("-pairs.npz"): path for path in sorted(arguments.pools.glob("*-pairs.npz"))}
-    labelled, held_out = [], {}
-    for name in LABELLED:
-        if f"{name}-train" in files:
-            seen, held_out[name] = split(Pairs.load(files[f"{name}-train"]))
-            labelled.append(seen)
-    if f"{UNSEEN}-train" in files:
-        held_out[UNSEEN] = Pairs.load(files[f"{UNSEEN}-train"])
-    written = Pairs.load(files["written-train"]).complete().useful() if "written-train" in files else None
-    if not labelled:
-        parser.error(f"{arguments.pools} holds no pairs of {', '.join(LABELLED)}; run training/pools.py --pairs first")
-    print(
-        {n: len(p.asked) for n, p in held_out.items()}, [len(p.asked) for p in labelled], written and len(written.asked)
-    )
-    teacher = None
-    if arguments.teacher is not None:
-        learning = Learning("teacher", CrossEncoder(arguments.teacher), 4e-5)
-        data = Groups(labelled, written, arguments.groups, 1)
-        train([learning], None, data, held_out, arguments, arguments.steps[0], arguments.seconds[0])
-        teacher = learning.finish()
-    students = [Learning(f"l{n}", CrossEncoder(arguments.student, n), 1.5e-4) for n in arguments.layers]
-    data = Groups(labelled, written, arguments.groups, 2)
-    train(students, teacher, data, held_out, arguments, arguments.steps[1], arguments.seconds[1])
-    models = {each.name: each.finish() for each in students} | ({"teacher": teacher} if teacher is not None else {})
-    everything = {name: Pairs.load(path) for name, path in files.items() if name != "written-train"}
-    for name, model in models.items():
-        found: dict[str, Any] = {key: np.concatenate(logits(model, pairs)) for key, pairs in everything.items()}
-        np.savez_compressed(arguments.out / f"{name}-logits.npz", **found)
-        judge(model, everything, f"{name} on everything")
+    files = find_pairs(arguments.pools)
+    trained = [name for name in WEIGHTS if name not in arguments.without and f"{name}-train" in files]
+    sets = {name: pairs for name in trained if (pairs := Pairs.load(files[f"{name}-train"]).useful()).asked}
+    if not sets:
+        parser.error(f"no pairs to train on in {', '.join(map(str, arguments.pools))}; run training/pools.py --pairs")
+    print({name: len(pairs.asked) for name, pairs in sets.items()}, flush=True)
+    model = Network(arguments.base, HEADS, quantizable=True)
+    if arguments.start is not None:
+        restore(model, arguments.start)
+    learning, started, losses = Learning(model, RATE, arguments.steps, WARM_UP), time.perf_counter(), []
+    data = Groups(sets, arguments.groups)
+    waiting = iter(DataLoader(data, batch_size=None, num_workers=arguments.workers, pin_memory=DEVICE == "cuda"))
+    for step in range(arguments.steps):
+        set_rounding(model, step >= ROUNDED * arguments.steps)
+        loss = loss_of(model, to_device(next(waiting)), arguments.groups)
+        learning.step(loss, step)
+        losses.append(loss.item())
+        if (step + 1) % 200 == 0 or step + 1 == arguments.steps:
+            spent = time.perf_counter() - started
+            print(f"step {step + 1}, {spent:.0f} s, loss {np.mean(losses[-200:]):.3f}", flush=True)
+    save(model, arguments.out)
+    measured = {name: path for name, path in files.items() if name.removesuffix("-train") not in sets}
+    judge(model, {name: Pairs.load(path) for name, path in measured.items()})
 
 
 if __name__ == "__main__":

@@ -1,0 +1,365 @@
+"""Make examples for the reader and the verifier out of published sets, Wikipedia's openings and generated claims.
+
+    python training/reading.py --data datasets --out .training/reading.pkl
+
+A reading example is a question, documents, and where the answer stands in them as tokens, or that it is yes, no or not
+said. A verifying example is a claim, its evidence, and a verdict. Questions that compare two people or films are made
+by templates from the first sentences of their articles; pairs that a dev question asks about are left out. What
+licenses do not allow to be trained on is not read here; see training/README.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import pickle
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import contrast
+import numpy as np
+from contrast import MONTHS, NAME, Example, Verdict
+from kinds import asked_of, plain_title, rows
+from numpy.typing import NDArray
+
+from multihop.models.reader import QUESTION
+from multihop.models.wordpiece import tokens
+from multihop.text import sentences
+
+SETS = {
+    "squad": ("squad11_train44", 12000), "newwiki": ("squadshifts_newwiki", 8000), "policy": ("policyqa", 8000),
+    "reddit": ("squadshifts_reddit", 10000), "amazon": ("squadshifts_amazon", 10000), "nq": ("qed_nq_dev", 1400),
+    "condqa": ("conditionalqa_goldev", 2700), "strategy": ("strategyqa_facts", 2300), "pubmed": ("pubmedqa", 1000),
+    "xquad": ("xquad_en", 1200),
+}  # fmt: skip
+"""Questions with a context: the file, and how many of its questions are taken."""
+TITLED = ("squad", "newwiki", "xquad", "nq")
+CLAIMS = {"infotabs": "infotabs", "snli": "snli_devtest", "fever": "fever_athnlp", "feverous": "feverous_dev_text",
+          "averitec": "averitec_dev"}  # fmt: skip
+TEXTS = ("reddit", "policy")
+"""Sets whose contexts are also edited into claims; Amazon's are left out, to measure on."""
+VERDICTS = {"supported": Verdict.SUPPORTED, "refuted": Verdict.CONTRADICTED, "not enough": Verdict.NEITHER}
+DEV = ("hotpotqa", "2wiki", "hover", "exfever")
+DOCUMENT, OPENING, EVIDENCE, MULTIHOP_EVIDENCE = 250, 160, 220, 330
+"""Tokens that are kept of a context, of an article's opening, and of the evidence of a claim."""
+COMPARISONS, GENERATED, UNRELATED, ARTICLES, PER_CORPUS, PER_SET = 14000, 9000, 6000, 9000, 700, 600
+
+Tokens = NDArray[np.uint16]
+Place = tuple[int, int]
+"""The first and the last token of an answer."""
+
+
+class Kind(IntEnum):
+    """What kind of answer a question has, in the order of the model's outputs."""
+
+    SPAN = 0
+    YES = 1
+    NO = 2
+    NONE = 3
+
+
+class Asked(NamedTuple):
+    """A question, the numbers of its documents, and where its answer stands in them."""
+
+    question: Tokens
+    documents: tuple[int, ...]
+    spans: Mapping[int, Sequence[Place]]
+    kind: Kind
+
+
+class Judged(NamedTuple):
+    """A claim, its evidence as one text, and the verdict."""
+
+    claim: Tokens
+    evidence: Tokens
+    verdict: Verdict
+
+
+@dataclass
+class Examples:
+    """All examples by their source; documents are stored once."""
+
+    documents: list[Tokens] = field(default_factory=list)
+    asked: dict[str, list[Asked]] = field(default_factory=lambda: defaultdict(list))
+    judged: dict[str, list[Judged]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, text: str, most: int) -> int:
+        self.documents.append(to_array(text, most))
+        return len(self.documents) - 1
+
+    def judge(self, source: str, example: Example, most: int = EVIDENCE) -> None:
+        claim, evidence = to_array(example.claim, QUESTION), to_array(" ".join(example.evidence), most)
+        self.judged[source].append(Judged(claim, evidence, example.verdict))
+
+
+def to_array(text: str, most: int) -> Tokens:
+    return np.array(tokens(text, most), np.uint16)
+
+
+def find(document: Sequence[int], wanted: Sequence[int]) -> list[Place]:
+    """Find every place where some tokens stand in a document."""
+    size, text, sought = len(wanted), list(document), list(wanted)
+    places = range(len(text) - size + 1) if size else ()
+    return [(i, i + size - 1) for i in places if text[i] == sought[0] and text[i : i + size] == sought]
+
+
+def add_questions(examples: Examples, name: str, found: Iterator[dict[str, Any]]) -> None:
+    """Add questions with a context; those whose answer is not found in the tokens that are kept are left out."""
+    known: dict[str, int] = {}
+    for row in found:
+        title = plain_title(row.get("title")) if name in TITLED else ""
+        prefix = f"{title}: " if title else ""
+        text = prefix + row["context"]
+        if text not in known:
+            known[text] = examples.add(text, DOCUMENT)
+        number = known[text]
+        spans: list[Place] = []
+        if row.get("yesno") in ("yes", "no"):
+            kind = Kind.YES if row["yesno"] == "yes" else Kind.NO
+        elif row.get("answers"):
+            kind = Kind.SPAN
+            for answer in row["answers"][:3]:
+                wanted = tokens(answer["text"], 60)
+                before = len(tokens(prefix + row["context"][: answer["start"]], 2000))
+                places = find(examples.documents[number].tolist(), wanted)
+                # Where the text before cannot be cut into the same tokens, the first place is as good as any.
+                spans += [p for p in places if p[0] == before] or places[:1]
+            if not spans:
+                continue
+        else:
+            kind = Kind.NONE
+        asked = to_array(asked_of(row), QUESTION)
+        examples.asked[name].append(Asked(asked, (number,), {number: tuple(dict.fromkeys(spans))}, kind))
+
+
+class Subject(NamedTuple):
+    """A person or a film as the first sentence of its article presents it."""
+
+    title: str
+    text: str
+    year: int
+    country: str
+    work: str
+
+    @property
+    def name(self) -> str:
+        return re.sub(r" \([^)]*\)$", "", self.title)
+
+
+_PERSON = re.compile(
+    rf"\((?:[^()]*?born )?(?:\d{{1,2}} )?(?:{'|'.join(MONTHS)})(?: \d{{1,2}},)? (?P<year>\d{{4}})[^()]*\) "
+    r"(?:is|was) an? (?P<country>[A-Z][a-z]+) (?P<work>[a-z]+)"
+)
+_FILM = re.compile(r"is an? (?P<year>\d{4}) (?P<country>[A-Z][a-z]+) (?:[a-z\-]+ ){0,3}(?P<work>film)")
+_CHOICES = {
+    "person": (("Who was born first, {a} or {b}?", "Who is older, {a} or {b}?", "Was {a} or {b} born first?"),
+               ("Who is younger, {a} or {b}?", "Who was born later, {a} or {b}?")),
+    "film": (("Which film was released first, {a} or {b}?", "Which came out first, {a} or {b}?"),
+             ("Which film was released more recently, {a} or {b}?", "Which film came out later, {a} or {b}?")),
+}  # fmt: skip
+"""Questions for the earlier and for the later of two."""
+_SAME_COUNTRY = {
+    "person": ("Are {a} and {b} of the same nationality?", "Do {a} and {b} have the same nationality?",
+               "Are {a} and {b} from the same country?"),
+    "film": ("Are the films {a} and {b} from the same country?", "Do {a} and {b} come from the same country?"),
+}  # fmt: skip
+_BOTH = {"person": ("Are {a} and {b} both {x}?", "Were both {a} and {b} {x}?"),
+         "film": ("Are {a} and {b} both {x} films?", "Are both {a} and {b} {x} films?")}  # fmt: skip
+
+
+def subjects(articles: Sequence[Mapping[str, str]]) -> dict[str, list[Subject]]:
+    found: dict[str, list[Subject]] = {"person": [], "film": []}
+    for row in articles:
+        for kind, pattern in (("person", _PERSON), ("film", _FILM)):
+            if match := pattern.search(row["text"][:300]):
+                told = Subject(row["title"], row["text"], int(match["year"]), match["country"], match["work"])
+                found[kind].append(told)
+                break
+    return found
+
+
+def compare(kind: str, one: Subject, other: Subject, chance: random.Random) -> tuple[str, Subject | bool] | None:
+    """Ask a question about two subjects; its answer is one of them, or yes or no."""
+    way = chance.choices(("choice", "country", "both", "work"), (40, 22, 19, 19 if kind == "person" else 0))[0]
+    answer: Subject | bool
+    x = ""
+    if way == "choice":
+        if one.year == other.year:
+            return None
+        later = chance.random() < 0.4
+        question = chance.choice(_CHOICES[kind][later])
+        answer = max(one, other, key=lambda s: s.year if later else -s.year)
+    elif way == "country":
+        question, answer = chance.choice(_SAME_COUNTRY[kind]), one.country == other.country
+    elif way == "both":
+        x = chance.choice((one.country, other.country))
+        question, answer = chance.choice(_BOTH[kind]), one.country == other.country == x
+    else:
+        x = chance.choice((one.work, other.work))
+        question, answer = "Did {a} and {b} both work as {x}s?", all(x in s.text.lower() for s in (one, other))
+    first, second = chance.sample((one, other), 2)
+    return question.format(a=first.name, b=second.name, x=x), answer
+
+
+def add_comparisons(
+    examples: Examples, articles: Sequence[Mapping[str, str]], held: set[frozenset[str]], chance: random.Random
+) -> None:
+    """Add questions that compare two articles, but none about two that a dev question is about."""
+    found, numbers = subjects(articles), dict[str, int]()
+    for _ in range(COMPARISONS):
+        kind = "person" if chance.random() < 0.72 else "film"
+        if len(found[kind]) < 2:
+            continue
+        one, other = chance.sample(found[kind], 2)
+        if one.country != other.country and chance.random() < 0.35:  # or hardly two would ever agree
+            near = chance.sample(found[kind], min(60, len(found[kind])))
+            other = next((s for s in near if s.country == one.country), other)
+        pair = frozenset((one.title, other.title))
+        if one.name == other.name or pair in held or (asked := compare(kind, one, other, chance)) is None:
+            continue
+        for subject in (one, other):
+            if subject.title not in numbers:
+                numbers[subject.title] = examples.add(f"{subject.title}: {subject.text}", OPENING)
+        documents, spans = (numbers[one.title], numbers[other.title]), dict[int, list[Place]]()
+        question, answer = asked
+        if isinstance(answer, Subject):
+            number = numbers[answer.title]
+            places = find(examples.documents[number].tolist(), tokens(answer.name, 30))
+            if not places:
+                continue
+            spans, kind_of = {number: places[:1]}, Kind.SPAN
+        else:
+            kind_of = Kind.YES if answer else Kind.NO
+        examples.asked["comparisons"].append(Asked(to_array(question, QUESTION), documents, spans, kind_of))
+
+
+def add_written(examples: Examples, questions: Sequence[Mapping[str, Any]], texts: Mapping[str, str]) -> None:
+    """Add written questions whose answer stands in one of their articles; the last of them counts."""
+    for row in questions:
+        titles = row["gold_titles"]
+        if not row.get("answer") or not all(title in texts for title in titles):
+            continue
+        numbers = tuple(examples.add(f"{title}: {texts[title]}", OPENING) for title in titles)
+        wanted = tokens(row["answer"], 40)
+        spans = [(n, places[:1]) for n in numbers if (places := find(examples.documents[n].tolist(), wanted))]
+        if spans:
+            asked = to_array(row["question"], QUESTION)
+            examples.asked["written"].append(Asked(asked, numbers, dict(spans[-1:]), Kind.SPAN))
+
+
+def add_claims(examples: Examples, data: Path, chance: random.Random) -> None:
+    """Add published claims, and claims of FEVER beside the evidence of another about something of the same name."""
+    fever: list[dict[str, Any]] = []
+    for name, file in CLAIMS.items():
+        if not (path := data / "verifying" / f"{file}.jsonl.xz").exists():
+            continue
+        for row in rows(path):
+            if row["label"] in VERDICTS:
+                evidence = [u.replace(" | ", ": ", 1) if name == "infotabs" else u for u in row["evidence"]]
+                examples.judge(name, Example(row["claim"], tuple(evidence), VERDICTS[row["label"]]))
+                fever += [row] if name == "fever" else []
+    named: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in fever:
+        for word in set(re.findall(r"[A-Z]\w+", row["claim"])):
+            named[word].append(row)
+    for row in chance.sample(fever, min(UNRELATED, len(fever))):
+        shared = [w for w in re.findall(r"[A-Z]\w+", row["claim"]) if 2 < len(named[w]) < 200]
+        other = chance.choice(named[chance.choice(shared)]) if shared else row
+        if not set(other["evidence"]) & set(row["evidence"]):
+            examples.judge("unrelated", Example(row["claim"], tuple(other["evidence"]), Verdict.NEITHER))
+
+
+def add_generated(examples: Examples, texts: Sequence[tuple[str, str]], chance: random.Random) -> None:
+    """Add claims by edits of many kinds of text, and by templates."""
+    many = chance.sample(texts, min(4000, len(texts)))
+    pool = [name for _, text in many for name in NAME.findall(text[:600])]
+    for title, text in texts:
+        own = NAME.findall(text)
+        near = len(own) > 3 and chance.random() < 0.5
+        names = own if near else chance.sample(pool, min(12, len(pool)))
+        for example in contrast.from_sentences(title, text, chance, names):
+            examples.judge("contrast", example)
+    for _ in range(GENERATED):
+        examples.judge("stances", contrast.from_stances(chance))
+        examples.judge("tables", contrast.from_table(chance))
+
+
+def add_multihop(examples: Examples, claims: Sequence[Mapping[str, Any]], texts: Mapping[str, str]) -> None:
+    """Add claims of HoVer and EX-FEVER with the first sentences of their gold articles."""
+    for row in claims:
+        titles = row["gold_titles"]
+        if all(title in texts for title in titles):
+            evidence = tuple(f"{title}: {' '.join(sentences(texts[title])[:4])}" for title in titles)
+            verdict = Verdict.SUPPORTED if row["label"].startswith("SUPPORT") else Verdict.CONTRADICTED
+            examples.judge("multihop", Example(row["claim"], evidence, verdict), MULTIHOP_EVIDENCE)
+
+
+def packed(path: Path) -> Iterator[dict[str, Any]]:
+    """Read a .jsonl.zst file."""
+    import zstandard
+
+    with path.open("rb") as file:
+        yield from map(json.loads, io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), "utf-8"))
+
+
+def gold_of_dev(data: Path) -> set[frozenset[str]]:
+    paths = [path for name in DEV if (path := data / name / "dev.jsonl").exists()]
+    return {frozenset(row["gold_titles"]) for path in paths for row in rows(path)}
+
+
+def build(data: Path, chance: random.Random) -> Examples:
+    examples, held = Examples(), gold_of_dev(data)
+    texts: list[tuple[str, str]] = []
+    for name, (file, most) in SETS.items():
+        if (path := data / "reading" / f"{file}.jsonl.xz").exists():
+            found = list(rows(path))[:most]
+            add_questions(examples, name, iter(found))
+            if name in TEXTS:
+                texts += [("", context) for context in list(dict.fromkeys(row["context"] for row in found))[:PER_SET]]
+    add_claims(examples, data, chance)
+    if (hover := data / "hover").is_dir():
+        articles = list(packed(hover / "corpus_lite.jsonl.zst"))
+        add_comparisons(examples, articles, held, chance)
+        texts += [(a["title"], a["text"]) for a in chance.sample(articles, min(ARTICLES, len(articles)))]
+        claims = [row for name in ("hover", "exfever") for row in rows(data / name / "train.jsonl")]
+        claims = [row for row in claims if frozenset(row["gold_titles"]) not in held]
+        add_multihop(examples, claims, {a["title"]: a["text"] for a in articles})
+        if (data / "written").is_dir():
+            written = [row for row in rows(data / "written" / "train.jsonl") if row.get("answer")]
+            wanted = {title for row in written for title in row["gold_titles"]}
+            every = {a["title"]: a["text"] for a in packed(hover / "corpus.jsonl.zst") if a["title"] in wanted}
+            add_written(examples, written, every)
+    for path in sorted((data / "corpora").glob("*.jsonl.xz")):
+        some = list(rows(path))
+        some = chance.sample(some, min(PER_CORPUS, len(some)))
+        texts += [(row["title"].split(" > ")[-1], row["text"][:1500]) for row in some]
+    add_generated(examples, texts, chance)
+    return examples
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True, help="folder with reading/, verifying/, corpora/, hover/ …")
+    parser.add_argument("--out", type=Path, default=Path(".training/reading.pkl"))
+    arguments = parser.parse_args()
+    examples = build(arguments.data, random.Random(7))
+    for name, asked in examples.asked.items():
+        print(f"{name}: {len(asked)} questions, {dict(Counter(a.kind.name for a in asked))}")
+    for name, judged in examples.judged.items():
+        print(f"{name}: {len(judged)} claims, {dict(Counter(j.verdict.name for j in judged))}")
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    plain = Examples(examples.documents, dict(examples.asked), dict(examples.judged))
+    arguments.out.write_bytes(pickle.dumps(plain))
+
+
+if __name__ == "__main__":
+    import reading  # what is stored belongs to this module by its name, not to the script that ran
+
+    reading.main()

@@ -1,0 +1,174 @@
+"""Put examples together as the reader and the verifier read them: a question or claim, then texts, in one row."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple, TypeVar
+
+from contrast import Verdict
+from reading import Asked, Examples, Judged, Kind, Place, Tokens, find
+
+from multihop.models.reader import LONGEST, QUESTION
+from multihop.models.wordpiece import END, START, tokens, vocabulary
+
+ASKED = {
+    "squad": 11, "newwiki": 10, "reddit": 9, "policy": 5, "nq": 5, "condqa": 3, "strategy": 4, "pubmed": 1.5,
+    "xquad": 2, "comparisons": 9, "written": 7, "pools": 22,
+}  # fmt: skip
+"""How often a source of questions is drawn; one without a weight is only measured on."""
+JUDGED = {
+    "infotabs": 10, "snli": 8, "fever": 13, "feverous": 7, "unrelated": 5, "contrast": 24, "stances": 8, "tables": 8,
+    "multihop": 2, "pools": 12,
+}  # fmt: skip
+READ, PASSAGE = 10, 120
+"""How many of the best candidates of a question are kept, and how many tokens of each are read for a claim."""
+
+T = TypeVar("T")
+Document = tuple[Tokens, Sequence[Place]]
+"""The tokens of a text, and where the answer stands in it."""
+
+
+class Row(NamedTuple):
+    """The tokens that are read, where the first text begins among them, and where answers stand."""
+
+    ids: list[int]
+    second: int
+    spans: list[Place]
+
+
+class Pooled(NamedTuple):
+    """A question or claim with what retrieval found for it, the likeliest first, and which of it is gold."""
+
+    question: Tokens
+    documents: Sequence[tuple[Tokens, bool]]
+    answer: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Everything that examples are drawn from."""
+
+    examples: Examples
+    questions: Sequence[Pooled] = ()
+    claims: Sequence[Pooled] = ()
+
+
+def compose(question: Tokens, documents: Sequence[Document], chance: random.Random | None = None) -> Row:
+    """Write a question and texts, the longest cut alike; with `chance`, a text is cut so that an answer stays in it."""
+    ids = [START, *map(int, question[:QUESTION]), END]
+    second, spans = len(ids), list[Place]()
+    limit = max((len(text) for text, _ in documents), default=0)
+    while limit and sum(min(len(text), limit) + 1 for text, _ in documents) > LONGEST - second:
+        limit -= 1
+    for text, places in documents:
+        length, start = min(len(text), limit), 0
+        if places and chance is not None and max(last for _, last in places) >= length:
+            before = chance.randint(5, max(6, length // 2))
+            start = max(0, min(len(text) - length, min(first for first, _ in places) - before))
+        at = len(ids) - start
+        spans += [(at + a, at + b) for a, b in places if a >= start and b < start + length]
+        ids += [*map(int, text[start : start + length]), END]
+    return Row(ids, second, spans)
+
+
+def decode(ids: Sequence[int]) -> str:
+    """Write tokens as text, in lower case and with spaces around punctuation."""
+    return " ".join(_pieces()[i] for i in ids).replace(" ##", "")
+
+
+@cache
+def _pieces() -> Mapping[int, str]:
+    return {number: piece for piece, number in vocabulary().items()}
+
+
+def draw_question(sources: Sources, chance: random.Random) -> tuple[Row, Kind]:
+    """Draw a question with texts of its own and others."""
+    present = {n: w for n, w in ASKED.items() if (sources.questions if n == "pools" else sources.examples.asked.get(n))}
+    source = chance.choices(list(present), list(present.values()))[0]
+    if source == "pools":
+        return _pooled_question(chance.choice(sources.questions), chance)
+    documents, asked = sources.examples.documents, chance.choice(sources.examples.asked[source])
+    kind = asked.kind
+    texts: list[Document] = [(documents[n], asked.spans.get(n, ())) for n in asked.documents]
+    if len(texts) == 1 and kind is Kind.SPAN and chance.random() < 0.1:
+        texts, kind = [], Kind.NONE
+    for _ in range(chance.choice((0, 1, 1, 2, 3)) if texts else chance.choice((1, 2, 3))):
+        near = asked.documents[0] + chance.choice((-3, -2, -1, 1, 2, 3))
+        other = chance.choice(sources.examples.asked[source]).documents[0]
+        number = near if len(asked.documents) == 1 and chance.random() < 0.5 and 0 <= near < len(documents) else other
+        if number not in asked.documents:
+            texts.append((documents[number], ()))
+    chance.shuffle(texts)
+    row = compose(asked.question, texts, chance)
+    return row, Kind.NONE if kind is Kind.SPAN and not row.spans else kind
+
+
+def _pooled_question(pooled: Pooled, chance: random.Random) -> tuple[Row, Kind]:
+    """Take a few of the best candidates, mostly with all gold ones among them."""
+    chosen = list(pooled.documents[: chance.choice((3, 4, 5, 6))])
+    if chance.random() < 0.7:
+        for gold in (d for d in pooled.documents if d[1] and not any(d is c for c in chosen)):
+            chosen[chance.randrange(len(chosen))] = gold
+    if chance.random() < 0.6:
+        chance.shuffle(chosen)
+    if pooled.answer in ("yes", "no"):
+        row = compose(pooled.question, [(text, ()) for text, _ in chosen], chance)
+        return row, Kind.YES if pooled.answer == "yes" else Kind.NO
+    wanted = tokens(pooled.answer, 40)
+    found = [(text, find(text.tolist(), wanted), gold) for text, gold in chosen]
+    sure = any(places and gold for _, places, gold in found)
+    row = compose(pooled.question, [(t, places if gold or not sure else ()) for t, places, gold in found], chance)
+    return row, Kind.SPAN if row.spans else Kind.NONE
+
+
+def draw_claim(sources: Sources, chance: random.Random) -> tuple[Row, Verdict]:
+    present = {n: w for n, w in JUDGED.items() if (sources.claims if n == "pools" else sources.examples.judged.get(n))}
+    source = chance.choices(list(present), list(present.values()))[0]
+    if source == "pools":
+        pooled = chance.choice(sources.claims)
+        return pooled_claim(pooled, chance.choice((2, 3, 4, 5))), pooled_verdict(pooled)
+    judged = chance.choice(sources.examples.judged[source])
+    return judged_row(judged), judged.verdict
+
+
+def judged_row(judged: Judged) -> Row:
+    return compose(judged.claim, [(judged.evidence, ())])
+
+
+def pooled_claim(pooled: Pooled, count: int) -> Row:
+    """Write a claim beside the passages that retrieval puts first."""
+    return compose(pooled.question, [(text[:PASSAGE], ()) for text, _ in pooled.documents[:count]])
+
+
+def pooled_verdict(pooled: Pooled) -> Verdict:
+    return Verdict.SUPPORTED if pooled.label.startswith("SUPPORT") else Verdict.CONTRADICTED
+
+
+def hold_out(
+    every: Sequence[T], most: int, key: Callable[[T], Hashable], chance: random.Random
+) -> tuple[list[T], list[T]]:
+    """Part examples into those to train on and those to measure on; none of one part shares its key with the other."""
+    keys = list(dict.fromkeys(map(key, every)))
+    chance.shuffle(keys)
+    sizes: dict[Hashable, int] = dict.fromkeys(keys, 0)
+    for each in every:
+        sizes[key(each)] += 1
+    held, count = set[Hashable](), 0
+    for one in keys:
+        if count >= most:
+            break
+        held.add(one)
+        count += sizes[one]
+    return [e for e in every if key(e) not in held], [e for e in every if key(e) in held]
+
+
+def document_of(asked: Asked) -> Hashable:
+    return asked.documents[0]
+
+
+def evidence_of(judged: Judged) -> Hashable:
+    return judged.evidence.tobytes()
