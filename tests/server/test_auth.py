@@ -127,7 +127,7 @@ def test_the_file_keeps_hashes_only(file: Path) -> None:
 
 def test_tokens_that_cannot_be_made(file: Path, tmp_path: Path) -> None:
     tokens.create(file, "page", ["read"])
-    with pytest.raises(InvalidInput, match="there is a token 'page' already"):
+    with pytest.raises(InvalidInput, match="a token 'page' already exists"):
         tokens.create(file, "page", ["read"])
     with pytest.raises(InvalidInput, match="one or more of the scopes read, survey, write, reports, metrics; got all"):
         tokens.create(file, "other", ["all"])
@@ -137,7 +137,7 @@ def test_tokens_that_cannot_be_made(file: Path, tmp_path: Path) -> None:
         tokens.delete(file, "pgae")
     with pytest.raises(InvalidInput, match="cannot be written"):
         tokens.create(file / "below", "page", ["read"])
-    with pytest.raises(InvalidInput, match="make one with: multihop token create"):
+    with pytest.raises(InvalidInput, match="create it with: multihop token create"):
         tokens.load(tmp_path / "none.json")
 
 

@@ -129,7 +129,7 @@ def test_an_upload_that_cannot_be_kept(client: TestClient, tmp_path: Path) -> No
     answer = client.post(UPLOADS, files={"file": ("a.txt", b"Fog.")})
     assert (answer.status_code, answer.json()["error"]["message"]) == (
         507,
-        "this server has no room for the upload; its log says why",
+        "the upload could not be stored on this server; see its log",
     )
     assert client.get("/v1/jobs").json() == {"jobs": []}
 
@@ -139,7 +139,7 @@ def test_jobs_that_are_not_there(client: TestClient) -> None:
         assert (answer.status_code, answer.json()["error"]["message"]) == (404, "there is no job 'nope'")
     done = finished(client, client.post(UPLOADS, files={"file": ("a.txt", b"Fog.")}).json())
     late = client.delete(f"/v1/jobs/{done['id']}")
-    assert (late.status_code, late.json()["error"]["message"]) == (409, "the job is done already")
+    assert (late.status_code, late.json()["error"]["message"]) == (409, "the job is already done")
 
 
 def test_an_upload_waits_for_the_next_start_when_the_server_ends(settings: Settings, serve: Serve) -> None:

@@ -175,7 +175,7 @@ def test_a_process_that_dies_is_replaced(start: Start, settings: Settings) -> No
         assert {fresh.get("/ready").status_code for _ in range(10)} == {200}
     status, said = _end(server)
     assert status == 0
-    assert re.fullmatch(r"process \d+ has ended with -9 and is replaced\n", said)
+    assert re.fullmatch(r"worker process \d+ exited with -9; restarting it\n", said)
 
 
 def test_processes_do_not_outlive_the_one_that_started_them(start: Start) -> None:
@@ -253,8 +253,8 @@ def test_commands_that_are_not_understood(arguments: list[str], said: str) -> No
     ("arguments", "said"),
     [
         (["--index", "none.mh"], "there is no index at 'none.mh'"),
-        (["--demo", "--token-file", "none.json"], "there is no token file 'none.json'"),
-        (["--demo", "--reports", "none"], "there is no folder 'none' to show reports from"),
+        (["--demo", "--token-file", "none.json"], "the token file 'none.json' does not exist"),
+        (["--demo", "--reports", "none"], "the folder of reports 'none' does not exist"),
         (["--index", "a/x.mh", "--index", "b/x.mh"], "two indexes have the name 'x'"),
         (["--index", "ü.mh"], "'ü' cannot be used as the name of an index; give another: --index NAME=ü.mh"),
         (["--demo", "--host", "192.0.2.1", "--no-auth"], "cannot listen on 192.0.2.1:"),

@@ -91,7 +91,7 @@ def test_who_may_not_write_changes_no_document(serve: Serve, tmp_path: Path) -> 
     refused = client.post("/v1/indexes/ndc/surveys", json={"profile": "climate"})
     assert refused.status_code == 422
     assert "no document of the index has a 'country'" in refused.json()["error"]["message"]
-    assert "a token that may write lets a survey look for it" in refused.json()["error"]["message"]
+    assert "with the scope write, a survey can extract it" in refused.json()["error"]["message"]
 
 
 def test_the_model_of_the_server_is_asked_when_it_is_wanted(serve: Serve, tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_the_model_of_the_server_is_asked_when_it_is_wanted(serve: Serve, tmp_pa
 def test_a_server_without_a_model_says_so(client: TestClient) -> None:
     refused = client.post(SURVEYS, json={"profile": "climate", "lm": True})
     assert refused.status_code == 422
-    assert refused.json()["error"]["message"].startswith("this server has no language model; leave out lm")
+    assert refused.json()["error"]["message"].startswith("this server has no language model; omit lm")
 
 
 @pytest.mark.parametrize(

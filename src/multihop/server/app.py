@@ -1,4 +1,4 @@
-"""The application: routes, what stands before them, and what begins and ends with the process."""
+"""The application: routes, middleware, and startup and shutdown."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _DESCRIPTION = "Finds the passages that together answer a question, over several
 
 
 def application(settings: Settings) -> Middleware:
-    """Make the application of one process; it opens the indexes when it starts and lets go of them when it ends."""
+    """Create the application of one process; it opens the indexes at startup and closes them at shutdown."""
     metrics = Metrics()
 
     @asynccontextmanager
@@ -49,19 +49,19 @@ def application(settings: Settings) -> Middleware:
         finally:
             service.close()
 
-    # Not FastAPI's own pages of the operations: they load scripts from another host (routes/docs.py is ours).
+    # Not FastAPI's own API pages, which load scripts from another host; ours is routes/docs.py.
     app = FastAPI(
         title="multihop", version=VERSION, description=_DESCRIPTION, lifespan=lifespan, docs_url=None, redoc_url=None
     )
     problems.install_handlers(app)
     app.openapi = partial(_openapi, app, settings.limits)  # type: ignore[method-assign]  # as FastAPI recommends
-    # The page comes last: its address takes every path that is left.
+    # The page comes last, because its route matches every remaining path.
     for routes in (
         state.routes, state.metrics_routes, docs.routes, reports.routes, indexes.routes, retrieve.routes, answer.routes,
         examples.routes, graph.routes, neighborhood.routes, views.routes, surveys.reading, surveys.writing,
         documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing, page.routes,
     ):  # fmt: skip
-        # As they are: including them would make every model of every route again for each application.
+        # Not include_router, which would rebuild every model of every route for each application.
         app.router.routes.extend(routes.routes)
     if settings.origins:
         app.add_middleware(
@@ -72,9 +72,9 @@ def application(settings: Settings) -> Middleware:
 
 
 def _openapi(app: FastAPI, limits: Limits) -> dict[str, Any]:
-    """Describe the operations with the limits that this server was started with."""
+    """Generate the OpenAPI description with the limits of this server."""
     if app.openapi_schema is None:
-        # FastAPI keeps the description that it makes, so the limits are written into it once.
+        # FastAPI caches the description, so the limits are set once.
         schemas = FastAPI.openapi(app)["components"]["schemas"]
         question, batch = (schemas[name]["properties"] for name in ("Question", "Batch"))
         question["k"]["maximum"] = batch["k"]["maximum"] = limits.k

@@ -1,9 +1,8 @@
-"""Few files of the page's modules, so that a first visit asks for three and not for fifty.
+"""Bundles the page's modules into few files, so that a first visit makes three requests instead of fifty.
 
-One file starts the page; what is imported only when it is needed, such as a view, is a file of its own with all that
-it needs beside. The modules stay separate files, written by the rules that this file checks: imports stand on one line
-each and name other modules of the page, exports stand where things are declared, and modules do not import each other
-in a circle.
+One bundle starts the page; a module that is imported dynamically, such as a view, is a bundle of its own with its
+remaining dependencies. The source modules must follow rules that this file checks: one import per line, only of other
+modules of the page; exports at the declaration; no import cycles.
 """
 
 from __future__ import annotations
@@ -18,18 +17,18 @@ _IMPORT = re.compile(
 _DYNAMIC_IMPORT = re.compile(r'\bimport\("(\.[^"]+)"\)')
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|class) (\w+))", re.MULTILINE)
 _UNSUPPORTED = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
-# Only on lines of their own: elsewhere the two strokes may be part of a text or of an address.
+# Only on separate lines: elsewhere // may be part of a string or a URL.
 _COMMENT = re.compile(r"^[ \t]*(?://[^\n]*\n|/\*\*.*?\*/[ \t]*\n)", re.MULTILINE | re.DOTALL)
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
-# What has run once, in whichever file it came, is there for all of them.
+# A module runs once and is then shared by all bundles.
 _MODULES = "const $m = (globalThis.$modules ??= {});\n"
 
 Read = Callable[[str], str]
-"""Gives the text of a module by its path."""
+"""Returns the source of a module by its path."""
 
 
 def bundle(entry: str, read: Read, start: str = "") -> str:
-    """Join a module and everything it imports into one file, less what the file that starts the page has already."""
+    """Bundle a module with everything it imports, except for modules already in the bundle that starts the page."""
     loaded = _collect_modules(start, read) if start and start != entry else {}
     modules = _collect_modules(entry, read)
     exported = ", ".join(_EXPORT.findall(read(entry)))
@@ -42,12 +41,12 @@ def bundle(entry: str, read: Read, start: str = "") -> str:
 
 
 def _collect_modules(entry: str, read: Read) -> dict[str, str]:
-    """The bodies of a module and of all that it imports by path, each after those that it needs."""
+    """Collect the bodies of a module and its imports by path, dependencies first."""
     modules: dict[str, str] = {}
 
     def add(path: str, above: tuple[str, ...]) -> None:
         if path in above:
-            raise ValueError(f"modules of the page import each other in a circle: {' → '.join((*above, path))}")
+            raise ValueError(f"import cycle in the modules of the page: {' → '.join((*above, path))}")
         if path in modules:
             return
 
@@ -58,7 +57,7 @@ def _collect_modules(entry: str, read: Read) -> dict[str, str]:
 
         source = _COMMENT.sub("", read(path))
         text, exported = _IMPORT.sub(replace_import, _EXPORT.sub("", source)), _EXPORT.findall(source)
-        # What still begins like one of them would be a syntax error in the function that the module becomes.
+        # Any remaining import or export would be a syntax error inside the function that wraps the module.
         if odd := _UNSUPPORTED.search(_DYNAMIC_IMPORT.sub("", text)):
             raise ValueError(
                 f"{path}: {odd.group()!r} cannot be bundled; write imports and exports as other modules do"
@@ -70,7 +69,7 @@ def _collect_modules(entry: str, read: Read) -> dict[str, str]:
 
 
 def _rewrite_dynamic_imports(text: str, path: str, entry: str) -> str:
-    """Let imports that are made later lead to files beside the one that the module came in."""
+    """Rewrite the paths of dynamic imports relative to the bundle."""
 
     def rewrite_path(found: re.Match[str]) -> str:
         other = relpath(normpath(join(dirname(path), found[1])), dirname(entry) or ".")

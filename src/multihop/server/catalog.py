@@ -1,4 +1,4 @@
-"""The documents of an index as a catalog: searched by their texts, filtered, sorted, with the values they have."""
+"""The document catalog of an index: full-text search, filters, sorting, facets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from multihop.server.problems import Problem
 from multihop.types import Listed, plain
 
 MAX_DOCUMENTS = 100_000
-"""Documents that are looked at for one list: enough for most indexes, few enough for a request."""
+"""Maximum documents scanned for one list."""
 _MAX_HITS = 1_000
 _MAX_PREFIX_MATCHES = 50
 _CACHED = 8
@@ -26,7 +26,7 @@ _MAX_VALUES = 8
 
 
 class CatalogQuery(NamedTuple):
-    """Which documents, in which order."""
+    """The search, filter and order of a catalog."""
 
     search: str = ""
     where: Mapping[str, Any] | None = None
@@ -36,7 +36,7 @@ class CatalogQuery(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """The ids of documents in their order, the passage of each that speaks most of the search, and their facets."""
+    """Ordered document ids, the best-matching passage of each, and the facets."""
 
     ids: tuple[str, ...]
     passages: Mapping[str, str]
@@ -45,7 +45,7 @@ class Catalog:
 
 
 def page(served: ServedIndex, asked: CatalogQuery, number: int, limit: int) -> dict[str, Any]:
-    """Give one page of the documents that are asked for; pages are counted from 1."""
+    """Return one page of the matching documents; pages are numbered from 1."""
     found = _cached_catalog(served, asked)
     shown = found.ids[(number - 1) * limit : number * limit]
     documents = [d for d in map(served.engine.document, shown) if d is not None]
@@ -64,15 +64,15 @@ def page(served: ServedIndex, asked: CatalogQuery, number: int, limit: int) -> d
 
 
 def _cached_catalog(served: ServedIndex, asked: CatalogQuery) -> Catalog:
-    """Make the catalog, or take the one that another page of it was made of."""
-    # With the generation, so that a changed index gives a new list; the rest as a text, since a filter has no hash.
+    """Build the catalog, or reuse the one cached for another page."""
+    # With the generation, so that a changed index gets a new catalog; as JSON, because a filter is not hashable.
     key = (served.engine.refresh(), json.dumps(asked, sort_keys=True))
     cache = served.catalogs
     if (found := cache.get(key)) is None:
         found = _build(served, asked)
-        # Oldest first: who pages through a list asks for the newest again.
+        # Evict the oldest first: someone paging through a list uses the newest.
         while len(cache) >= _CACHED:
-            # It may be gone: other threads make catalogs of the same index.
+            # Another thread may have evicted it already.
             cache.pop(next(iter(cache)), None)
         cache[key] = found
     return found
@@ -96,10 +96,10 @@ def _build(served: ServedIndex, asked: CatalogQuery) -> Catalog:
 
 
 def _search(engine: Engine, asked: CatalogQuery, passages: dict[str, str]) -> Iterator[Listed]:
-    """Find documents whose id or title starts with the search, then those whose passages have its words, best first."""
+    """Find documents whose id or title starts with the search, then those whose passages match it, best first."""
     view = engine.store.view(asked.where or None)
     starting = engine.store.documents("", asked.search.strip(), _MAX_PREFIX_MATCHES)
-    # Documents are listed without a filter; who has a passage in the filtered view meets it.
+    # The prefix search ignores the filter; a document matches it if it has a passage in the filtered view.
     matching = view.passages_of([d.id for d in starting], 1)
     [hits] = view.lexical([Lookup(asked.search, _MAX_HITS)])
     texts = view.passages(id for id, _ in hits)
@@ -113,8 +113,8 @@ def _search(engine: Engine, asked: CatalogQuery, passages: dict[str, str]) -> It
 
 
 def _sort(found: Iterable[Listed], sort: str, *, descending: bool) -> list[Listed]:
-    """Sort by id, title or a field; numbers before texts, and those without a value last whatever the direction."""
-    # Sorting keeps the order of equals in both directions, so those of one value stand by id.
+    """Sort by id, title or a field; numbers before text, and documents without a value last in either direction."""
+    # Sorting is stable in both directions, so ties are ordered by id.
     ordered = sorted(found, key=lambda d: d.id)
     if sort == "id":
         return ordered[::-1] if descending else ordered
@@ -127,17 +127,17 @@ def _sort(found: Iterable[Listed], sort: str, *, descending: bool) -> list[Liste
 
 
 def _key(value: Any) -> tuple[bool, float, str]:
-    # Numbers and texts cannot be compared: the first member keeps them apart.
+    # Numbers and strings cannot be compared; the first member separates them.
     text = isinstance(value, str)
     return text, 0.0 if text else float(value), value.casefold() if text else ""
 
 
 def _facets(found: Iterable[Listed]) -> Iterator[dict[str, Any]]:
-    """Count the values of the fields that most documents have; a field that tells every document apart is left out."""
+    """Count the values of the most frequent fields; fields with a different value in every document are omitted."""
     counts: dict[str, Counter[Any]] = {}
     for document in found:
         for field, value in document.metadata.items():
-            # As a set: facets count documents, and one that names a value twice has it once.
+            # As a set: facets count documents, so a repeated value counts once.
             counts.setdefault(field, Counter()).update(set(value if isinstance(value, tuple) else (value,)))
     fields = sorted(counts, key=lambda field: (-counts[field].total(), field))
     useful = [f for f in fields if len(counts[f]) <= _MAX_VALUES or counts[f].most_common(1)[0][1] > 1]

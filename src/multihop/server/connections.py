@@ -1,7 +1,7 @@
-"""How long a connection may keep the server waiting, and how many one address may hold.
+"""Connection limits: time to receive headers, stalled writes, and connections per client address.
 
-uvicorn waits for the headers of a request as long as a client likes, and for as many clients as there are file
-descriptors; a few hundred half-sent requests, which need no token, would stop a server for everybody.
+uvicorn waits for request headers indefinitely, and for as many clients as there are file descriptors; a few hundred
+half-sent requests, which need no token, would block the server for everybody.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from multihop.server.problems import Problem, body_of
 from multihop.server.settings import Limits
 
 _RESERVED = 128
-"""File descriptors that are left for indexes, jobs and logs."""
+"""File descriptors reserved for indexes, jobs and logs."""
 _WANTED = 16_384
 _BUSY = Problem(503, "too many connections; close some, or try again in a moment")
 _LATE = Problem(408, "the request did not arrive in time; send it again")
 
 
 def raise_connection_limit() -> int:
-    """Say how many connections a process may hold, after asking the system for as many as it gives."""
+    """Raise the limit on open files as far as allowed, and return the number of connections a process may hold."""
     try:
         import resource
-    except ImportError:  # Windows has no such limit
+    except ImportError:  # not on Windows
         return _WANTED
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     soft, hard = (_WANTED if each == resource.RLIM_INFINITY else each for each in limits)
@@ -41,12 +41,12 @@ def raise_connection_limit() -> int:
 
 
 def limited_protocol(limits: Limits) -> type[H11Protocol]:
-    """Make the protocol of one process; its connections are counted together."""
+    """Create the protocol class of one process, which counts its connections."""
     open_connections: Counter[str] = Counter()
     max_connections = raise_connection_limit()
 
     class Connection(H11Protocol):
-        """A connection that is closed when its client is too slow, and refused when there are too many."""
+        """A connection that is closed if its client is too slow and refused if there are too many."""
 
         def __init__(self, *args: Any, **options: Any) -> None:
             super().__init__(*args, **options)
@@ -61,7 +61,7 @@ def limited_protocol(limits: Limits) -> type[H11Protocol]:
                 open_connections[self._address] > limits.connections or open_connections.total() > max_connections
             )
             if self._refused:
-                # Not by way of uvicorn, which would begin to read: all that is needed is where to write the refusal.
+                # Bypass uvicorn, which would start reading: we only need the transport to write the refusal.
                 self.transport = transport
                 self._close_with(_BUSY)
                 return
@@ -70,7 +70,7 @@ def limited_protocol(limits: Limits) -> type[H11Protocol]:
 
         def connection_lost(self, exc: Exception | None) -> None:
             open_connections[self._address] -= 1
-            # A Counter keeps its zeros: there would be one for every address that ever came.
+            # A Counter keeps zeros, one for every address ever seen.
             if not open_connections[self._address]:
                 del open_connections[self._address]
             self._cancel("headers")
@@ -78,21 +78,21 @@ def limited_protocol(limits: Limits) -> type[H11Protocol]:
             super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
-            # The answer is written already; what a refused client still sends is dropped.
+            # The response is already written; drop what a refused client still sends.
             if not self._refused:
                 super().data_received(data)
 
         def handle_events(self) -> None:
             super().handle_events()
-            # The headers are whole. How long the body may take is for the guard of its route to say.
+            # The headers are complete; the router limits the time for the body.
             if self.conn.their_state is not h11.IDLE:
                 self._cancel("headers")
             elif self.conn.trailing_data[0] and not self.transport.is_closing():
-                # The next request of the connection has begun, and is not whole.
+                # The next request of the connection has started but is incomplete.
                 self._start_header_timer()
 
         def _start_header_timer(self) -> None:
-            """Begin to wait for headers; more of them does not make the wait longer."""
+            """Start the timer for headers; further headers do not extend it."""
             if "headers" not in self._timers:
                 self._timers["headers"] = self.loop.call_later(limits.headers, self._close_with, _LATE)
 
@@ -103,7 +103,7 @@ def limited_protocol(limits: Limits) -> type[H11Protocol]:
         def pause_writing(self) -> None:
             super().pause_writing()
             self._cancel("stalled")
-            # Aborted, not closed: closing waits for the client to take what is still in the buffer.
+            # abort, not close, which would wait until the client has read the buffer.
             self._timers["stalled"] = self.loop.call_later(limits.stalled, self.transport.abort)
 
         def resume_writing(self) -> None:
@@ -114,7 +114,7 @@ def limited_protocol(limits: Limits) -> type[H11Protocol]:
             self._refused = True
             if not self.transport.is_closing():
                 status, body = HTTPStatus(problem.status_code), json.dumps(body_of(problem))
-                # Written by hand: there may be no request yet that the application could answer.
+                # Written by hand: there may be no complete request for the application to answer.
                 self.transport.write(
                     f"HTTP/1.1 {status} {status.phrase}\r\ncontent-type: application/json\r\n"
                     f"content-length: {len(body)}\r\nretry-after: 1\r\nconnection: close\r\n\r\n{body}".encode()
@@ -125,13 +125,13 @@ def limited_protocol(limits: Limits) -> type[H11Protocol]:
 
 
 def _address(transport: asyncio.Transport) -> str:
-    """Name who holds a connection: an IPv4 address, or the network of an IPv6 one, of which everybody has many."""
+    """Return the client of a connection: its IPv4 address, or its IPv6 /64 network."""
     peer = transport.get_extra_info("peername")
-    # A Unix socket has no address: whoever comes by one counts as one.
+    # Unix sockets have no address; all their clients count as one.
     if not isinstance(peer, tuple):
         return ""
     try:
-        # Behind % stands the interface that a link-local address belongs to.
+        # A link-local address has its interface after %.
         address = ipaddress.ip_address(str(peer[0]).partition("%")[0])
     except ValueError:
         return str(peer[0])

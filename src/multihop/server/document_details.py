@@ -1,4 +1,4 @@
-"""Documents and passages as a reader of the index sees them: their text, and the links that go out and come in."""
+"""Details of documents and passages: text, metadata, outgoing and incoming links."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ MAX_LINKS = 100
 _ALL = 2**31 - 1
 
 _End = dict[str, Any]
-"""One end of a link, as `LinkOut` describes it."""
+"""One end of a link, as in `LinkOut`."""
 
 
 def document_details(engine: Engine, id: str) -> dict[str, Any] | None:
-    """Show a document with its passages and their links; None when there is none of that id."""
+    """Return a document with its passages and their links, or None if the id is unknown."""
     view = engine.store.view()
     ids = view.passages_of([id], _ALL).get(id, [])
     found = engine.document(id)
     if found is None:
         return None
-    # A book has thousands of passages; its whole text is sent anyway.
+    # A book has thousands of passages; its full text is sent anyway.
     passages = view.passages(ids[:MAX_PASSAGES])
     out, into = _links(view, [*passages], id)
     return {
@@ -39,7 +39,7 @@ def document_details(engine: Engine, id: str) -> dict[str, Any] | None:
 
 
 def passage_details(engine: Engine, id: str) -> dict[str, Any] | None:
-    """Show a passage, what it names and what names its document; None when there is none of that id."""
+    """Return a passage with its links in both directions, or None if the id is unknown."""
     view = engine.store.view()
     found = view.passages([id]).get(id)
     if found is None:
@@ -49,7 +49,7 @@ def passage_details(engine: Engine, id: str) -> dict[str, Any] | None:
 
 
 def _links(view: View, ids: Sequence[str], document: str) -> tuple[dict[str, list[_End]], list[_End]]:
-    """The links of passages, by passage, and those to a document, each with the title of its other end."""
+    """Return outgoing links by passage and links to a document, each with the title of its other end."""
     leading, into = view.links_from(ids), view.links_to([document], MAX_LINKS)
     firsts = {d: ids[0] for d, ids in view.passages_of({link.target for link in leading}, 1).items()}
     known = view.passages([*firsts.values(), *(link.source for link in into)])

@@ -1,6 +1,6 @@
-"""Event streams are compressed as they go: on a slow line a hop is then there in a third of the time.
+"""Compresses event streams on the fly: on a slow connection a hop arrives in a third of the time.
 
-Starlette's own middleware leaves event streams as they are.
+Starlette's own middleware does not compress event streams.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import zlib
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Scope, Send
 
-# 16 more than the size of the window asks zlib for the frame of gzip.
+# Window size plus 16 selects the gzip format in zlib.
 _GZIP = 16 + zlib.MAX_WBITS
 
 
 def compress_events(scope: Scope, send: Send) -> Send:
-    """Give a way to send that compresses an event stream for whoever takes gzip, each event at once."""
+    """Wrap `send` to compress event streams for clients that accept gzip, flushing after each event."""
     if "gzip" not in Headers(scope=scope).get("accept-encoding", ""):
         return send
     compressor = None
@@ -29,7 +29,7 @@ def compress_events(scope: Scope, send: Send) -> Send:
                 headers["Content-Encoding"] = "gzip"
                 headers.add_vary_header("Accept-Encoding")
         elif compressor is not None and message["type"] == "http.response.body":
-            # What is not flushed would wait for the next event.
+            # Without a flush the data would wait for the next event.
             end = zlib.Z_SYNC_FLUSH if message.get("more_body") else zlib.Z_FINISH
             message = {**message, "body": compressor.compress(message.get("body", b"")) + compressor.flush(end)}
         await send(message)

@@ -1,4 +1,4 @@
-"""The indexes of a server: opened once, known by name, written by one request or job at a time."""
+"""The indexes of a server: opened once, found by name, written by one request or job at a time."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from multihop.server.tokens import EVERYBODY, Token
 from multihop.types import Stats, plain
 
 _STORE_LOCK_SECONDS = 30.0
-"""Seconds that a write waits for a writer in another process."""
+"""Seconds to wait for a writer in another process."""
 _JOB_LOCK_SECONDS = 60.0
-"""Seconds that a job waits for others of this server who write."""
+"""Seconds that a job waits for other writers of this server."""
 
 
 def open_engine(location: Location, lm: LanguageModel | None = None) -> Engine:
-    """Open an index with its embedder; if that cannot be loaded and was not asked for, go on without vectors."""
+    """Open an index with its embedder; if that cannot be loaded and was not requested, go on without vectors."""
     return Engine.open(
         location.place,
         embedder=location.embedder, wait=_STORE_LOCK_SECONDS, lm=lm,
@@ -33,19 +33,19 @@ def open_engine(location: Location, lm: LanguageModel | None = None) -> Engine:
 
 @dataclass(slots=True)
 class ServedIndex:
-    """One index of the server. Statistics are counted once for each generation."""
+    """One index of the server. Statistics are computed once per generation."""
 
     name: str
     engine: Engine
     writable: bool
     catalogs: dict[tuple[int, str], Any] = field(default_factory=dict)
-    """Lists of documents that were made lately, for their other pages (catalog.py)."""
-    # Between writers of this process; those of another are kept out by the lock of the store.
+    """Cached document catalogs (catalog.py)."""
+    # Among writers of this process; those of other processes are excluded by the lock of the store.
     _write_lock: threading.Lock = field(default_factory=threading.Lock)
     _stats: Stats | None = None
 
     def stats(self) -> Stats:
-        # Without a lock: two threads at once would count the same.
+        # No lock needed: concurrent threads compute the same.
         if self._stats is None or self._stats.generation != self.engine.refresh():
             self._stats = self.engine.stats()
         return self._stats
@@ -63,7 +63,7 @@ class ServedIndex:
 
     @contextmanager
     def writing(self, wait: float = _JOB_LOCK_SECONDS) -> Iterator[Engine]:
-        """Hold the right to write; another writer of this server is waited for only so long."""
+        """Hold the write lock; waits at most `wait` seconds for another writer of this server."""
         self.check_writable()
         if not self._write_lock.acquire(timeout=wait):
             raise Problem(
@@ -94,11 +94,11 @@ class Indexes:
         return iter(self._served.values())
 
     def visible_to(self, token: Token) -> list[ServedIndex]:
-        """List the indexes that a token is for."""
+        """List the indexes that a token covers."""
         return [served for served in self if token.covers(served.name)]
 
     def get(self, name: str, token: Token = EVERYBODY) -> ServedIndex:
-        """Find an index; one that the token does not cover looks like one that does not exist."""
+        """Find an index; one that the token does not cover is reported as not found."""
         known = {served.name: served for served in self.visible_to(token)}
         if name not in known:
             offered = suggestion(name[:80], known) if known else "this token is for no index that is served here"
@@ -111,5 +111,5 @@ class Indexes:
 
 
 def _writable(engine: Engine) -> bool:
-    # An index with vectors takes no document that it cannot embed.
+    # An index with vectors accepts no documents without its embedder.
     return engine.store.writable and (engine.recorded_embedder is None or engine.embedder is not None)

@@ -1,10 +1,9 @@
-"""Jobs: long work that goes on after its request, survives a restart, and is done by one process of a server at a time.
+"""Jobs: long-running work that outlives its request, survives restarts, and is run by one server process at a time.
 
-A job is a kind, an index and a folder with what it needs; a kind is a function. The jobs are rows of an SQLite file
-that all processes of a server share. Whichever of them holds the lock of the folder does the work, in a few threads
-for each kind, of one index one job of a kind at a time. When it ends, or is killed, the lock is free, the next one
-takes it, and what was running begins again. So the work of a job must be such that doing it twice gives what doing it
-once gives. A task queue would do this too, and need a broker beside the server.
+A job has a kind, an index and a folder with its inputs; a kind is a function. Jobs are rows of an SQLite file that all
+processes of a server share. The process that holds the lock of the folder runs them, in a few threads per kind, and at
+most one job of a kind per index. When that process ends or is killed, another one takes the lock and restarts running
+jobs, which must therefore be idempotent. A task queue would do the same but needs a broker.
 """
 
 from __future__ import annotations
@@ -37,21 +36,21 @@ _TABLE = """CREATE TABLE IF NOT EXISTS job (
     stop INTEGER NOT NULL DEFAULT 0, begun INTEGER NOT NULL DEFAULT 0)"""
 _COLUMNS = "id, kind, place, state, done, total, message, result, created, updated"
 _LIST_COLUMNS = _COLUMNS.replace("result", "CASE WHEN length(result) <= 100000 THEN result END")
-"""In a list, without the results that are long."""
+"""Columns for lists, without long results."""
 _POLL_SECONDS = 1.0
-"""Seconds between looks for jobs that other processes have taken in."""
+"""Seconds between polls for jobs accepted by other processes."""
 _PROGRESS_SECONDS = 0.25
-"""Seconds between notes of progress."""
+"""Seconds between progress updates."""
 _MAX_STARTS = 3
-"""How often a job is begun that takes the whole process with it."""
+"""How often a job is started if it kills the process each time."""
 _NEXT_JOB = f"""SELECT {_COLUMNS} FROM job WHERE state = 'waiting' AND kind = :kind
     AND place NOT IN (SELECT place FROM job WHERE state = 'running' AND kind = :kind) ORDER BY number LIMIT 1"""
 _LANES = 4
-"""Jobs of one kind that are worked on at once, each of another index."""
+"""Concurrent jobs of one kind, each on a different index."""
 _MAX_ENDED = 1000
-"""Jobs that are remembered after their end."""
+"""Number of ended jobs to keep."""
 MAX_REPORTED = 1000
-"""Files and problems that the result of a job names; the others are counted."""
+"""Maximum files and problems listed in the result of a job; the rest are counted."""
 ENDED = ("done", "failed", "stopped")
 
 
@@ -72,15 +71,15 @@ class Job:
 
 
 class Stopped(Exception):
-    """The job was asked to stop, or the server is ending; raised inside its work, which must undo what is half done."""
+    """The job was asked to stop, or the server is shutting down; raised inside the work, which must roll back."""
 
 
 Work = Callable[[Job, Path, Progress], Mapping[str, Any]]
-"""Does a job: takes it, its folder and a callback for progress, which raises Stopped; returns its result."""
+"""Runs a job: takes the job, its folder and a progress callback, which may raise Stopped; returns the result."""
 
 
 def prepare(folder: Path) -> None:
-    """Make the folder for the state of a server, or say why that cannot be."""
+    """Create the state folder of a server; raises InvalidInput if that is not possible."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with _connect(folder) as rows:
@@ -93,18 +92,18 @@ def prepare(folder: Path) -> None:
 
 @contextmanager
 def _connect(folder: Path) -> Iterator[sqlite3.Connection]:
-    # As a context a connection ends its transaction, and stays open: that is why it is closed as well.
+    # A connection's own context manager ends the transaction but does not close it.
     with closing(sqlite3.connect(folder / _FILE, timeout=30.0)) as connection, connection:
         yield connection
 
 
 def write_request(place: Path, asked: Mapping[str, Any], name: str = _REQUEST_FILE) -> None:
-    """Write down in the folder of a job what it is asked to do."""
+    """Store the request of a job in its folder."""
     (place / name).write_text(json.dumps(asked), encoding="utf-8")
 
 
 def read_request(place: Path, name: str = _REQUEST_FILE) -> dict[str, Any]:
-    """Read what `write_request` wrote; nothing where it wrote nothing."""
+    """Read what `write_request` stored; empty if there is none."""
     noted = place / name
     return json.loads(noted.read_text(encoding="utf-8")) if noted.exists() else {}
 
@@ -123,21 +122,21 @@ class Jobs:
         self._supervisor = threading.Thread(target=self._supervise, name="jobs", daemon=True)
         self._supervisor.start()
 
-    # --- what routes call ---
+    # --- called by routes ---
 
     def submit(self, kind: str, index: str, fill: Callable[[Path], object]) -> Job:
-        """Accept a job; `fill` puts into its folder what it needs. If that fails, nothing of it is left."""
+        """Accept a job; `fill` writes its inputs into its folder. If that fails, the folder is removed."""
         id = secrets.token_hex(8)
         place = self._job_folder(id)
         try:
             place.mkdir(parents=True, mode=0o700)
             fill(place)
-            # The row comes last: whoever takes a job finds its folder filled.
+            # The row comes last, so that a claimed job has its inputs.
             return self._insert(id, kind, index)
         except (OSError, sqlite3.Error) as error:
             shutil.rmtree(place, ignore_errors=True)
             log.warning("an upload could not be stored: %s", error)
-            raise Problem(507, "this server has no room for the upload; its log says why") from error
+            raise Problem(507, "the upload could not be stored on this server; see its log") from error
         except BaseException:
             shutil.rmtree(place, ignore_errors=True)
             raise
@@ -155,20 +154,20 @@ class Jobs:
         return self.get(id)
 
     def get(self, id: str, token: Token = EVERYBODY) -> Job:
-        """Find a job; a job of an index that the token does not cover looks like one that does not exist."""
+        """Find a job; one of an index that the token does not cover is reported as not found."""
         found = self._run(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (id,))
         if not found or not token.covers((job := _job(found[0])).index):
             raise Problem(404, f"there is no job {id[:80]!r}")
         return job
 
     def all(self, limit: int, token: Token = EVERYBODY) -> list[Job]:
-        """List the jobs of the indexes that a token is for, newest first."""
+        """List the jobs of the indexes that a token covers, newest first."""
         only = "" if token.indexes is None else "WHERE place IN (SELECT value FROM json_each(:names))"
         asked = f"SELECT {_LIST_COLUMNS} FROM job {only} ORDER BY number DESC LIMIT :limit"
         return [_job(row) for row in self._run(asked, {"limit": limit, "names": json.dumps(token.indexes)})]
 
     def waiting(self, kind: str) -> int:
-        """Count the jobs of a kind that have not begun."""
+        """Count the queued jobs of a kind."""
         [[count]] = self._run("SELECT count(*) FROM job WHERE state = 'waiting' AND kind = ?", (kind,))
         return int(count)
 
@@ -178,12 +177,12 @@ class Jobs:
         return {(index, state): count for index, state, count in found}
 
     def stop(self, id: str, token: Token = EVERYBODY) -> Job:
-        """Ask a job to stop. One that waits is stopped at once, one that runs when it next tells of its progress."""
+        """Stop a job: at once if it is queued, at its next progress update if it is running."""
         job = self.get(id, token)
         if job.state in ENDED:
-            raise Problem(409, f"the job is {job.state} already")
+            raise Problem(409, f"the job is already {job.state}")
         with _connect(self._folder) as rows:
-            # Both at once: a job that is begun at this moment finds the flag when it next tells of its progress.
+            # In one transaction: a job that starts right now sees the flag at its next progress update.
             rows.execute("UPDATE job SET stop = 1 WHERE id = ?", (id,))
             rows.execute(
                 "UPDATE job SET state = 'stopped', message = 'stopped', updated = ? WHERE id = ? AND state = 'waiting'",
@@ -193,23 +192,23 @@ class Jobs:
         return self.get(id)
 
     def check_working(self) -> None:
-        """Raise a problem while this process can begin no jobs, so that nobody takes it for ready."""
+        """Raise a problem while this process cannot start jobs, so that it is not reported as ready."""
         if self._problem:
-            raise Problem(503, "jobs cannot be started at the moment; the log of the server says why", RETRY)
+            raise Problem(503, "jobs cannot be started at the moment; see the log of the server", RETRY)
 
     def close(self) -> None:
-        """Put running jobs back, to be begun again at the next start, and end."""
+        """Requeue running jobs for the next start, and shut down."""
         self._ending.set()
         self._wake.set()
         self._supervisor.join()
 
-    # --- the process that does the work ---
+    # --- in the process that holds the lock ---
 
     def _supervise(self) -> None:
-        """Wait for the lock of the folder, then do jobs until the server ends."""
+        """Wait for the lock of the folder, then run jobs until the server shuts down."""
         while not self._ending.is_set():
             try:
-                # Without waiting: another process may hold it for days, and this one must notice when it is to end.
+                # Without blocking: another process may hold it for days, and this one must notice its own shutdown.
                 with lock.writing(self._folder, 0.0):
                     self._requeue_interrupted()
                     self._problem = ""
@@ -220,17 +219,17 @@ class Jobs:
                     for lane in lanes:
                         lane.join()
             except IndexLocked:
-                # Another process does the work, and this one can answer all the same.
+                # Another process runs the jobs; this one can still serve requests.
                 self._problem = ""
                 self._ending.wait(_POLL_SECONDS)
             except (StoreError, OSError, sqlite3.Error) as error:
-                # The disk may be full for a while: the jobs are begun when it has room again.
+                # The disk may be full for a while; jobs start when there is space again.
                 self._problem = str(error) or type(error).__name__
                 log.warning("jobs cannot be started: %s", self._problem)
                 self._ending.wait(_POLL_SECONDS)
 
     def _requeue_interrupted(self) -> None:
-        """Queue what was running when a process ended, and clear away what no job needs."""
+        """Requeue jobs interrupted by the end of a process, and delete folders that no job needs."""
         with _connect(self._folder) as rows:
             rows.execute(
                 "UPDATE job SET state = 'failed', message = 'the server ended each time this was started'"
@@ -239,13 +238,13 @@ class Jobs:
             rows.execute("UPDATE job SET state = 'waiting', done = 0, message = 'restarted' WHERE state = 'running'")
             needed = {row[0] for row in rows.execute(f"SELECT id FROM job WHERE state NOT IN {ENDED}")}
         for folder in (self._folder / "jobs").glob("*"):
-            # Younger ones may be of a job that is just being taken in.
+            # A newer folder may belong to a job that is being accepted.
             if folder.name not in needed and time.time() - folder.stat().st_mtime > 3600:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _run_lane(self, kind: str) -> None:
         while not self._ending.is_set():
-            # Before it looks: what comes in while it does then wakes it at once.
+            # Cleared before looking, so that a job accepted meanwhile wakes this lane.
             self._wake.clear()
             try:
                 job = self._claim(kind)
@@ -254,13 +253,13 @@ class Jobs:
                 else:
                     self._execute(job)
             except sqlite3.Error:
-                # The disk may be full for a while; the jobs are still there when it has room again.
+                # The disk may be full for a while; the jobs are still there afterwards.
                 log.exception("the state of the jobs cannot be read or written")
                 self._ending.wait(_POLL_SECONDS)
 
     def _claim(self, kind: str) -> Job | None:
-        """Begin the job that has waited longest, of an index that no other job of the kind works on."""
-        # One lane at a time: two of a kind could otherwise both find the same index free.
+        """Start the oldest queued job whose index has no running job of the same kind."""
+        # One lane at a time: otherwise two could find the same index free.
         with self._claim_lock, _connect(self._folder) as rows:
             found = rows.execute(_NEXT_JOB, {"kind": kind}).fetchone()
             if found is None:
@@ -270,7 +269,7 @@ class Jobs:
                 "UPDATE job SET state = 'running', begun = begun + 1, updated = ? WHERE id = ? AND state = 'waiting'",
                 (_now(), job.id),
             )
-            # It may have been stopped since it was found.
+            # It may have been stopped in the meantime.
             return job if taken.rowcount else None
 
     def _execute(self, job: Job) -> None:
@@ -281,7 +280,7 @@ class Jobs:
             if self._asked_to_stop(job.id):
                 self._finish(job.id, "stopped", "stopped; nothing was changed")
             else:
-                # Its folder stays, and an orderly end is no failed attempt.
+                # Keep the folder; a regular shutdown does not count as a failed attempt.
                 self._run(
                     "UPDATE job SET state = 'waiting', begun = begun - 1, updated = ?,"
                     " message = 'waiting for the server to start again' WHERE id = ?", (_now(), job.id),
@@ -289,14 +288,14 @@ class Jobs:
                 return
         except Exception as error:  # noqa: BLE001  # the job fails, the server goes on
             problem = problem_of(error)
-            # Below that it is the file or the request, and who sent it reads in the job what is wrong.
+            # Below 500 the file or the request is at fault, and the job's message tells its sender.
             if problem.status_code >= 500:
                 log.exception("job %s failed", job.id)
             self._finish(job.id, "failed", body_of(problem)["error"]["message"])
         shutil.rmtree(place, ignore_errors=True)
 
     def _work(self, job: Job, place: Path) -> Mapping[str, Any]:
-        """Do the work of a job; it tells of its progress far more often than that is written down."""
+        """Run the work of a job; progress is reported far more often than it is stored."""
         last: tuple[str, int, int | None] = ("", 0, None)
         written = 0.0
 
@@ -304,7 +303,7 @@ class Jobs:
             nonlocal last
             last = (stage, done, total)
             if time.monotonic() - written > _PROGRESS_SECONDS:
-                # As seldom as the progress is written: this asks the database too.
+                # Only as often as progress is stored, because this queries the database too.
                 if self._ending.is_set() or self._asked_to_stop(job.id):
                     raise Stopped
                 write()
@@ -331,7 +330,7 @@ class Jobs:
         return self._folder / "jobs" / id
 
     def _run(self, statement: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[tuple[Any, ...]]:
-        """Run one statement in a transaction of its own, and give its rows."""
+        """Run one statement in its own transaction and return its rows."""
         with _connect(self._folder) as rows:
             return rows.execute(statement, values).fetchall()
 

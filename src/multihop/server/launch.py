@@ -1,4 +1,4 @@
-"""Starting a server, checking first what the user can fix, and ending it without losing what is under way."""
+"""Server startup, with checks of the settings, and graceful shutdown."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BACKLOG = 2048
 
 
 def check_settings(settings: Settings) -> None:
-    """Raise what the user can fix (a missing index, a broken token file) before a process of the server would."""
+    """Raise errors the user can fix (a missing index, a broken token file) before any process starts."""
     if settings.lm:
         settings.lm.open()
     Indexes(settings.indexes).close()
@@ -34,7 +34,7 @@ def check_settings(settings: Settings) -> None:
     if settings.tokens:
         tokens.load(settings.tokens)
     if settings.reports and not settings.reports.is_dir():
-        raise InvalidInput(f"there is no folder {str(settings.reports)!r} to show reports from")
+        raise InvalidInput(f"the folder of reports {str(settings.reports)!r} does not exist")
     if settings.spans:
         Spans()
 
@@ -42,7 +42,7 @@ def check_settings(settings: Settings) -> None:
 def run(
     settings: Settings, host: str, port: int, *, workers: int = 1, on_ready: Callable[[int], None] = lambda _: None
 ) -> None:
-    """Serve until a signal ends it; work under way is finished or put back. `on_ready` gets the port."""
+    """Serve until a signal arrives; running work is finished or requeued. `on_ready` gets the port."""
     check_settings(settings)
     listeners = _listeners(host, port, workers)
     try:
@@ -57,7 +57,7 @@ def run(
 
 
 def serve(settings: Settings, listener: socket.socket) -> None:
-    """Be the server, or one process of it, until a signal comes."""
+    """Run the server, or one worker process of it, until a signal arrives."""
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", datefmt="%Y-%m-%dT%H:%M:%S%z")
     server = uvicorn.Server(uvicorn_config(settings))
 
@@ -65,29 +65,29 @@ def serve(settings: Settings, listener: socket.socket) -> None:
         server.should_exit = True
 
     for each in (signal.SIGINT, signal.SIGTERM):
-        # A signal may come before the server listens for it; and when all is closed, the one that ended it is raised
-        # again, where it must not kill what is left to tidy.
+        # A signal may arrive before uvicorn handles signals; and uvicorn re-raises it after shutdown, where it must not
+        # interrupt the cleanup.
         signal.signal(each, end)
     server.run([listener])
 
 
 def uvicorn_config(settings: Settings) -> uvicorn.Config:
-    """Say how uvicorn is to serve the application."""
+    """Return the uvicorn configuration for the application."""
     return uvicorn.Config(
-        # Made where it serves: settings can be sent to another process, an application cannot. The log keeps the form
-        # that `serve` gave it, and requests are counted by the gate instead of being logged.
+        # A factory, because settings can be sent to another process and an application cannot. `serve` configures the
+        # log, and requests are counted by the middleware instead of being logged.
         partial(application, settings), factory=True, http=limited_protocol(settings.limits), ws="none",
         log_config=None, log_level="warning", access_log=False, server_header=False,
         timeout_keep_alive=math.ceil(settings.limits.keep_alive),
-        # A question that has just come may take all its time, and its answer must still be sent.
+        # A question that has just arrived may use its full time limit, and its answer must still be sent.
         timeout_graceful_shutdown=int(settings.limits.seconds) + _GRACE,
     )  # fmt: skip
 
 
 def _listeners(host: str, port: int, workers: int) -> list[socket.socket]:
-    """Open the sockets to listen on: where the system shares connections out among several, one for each process.
+    """Open the listening sockets: one per process if the system supports SO_REUSEPORT, else one.
 
-    Processes that accept from one socket would leave most connections to whichever of them is idle at the moment.
+    With a shared socket, most connections would go to whichever process is idle at the moment.
     """
     reuse_port = workers > 1 and hasattr(socket, "SO_REUSEPORT")
     first = _listener(host, port, reuse_port)
@@ -102,6 +102,6 @@ def _listener(host: str, port: int, reuse_port: bool) -> socket.socket:
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InvalidInput(f"cannot listen on {host}:{port}: {reason}; give another --port or --host") from error
-    # Connections inherit it; without it the second part of an answer waits until the client has acknowledged the first.
+    # Inherited by connections; without it the second packet of a response waits for the ACK of the first.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener

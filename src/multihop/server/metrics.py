@@ -1,4 +1,4 @@
-"""What is counted about a running server, in the form that Prometheus reads."""
+"""Prometheus metrics of a running server."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 MULTIPROCESS_DIR = "PROMETHEUS_MULTIPROC_DIR"
-"""Where several processes of one server count together; prometheus_client looks for it by this name."""
+"""Environment variable with the folder shared by all processes, as prometheus_client expects it."""
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
 class Metrics:
-    """Counts of one process; `text` gives those of all processes of the server."""
+    """Metrics of one process; `text` returns those of all processes of the server."""
 
     def __init__(self) -> None:
-        # Not the one that prometheus_client has for all: it would refuse the names of a second application.
+        # Not the global registry, which would reject the metrics of a second application.
         registry = self._registry = CollectorRegistry()
         self._requests = Counter(
             "multihop_requests", "Requests by route and status.", ["method", "route", "status"], registry=registry
@@ -36,7 +36,7 @@ class Metrics:
             buckets=_SECONDS, registry=registry,
         )  # fmt: skip
         self._hops = Counter("multihop_hops", "Hops of all questions.", ["index", "strategy"], registry=registry)
-        # A sum over the processes that live; what follows is the same whoever counts it, so the latest count holds.
+        # Summed over live processes; the gauges below are the same in every process, so the latest value is used.
         self._under_way = Gauge(
             "multihop_questions_under_way",
             "Questions worked on or waiting.",
@@ -64,7 +64,7 @@ class Metrics:
 
     def question(self, index: str, strategy: str, outcome: str, seconds: float, hops: int) -> None:
         self._questions.labels(index, strategy, outcome).inc()
-        # What is refused or given up says nothing of how long an answer takes.
+        # Refused and abandoned questions would distort the latency.
         if outcome == "answered":
             self._question_seconds.labels(index, strategy).observe(seconds)
             self._hops.labels(index, strategy).inc(hops)
@@ -77,12 +77,12 @@ class Metrics:
         jobs: Mapping[tuple[str, str], int],
         only: Collection[str] | None = None,
     ) -> bytes:
-        """Write the metrics out, with what is true at this moment: all, or what is counted of some indexes alone."""
+        """Export all metrics with current gauges, or `only` those of some indexes."""
         self._under_way.set(under_way)
         for index, count in passages.items():
             self._passages.labels(index).set(count)
         for index in {*passages, *(index for index, _ in jobs)}:
-            # All of them: a state that no job is in any more goes back to zero.
+            # All states, so that a state without jobs goes back to zero.
             for state in ("waiting", "running", "done", "failed", "stopped"):
                 self._jobs.labels(index, state).set(jobs.get((index, state), 0))
         registry = self._registry
@@ -93,7 +93,7 @@ class Metrics:
 
 
 class _IndexMetrics(CollectorRegistry):
-    """What a registry has counted of some indexes; what is counted of the server as a whole is left out."""
+    """The metrics of some indexes; metrics of the whole server are omitted."""
 
     def __init__(self, whole: CollectorRegistry, indexes: Collection[str]) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class _IndexMetrics(CollectorRegistry):
         for family in self._whole.collect():
             samples = [sample for sample in family.samples if sample.labels.get("index") in self._indexes]
             if samples:
-                # A copy: the metric may be that of the registry itself.
+                # A copy, because the metric may belong to the registry.
                 part = Metric(family.name, family.documentation, family.type, family.unit)
                 part.samples = samples
                 yield part

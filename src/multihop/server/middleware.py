@@ -1,4 +1,4 @@
-"""What every request passes first and every answer last: host and origin, headers that protect the page, a count."""
+"""Outer middleware: host and origin checks, security headers, compression, metrics."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 class Middleware:
-    """The outermost application. It is written as bare ASGI: streams and disconnections pass through untouched."""
+    """The outermost ASGI application; plain ASGI, so that streams and disconnects pass through unchanged."""
 
     def __init__(self, app: FastAPI, settings: Settings, metrics: Metrics) -> None:
         self.app = app
@@ -41,7 +41,7 @@ class Middleware:
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # The start and the end of the application; WebSockets are not served.
+        # Lifespan events; WebSockets are not served.
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -53,7 +53,7 @@ class Middleware:
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
-                    # Routes may have set their own: reports have another policy, files of the page are kept.
+                    # Routes may set their own: reports have another policy, page files are cacheable.
                     headers.setdefault(name, value)
             await send(message)
 
@@ -63,21 +63,21 @@ class Middleware:
                 scope, receive, compress_events(scope, send_with_headers)
             )
         finally:
-            # By the pattern of the route: clients make up paths without end, and each would be a label forever.
+            # Label by route pattern: arbitrary client paths would create unbounded labels.
             route = getattr(scope.get("route"), "path", "other")
             self._metrics.request(_method(scope), route, status, time.perf_counter() - started)
 
     def _check_origin(self, scope: Scope) -> Problem | None:
-        """Turn away what comes from a page elsewhere: without tokens, a browser must not be its way in."""
+        """Return a problem for requests from foreign pages, which could use a browser to reach an open server."""
         headers = Headers(scope=scope)
         if "transfer-encoding" in headers and "content-length" in headers:
-            # Whoever stands before this server may have believed the other one of them.
+            # Request smuggling: a proxy may have believed the other one.
             said = "the request gives both Content-Length and Transfer-Encoding; send one of them"
             return Problem(400, said, {"Connection": "close"})
         host = headers.get("host", "")
         if self._settings.hosts and _host_name(host) not in self._settings.hosts:
             return Problem(421, "unknown host name; this server does not answer to it")
-        # With tokens any origin may ask: a page elsewhere has none, and a browser adds none by itself.
+        # With tokens any origin is fine: a foreign page has no token, and browsers do not add one.
         origin = headers.get("origin")
         if origin is None or self._settings.tokens or scope["method"] in _SAFE or origin in self._settings.origins:
             return None
@@ -87,11 +87,11 @@ class Middleware:
 
 
 def _host_name(host: str) -> str:
-    """Take the port off a host header."""
+    """Strip the port from a Host header."""
     return host.rpartition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
 
 
 def _method(scope: Scope) -> str:
-    # Any word may come as a method; those that mean nothing here are counted as one.
+    # Clients may send any method; count unknown ones as one.
     known = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
     return scope["method"] if scope["method"] in known else "other"

@@ -1,4 +1,4 @@
-"""What is wrong, as an answer: a status, one sentence, and nothing about the inside of the server."""
+"""Errors as HTTP responses: a status and one sentence that reveals nothing about server internals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from multihop.rendering.phrases import shorten
 
 log = logging.getLogger("multihop.server")
 
-# As nginx has it: nobody reads this answer, but it is counted.
+# As in nginx: nobody reads this response, but it is counted.
 CLIENT_LEFT = 499
 RETRY = {"Retry-After": "1"}
 _MAX_MESSAGE = 500
@@ -37,9 +37,9 @@ FRAMEWORK_MESSAGES = {
     400: "the body could not be read",
     405: "this cannot be done here; the operations are listed at /docs",
 }
-"""What the framework refuses, said in our words."""
+"""Our messages for errors raised by the framework."""
 _RETRYABLE = (502, 503)
-# What derives from another class stands before it.
+# Subclasses before their base classes.
 _MESSAGES: dict[type[Exception], tuple[int, str]] = {
     IndexLocked: (503, "the index is being written by another process; try again later"),
     IndexBehind: (507, "the change is stored, but there is no room to search it yet; do not send it again"),
@@ -50,24 +50,24 @@ _MESSAGES: dict[type[Exception], tuple[int, str]] = {
     MultihopError: (500, "the request failed; see the log of the server"),
     Exception: (500, "internal server error; see the log of the server"),
 }
-"""What is said of errors whose own messages are for the log: the first class that one belongs to."""
+"""Messages for errors whose own text belongs in the log only; the first matching class is used."""
 
 
 class Problem(HTTPException):
-    """A refusal with its status; the message is one sentence for the person who reads the answer."""
+    """An error response with a status and one sentence for the client."""
 
     def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(status, message, dict(headers) if headers else None)
 
 
 def problem_of(error: Exception) -> Problem:
-    """Turn an error into what the client may know of it; messages of the store name paths, so they stay in the log."""
+    """Convert an error to what the client may see; store errors contain paths, so they go to the log only."""
     match error:
         case Problem():
             return error
         case HTTPException():
             return Problem(error.status_code, _framework_message(error), error.headers)
-        # The whole message also names the file, which lies on the server.
+        # The full message would reveal the path on the server.
         case InvalidRecord():
             return Problem(422, error.problem)
         case InvalidInput():
@@ -80,7 +80,7 @@ def problem_of(error: Exception) -> Problem:
 
 
 def _framework_message(error: HTTPException) -> str:
-    # FastAPI says of all of these that there was an error parsing the body.
+    # FastAPI reports all of these as an error parsing the body.
     match error.__cause__:
         case UnicodeDecodeError():
             return "the body is not valid UTF-8"
@@ -90,8 +90,8 @@ def _framework_message(error: HTTPException) -> str:
 
 
 def body_of(problem: Problem) -> dict[str, Any]:
-    """Write a problem out as the body of an answer."""
-    # Whatever was sent may stand in a message, halves of surrogate pairs too, which UTF-8 does not have.
+    """Return the response body of a problem."""
+    # A message may quote the request, including lone surrogates, which UTF-8 cannot encode.
     message = shorten(" ".join(str(problem.detail).split()), _MAX_MESSAGE)
     return {"error": {"status": problem.status_code, "message": message.encode("utf-8", "replace").decode()}}
 
@@ -102,24 +102,24 @@ def response_of(problem: Problem) -> Response:
 
 
 def documented_methods(request: Request) -> list[str]:
-    """What may be done at the address of a request, where it is one of the API."""
+    """Return the methods that the API documents for the path of a request."""
     documented = request.app.openapi()["paths"]
     here = [path for path in documented if compile_path(path)[0].match(request.url.path)]
     return sorted({method.upper() for path in here for method in documented[path]})
 
 
 def install_handlers(app: FastAPI) -> None:
-    """Make every error of the application an answer of the one form."""
+    """Install handlers that convert every error to a response of the same form."""
 
     async def refused(request: Request, error: Exception) -> Response:
         problem = problem_of(error)
         if problem.status_code == _NOT_ALLOWED and (allowed := documented_methods(request)):
-            # The framework names the methods of the first route alone that it finds.
+            # The framework lists only the methods of the first matching route.
             problem = Problem(_NOT_ALLOWED, problem.detail, {"Allow": ", ".join(allowed)})
         return response_of(problem)
 
     async def unexpected(_: Request, __: Exception) -> Response:
-        # Whoever runs the server finds the traceback in its log: the framework raises the error on.
+        # The framework re-raises the error, so the traceback is in the log.
         return response_of(Problem(*_MESSAGES[Exception]))
 
     async def invalid(_: Request, error: Exception) -> Response:
@@ -132,11 +132,11 @@ def install_handlers(app: FastAPI) -> None:
 
 
 def _sentence(error: Exception) -> str:
-    """Say of an invalid request what is wrong first, without repeating what was sent."""
+    """Describe the first validation error without quoting the request."""
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": "invalid"}
     if first.get("type") == "json_invalid":
         return f"the body is not valid JSON at character {first['loc'][-1]}"
-    # Without where it came in (body, query), and without the functions of ours that pydantic counts as steps.
+    # Without the location (body, query) and without pydantic's validator steps.
     path = [str(part) for part in first["loc"][1:] if not str(part).startswith("function-")]
     if not path:
         return "the body is not as described in /docs; send a JSON object with the content type application/json"
@@ -147,7 +147,7 @@ def _sentence(error: Exception) -> str:
 
 
 def _filter(path: list[str]) -> str:
-    """A condition may be one of many things; what is wrong with it as one of them would mislead."""
+    """Describe an invalid condition; pydantic's message about one of its alternatives would mislead."""
     if not path:
         return 'where: give an object of conditions, such as {"country": "Norway"}'
     operators = "gt, gte, lt, lte, not, contains or exists"

@@ -1,7 +1,7 @@
-"""Questions under way: a bounded pool of threads, a bounded queue before it, and an end for each of them.
+"""Runs questions in a bounded thread pool with a bounded queue, each with a deadline.
 
-The loop calls back after every hop. That is where a question ends whose time is over or whose client has left, so a
-thread is given back after at most one hop more.
+The retrieval loop calls back after every hop. A question that is past its deadline, or whose client has disconnected,
+ends there, so its thread is freed after at most one more hop.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ T = TypeVar("T")
 
 
 class Deadline:
-    """Says whether a question may still go on; made when it arrives, asked between its hops.
+    """The deadline of a question, starting at its arrival and checked between hops.
 
-    The deadline of a part of the work is also over when the one around it is.
+    A deadline also expires with its parent.
     """
 
     def __init__(self, seconds: float, parent: Deadline | None = None) -> None:
         self.seconds = seconds
         self._parent = parent
         self.arrived = time.monotonic()
-        # Set by the event loop and only read by the thread, so it needs no lock.
+        # Set by the event loop and only read by the thread, so no lock is needed.
         self.client_left = False
 
     @property
@@ -38,7 +38,7 @@ class Deadline:
         return self.arrived + self.seconds - time.monotonic()
 
     def check(self) -> None:
-        """Raise when nobody waits for the answer any more."""
+        """Raise if the deadline has passed or the client has disconnected."""
         if self._parent is not None:
             self._parent.check()
         if self.client_left:
@@ -51,7 +51,7 @@ class Deadline:
 
 
 class QuestionPool:
-    """Runs the work of questions in threads; its own methods belong to the event loop."""
+    """Runs questions in threads; its methods must be called from the event loop."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -59,7 +59,7 @@ class QuestionPool:
         self.under_way = 0
 
     def start(self, work: Callable[[Deadline], T], deadline: Deadline, *, accepted: bool = False) -> asyncio.Future[T]:
-        """Queue the work of a question, or refuse it when too many wait already, unless its batch was accepted."""
+        """Queue the work of a question; raises if the queue is full, unless its batch was `accepted`."""
         if not accepted and self.under_way >= self._limits.concurrent + self._limits.queue:
             raise Problem(429, "too many questions are waiting; try again in a moment", RETRY)
         self.under_way += 1
@@ -70,21 +70,20 @@ class QuestionPool:
     def _on_done(self, future: asyncio.Future[T]) -> None:
         self.under_way -= 1
         if not future.cancelled():
-            # Read here, so that a question given up by its client is not reported as forgotten.
+            # Retrieved here, so that asyncio does not report abandoned questions as never retrieved.
             future.exception()
 
     async def ask(self, work: Callable[[Deadline], T], request: Request) -> T:
-        """Do the work in a thread and wait for it, but only while the client is there and its time is not over."""
+        """Run the work in a thread and wait for it until the deadline or a disconnect."""
         [answer] = await self.ask_each([work], request)
         return answer
 
     async def ask_each(self, works: Sequence[Callable[[Deadline], T]], request: Request) -> list[T]:
-        """Do the work of several questions one after another.
+        """Run several questions one after another.
 
-        Each of them queues behind what others have asked meanwhile, so that a batch holds up nobody longer than one
-        question does.
+        Each is queued separately, so that a batch delays other clients no longer than a single question.
         """
-        # The batch has the time of all its questions, and each of them its own within that.
+        # The batch gets the time of all its questions; each question also has its own deadline.
         deadline = Deadline(self._limits.seconds * len(works))
         disconnect = asyncio.ensure_future(_wait_for_disconnect(request))
         answers: list[T] = []
@@ -100,22 +99,22 @@ class QuestionPool:
                 answers.append(future.result())
             return answers
         finally:
-            # A thread cannot be interrupted; it finds out at its next hop.
+            # A thread cannot be interrupted; it notices at its next hop.
             deadline.client_left = True
             disconnect.cancel()
 
     def close(self) -> None:
-        """Wait for what is under way."""
+        """Wait for running questions."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _run_before_deadline(work: Callable[[Deadline], T], deadline: Deadline) -> T:
-    # Time spent in the queue counts: an answer that comes too late is not even begun.
+    # Time in the queue counts: do not start a question that is already too late.
     deadline.check()
     return work(deadline)
 
 
 async def _wait_for_disconnect(request: Request) -> None:
-    # The body has been read, so what comes next is the end of the connection.
+    # The body has been read, so the next message is the disconnect.
     while (await request.receive())["type"] != "http.disconnect":
         pass

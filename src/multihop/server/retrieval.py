@@ -1,4 +1,4 @@
-"""One question of one client: the engine, watched between hops, counted and spanned."""
+"""Runs a question with deadline, metrics and tracing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OnDraft = Callable[[Answer], None]
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """How the questions of one request are asked; `answer` runs in a thread."""
+    """The questions of one request; `retrieve`, `answer` and `verdict` run in a thread."""
 
     service: Service
     served_index: ServedIndex
@@ -35,7 +35,7 @@ class Retrieval:
     headers: Mapping[str, str]
 
     def check(self, longest: str) -> None:
-        """Refuse what this server does not allow, before it takes a place in the queue."""
+        """Raise for requests beyond the server's limits, before they are queued."""
         limits = self.service.settings.limits
         if self.body.k > limits.k:
             raise Problem(422, f"k is {self.body.k}; at most {limits.k} passages are allowed")
@@ -43,7 +43,7 @@ class Retrieval:
             raise Problem(422, f"the question has {len(longest)} characters; at most {limits.question} are allowed")
 
     def retrieve(self, question: str, deadline: Deadline, on_hop: OnHop | None = None) -> Result:
-        """Find the evidence for a question; it ends early when nobody waits for it any more."""
+        """Find the evidence for a question; stops early at the deadline or when the client disconnects."""
         return self._run(self.served_index.engine.retrieve, question, deadline, on_hop)
 
     def answer(
@@ -55,9 +55,9 @@ class Retrieval:
         on_draft: OnDraft | None = None,
         on_words: OnWords | None = None,
     ) -> Answer:
-        """Answer a question from its evidence, with the same end."""
+        """Answer a question from its evidence, with the same deadline."""
 
-        # A model writes long after the last hop; who has left meanwhile is noticed here.
+        # A model writes long after the last hop; check the deadline here too.
         def each_word(words: Words) -> None:
             deadline.check()
             if on_words is not None:
@@ -68,7 +68,7 @@ class Retrieval:
         return self._run(ask, question, deadline, on_hop)
 
     def verdict(self, claim: str, deadline: Deadline) -> Verdict:
-        """Decide a claim from its evidence, with the same end."""
+        """Decide a claim from its evidence, with the same deadline."""
         try:
             return self._run(self.served_index.engine.verdict, claim, deadline, None)
         except NoVerdict as error:
@@ -77,7 +77,7 @@ class Retrieval:
             return Verdict(claim, "undecided", (), error.result, (Note("lm-failed", {}, str(error)),))
 
     def _run(self, ask: Callable[..., T], question: str, deadline: Deadline, on_hop: OnHop | None) -> T:
-        # Names that do not exist are not counted one by one: a client could make up any number of them.
+        # Unknown names share one metric label: clients could make up any number of them.
         strategy = self.body.strategy if self.body.strategy in STRATEGIES else "unknown"
         started, hops, outcome = time.perf_counter(), 0, "failed"
         spans = self.service.spans
@@ -101,7 +101,7 @@ class Retrieval:
         except InvalidInput:
             outcome = "refused"
             raise
-        # Served without vectors it is a mistake in the request; with them the embedder failed.
+        # Without vectors the request is at fault; with them the embedder failed.
         except EmbeddingError:
             if self.served_index.engine.embedder is None:
                 outcome = "refused"
@@ -110,7 +110,7 @@ class Retrieval:
                     f"the strategy {strategy!r} needs vectors, and this index is served without any; choose another",
                 ) from None
             raise
-        # In here only the deadline raises one.
+        # Only the deadline raises Problem here.
         except Problem:
             outcome = "given up"
             raise

@@ -1,4 +1,4 @@
-"""What stands before every route: what the token opens, and how large and how slow a body may be."""
+"""Authentication and body limits for every route."""
 
 from __future__ import annotations
 
@@ -21,9 +21,11 @@ TOO_LARGE = 413
 _MAX_DISCARDED = 256 * 2**20
 _PATIENCE = 10.0
 
-# It only describes what `_check_token` asks for: that must happen before the body is read, and this happens after.
+# Documents the check in OpenAPI only: `_check_token` must run before the body is read, and this runs after.
 _TOKEN = HTTPBearer(
-    auto_error=False, scheme_name="token", description="Made by `multihop token create`; needed unless served openly."
+    auto_error=False,
+    scheme_name="token",
+    description="Created by `multihop token create`; required unless the server is open.",
 )
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -31,27 +33,27 @@ ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
     code: {"model": Error, "description": said}
     for code, said in {
         400: "the body could not be read",
-        401: "no token, or one that is not known",
-        403: "the token lacks the scope, or a page elsewhere has asked",
+        401: "missing or unknown token",
+        403: "the token lacks the scope, or the request is from another origin",
         404: "not found",
         408: "the body did not arrive in time",
-        409: "not possible in the present state",
+        409: "not possible in the current state",
         413: "the body is too large",
-        421: "the server is not known under that host name",
-        422: "something in the request is wrong",
+        421: "unknown host name",
+        422: "invalid request",
         429: "too many questions are waiting",
-        502: "a service that this one needs has failed",
-        503: "not possible at the moment",
-        507: "the server has no room",
+        502: "an upstream service failed",
+        503: "temporarily unavailable",
+        507: "no space left on the server",
     }.items()
 }  # fmt: skip
 
 
 def router(scope: str, *, upload: bool = False, **options: Any) -> APIRouter:
-    """Make a router whose routes need a scope and take bodies up to a limit."""
+    """Create a router whose routes require a scope and limit the body."""
 
     class AuthenticatedRoute(APIRoute):
-        """A route that asks for the token and watches the size of the body before it reads anything."""
+        """A route that checks the token and limits the body before anything is read."""
 
         def get_route_handler(self) -> Handler:
             handle = super().get_route_handler()
@@ -75,12 +77,12 @@ def router(scope: str, *, upload: bool = False, **options: Any) -> APIRouter:
 
 
 def _check_token(request: Request, scope: str) -> None:
-    """Refuse what the token of a request does not open, and note the token for what lists or looks for things."""
+    """Raise if the token does not allow the request, and store the token on the request."""
     request.state.token = token = _token(request)
     if not token.allows(scope):
         raise Problem(403, f"the token lacks the scope {scope!r}")
     if "index" in request.path_params:
-        # Found, or refused, before the body is read; the route asks for it again.
+        # Raises for unknown indexes before the body is read; the route looks it up again.
         served_index(request, request.path_params["index"])
 
 
@@ -89,7 +91,7 @@ def _token(request: Request) -> Token:
     if token_store is None:
         return EVERYBODY
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
-    # The name of the scheme is written in any case (RFC 9110).
+    # The scheme is case-insensitive (RFC 9110).
     token = token_store.find(secret.strip()) if kind.lower() == "bearer" else None
     if token is None:
         said = "the token is not known" if secret else "this needs a token"
@@ -98,7 +100,7 @@ def _token(request: Request) -> Token:
 
 
 class _Body:
-    """Passes a body on while it keeps to its limits; a file may take long, as long as it keeps coming."""
+    """Forwards a body within its limits; an upload may take long, as long as data keeps arriving."""
 
     def __init__(self, request: Request, most: int, seconds: float, *, steadily: bool) -> None:
         self._request = request
@@ -108,14 +110,14 @@ class _Body:
         self._until = asyncio.get_running_loop().time() + seconds
         self._whole = False
         self._too_large = Problem(TOO_LARGE, f"the body is larger than the {most:,} bytes that this server allows")
-        # Where the size is declared, the refusal comes before a byte of the body is read.
+        # If the size is declared, refuse before reading any of the body.
         declared = request.headers.get("content-length", "0")
         if declared.isdigit() and int(declared) > most:
             raise self._too_large
 
     async def receive(self) -> Message:
         if self._whole:
-            # Nothing follows the body but the end of the connection, which may come any time.
+            # Only the disconnect can follow the body, at any time.
             return await self._request.receive()
         try:
             async with asyncio.timeout_at(self._until):
@@ -133,8 +135,8 @@ class _Body:
 
 
 async def _discard_rest(request: Request) -> None:
-    """Read on for a while: many clients look for the answer only when all is sent, and never see it otherwise."""
-    # Such a client looks for an answer before it sends the body.
+    """Keep reading for a while: many clients read the response only after sending everything."""
+    # With Expect, the client waits for a response before sending the body.
     if "expect" in request.headers:
         return
     taken = 0

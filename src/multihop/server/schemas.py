@@ -1,4 +1,4 @@
-"""What comes in over HTTP, checked, and what goes out, described; results are described by the types of the engine."""
+"""HTTP schemas: validated request bodies and documented responses; results use the types of the engine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from multihop.types import LONGEST_QUESTION, MOST_PASSAGES, OPTIONS, Document, M
 IndexName = Annotated[str, Path(description="An index, by its name in GET /v1/indexes.", examples=["sample"])]
 _NOT_IN_ID = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
 _ID: JsonDict = {"pattern": rf"^[^{_NOT_IN_ID}]*[^\s{_NOT_IN_ID}][^{_NOT_IN_ID}]*$"}
-"""What ids may hold, for those who read the description; the engine says in words what is wrong with one."""
+"""Valid ids, for the API description only; the engine validates them with readable messages."""
 _NOT_BLANK: JsonDict = {"pattern": r"\S"}
 DocumentId = Annotated[
     str,
@@ -37,19 +37,19 @@ DocumentId = Annotated[
 PassageId = Annotated[str, Path(description="The id of a passage, percent-encoded.", examples=["fram-ship#0"])]
 JobId = Annotated[str, Path(description="The id of a job.", examples=["52276bb5a1fd761f"])]
 ReportName = Annotated[str, Path(description="The name of a report, as GET /v1/reports lists it.")]
-# Strict, so that true is no number; finite, since Python reads NaN and Infinity where JSON has neither.
+# Strict, so that true is not a number; finite, because Python's JSON parser accepts NaN and Infinity.
 Value = StrictStr | StrictBool | StrictInt | FiniteFloat
 _QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
 
 
 def example_config(example: JsonDict) -> ConfigDict:
-    """Describe a model by an example."""
-    # Pydantic adds this to the settings of the parent: bodies stay as strict as `Incoming` is.
+    """Return the configuration of a model with an example."""
+    # Pydantic merges this with the parent's configuration, so bodies stay as strict as `RequestBody`.
     return ConfigDict(json_schema_extra={"examples": [example]})
 
 
 class RequestBody(BaseModel):
-    """A body: fields that mean nothing are refused, so that a misspelt one is noticed."""
+    """A request body; unknown fields are rejected, so that a misspelled one is noticed."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -58,7 +58,7 @@ Values = Annotated[list[Value], Field(min_length=1, max_length=1000)]
 
 
 class Bounds(RequestBody):
-    """What a field must hold, all of it: a range of values, none of some values, a part of a text, anything at all."""
+    """Conditions on a field, all of which must hold: a range, excluded values, a substring, or any value."""
 
     model_config = ConfigDict(serialize_by_alias=True)
     gt: Value | None = None
@@ -66,7 +66,7 @@ class Bounds(RequestBody):
     lt: Value | None = None
     lte: Value | None = None
     none_of: Annotated[Value | Values | None, Field(alias="not")] = None
-    contains: Annotated[str | list[str] | None, Field(description="A text holds this, whatever the case.")] = None
+    contains: Annotated[str | list[str] | None, Field(description="A substring, case-insensitive.")] = None
     exists: StrictBool | None = None
 
 
@@ -74,7 +74,7 @@ Condition = Value | Values | Bounds
 
 
 def _wrap_not(where: Any) -> Any:
-    """Write {"$not": filter} as {"$not": [filter]}, so that no other condition may be any object."""
+    """Rewrite {"$not": filter} as {"$not": [filter]}, so that the type of other conditions stays strict."""
     if isinstance(where, dict) and isinstance(where.get("$not"), dict):
         return {**where, "$not": [where["$not"]]}
     return where
@@ -84,7 +84,7 @@ Filter = Annotated[
     dict[str, Condition | Annotated[list[dict[str, Any]], Field(min_length=1, max_length=1000)]],
     BeforeValidator(_wrap_not),
     Field(
-        description="Keeps to documents whose metadata match: a value, a list of alternatives, or bounds. `$or` and "
+        description="Only documents whose metadata matches: a value, a list of alternatives, or bounds. `$or` and "
         "`$and` hold lists of filters, `$not` holds one.",
         examples=[{"topic": "polar"}],
         max_length=100,
@@ -93,7 +93,7 @@ Filter = Annotated[
 
 
 def _to_int(value: Any) -> Any:
-    """JSON does not distinguish 5 and 5.0, and neither do we; "5" and true are not numbers."""
+    """Accept 5.0 as 5, as JSON does not distinguish them; "5" and true are not numbers."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -112,11 +112,11 @@ QuestionText = Annotated[
 
 _KINDS: dict[str, Any] = {"count": Budget, "text": str, "filter": Filter, "limits": dict[str, Budget]}
 _DESCRIPTIONS = {"strategy": "A name of GET /v1/strategies.", "where": ""}
-"""What this server says of an option in its own words; a filter describes itself."""
+"""Server-specific descriptions of options; a filter has its own."""
 
 
 def field_of(name: str, option: Option) -> Any:
-    """Give the type and default of the field of a body for an option of a request."""
+    """Return the type and default of the body field for an option of a request."""
     kind: Any = _KINDS[option.kind] if option.default is not None else _KINDS[option.kind] | None
     bounds: dict[str, Any] = {} if option.kind == "count" or option.most is None else {"max_length": option.most}
     description = _DESCRIPTIONS.get(name, option.help)
@@ -127,9 +127,9 @@ class RequestOptions(RequestBody):
     """How to find evidence: the options of a request."""
 
     def request(self, question: str) -> Request:
-        """Give what is asked as the engine takes it."""
+        """Return the request for the engine."""
         given = self.model_dump(include=set(OPTIONS), exclude_none=True, by_alias=True)
-        # An empty filter is none.
+        # An empty filter is no filter.
         return Request(question, **{name: value for name, value in given.items() if value != {}})
 
 
@@ -146,17 +146,17 @@ class Question(_Options):  # type: ignore[valid-type,misc]  # its fields are mad
 
 
 class Batch(_Options):  # type: ignore[valid-type,misc]  # as above
-    """Several questions, answered alike."""
+    """Several questions with the same options."""
 
     model_config = example_config({"questions": [_QUESTION], "k": 5})
-    # Each is answered on its own: an empty one is one error among the results.
+    # Each is answered separately: an empty one is an error among the results.
     questions: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]], Field(min_length=1, max_length=1000)
     ]
 
 
 class SurveyBody(RequestBody):
-    """What a survey asks: a profile that ships, and of its questions and of the groups all, or those that are named."""
+    """A survey: a built-in profile, and optionally a selection of its questions and of the groups."""
 
     model_config = example_config({"profile": "climate", "questions": [1, 2], "groups": ["Norway"]})
     profile: Annotated[str, Field(max_length=100, description="A name of GET /v1/profiles.")]
@@ -165,26 +165,26 @@ class SurveyBody(RequestBody):
         Annotated[list[Annotated[str, Field(min_length=1, max_length=500)]], Field(min_length=1, max_length=1000)]
         | None
     ) = None
-    hop: Annotated[StrictBool, Field(description="Answer every question by traversal of the graph as well.")] = False
+    hop: Annotated[StrictBool, Field(description="Also answer every question by graph traversal.")] = False
     top_k: Budget | None = None
-    lm: Annotated[StrictBool, Field(description="Ask the language model of the server for values too.")] = False
+    lm: Annotated[StrictBool, Field(description="Also ask the language model of the server for values.")] = False
 
 
 class SyncBody(RequestBody):
-    """A folder that the server was given, to sync an index with."""
+    """A configured folder to sync an index with."""
 
     model_config = example_config({"folder": "reports"})
-    folder: Annotated[str, Field(max_length=100, description="A name that the server was given with --folder.")]
-    dry_run: Annotated[StrictBool, Field(description="Tell what would be done, and do nothing.")] = False
+    folder: Annotated[str, Field(max_length=100, description="The name of a folder configured with --folder.")]
+    dry_run: Annotated[StrictBool, Field(description="Report the changes without making them.")] = False
 
 
 class DocumentBody(RequestBody):
-    """A document without its id. Metadata holds texts, numbers, booleans, and lists of them."""
+    """A document without its id. Metadata values are strings, numbers, booleans, or lists of them."""
 
     model_config = example_config({"title": "Gjøa", "text": "A sloop.", "metadata": {"year": 1872}})
     text: Annotated[
         str,
-        Field(min_length=1, description="The whole text; Markdown headings divide it.", json_schema_extra=_NOT_BLANK),
+        Field(min_length=1, description="The full text; Markdown headings split it.", json_schema_extra=_NOT_BLANK),
     ]
     title: Annotated[str, Field(max_length=2000)] = ""
     metadata: dict[str, Value | list[Value]] = Field(default_factory=dict)
@@ -196,14 +196,14 @@ class DocumentBody(RequestBody):
 
 
 class NewDocument(DocumentBody):
-    """A document with its id; one of a known id is replaced."""
+    """A document with its id; an existing one is replaced."""
 
     model_config = example_config({"id": "gjoa", "title": "Gjøa", "text": "A sloop."})
     id: Annotated[str, Field(min_length=1, max_length=MAX_ID, json_schema_extra=_ID)]
 
 
 class NewDocuments(RequestBody):
-    """Documents to add, or to replace where the id is known."""
+    """Documents to add, or to replace if the id exists."""
 
     model_config = example_config({"documents": [{"id": "gjoa", "title": "Gjøa", "text": "A sloop."}]})
     documents: Annotated[list[NewDocument], Field(min_length=1)]
@@ -213,14 +213,14 @@ class NewDocuments(RequestBody):
 
 
 class ErrorDetail(BaseModel):
-    """The status of the answer again, and one sentence."""
+    """The HTTP status and one sentence."""
 
     status: int
     message: str
 
 
 class Error(BaseModel):
-    """What every refusal looks like."""
+    """The body of every error response."""
 
     model_config = example_config(
         {"error": {"status": 404, "message": "there is no index 'wikki': did you mean 'wiki'?"}}
@@ -229,7 +229,7 @@ class Error(BaseModel):
 
 
 class IndexOut(BaseModel):
-    """An index: how much it holds, its metadata fields with their number of values, and whether it may be changed."""
+    """An index: its size, its metadata fields with their number of values, and whether it is writable."""
 
     model_config = example_config(
         {
@@ -247,7 +247,7 @@ class IndexOut(BaseModel):
 
 
 class IndexesOut(BaseModel):
-    """All indexes of this server."""
+    """The indexes of this server."""
 
     indexes: list[IndexOut]
 
@@ -270,7 +270,7 @@ class StatsOut(BaseModel):
 
 
 class StrategyOut(BaseModel):
-    """A setting of the loop that has a name."""
+    """A named strategy."""
 
     model_config = example_config({"name": "bm25", "description": "one lexical search with the question as it is"})
     name: str
@@ -278,21 +278,21 @@ class StrategyOut(BaseModel):
 
 
 class StrategiesOut(BaseModel):
-    """All strategies, and the one used when none is named."""
+    """All strategies, and the default."""
 
     strategies: list[StrategyOut]
     default: str
-    language_model: Annotated[str | None, Field(description="The model that helps with questions; null for none.")]
+    language_model: Annotated[str | None, Field(description="The language model in use, or null.")]
 
 
 class BatchOut(BaseModel):
-    """One result or error for each question, in order."""
+    """One result or error per question, in order."""
 
     results: list[Result | Error]
 
 
 class LinkOut(BaseModel):
-    """The end of a link: a document or passage with its title, the name used, and how many share that name."""
+    """One end of a link: a document or passage with its title, the name used, and how many documents share it."""
 
     model_config = example_config(
         {"id": "colin-archer", "title": "Colin Archer", "name": "colin archer", "ambiguity": 1}
@@ -303,11 +303,11 @@ class LinkOut(BaseModel):
     ambiguity: int
 
 
-Page = Annotated[int | None, Field(description="The page of its document that it begins on, where that has pages.")]
+Page = Annotated[int | None, Field(description="The page of the document on which it starts, if there are pages.")]
 
 
 class PassageOut(BaseModel):
-    """A passage and the documents it names."""
+    """A passage and the documents it mentions."""
 
     id: str
     heading: str
@@ -317,7 +317,7 @@ class PassageOut(BaseModel):
 
 
 class DocumentOut(BaseModel):
-    """A document with its passages, and the passages elsewhere that name it."""
+    """A document with its passages, and the passages that mention it."""
 
     id: str
     title: str
@@ -339,21 +339,23 @@ class ListedDocument(BaseModel):
 
 
 class CatalogBody(RequestBody):
-    """Which documents to list: all, or those that have the words of a search and meet a filter."""
+    """Which documents to list: all, or those that match a search and a filter."""
 
     model_config = example_config({"search": "polar ship", "where": {"country": "Norway"}, "sort": "year"})
-    search: Annotated[str, Field(max_length=1000, description="Words of the texts, or how id or title start.")] = ""
+    search: Annotated[str, Field(max_length=1000, description="Words in the text, or the start of an id or title.")] = (
+        ""
+    )
     where: Filter | None = None
     sort: Annotated[
         str, Field(max_length=200, description="`id`, `title`, `relevance` (with a search) or a metadata field.")
     ] = ""
     descending: StrictBool = False
-    page: Annotated[StrictInt, Field(ge=1, le=100_000, description="Counted from 1."), BeforeValidator(_to_int)] = 1
-    limit: Annotated[StrictInt, Field(ge=1, le=500, description="Documents on a page."), BeforeValidator(_to_int)] = 50
+    page: Annotated[StrictInt, Field(ge=1, le=100_000, description="Numbered from 1."), BeforeValidator(_to_int)] = 1
+    limit: Annotated[StrictInt, Field(ge=1, le=500, description="Documents per page."), BeforeValidator(_to_int)] = 50
 
 
 class PassageOfSearch(BaseModel):
-    """The passage of a document that speaks most of what is searched for."""
+    """The best-matching passage of a document."""
 
     id: str
     text: str
@@ -366,14 +368,14 @@ class CatalogDocument(ListedDocument):
 
 
 class FacetValue(BaseModel):
-    """A value of a field, and how many of the listed documents have it."""
+    """A value of a field, and the number of listed documents with it."""
 
     value: Value
     documents: int
 
 
 class FacetOut(BaseModel):
-    """The most frequent values of a field; `others` counts those that are left out."""
+    """The most frequent values of a field; `others` counts the rest."""
 
     field: str
     values: list[FacetValue]
@@ -381,7 +383,7 @@ class FacetOut(BaseModel):
 
 
 class CatalogOut(BaseModel):
-    """One page of the documents that were asked for, and the values they have; `capped` when there are more."""
+    """One page of documents with facets; `capped` if there are more than were scanned."""
 
     documents: list[CatalogDocument]
     total: int
@@ -392,14 +394,14 @@ class CatalogOut(BaseModel):
 
 
 class DocumentsOut(BaseModel):
-    """A part of the list of documents; `next` is what to give as `after` for the following part."""
+    """One page of documents; pass `next` as `after` for the next page."""
 
     documents: list[ListedDocument]
     next: str | None
 
 
 class PassageWithLinks(BaseModel):
-    """One passage, the documents it names, and the passages that name its document."""
+    """A passage, the documents it mentions, and the passages that mention its document."""
 
     id: str
     document_id: str
@@ -414,7 +416,7 @@ class PassageWithLinks(BaseModel):
 
 
 class AddedOut(BaseModel):
-    """What a change did."""
+    """The counts of a change."""
 
     model_config = example_config({"documents": 1, "replaced": 0, "passages": 1, "generation": 2})
     documents: int
@@ -424,7 +426,7 @@ class AddedOut(BaseModel):
 
 
 class JobOut(BaseModel):
-    """Long work: what it is, how far it is, and what came of it."""
+    """A job: its kind, progress and result."""
 
     model_config = example_config(
         {
@@ -460,7 +462,7 @@ class ProfileQuestionOut(BaseModel):
 
 
 class ProfileOut(BaseModel):
-    """A domain profile: what it is for, the metadata field that groups documents, and its questions."""
+    """A domain profile: its description, the metadata field that groups documents, and its questions."""
 
     name: str
     description: str
@@ -469,28 +471,28 @@ class ProfileOut(BaseModel):
 
 
 class ProfilesOut(BaseModel):
-    """The profiles that a survey may name."""
+    """The built-in profiles."""
 
     profiles: list[ProfileOut]
 
 
 class ReportOut(BaseModel):
-    """A report of an evaluation or a survey: a page of its own."""
+    """An evaluation or survey report."""
 
     name: str
-    title: Annotated[str, Field(description="What the report calls itself; empty when it does not say.")]
+    title: Annotated[str, Field(description="The title of the report; may be empty.")]
     address: str
     bytes: int
     modified: str
 
 
 class ReportsOut(BaseModel):
-    """The evaluation reports, newest first."""
+    """The reports, newest first."""
 
     reports: list[ReportOut]
 
 
 class StateOut(BaseModel):
-    """Whether the server lives, or takes questions."""
+    """The state of the server."""
 
     status: str

@@ -1,4 +1,4 @@
-"""The parts of a running server, in one place that every route can reach."""
+"""The components of a running server, accessible from every route."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class Service:
-    """Everything that lives as long as the server."""
+    """Everything with the lifetime of the server."""
 
     def __init__(self, settings: Settings, metrics: Metrics) -> None:
         self.settings = settings
@@ -42,20 +42,20 @@ class Service:
             },
         )
         self.closing = False
-        # Looking things up and small writes do not take the threads of questions, and never wait for them.
+        # Lookups and small writes have their own threads, so that they never wait for questions.
         self._lookups = _Threads("lookup", 4, waiting=256)
         self._writes = _Threads("write", 2, waiting=32)
 
     async def look_up(self, work: Callable[[], T]) -> T:
-        """Do short reading work in a thread."""
+        """Run a short read in a thread."""
         return await self._lookups.do(work)
 
     async def write(self, work: Callable[[], T]) -> T:
-        """Do a small write in a thread."""
+        """Run a small write in a thread."""
         return await self._writes.do(work)
 
     def close(self) -> None:
-        """Finish what is under way, then let go of the indexes."""
+        """Finish running work, then close the indexes."""
         self.closing = True
         self.jobs.close()
         self.questions.close()
@@ -67,7 +67,7 @@ class Service:
 
 
 class _Threads:
-    """A few threads for short work, and a queue before them that does not grow without end."""
+    """A few threads for short work, with a bounded queue."""
 
     def __init__(self, name: str, threads: int, waiting: int) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
@@ -77,7 +77,7 @@ class _Threads:
     async def do(self, work: Callable[[], T]) -> T:
         if self._under_way >= self._most:
             raise Problem(429, "too many requests are waiting; try again in a moment", RETRY)
-        # Only the event loop counts, so no lock is needed.
+        # Only changed in the event loop, so no lock is needed.
         self._under_way += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._pool, work)
@@ -89,17 +89,17 @@ class _Threads:
 
 
 def service_of(request: Request) -> Service:
-    """Find the parts of the server that a request came to."""
+    """Return the service that handles a request."""
     service: Service = request.app.state.service
     return service
 
 
 def token_of(request: Request) -> Token:
-    """Say who asks; the guard of every route has noted it."""
+    """Return the token of a request, which the router has stored."""
     token: Token = request.state.token
     return token
 
 
 def served_index(request: Request, name: str) -> ServedIndex:
-    """Find an index by the name in the path, among those that the token of the request is for."""
+    """Find an index by name among those that the token of the request covers."""
     return service_of(request).indexes.get(name, token_of(request))

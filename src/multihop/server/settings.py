@@ -1,4 +1,4 @@
-"""The settings of a server: the indexes it serves, who may ask, and how much at once."""
+"""The settings of a server: indexes, access, limits."""
 
 from __future__ import annotations
 
@@ -15,74 +15,74 @@ MIB = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one request, and all of them together, may cost. Counts of questions are per process."""
+    """Limits per request and overall. Question counts are per process."""
 
     body: int = 8 * MIB
     """Bytes of a JSON body."""
     upload: int = 256 * MIB
-    """Bytes of an uploaded file with its envelope."""
+    """Bytes of an upload, including the multipart envelope."""
     arrival: float = 60.0
-    """Seconds for a JSON body to arrive, and between two parts of a file."""
+    """Seconds for a JSON body to arrive, or between two chunks of an upload."""
     headers: float = 10.0
-    """Seconds for the headers of a request to arrive, counted from the connection or from their first byte."""
+    """Seconds for request headers to arrive, from the connection or from their first byte."""
     keep_alive: float = 15.0
     """Seconds that a connection may be idle between two requests."""
     stalled: float = 60.0
-    """Seconds that a client may take nothing of an answer that waits for it."""
+    """Seconds that a client may stop reading a response."""
     connections: int = 256
-    """Connections of one address; of IPv6 one network of 64 bits counts as an address."""
+    """Connections per client address; an IPv6 /64 network counts as one address."""
     question: int = LONGEST_QUESTION
     """Characters of a question."""
     k: int = MOST_PASSAGES
-    """Passages of one answer."""
+    """Passages per answer."""
     batch: int = 100
-    """Questions of one batch."""
+    """Questions per batch."""
     seconds: float = 30.0
-    """Time for a question, counted from its arrival."""
+    """Time limit of a question in seconds, from its arrival."""
     concurrent: int = 4
-    """Questions worked on at once: few, because Python runs one thread at a time."""
+    """Concurrent questions: few, because Python runs one thread at a time."""
     queue: int = 64
-    """Questions that may wait for their turn; one more is turned away."""
+    """Questions that may queue; further ones are refused."""
     at_once: int = 100
-    """Documents that are added while the client waits; more become a job."""
+    """Maximum documents added synchronously; more become a job."""
     write_wait: float = 10.0
     """Seconds that a small write waits for another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """An index by the name it is served under, and where it is."""
+    """An index: the name it is served under, and its location."""
 
     name: str
     place: str = field(repr=False)
-    """A folder, or an address that may hold a password."""
+    """A folder, or a URL that may contain a password."""
     embedder: str | None = None
 
 
 class LmSettings(Protocol):
-    """How each process opens the language model; the key of its provider comes from the environment."""
+    """Opens the language model in each process; the API key comes from the environment."""
 
     def open(self) -> LanguageModel: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything a process of the server needs to know; it can be sent to another process."""
+    """All settings of a server process; can be sent to another process."""
 
     indexes: tuple[Location, ...]
     state: Path
     """The folder for jobs and uploaded files."""
     tokens: Path | None = None
-    """The file of tokens; without one everybody may do everything."""
+    """The token file; without one the server is open to everybody."""
     hosts: tuple[str, ...] = ()
-    """The names under which this server may be addressed; empty for any."""
+    """Accepted host names; empty for any."""
     origins: tuple[str, ...] = ()
-    """Web pages elsewhere that may call this server."""
+    """Origins of other web pages that may call this server (CORS)."""
     reports: Path | None = None
     folders: Mapping[str, Path] = field(default_factory=dict)
-    """Folders, by name, that an index may be synced with."""
+    """Folders by name that an index may be synced with."""
     read_only: bool = False
     spans: bool = False
     lm: LmSettings | None = None
-    """The language model that helps with questions; without one they are answered by rule."""
+    """The language model; without one, rules are used."""
     limits: Limits = field(default_factory=Limits)

@@ -1,4 +1,4 @@
-"""OpenTelemetry: a span for each question, and one in it for each hop. Optional: nothing of it is loaded unasked."""
+"""OpenTelemetry tracing: a span per question with a child span per hop. Optional, and imported only if enabled."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OnHop = Callable[[Hop], None]
 
 
 class Spans:
-    """Writes spans to a provider: the one given, the one this process was set up with, or one that sends OTLP."""
+    """Writes spans to a provider: the one given, the global one, or an OTLP exporter."""
 
     def __init__(self, provider: TracerProvider | None = None) -> None:
         with needs_extra("Spans", "otel"):
@@ -28,7 +28,7 @@ class Spans:
 
     @contextmanager
     def question(self, index: str, strategy: str, k: int, headers: Mapping[str, str]) -> Iterator[OnHop]:
-        """Span a question that belongs to the trace its headers name; yields a function to call with every hop."""
+        """Open a span for a question, continuing the trace in its headers; yields a callback for every hop."""
         attributes: dict[str, str | int] = {"multihop.index": index, "multihop.strategy": strategy, "multihop.k": k}
         with self._tracer.start_as_current_span(
             "multihop.retrieve", context=self._extract(headers), attributes=attributes
@@ -38,7 +38,7 @@ class Spans:
             def record(hop: Hop) -> None:
                 nonlocal began
                 ended = time.time_ns()
-                # A hop is told of when it is over: its span begins, afterwards, where the one before it ended.
+                # Called when a hop has ended, so its span starts where the previous one ended.
                 span = self._tracer.start_span(f"multihop.hop {hop.number}", start_time=began)
                 span.set_attributes(_attributes(hop))
                 span.end(end_time=ended)
@@ -47,8 +47,8 @@ class Spans:
             yield record
 
     def close(self) -> None:
-        """Send what has not been sent yet."""
-        # The interface of a provider has no such method; the one that sends has.
+        """Flush pending spans."""
+        # Not part of the provider interface; only exporting providers have it.
         flush = getattr(self._provider, "force_flush", None)
         if flush is not None:
             flush()
@@ -67,7 +67,7 @@ def _provider() -> TracerProvider:
     from opentelemetry import trace
 
     known = trace.get_tracer_provider()
-    # The proxy stands there as long as nobody has set one up.
+    # The proxy is the default if none was configured.
     if not isinstance(known, trace.ProxyTracerProvider):
         return known
     with needs_extra("Sending spans", "otel"):
@@ -75,7 +75,7 @@ def _provider() -> TracerProvider:
         from opentelemetry.sdk.resources import Resource
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
-    # Where to send them is read from the usual OTEL_EXPORTER_OTLP_… variables.
+    # The endpoint comes from the standard OTEL_EXPORTER_OTLP_… variables.
     provider = TracerProvider(resource=Resource.create({"service.name": "multihop"}))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     return provider

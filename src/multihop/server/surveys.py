@@ -1,6 +1,6 @@
-"""Surveys as jobs: the questions of a profile that ships, asked of the groups of an index.
+"""Surveys as jobs: the questions of a built-in profile for every group of an index.
 
-A job keeps its answers in its folder as they come, so one that is begun again goes on where it was.
+A job stores answers in its folder as they are found, so a restarted job resumes.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from multihop.survey.labels import label_index
 KIND = "survey"
 _ANSWERS = "answers"
 _SENTENCE = 180
-"""Characters of what a cell of the table says."""
+"""Maximum characters of an excerpt in a table cell."""
 
 
 def profile_named(name: str) -> Profile:
-    """Load a profile that ships: nothing that a client sends is ever made a path."""
+    """Load a built-in profile by name; client input is never used as a path."""
     known = profiles.names()
     if name not in known:
         raise Problem(422, f"there is no profile {name[:80]!r}: {suggestion(name[:80], known)}")
@@ -35,19 +35,19 @@ def profile_named(name: str) -> Profile:
 
 
 def survey_work(indexes: Indexes) -> Work:
-    """Make the work of a survey."""
+    """Return the function that runs a survey job."""
 
     def work(job: Job, place: Path, progress: Progress) -> Mapping[str, Any]:
         asked = read_request(place)
         profile = profile_named(asked.pop("profile"))
         served = indexes.get(job.index)
         said: list[str] = []
-        # Asked once more: since it was taken in, the server may have been started again, read-only.
+        # Checked again: the server may have been restarted read-only since the job was accepted.
         if asked.pop("label", False) and served.writable:
             with served.writing() as engine:
                 label_index(engine, profile, said.append, progress)
         model = served.engine.lm if asked.pop("lm", False) else None
-        # What is left of the request are options of a survey by their names.
+        # The rest of the request are keyword options of `survey`.
         found = survey(served.engine, profile, **asked, out=place / _ANSWERS, progress=progress, lm=model)
         return found.to_dict() | {"telling": _excerpts(found, profile), "notes": [*said, *found.notes]}
 
@@ -55,7 +55,7 @@ def survey_work(indexes: Indexes) -> Work:
 
 
 def _excerpts(found: Survey, profile: Profile) -> list[dict[str, Any]]:
-    """For every row of the results and every question: what the best passage says to it, and where the signs stand."""
+    """Return, per group and question, an excerpt of the best passage with the spans of its signals."""
     signs = {q.number: Signs.of(profile, q.text) for q in profile.questions}
     return [
         {str(a.number): _sentence(a.chunks[0].content, signs[a.number]) for a in group.answers if a.chunks}

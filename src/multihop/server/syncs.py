@@ -1,4 +1,4 @@
-"""Folders that the server was given, synced with an index as a job."""
+"""Syncing an index with a configured folder, as a job."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ KIND = "sync"
 
 
 def folder_named(folders: Mapping[str, Path], name: str) -> Path:
-    """Find a folder by its name: nothing that a client sends is ever made a path."""
+    """Find a folder by name; client input is never used as a path."""
     if name not in folders:
-        known = suggestion(name[:80], folders) if folders else "this server was given none (multihop serve --folder)"
+        known = (
+            suggestion(name[:80], folders) if folders else "this server has none configured (multihop serve --folder)"
+        )
         raise Problem(404, f"there is no folder {name[:80]!r}: {known}")
     return folders[name]
 
 
 def sync_work(indexes: Indexes, folders: Mapping[str, Path]) -> Work:
-    """Make the work of a sync."""
+    """Return the function that runs a sync job."""
 
     def work(job: Job, place: Path, progress: Progress) -> Mapping[str, Any]:
         asked = read_request(place)
@@ -38,11 +40,11 @@ def sync_work(indexes: Indexes, folders: Mapping[str, Path]) -> Work:
 
         def skipped(problem: InvalidRecord) -> None:
             if len(problems) < MAX_REPORTED:
-                # Where the folder lies on the server is nobody's business.
+                # Do not reveal the location of the folder on the server.
                 where = Path(problem.source).name if problem.source else ""
                 problems.append(f"{where}: {problem.problem}" if where else problem.problem)
 
-        # `check` is called while files are read: nothing is counted yet, but the job can be stopped.
+        # `check` is called while files are read, so that the job can be stopped before there is progress to report.
         with indexes.get(job.index).writing() as engine:
             done = engine.sync(
                 folder_named(folders, asked["folder"]), dry_run=asked["dry_run"], progress=progress, on_problem=skipped,

@@ -1,6 +1,6 @@
-"""Tokens: made once, shown once, kept only as hashes in a file that a person can read. Each opens some indexes, or all.
+"""Access tokens, stored as hashes in a readable file. A token covers some indexes, or all.
 
-A token is 32 random bytes, so a plain hash is enough: there is nothing to guess that a slow one would protect.
+A token is 32 random bytes, so a fast hash is enough: there is no weak password for a slow hash to protect.
 """
 
 from __future__ import annotations
@@ -22,40 +22,40 @@ from multihop.rendering.files import write_atomically
 SCOPES = ("read", "survey", "write", "reports", "metrics")
 _IMPLIED_SCOPES = {"write": ("survey", "read", "reports", "metrics"), "survey": ("read", "reports", "metrics"),
              "read": ("reports", "metrics")}  # fmt: skip
-"""What a scope allows beside itself."""
+"""Scopes that a scope includes."""
 _PREFIX = "mh_"
 _LOCK_SECONDS = 30.0
-"""Seconds to wait for others who change the file."""
+"""Seconds to wait for other writers of the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is kept of a token."""
+    """The stored data of a token."""
 
     name: str
     scopes: tuple[str, ...]
     sha256: str
     created: str
     indexes: tuple[str, ...] | None = None
-    """The names of the indexes that it opens; None for all that are served, now and later."""
+    """The names of the indexes it covers; None for all, including future ones."""
 
     def allows(self, scope: str) -> bool:
-        """Tell whether it opens what needs this scope; who may write may read as well."""
+        """Tell whether the token has this scope, directly or included in another."""
         return any(scope == given or scope in _IMPLIED_SCOPES.get(given, ()) for given in self.scopes)
 
     def covers(self, index: str) -> bool:
-        """Tell whether it is for this index."""
+        """Tell whether the token covers this index."""
         return self.indexes is None or index in self.indexes
 
 
 EVERYBODY = Token("everybody", SCOPES, "", "")
-"""Who asks where no tokens are needed."""
+"""The token of all requests to an open server."""
 
 
 def create(file: Path, name: str, scopes: Sequence[str], indexes: Sequence[str] | None = None) -> str:
-    """Make a token, keep its hash in the file, and return the token itself: it cannot be shown again.
+    """Create a token, store its hash in the file, and return the token, which cannot be shown again.
 
-    It is for the indexes of the given names, whether or not they are served yet; without any, for all.
+    It covers the named indexes, whether or not they are served yet; by default, all.
     """
     if indexes is not None and not (indexes and all(each.strip() for each in indexes)):
         raise InvalidInput("a token for some indexes needs their names; leave them out for a token for all")
@@ -71,13 +71,13 @@ def create(file: Path, name: str, scopes: Sequence[str], indexes: Sequence[str] 
     with _locked(file):
         known = load(file) if file.exists() else ()
         if any(token.name == name for token in known):
-            raise InvalidInput(f"there is a token {name!r} already; choose another name, or delete that one first")
+            raise InvalidInput(f"a token {name!r} already exists; choose another name, or delete it first")
         _save(file, (*known, Token(name, tuple(dict.fromkeys(scopes)), _hash(secret), made, only)))
     return secret
 
 
 def delete(file: Path, name: str) -> None:
-    """Take a token back; servers that use the file notice by themselves."""
+    """Revoke a token; running servers notice."""
     with _locked(file):
         known = load(file)
         kept = tuple(token for token in known if token.name != name)
@@ -88,10 +88,10 @@ def delete(file: Path, name: str) -> None:
 
 @contextmanager
 def _locked(file: Path) -> Iterator[None]:
-    """Let one process at a time change the file, so that none writes over what another has just added."""
+    """Lock the file for changes, so that no process overwrites the changes of another."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        # As with an index: the lock is a transaction on a file of its own, which the system ends with its holder.
+        # As for an index, the lock is a transaction on a separate file, released when its process ends.
         lock = sqlite3.connect(file.parent / f".{file.name}.lock", timeout=_LOCK_SECONDS, isolation_level=None)
     except (OSError, sqlite3.Error) as error:
         raise InvalidInput(f"the token file {str(file)!r} cannot be written: {error}") from error
@@ -105,7 +105,7 @@ def _locked(file: Path) -> Iterator[None]:
 
 
 def load(file: Path) -> tuple[Token, ...]:
-    """Read the file of tokens."""
+    """Read a token file."""
     try:
         rows = json.loads(file.read_text(encoding="utf-8"))["tokens"]
         return tuple(
@@ -114,14 +114,14 @@ def load(file: Path) -> tuple[Token, ...]:
         )
     except FileNotFoundError:
         raise InvalidInput(
-            f"there is no token file {str(file)!r}; make one with: multihop token create --file {file}"
+            f"the token file {str(file)!r} does not exist; create it with: multihop token create --file {file}"
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InvalidInput(f"{str(file)!r} is not a file of tokens: {type(error).__name__}") from error
+        raise InvalidInput(f"{str(file)!r} is not a valid token file: {type(error).__name__}") from error
 
 
 def _names(given: object) -> tuple[str, ...] | None:
-    """Read what a token is for; files from before there were such bounds say nothing, and mean all."""
+    """Read the indexes that a token covers; a missing entry means all."""
     if given is None:
         return None
     if not isinstance(given, list):
@@ -143,7 +143,7 @@ def _hash(secret: str) -> str:
 
 
 class TokenStore:
-    """The tokens of a file as a server checks them; a changed file is read again."""
+    """The tokens of a file, reloaded when the file changes."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -151,10 +151,10 @@ class TokenStore:
         self._seen = _stamp(file)
 
     def find(self, secret: str) -> Token | None:
-        """Find the token that was sent, taking the same time whatever is wrong with it."""
+        """Find a token by its secret, in constant time."""
         stamp = _stamp(self._file)
         if stamp != self._seen:
-            # A file that is gone or broken opens nothing.
+            # A missing or broken file grants no access.
             try:
                 self._tokens = load(self._file)
             except InvalidInput:
@@ -170,5 +170,5 @@ def _stamp(file: Path) -> tuple[int, int]:
         status = file.stat()
     except OSError:
         return (0, 0)
-    # The number of the file too: changes put another in its place, maybe within one tick of the clock.
+    # With the inode: a change replaces the file, possibly within the clock's resolution.
     return status.st_mtime_ns, status.st_ino

@@ -1,4 +1,4 @@
-"""Files and long lists of documents that are added to an index as a job."""
+"""Adding files and long lists of documents to an index, as a job."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from multihop.types import Document, plain
 
 KIND = "upload"
 _LONGEST_NAME = 120
-# Control characters, ends of lines, halves of surrogate pairs, and what Windows does not allow in a name.
+# Control characters, line separators, lone surrogates, and characters that Windows does not allow in names.
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff<>:"/\\|?*]')
-# No file of a client is called so: names that begin with a dot lose it (`safe_name`).
+# These cannot clash with client files, which lose leading dots (`safe_name`).
 _FORMAT = ".format"
 _READ = ".read"
 _ONLY_NEW = ".only-new"
 _METADATA = ".metadata"
 _OPTIONS = ".options"
 _NOTES = (_FORMAT, _READ, _ONLY_NEW, _METADATA, _OPTIONS)
-"""What lies beside the file of a job."""
+"""Files of a job besides the uploaded one."""
 
 
 def safe_name(given: str) -> str:
-    """Make a file name of what a client calls a file: no folders, nothing hidden, nothing a file system refuses."""
+    """Sanitize a client's file name: no folders, not hidden, valid on every file system."""
     name = _UNSAFE.sub("_", given.replace("\\", "/").rsplit("/", 1)[-1]).strip(". ")
     if not name:
         raise Problem(422, "the uploaded file has no name")
-    # In bytes, as file systems count. The suffix is kept: by it the reader is chosen.
+    # In bytes, as file systems count. Keep the suffix, which selects the reader.
     while len(name.encode()) > _LONGEST_NAME:
         stem, dot, suffix = name.rpartition(".")
         name = f"{stem[:-1]}.{suffix}" if dot and len(stem) > 1 else name[1:]
@@ -48,7 +48,7 @@ def safe_name(given: str) -> str:
 
 
 def check_format(name: str, format: str | None) -> None:
-    """Refuse a file that no reader knows, before a job is made of it."""
+    """Raise for an unsupported format before a job is created."""
     try:
         if format:
             format_named(format)
@@ -60,10 +60,10 @@ def check_format(name: str, format: str | None) -> None:
 
 
 def parse_metadata(given: str) -> dict[str, Any]:
-    """Read metadata for the documents of an upload, a JSON object of texts, numbers, booleans and lists of them."""
+    """Parse the metadata of an upload: a JSON object of strings, numbers, booleans and lists of them."""
     try:
         metadata = json.loads(given)
-    # json gives up on deep nesting with a RecursionError.
+    # Deep nesting raises RecursionError.
     except (ValueError, RecursionError):
         metadata = None
     if not isinstance(metadata, dict) or not all(map(_is_value, metadata.values())):
@@ -81,7 +81,7 @@ def _is_value(value: object) -> bool:
 def write_notes(
     place: Path, format: str | None, options: ReadOptions, metadata: Mapping[str, Any], replaces: bool
 ) -> None:
-    """Note beside the file how it is to be read, and what becomes of its documents."""
+    """Store how to read the uploaded file and whether its documents replace existing ones."""
     write_request(place, options.recorded(), _OPTIONS)
     write_request(place, metadata, _METADATA)
     if format:
@@ -91,7 +91,7 @@ def write_notes(
 
 
 def upload_work(indexes: Indexes) -> Work:
-    """Give the work of an upload: read the file of the job, add what is in it, say what could not be read."""
+    """Return the function that runs an upload job: reads the file, adds its documents, reports problems."""
 
     def work(job: Job, place: Path, progress: Progress) -> Mapping[str, Any]:
         [file] = [f for f in place.iterdir() if f.name not in _NOTES]
@@ -105,16 +105,16 @@ def upload_work(indexes: Indexes) -> Work:
 
         def records() -> Iterator[Document | InvalidRecord]:
             nonlocal number
-            # A stranger's file is read in another process whatever its format: within limits, and ended on request.
+            # Untrusted files are read in a separate process with limits, which can be stopped.
             with ReadingProcess(check=lambda: progress("reading", number, None)) as process:
                 for record in process.read(file, format, options=options):
                     number += 1
                     if metadata and isinstance(record, Document):
-                        # What a document says of itself goes before what is said of all.
+                        # Metadata of the document takes precedence.
                         record = replace(record, metadata={**metadata, **record.metadata})
                     yield record
 
-        # Reading may take as long as the file likes, within its limits: others write to the index meanwhile.
+        # Read first, without the write lock: reading may take long, and others can write meanwhile.
         with (place / _READ).open("wb") as out:
             for record in records():
                 pickle.dump(record, out)

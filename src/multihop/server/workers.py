@@ -1,4 +1,4 @@
-"""Several processes of one server: started, replaced when they die, and ended together."""
+"""Supervises the worker processes of a server: starts, restarts and stops them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Serve = Callable[[socket.socket], None]
 
 _POLL_SECONDS = 0.5
 _MIN_UPTIME = 5.0
-"""A process that ends so many seconds after its start would end again: it is not replaced."""
+"""A process that ends within this many seconds after its start is not restarted."""
 
 
 def supervise(serve: Serve, listeners: Sequence[socket.socket], state: Path) -> None:
-    """Run `serve` in one process for each listener until a signal ends them all."""
+    """Run `serve` in one process per listener until a signal arrives."""
     ending = threading.Event()
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, lambda *_: ending.set())
@@ -36,9 +36,9 @@ def supervise(serve: Serve, listeners: Sequence[socket.socket], state: Path) -> 
     workers = [_Worker(serve, listener) for listener in listeners]
     try:
         while not ending.is_set():
-            # Not for long: a signal sets the event, but Python goes on waiting after it.
+            # With a timeout, because Python resumes the wait after a signal handler.
             wait([worker.process.sentinel for worker in workers], _POLL_SECONDS)
-            # At the end all of them stop, and none of them is to come back.
+            # During shutdown all processes end, and none is restarted.
             workers = [w if w.process.is_alive() or ending.is_set() else w.restart() for w in workers]
     finally:
         for worker in workers:
@@ -48,7 +48,7 @@ def supervise(serve: Serve, listeners: Sequence[socket.socket], state: Path) -> 
 
 
 class _Worker:
-    """One process, with the socket it listens on: connections wait there while the process is replaced."""
+    """A process and its listening socket, where connections wait during a restart."""
 
     def __init__(self, serve: Serve, listener: socket.socket) -> None:
         self._serve = serve
@@ -60,12 +60,12 @@ class _Worker:
         self.process.start()
 
     def restart(self) -> _Worker:
-        """Start another process in its place."""
-        # What it had under way is not counted any more.
+        """Start a replacement process."""
+        # Drop the live gauges of the dead process.
         mark_process_dead(self.process.pid)  # type: ignore[no-untyped-call]  # it has no types
         if time.monotonic() - self._started < _MIN_UPTIME:
-            raise MultihopError("a process of the server ended as soon as it was started; see its message above")
-        log.warning("process %s has ended with %s and is replaced", self.process.pid, self.process.exitcode)
+            raise MultihopError("a worker process exited right after its start; see its message above")
+        log.warning("worker process %s exited with %s; restarting it", self.process.pid, self.process.exitcode)
         return _Worker(self._serve, self._listener)
 
 
@@ -75,7 +75,7 @@ def _work(serve: Serve, listener: socket.socket) -> None:
 
 
 def _exit_with_parent() -> None:
-    """End in the usual way when the process that watches over this one is gone."""
+    """Shut down when the supervising process is gone."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])
@@ -83,7 +83,7 @@ def _exit_with_parent() -> None:
 
 
 def _share_metrics(state: Path) -> None:
-    """Let the processes to come share their metrics, which begin at zero."""
+    """Set up the shared metrics folder for worker processes, starting at zero."""
     folder = state / "metrics"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

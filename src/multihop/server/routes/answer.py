@@ -1,4 +1,4 @@
-"""Answers over HTTP: at once, or as server-sent events while the evidence is found."""
+"""Routes for answers and verdicts: in one response, or as server-sent events."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
 
 @routes.post("/answer", response_model=Answer, responses=TIMEOUT_RESPONSE, summary="Answer a question")
 async def answer(index: IndexName, body: Question, request: Request) -> Response:
-    """Answer a question by the sentence that says it, with a confidence, or show the closest sentence.
+    """Answer a question with a sentence from the evidence and its confidence, or return the closest sentence.
 
-    A claim is checked, with its parts. The evidence is in `result`.
+    A claim is checked part by part. The evidence is in `result`.
     """
     return await respond(Retrieval.answer, index, body, request)
 
@@ -44,14 +44,14 @@ async def _events(index: IndexName, body: Question, request: Request) -> AsyncIt
     "/answer/stream",
     response_class=EventStream,
     responses=stream_responses("answer", "chain", ("draft", "words")) | TIMEOUT_RESPONSE,
-    summary="Watch it",
+    summary="Stream an answer",
 )
 async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[ServerSentEvent]:
     """Answer a question as server-sent events: each hop as it ends, then the answer.
 
-    In every hop, before the best candidates are read, `chain` has the passages that lead from the question so far.
-    Where a language model answers, the answer by sentences comes before it as `draft`, and what the model has written
-    so far, `text` and `statements`, as `words`. These are not checked yet: only `answer` has citations.
+    In every hop, before the best candidates are re-ranked, `chain` has the chain so far. If a language model answers,
+    the answer from sentences is sent first as `draft`, then the text written so far, `text` and `statements`, as
+    `words`. These are not checked yet: only `answer` has citations.
     """
     async for event in events:
         yield event
@@ -59,8 +59,8 @@ async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[S
 
 @routes.post("/verdict", response_model=Verdict, responses=TIMEOUT_RESPONSE, summary="Decide a claim")
 async def verdict(index: IndexName, body: Question, request: Request) -> Response:
-    """Say whether the evidence supports or contradicts a claim, part by part, and by which sentences.
+    """Decide whether the evidence supports or contradicts a claim, part by part, with the deciding sentences.
 
-    When a language model fails the claim is undecided, the notes say why, and `result` has what was found.
+    If a language model fails, the claim is undecided, the notes give the reason, and `result` has the evidence.
     """
     return await respond(Retrieval.verdict, index, body, request)

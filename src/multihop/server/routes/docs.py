@@ -1,4 +1,4 @@
-"""The operations as a page, made from the OpenAPI description here: it needs neither scripts nor the network."""
+"""API documentation page, rendered from the OpenAPI description without scripts or network access."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ td{padding:.1rem 1rem .1rem 0;vertical-align:top}"""
 
 @routes.get("/docs")
 async def docs(request: Request) -> Response:
-    # The style stands in the page, and nothing else is allowed there.
+    # Inline style only; everything else is forbidden.
     policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
     content = _page(request.app.openapi())
     return Response(content, headers={"Content-Security-Policy": policy}, media_type="text/html; charset=utf-8")
@@ -65,7 +65,7 @@ def _rows(rows: Iterable[Sequence[object]]) -> Markup:
 
 
 def _example(schema: dict[str, Any]) -> str:
-    """Show an example of a body where there is one, else its fields."""
+    """Return an example of a body, or its fields if there is none."""
     if examples := schema.get("examples"):
         return json.dumps(examples[0], indent=2, ensure_ascii=False)
     return "\n".join(f"{name}: {field.get('description', '')}" for name, field in schema.get("properties", {}).items())

@@ -1,4 +1,4 @@
-"""Documents over HTTP: list, look at, add, replace, delete. What takes long becomes a job."""
+"""Routes for documents: list, read, add, replace, delete. Long-running changes become jobs."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ reading = router("read", prefix="/v1/indexes/{index}", tags=["documents"])
 writing = router("write", prefix="/v1/indexes/{index}", tags=["documents"])
 uploading = router("write", upload=True, prefix="/v1/indexes/{index}", tags=["documents"])
 
-_ACCEPTED_RESPONSES = accepted_responses("the job tells how far it is.")
+_ACCEPTED_RESPONSES = accepted_responses("poll the job for progress.")
 _EXISTS_RESPONSE: dict[int | str, dict[str, Any]] = {
-    412: {"model": Error, "description": "there is one of this id already"}
+    412: {"model": Error, "description": "a document with this id exists"}
 }
 _UNSUPPORTED_RESPONSE: dict[int | str, dict[str, Any]] = {
-    415: {"model": Error, "description": "no reader knows such files"}
+    415: {"model": Error, "description": "unsupported file format"}
 }
 
 
@@ -57,13 +57,15 @@ _UNSUPPORTED_RESPONSE: dict[int | str, dict[str, Any]] = {
 async def documents(
     index: IndexName,
     request: Request,
-    after: Annotated[str, Query(max_length=600, description="Begin behind this id.")] = "",
-    starts: Annotated[str, Query(max_length=200, description="Only those whose id or title starts so.")] = "",
-    limit: Annotated[int, Query(ge=1, le=_MAX_LISTED, description="How many.")] = 50,
+    after: Annotated[str, Query(max_length=600, description="Start after this id.")] = "",
+    starts: Annotated[
+        str, Query(max_length=200, description="Only documents whose id or title starts with this.")
+    ] = "",
+    limit: Annotated[int, Query(ge=1, le=_MAX_LISTED, description="Maximum number.")] = 50,
 ) -> dict[str, Any]:
-    """List documents by id, a part at a time; give `next` as `after` for the following part."""
+    """List documents by id, one page at a time; pass `next` as `after` for the next page."""
     engine = served_index(request, index).engine
-    # One more than is shown says whether there is a next part.
+    # Read one more than shown, to tell whether there is a next page.
     found = await service_of(request).look_up(lambda: engine.store.documents(after, starts, limit + 1))
     listed = [{"id": d.id, "title": d.title, "metadata": plain(d.metadata)} for d in found[:limit]]
     return {"documents": listed, "next": found[limit - 1].id if len(found) > limit else None}
@@ -71,16 +73,16 @@ async def documents(
 
 @reading.post("/catalog", response_model=CatalogOut, summary="Search and sort documents")
 async def listed(index: IndexName, body: CatalogBody, request: Request) -> dict[str, Any]:
-    """Give one page of the documents that have the words of a search and meet a filter, sorted, with their facets."""
+    """Return one page of the documents that match a search and a filter, sorted, with facets."""
     each = served_index(request, index)
     where = body.model_dump(exclude_none=True, by_alias=True).get("where")
     asked = catalog.CatalogQuery(body.search, where, body.sort, body.descending)
     return await service_of(request).look_up(lambda: catalog.page(each, asked, body.page, body.limit))
 
 
-@reading.get("/documents/{id:path}", response_model=DocumentOut, summary="Look at a document")
+@reading.get("/documents/{id:path}", response_model=DocumentOut, summary="Get a document")
 async def document(index: IndexName, id: DocumentId, request: Request) -> dict[str, Any]:
-    """Give a document with its passages, the documents they name, and the passages elsewhere that name it."""
+    """Return a document with its passages, the documents they mention, and the passages that mention it."""
     engine = served_index(request, index).engine
     found = await service_of(request).look_up(lambda: document_details.document_details(engine, id))
     if found is None:
@@ -88,9 +90,9 @@ async def document(index: IndexName, id: DocumentId, request: Request) -> dict[s
     return found
 
 
-@reading.get("/passages/{id:path}", response_model=PassageWithLinks, summary="Look at a passage")
+@reading.get("/passages/{id:path}", response_model=PassageWithLinks, summary="Get a passage")
 async def passage(index: IndexName, id: PassageId, request: Request) -> dict[str, Any]:
-    """Give a passage, the documents it names, and the passages that name its document."""
+    """Return a passage, the documents it mentions, and the passages that mention its document."""
     engine = served_index(request, index).engine
     found = await service_of(request).look_up(lambda: document_details.passage_details(engine, id))
     if found is None:
@@ -107,10 +109,10 @@ async def put(
     body: DocumentBody,
     request: Request,
     if_none_match: Annotated[
-        Literal["*"] | SkipJsonSchema[None], Header(description="With *, replace nothing.")
+        Literal["*"] | SkipJsonSchema[None], Header(description="With *, do not replace an existing document.")
     ] = None,
 ) -> dict[str, Any]:
-    """Add a document, or replace the one of this id; the answer comes when it is safely on disk."""
+    """Add a document, or replace the one with this id; responds once it is safely on disk."""
     new = body.document(checked_id(id))
     return plain(await _add(request, index, [new], replace=if_none_match is None))  # type: ignore[no-any-return]
 
@@ -132,9 +134,9 @@ async def delete(index: IndexName, id: DocumentId, request: Request) -> dict[str
 
 @writing.post("/documents", response_model=AddedOut, responses=_ACCEPTED_RESPONSES, summary="Add or replace documents")
 async def add(index: IndexName, body: NewDocuments, request: Request) -> Response:
-    """Add documents, or replace those whose id is known: few of them at once, many as a job."""
+    """Add documents, or replace those with an existing id: a few synchronously, many as a job."""
     service, each = service_of(request), served_index(request, index)
-    # Said now, and not by a job that fails later.
+    # Fail now instead of in a job later.
     each.check_writable()
     documents = [new.document(checked_id(new.id)) for new in body.documents]
     if len(documents) <= service.settings.limits.at_once:
@@ -158,20 +160,24 @@ async def upload(
     index: IndexName,
     request: Request,
     file: Annotated[UploadFile, File(description="Any file that `multihop index` reads, by its suffix.")],
-    format: Annotated[str | None, Form(max_length=20, description="What to read it as, whatever its name.")] = None,
+    format: Annotated[str | None, Form(max_length=20, description="The format, regardless of the file name.")] = None,
     metadata: Annotated[
-        str | None, Form(max_length=20_000, description="A JSON object: metadata for documents without those fields.")
+        str | None, Form(max_length=20_000, description="A JSON object: metadata for documents that lack these fields.")
     ] = None,
-    text_field: Annotated[str | None, Form(max_length=500, description="Field or column of the text.")] = None,
-    title_field: Annotated[str | None, Form(max_length=500, description="Field or column of the title.")] = None,
-    id_field: Annotated[str | None, Form(max_length=500, description="Field or column of the id.")] = None,
-    encoding: Annotated[str | None, Form(max_length=60, description="Of a text file; UTF-8 by default.")] = None,
-    replace: Annotated[bool, Form(description="Replace documents whose id is known, or pass over those new.")] = True,
+    text_field: Annotated[str | None, Form(max_length=500, description="Text field or column.")] = None,
+    title_field: Annotated[str | None, Form(max_length=500, description="Title field or column.")] = None,
+    id_field: Annotated[str | None, Form(max_length=500, description="Id field or column.")] = None,
+    encoding: Annotated[
+        str | None, Form(max_length=60, description="Encoding of a text file; UTF-8 by default.")
+    ] = None,
+    replace: Annotated[
+        bool, Form(description="Replace documents with an existing id; if false, skip the new ones.")
+    ] = True,
 ) -> Response:
-    """Take in a file and add its documents as a job; what is passed over is named in its result."""
+    """Accept a file and add its documents as a job, whose result lists what was skipped."""
     service, each = service_of(request), served_index(request, index)
     each.check_writable()
-    # While jobs cannot be begun, as with a full disk, no file is taken in.
+    # Accept no files while jobs cannot be started, as with a full disk.
     service.jobs.check_working()
     name = uploads.safe_name(file.filename or "")
     uploads.check_format(name, format)
@@ -190,9 +196,9 @@ async def upload(
     "/sync", status_code=202, response_model=JobOut, responses=_ACCEPTED_RESPONSES, summary="Sync with a folder"
 )
 async def sync(index: IndexName, body: SyncBody, request: Request) -> Response:
-    """Bring the index in step with a folder that the server was given, as a job.
+    """Sync the index with a configured folder, as a job.
 
-    What is new in the folder is added, what changed is replaced, what is gone is removed. The result names the files.
+    New files are added, changed files are replaced, deleted files are removed. The result lists the files.
     """
     service, each = service_of(request), served_index(request, index)
     each.check_writable()
@@ -206,7 +212,7 @@ async def _add(request: Request, index: str, documents: list[Document], *, repla
 
     def work() -> Changed:
         with each.writing(service.settings.limits.write_wait) as engine:
-            # What is wrong with a document is said first: it will not do under another id either.
+            # An invalid document is reported first, because another id would not help.
             known = [] if replace else [d.id for d in documents if d.text.strip() and engine.document(d.id)]
             if known:
                 raise Problem(412, f"the index has a document {known[0][:80]!r} already")

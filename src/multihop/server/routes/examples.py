@@ -1,4 +1,4 @@
-"""Questions to begin with: those of the sample, or questions made of an index's own links."""
+"""Example questions: those of the sample corpus, or questions generated from the links of an index."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from multihop.server.service import served_index, service_of
 from multihop.testing import sample_questions
 
 _OFFERED = ("q01", "q31", "q43", "q10", "q16", "q50")
-"""Chains of two, three and four hops, a claim, a comparison, a question of several aspects."""
+"""Two-, three- and four-hop chains, a claim, a comparison, a question with several aspects."""
 
 _MAX_DOCUMENTS = 300
-"""Documents whose links are looked at for questions: enough for some, few enough for a visit of the page."""
+"""Maximum documents whose links are used to generate questions."""
 
 routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
 
 
 class ExampleOut(BaseModel):
-    """A claim or question, its type, and how many documents have to be put together for it."""
+    """A claim or question, its type, and its number of hops."""
 
     text: str
     kind: str
@@ -34,14 +34,14 @@ class ExampleOut(BaseModel):
 
 
 class ExamplesOut(BaseModel):
-    """Questions that the index holds passages for; none where none of its documents name each other."""
+    """Questions that the index can answer; none if its documents are not linked."""
 
     examples: list[ExampleOut]
 
 
-@routes.get("/examples", response_model=ExamplesOut, summary="Questions to begin with")
+@routes.get("/examples", response_model=ExamplesOut, summary="Get example questions")
 async def examples(index: IndexName, request: Request) -> dict[str, Any]:
-    """Offer questions that this index holds the evidence for: written ones for the sample, else made of its links."""
+    """Return questions this index has evidence for: curated for the sample, else generated from its links."""
     engine = served_index(request, index).engine
     return {"examples": await service_of(request).look_up(lambda: _from_sample(engine) or _from_links(engine))}
 
@@ -57,7 +57,7 @@ def _from_sample(engine: Engine) -> list[dict[str, Any]]:
 
 
 def _from_links(engine: Engine) -> list[dict[str, Any]]:
-    """Ask what connects two documents that the index connects: by way of a third where that is so."""
+    """Generate questions about the connection of two linked documents, through a third if possible."""
     view = engine.store.view()
     titles = {d.id: d.title for d in engine.store.documents("", "", _MAX_DOCUMENTS) if d.title}
     links = _unambiguous_links(view, titles)
@@ -71,12 +71,12 @@ def _from_links(engine: Engine) -> list[dict[str, Any]]:
 
 
 def _unambiguous_links(view: View, titles: Mapping[str, str]) -> dict[str, str]:
-    """For each of the documents one other of them that its beginning names, by a name that means nothing else."""
+    """Map each document to one that its first passage mentions by an unambiguous name."""
     source = {ids[0]: document for document, ids in view.passages_of(titles, 1).items() if ids}
     found: dict[str, str] = {}
     for link in view.links_from(sorted(source)):
         document = source[link.source]
-        # A name of several documents would make a question with several answers.
+        # An ambiguous name would make a question with several answers.
         if link.ambiguity == 1 and link.target in titles and link.target != document:
             found.setdefault(document, link.target)
     return found

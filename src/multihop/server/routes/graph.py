@@ -1,4 +1,4 @@
-"""The part of the link graph between given passages: what a picture of an answer needs, in one call."""
+"""Route for the links among given passages, for the hop graph of the page."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ routes = router("read", prefix="/v1/indexes/{index}", tags=["documents"])
 
 
 class GraphBody(RequestBody):
-    """The passages to look at."""
+    """The passages of the graph."""
 
     model_config = example_config({"passages": ["fram-ship#0", "colin-archer#0"]})
     passages: Annotated[list[str], Field(max_length=_MAX_PASSAGES, description="Ids of passages.")]
 
 
 class NodeOut(BaseModel):
-    """A passage by its name."""
+    """A passage with its title."""
 
     id: str
     document_id: str
@@ -33,7 +33,7 @@ class NodeOut(BaseModel):
 
 
 class EdgeOut(BaseModel):
-    """A passage that names the document of another one, and the name it uses."""
+    """A passage that mentions the document of another, and the name it uses."""
 
     source: str
     target: str
@@ -41,15 +41,15 @@ class EdgeOut(BaseModel):
 
 
 class GraphOut(BaseModel):
-    """Those of the passages that are in the index, and the links from one of them to the document of another."""
+    """The passages that exist in the index, and the links from one to the document of another."""
 
     passages: list[NodeOut]
     links: list[EdgeOut]
 
 
-@routes.post("/graph", response_model=GraphOut, summary="See how passages are linked")
+@routes.post("/graph", response_model=GraphOut, summary="Get the links among passages")
 async def graph(index: IndexName, body: GraphBody, request: Request) -> dict[str, Any]:
-    """Give the titles of passages and the links among them; ids that are not in the index are passed over."""
+    """Return the titles of passages and the links among them; unknown ids are ignored."""
     engine = served_index(request, index).engine
     return await service_of(request).look_up(lambda: _links_among(engine, body.passages))
 

@@ -1,4 +1,4 @@
-"""What this server serves: its indexes, their size, and the strategies that can be asked for."""
+"""Routes for the indexes of the server, their statistics, and the strategies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ routes = router("read", prefix="/v1", tags=["indexes"])
 
 @routes.get("/indexes", response_model=IndexesOut, summary="List the indexes")
 async def indexes(request: Request) -> dict[str, Any]:
-    """List the indexes of this server that the token is for, with their size."""
+    """List the indexes that the token covers, with their size."""
     service, token = service_of(request), token_of(request)
     found = await service.look_up(lambda: [each.describe() for each in service.indexes.visible_to(token)])
     return {"indexes": found}
@@ -27,16 +27,16 @@ async def indexes(request: Request) -> dict[str, Any]:
 
 @routes.get("/strategies", response_model=StrategiesOut, summary="List the strategies")
 async def strategies(request: Request) -> dict[str, Any]:
-    """List the strategies that a question may name, and the language model that helps with them."""
+    """List the available strategies and the language model they use."""
     model = service_of(request).lm
     known = [strategy(name, lm=model is not None) for name in STRATEGIES]
     listed = [{"name": s.name, "description": s.description} for s in known]
     return {"strategies": listed, "default": DEFAULT, "language_model": model.name if model else None}
 
 
-@routes.get("/indexes/{index}/stats", response_model=StatsOut, summary="Count what is in an index")
+@routes.get("/indexes/{index}/stats", response_model=StatsOut, summary="Get the statistics of an index")
 async def stats(index: IndexName, request: Request) -> dict[str, Any]:
-    """Count documents, passages, names, mentions and vectors of an index, and its bytes on disk."""
+    """Return the numbers of documents, passages, names, mentions and vectors of an index, and its size on disk."""
     each = served_index(request, index)
     counted = await service_of(request).look_up(each.stats)
     return {"name": each.name, "writable": each.writable, **plain(counted)}

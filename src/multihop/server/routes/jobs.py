@@ -1,4 +1,4 @@
-"""Jobs over HTTP: how far they are, and an end to them."""
+"""Routes for jobs: list, poll, stop."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ writing = router("survey", prefix="/v1", tags=["jobs"])
 
 
 def accepted_responses(then: str) -> dict[int | str, dict[str, Any]]:
-    """Describe the answer to what becomes a job, and that there may be no room for it."""
+    """Describe the responses of routes that create a job."""
     return {
-        202: {"model": JobOut, "description": f"Taken in; {then}"},
-        507: {"model": Error, "description": "the server has no room for it"},
+        202: {"model": JobOut, "description": f"Accepted; {then}"},
+        507: {"model": Error, "description": "no space left on the server"},
     }
 
 
 def accepted_response(job: Job) -> Response:
-    """Answer that a job was taken in, and where it is."""
+    """Return the 202 response with the location of the job."""
     return JSONResponse(asdict(job), 202, {"Location": f"/v1/jobs/{job.id}"})
 
 
 @reading.get("/jobs", response_model=JobsOut, summary="List the jobs")
 async def jobs(
-    request: Request, limit: Annotated[int, Query(ge=1, le=1000, description="How many.")] = 100
+    request: Request, limit: Annotated[int, Query(ge=1, le=1000, description="Maximum number.")] = 100
 ) -> dict[str, Any]:
-    """List the jobs of the indexes that the token is for, newest first; long results are left out."""
+    """List the jobs of the indexes that the token covers, newest first; long results are omitted."""
     service, token = service_of(request), token_of(request)
     found = await service.look_up(lambda: service.jobs.all(limit, token))
     return {"jobs": [asdict(job) for job in found]}
 
 
-@reading.get("/jobs/{id}", response_model=JobOut, summary="Look at a job")
+@reading.get("/jobs/{id}", response_model=JobOut, summary="Get a job")
 async def job(id: JobId, request: Request) -> dict[str, Any]:
-    """Say how far a job is, and what came of it."""
+    """Return the progress and the result of a job."""
     service, token = service_of(request), token_of(request)
     return asdict(await service.look_up(lambda: service.jobs.get(id, token)))
 
 
 @writing.delete("/jobs/{id}", response_model=JobOut, summary="Stop a job")
 async def stop(id: JobId, request: Request) -> dict[str, Any]:
-    """Ask a job to stop; what it had done so far is undone."""
+    """Stop a job; its changes are rolled back."""
     service, token = service_of(request), token_of(request)
 
     def work() -> Job:

@@ -1,4 +1,4 @@
-"""What lies around a passage or a document: the part of the graph that a reader of it would walk to next."""
+"""Route for the graph neighborhood of a passage or document."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from multihop.types import plain
 
 _MAX_PASSAGES = 100
 _OPENING = 120
-"""Characters of a passage that are enough to recognize it."""
+"""Characters of a passage shown to recognize it."""
 
 routes = router("read", prefix="/v1/indexes/{index}", tags=["documents"])
 
 
 class NeighborOut(BaseModel):
-    """A passage and how it opens, how many steps away it is and how surely they lead to it, and from which passage."""
+    """A passage with its opening words, its distance and strength, and the passage it was reached from."""
 
     id: str
     document_id: str
@@ -37,7 +37,7 @@ class NeighborOut(BaseModel):
 
 
 class JoinOut(BaseModel):
-    """What joins two passages: a typed relation, or MENTIONS, where the one names the document of the other."""
+    """A connection of two passages: a typed relation, or MENTIONS if one mentions the document of the other."""
 
     source: str
     target: str
@@ -48,24 +48,26 @@ class JoinOut(BaseModel):
 
 
 class NeighborhoodOut(BaseModel):
-    """The passages around a start (distance 0), what joins them, and how many were reached beyond those shown."""
+    """The passages around a start (distance 0), their connections, and the number of further passages reached."""
 
     passages: list[NeighborOut]
     edges: list[JoinOut]
     left_out: int
 
 
-@routes.get("/neighborhood/{id:path}", response_model=NeighborhoodOut, summary="See what lies around")
+@routes.get(
+    "/neighborhood/{id:path}", response_model=NeighborhoodOut, summary="Get the neighborhood of a passage or document"
+)
 async def neighborhood(
     index: IndexName,
     id: Annotated[str, Path(description="The id of a passage or a document, percent-encoded.", examples=["fram-ship"])],
     request: Request,
-    steps: Annotated[int, Query(ge=1, le=MOST_STEPS, description="How many steps to walk.")] = 1,
+    steps: Annotated[int, Query(ge=1, le=MOST_STEPS, description="Traversal depth.")] = 1,
     most: Annotated[
         int, Query(ge=1, le=_MAX_PASSAGES, description="Maximum number of passages, the most certain first.")
     ] = 24,
 ) -> dict[str, Any]:
-    """Walk from a passage, or from those of a document that most is joined with, along relations and mentions."""
+    """Traverse relations and mentions from a passage, or from the best-connected passages of a document."""
     engine = served_index(request, index).engine
     return await service_of(request).look_up(lambda: _to_dict(_find(engine, id, steps, most)))
 
@@ -83,7 +85,7 @@ def _to_dict(found: Neighborhood) -> dict[str, Any]:
         "passages": [
             {
                 "id": n.id, "document_id": n.passage.document_id, "title": n.passage.label,
-                # Cut roughly first: folding the blanks of a long text would cost more than it shows.
+                # Cut roughly first: normalizing the whitespace of a long text is expensive.
                 "heading": n.passage.heading, "opening": one_line(n.passage.text[: 4 * _OPENING], _OPENING),
                 "distance": n.distance, "strength": n.strength, "via": n.via,
             }

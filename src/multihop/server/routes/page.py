@@ -1,8 +1,8 @@
-"""The web page: a folder of files, sent as they are and compressed once, and few files made of its modules.
+"""Serves the web page: static files, compressed once, and bundles of its modules.
 
-What the page is made of lies under an address that holds a hash of all its files, so a browser keeps it and asks only
-for the page itself. Where no token is needed, that says what the server offers, so that a view can ask for what it
-shows before any script of the page has come.
+Assets are served under a path with a hash of all files, so browsers cache them and request only the page itself. On an
+open server, the page embeds the lists of indexes, strategies and so on, so that a view can request its data before any
+script has loaded.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ TYPES = {
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-"""What files of the page are sent as; all of them are texts, and others in its folder are not sent at all."""
-# The frame that reports are shown in is a sandbox like them, and stands inside the page.
+"""Media types of page files by suffix; other files in the folder are not served."""
+# The frame for reports is sandboxed like them and may be embedded in the page.
 _OWN_HEADERS = {"frame.html": {"Content-Security-Policy": POLICY, "X-Frame-Options": "SAMEORIGIN"}}
 _FOREVER = "public, max-age=31536000, immutable"
 _VERSION = re.compile("_[0-9a-f]{16}")
 _FILE_REFERENCE = re.compile(r'\b(src|href)="([\w/-]+\.(?:js|css|svg))"')
 _START = "app.js"
 _BUNDLES = "bundle/"
-"""Below it lies every module together with all that it imports."""
+"""Path prefix of bundled modules."""
 _VIEWS = 'data-views=""'
 _DATA_ELEMENT = '<script type="application/json" id="offered">'
 _INITIAL_REQUESTS = {
@@ -52,7 +52,7 @@ _INITIAL_REQUESTS = {
     "profiles": known_profiles,
     "reports": reports,
 }
-"""What the page asks a server for before it shows anything."""
+"""The requests that the page makes before it shows anything."""
 
 routes = APIRouter(include_in_schema=False)
 
@@ -71,24 +71,24 @@ async def start(request: Request) -> Response:
 
 @routes.api_route("/{path:path}", methods=["GET", "HEAD"])
 async def file(path: str, request: Request) -> Response:
-    # This route takes every GET, so the framework never refuses one of the API that only takes others.
+    # This route matches every GET, so the framework never returns 405 for API paths without GET.
     if path.startswith("v1/") and (allowed := documented_methods(request)) and "GET" not in allowed:
         raise Problem(405, FRAMEWORK_MESSAGES[405], {"Allow": ", ".join(allowed)})
     return _answer(path, request, await _initial_data(request) if path == "index.html" else "")
 
 
 async def _initial_data(request: Request) -> str:
-    """Say as JSON what this server offers to everybody; nothing where it takes a token, or fails to be known."""
+    """Return the page's first requests as JSON; empty if a token is required or a request fails."""
     if service_of(request).token_store is not None:
         return ""
-    # The guard, which notes the token for routes, does not stand before the page.
+    # Page routes have no token check, which would store the token.
     request.state.token = EVERYBODY
     try:
         found = {f"v1/{name}": await offer(request) for name, offer in _INITIAL_REQUESTS.items()}
     except (MultihopError, Problem):
-        # The page then asks by itself, and shows what is wrong.
+        # The page then makes the requests itself and shows the error.
         return ""
-    # Whatever an index or a report is called, it cannot end the element that it stands in.
+    # Escaped, so that no name can close the script element.
     return json.dumps(found, ensure_ascii=False).replace("<", "\\u003c")
 
 
@@ -96,10 +96,10 @@ def _answer(path: str, request: Request, offered: str = "") -> Response:
     version, _, inside = path.partition("/")
     hashed = _VERSION.fullmatch(version) is not None
     found = _start(offered) if path == "index.html" else _find(inside if hashed else path)
-    # An address of an older version leads to what is there now, which must not be kept under it.
+    # An outdated version serves the current file, which must not be cached under the old path.
     kept = _FOREVER if hashed and version == f"_{_version()}" else "no-cache"
     headers = {"ETag": found.tag, "Cache-Control": kept, "Vary": "Accept-Encoding", **_OWN_HEADERS.get(path, {})}
-    # The header may list several tags, of which each has quotes around it.
+    # The header may list several quoted tags.
     if found.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     if "gzip" in request.headers.get("accept-encoding", ""):
@@ -108,25 +108,25 @@ def _answer(path: str, request: Request, offered: str = "") -> Response:
 
 
 def _start(offered: str) -> _File:
-    """The page itself, whose files are named with their version, and what the server offers."""
+    """Return index.html with versioned file references and embedded data."""
     body = _FILE_REFERENCE.sub(rf'\1="_{_version()}/\2"', _find("index.html").body.decode())
     body = body.replace(_VIEWS, f'{_VIEWS[:-1]}{_views()}"')
     return _make_file(body.replace(_DATA_ELEMENT, f"{_DATA_ELEMENT}{offered}").encode(), ".html")
 
 
 def _views() -> str:
-    """The names of the views, which are the files in their folder."""
+    """Return the names of the views, from the files in their folder."""
     return " ".join(sorted(Path(name).stem for name in _files(FOLDER) if name.startswith("views/")))
 
 
 def _version() -> str:
-    """A hash of all files of the page: another one as soon as one of them changes."""
+    """Return a hash of all page files."""
     tags = "".join(f"{name}{_find(name).tag}" for name in sorted(_files(FOLDER)))
     return hashlib.sha256(tags.encode()).hexdigest()[:16]
 
 
 def _find(path: str) -> _File:
-    """Find a file of the page by comparing names: nothing that a client sends is ever made a path."""
+    """Find a page file by name; client input is never used as a path."""
     known = _files(FOLDER)
     place, module = known.get(path), path.removeprefix(_BUNDLES)
     if path.startswith(_BUNDLES) and path.endswith(".js") and module in known:
@@ -136,7 +136,7 @@ def _find(path: str) -> _File:
     raise Problem(404, f"{'/' + path[:80]!r} not found; the operations are listed at /docs")
 
 
-# What is not read of the arguments, here and below, keeps what is cached to one version of the files.
+# The unused argument, here and below, ties the cache entry to one version of the files.
 @lru_cache(maxsize=100)
 def _bundle(module: str, _: str) -> _File:
     body = bundle(module, lambda path: _find(path).body.decode(), _START).encode()
@@ -145,7 +145,7 @@ def _bundle(module: str, _: str) -> _File:
 
 @lru_cache(maxsize=4)
 def _files(folder: Path) -> dict[str, Path]:
-    """The files of the page by name, listed once: a first visit asks for all of them."""
+    """List the page files by name, once per process."""
     found = (place for place in folder.rglob("*") if place.suffix in TYPES and place.is_file())
     return {place.relative_to(folder).as_posix(): place for place in found}
 

@@ -1,6 +1,6 @@
-"""Reports of evaluations and surveys: self-contained pages in a folder, listed and shown.
+"""Routes for evaluation and survey reports: self-contained pages in a folder.
 
-A report in a folder below that has the name of an index is about that index; a token for some indexes shows no other.
+A subfolder named like an index holds reports on that index; a token limited to some indexes sees only theirs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from multihop.server.schemas import ReportName, ReportsOut
 from multihop.server.service import service_of, token_of
 from multihop.server.tokens import Token
 
-# A report brings its own script and style, and gets a sandbox: it can do nothing in the name of this server.
+# Reports contain scripts and styles, so they are sandboxed and cannot act on behalf of this server.
 POLICY = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data:; frame-ancestors 'self'"
@@ -32,9 +32,9 @@ _START = 4096
 routes = router("reports", tags=["reports"])
 
 
-@routes.get("/v1/reports", response_model=ReportsOut, summary="List the evaluation reports")
+@routes.get("/v1/reports", response_model=ReportsOut, summary="List the reports")
 async def reports(request: Request) -> dict[str, Any]:
-    """List the evaluation reports that this server shows, newest first."""
+    """List the reports of this server, newest first."""
     service, token = service_of(request), token_of(request)
     return {"reports": await service.look_up(lambda: _list(service.settings.reports, token))}
 
@@ -43,10 +43,10 @@ async def reports(request: Request) -> dict[str, Any]:
     "/reports/{name:path}",
     response_class=Response,
     responses={200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "The report."}},
-    summary="Look at a report",
+    summary="Get a report",
 )
 async def report(name: ReportName, request: Request) -> Response:
-    """Give an evaluation report: one HTML page that needs nothing else."""
+    """Return a report: a self-contained HTML page."""
     service, token = service_of(request), token_of(request)
 
     def work() -> bytes:
@@ -71,7 +71,7 @@ def _list(folder: Path | None, token: Token) -> list[dict[str, Any]]:
 
 
 def _title(place: Path) -> str:
-    """Read what a report calls itself; it says so near its beginning."""
+    """Read the title of a report from its head."""
     with place.open("rb") as file:
         start = file.read(_START).decode("utf-8", "replace")
     found = _TITLE.search(start)
@@ -79,12 +79,12 @@ def _title(place: Path) -> str:
 
 
 def _visible_reports(folder: Path | None, token: Token) -> dict[str, Path]:
-    """Find the reports by name: nothing that a client sends is ever made a path."""
+    """List visible reports by name; client input is never used as a path."""
     if folder is None:
         return {}
     root = folder.resolve()
     found = ((f, f.resolve()) for f in sorted(folder.rglob("*.html")))
-    # A link that leads out of the folder would show what nobody put into it.
+    # Ignore symbolic links that lead out of the folder.
     shown = {f.relative_to(folder): f for f, real in found if real.is_relative_to(root) and real.is_file()}
     return {
         name.as_posix(): place

@@ -1,4 +1,4 @@
-"""Questions over HTTP: answered at once, hop by hop as server-sent events, or many in one request."""
+"""Routes for retrieval: one response, server-sent events per hop, or a batch."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ TIMEOUT_RESPONSE: dict[int | str, dict[str, Any]] = {504: {"model": Error, "desc
 
 
 def stream_responses(last: str, during: str = "", between: Sequence[str] = ()) -> dict[int | str, dict[str, Any]]:
-    """Describe a stream of hops that ends with this event, after others `between`; one comes `during` each hop."""
-    description = f"JSON: a hop of the trace with the titles of what entered, the whole {last}, or an error."
+    """Describe an event stream that ends with `last`, after those `between`; one is sent `during` each hop."""
+    description = f"JSON: a hop of the trace with the titles of added passages, the complete {last}, or an error."
     event = {
         "type": "object",
         "required": ["event", "data"],
@@ -44,11 +44,11 @@ def stream_responses(last: str, during: str = "", between: Sequence[str] = ()) -
 
 Ask = Callable[[str, Deadline, OnHop, OnEvidence, OnDraft, OnWords], Result | Answer]
 _PATIENCE = 15.0
-"""Seconds in which a question that fails is answered with a status; after that with an event."""
+"""Seconds during which a failure is returned as a status; later ones are sent as an event."""
 
 
 class EventStream(EventSourceResponse):
-    """Without a media type of its own, so that errors are described as the JSON that they are."""
+    """Has no media type, so that errors are documented as JSON."""
 
     media_type = None  # type: ignore[assignment]  # as in StreamingResponse, which has none
 
@@ -58,18 +58,18 @@ routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
 
 @routes.post("/retrieve", response_model=Result, responses=TIMEOUT_RESPONSE, summary="Find the evidence for a question")
 async def retrieve(index: IndexName, body: Question, request: Request) -> Response:
-    """Find at most k passages that together answer the question or decide the claim, with the trace that says why."""
+    """Find at most k passages that together answer the question or decide the claim, with the trace."""
     return await respond(Retrieval.retrieve, index, body, request)
 
 
 async def respond(
     ask: Callable[[Retrieval, str, Deadline], Result | Answer | Verdict], index: str, body: Question, request: Request
 ) -> Response:
-    """Ask a question and give all that is found in one answer."""
+    """Ask a question and return the result in one response."""
     retrieval = retrieval_of(request, index, body)
     retrieval.check(body.question)
 
-    # The answer becomes bytes in the thread of the question: the event loop only hands them on.
+    # Serialized in the thread of the question, so that the event loop only sends the bytes.
     def work(deadline: Deadline) -> bytes:
         return ask(retrieval, body.question, deadline).to_json().encode()
 
@@ -77,7 +77,7 @@ async def respond(
 
 
 class Events:
-    """The events of one question: put in by its thread, taken out by the connection; the last is called `last`."""
+    """The events of one question, produced by its thread and consumed by the connection; the final one is `last`."""
 
     def __init__(self, retrieval: Retrieval, question: str, ask: Ask, last: str) -> None:
         self.deadline = Deadline(retrieval.service.settings.limits.seconds)
@@ -94,7 +94,7 @@ class Events:
             self._put(ServerSentEvent(event=event, raw_data=json.dumps(data, ensure_ascii=False)))
 
         def on_hop(hop: Hop) -> None:
-            # Who watches reads titles, and should not have to ask for them while the question is under way.
+            # With titles, so that the client need not request them while the question is running.
             entered = self._retrieval.served_index.engine.store.view().passages(hop.entered)
             send("hop", plain(hop) | {"titles": {id: passage.title for id, passage in entered.items()}})
 
@@ -106,16 +106,16 @@ class Events:
                 lambda words: send("words", words._asdict()),
             )  # fmt: skip
             send(self._last, found.to_dict())
-        except Exception as error:  # noqa: BLE001  # the connection must hear of whatever ended its question
+        except Exception as error:  # noqa: BLE001  # the client must be told of any failure
             self._put(problem_of(error))
         self._put(None)
 
     def _put(self, event: ServerSentEvent | Problem | None) -> None:
-        # The queue belongs to the event loop, and this is called by the thread of the question.
+        # The queue belongs to the event loop; this runs in the thread of the question.
         self._loop.call_soon_threadsafe(self._queue.put_nowait, event)
 
     async def begin(self) -> None:
-        """Wait a while for the first event; raises it when it is a problem."""
+        """Wait a while for the first event; raises it if it is a problem."""
         with contextlib.suppress(TimeoutError):
             self._first = await asyncio.wait_for(self._queue.get(), min(_PATIENCE, self.deadline.remaining))
         if isinstance(self._first, Problem):
@@ -131,9 +131,9 @@ class Events:
             event = await self._next()
 
     async def _next(self) -> ServerSentEvent | Problem | None:
-        """Wait for the next event; when the time of the question is over, that is the event."""
+        """Wait for the next event; after the deadline, return a timeout problem."""
         try:
-            # Not at once: an event that is there already is given before the time counts as over.
+            # At least briefly, so that a queued event is delivered before the timeout.
             return await asyncio.wait_for(self._queue.get(), max(0.01, self.deadline.remaining))
         except TimeoutError:
             return self.deadline.timeout_problem()
@@ -150,14 +150,14 @@ async def _events(index: IndexName, body: Question, request: Request) -> AsyncIt
 
 
 async def open_events(retrieval: Retrieval, question: str, ask: Ask, last: str) -> AsyncIterator[Events]:
-    """Begin a question and give its events; raises what is wrong with it before the first."""
+    """Start a question and yield its events; raises if it fails before the first one."""
     retrieval.check(question)
     events = Events(retrieval, question, ask, last)
     try:
         await events.begin()
         yield events
     finally:
-        # Whoever stops listening ends the question.
+        # Stop the question when the client disconnects.
         events.deadline.client_left = True
 
 
@@ -165,12 +165,12 @@ async def open_events(retrieval: Retrieval, question: str, ask: Ask, last: str) 
     "/retrieve/stream",
     response_class=EventStream,
     responses=stream_responses("result") | TIMEOUT_RESPONSE,
-    summary="Watch a question",
+    summary="Stream a question",
 )
 async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[ServerSentEvent]:
-    """Answer a question as server-sent events, one as each hop ends.
+    """Retrieve evidence as server-sent events, one per hop.
 
-    What is wrong with the question itself is answered as an error with its status, before any event.
+    An invalid question is returned as an error status before any event.
     """
     async for event in events:
         yield event
@@ -178,7 +178,7 @@ async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[S
 
 @routes.post("/retrieve/batch", response_model=BatchOut, responses=TIMEOUT_RESPONSE, summary="Answer several questions")
 async def batch(index: IndexName, body: Batch, request: Request) -> Response:
-    """Answer questions one after another; a question that cannot be answered gets an error in its place."""
+    """Answer questions one after another; a failed question gets an error in its place."""
     retrieval = retrieval_of(request, index, body)
     limits = retrieval.service.settings.limits
     if len(body.questions) > limits.batch:
@@ -187,12 +187,12 @@ async def batch(index: IndexName, body: Batch, request: Request) -> Response:
 
     works = [partial(_answer_or_error, retrieval, question) for question in body.questions]
     answered = await retrieval.service.questions.ask_each(works, request)
-    # Each is JSON already, written by the thread of its question.
+    # Each is already JSON, serialized in the thread of its question.
     return Response(b'{"results": [' + b", ".join(answered) + b"]}", media_type="application/json")
 
 
 def _chain_only(partial_result: Result) -> dict[str, Any]:
-    """Give of a result what its chain is drawn from: a small part of it, which soon is replaced by another."""
+    """Return the part of a result needed to draw its chain."""
     evidence = [plain(e) for e in partial_result.evidence if e.passage.id in partial_result.chain.passages]
     found = {"question": partial_result.question, "evidence": evidence, "chain": plain(partial_result.chain)}
     return found | {"trace": {"plan": plain(partial_result.trace.plan), "hops": []}}
@@ -209,7 +209,7 @@ def _answer_or_error(retrieval: Retrieval, question: str, deadline: Deadline) ->
         return retrieval.retrieve(question, part).to_json().encode()
     except Exception as error:
         problem = problem_of(error)
-        # Nobody waits for the other questions of the batch either.
+        # The client of the whole batch has disconnected.
         if problem.status_code == CLIENT_LEFT:
             raise
         return json.dumps(body_of(problem)).encode()

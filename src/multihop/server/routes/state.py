@@ -1,4 +1,4 @@
-"""Whether the server lives and whether it takes questions, for whatever watches over it."""
+"""Routes for health, readiness and metrics."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ routes = APIRouter(tags=["state"])
 metrics_routes = router("metrics", tags=["state"])
 
 
-@routes.get("/health", response_model=StateOut, summary="Does the server live?")
+@routes.get("/health", response_model=StateOut, summary="Check liveness")
 async def health() -> dict[str, str]:
-    """Answer as long as the process lives."""
+    """Return 200 as long as the process is running."""
     return {"status": "ok"}
 
 
@@ -24,10 +24,10 @@ async def health() -> dict[str, str]:
     "/ready",
     response_model=StateOut,
     responses={503: {"model": Error, "description": "not now"}},
-    summary="Does the server take questions?",
+    summary="Check readiness",
 )
 async def ready(request: Request) -> dict[str, str]:
-    """Answer with 503 while the server is shutting down, an index cannot be read or jobs cannot be begun."""
+    """Return 503 while the server is shutting down, an index cannot be read, or jobs cannot be started."""
     service = service_of(request)
     if service.closing:
         raise Problem(503, "the server is shutting down")
@@ -40,10 +40,10 @@ async def ready(request: Request) -> dict[str, str]:
     "/metrics",
     response_class=Response,
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "The metrics."}},
-    summary="Count what happened",
+    summary="Get metrics",
 )
 async def metrics(request: Request) -> Response:
-    """Give the metrics of this server in the form that Prometheus reads; a token for some indexes gets theirs alone."""
+    """Return Prometheus metrics; a token limited to some indexes gets only theirs."""
     service, token = service_of(request), token_of(request)
 
     def work() -> bytes:

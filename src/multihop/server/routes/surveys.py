@@ -1,4 +1,4 @@
-"""Surveys over HTTP: the profiles there are, and their questions asked of every group of documents, as a job."""
+"""Routes for profiles, and for running surveys as jobs."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from multihop.survey.groups import chosen_groups, chosen_questions
 from multihop.survey.labels import labels_known
 
 _MAX_WAITING = 16
-"""Surveys that may wait for their turn."""
+"""Maximum queued surveys."""
 
 reading = router("read", prefix="/v1", tags=["surveys"])
-# It changes no document, but takes the server long and leaves files on it: not for everybody who may ask.
+# A survey changes no documents but is expensive and leaves files, so it has its own scope.
 writing = router("survey", prefix="/v1", tags=["surveys"])
 
 
 @reading.get("/profiles", response_model=ProfilesOut, summary="List the profiles")
 async def known_profiles(request: Request) -> dict[str, Any]:
-    """List the domain profiles that a survey may name, with their questions."""
+    """List the built-in domain profiles with their questions."""
     return {"profiles": await service_of(request).look_up(_list_profiles)}
 
 
@@ -38,15 +38,14 @@ async def known_profiles(request: Request) -> dict[str, Any]:
     "/indexes/{index}/surveys",
     status_code=202,
     response_model=JobOut,
-    responses=accepted_responses("the job tells how far it is, and its result is the survey."),
+    responses=accepted_responses("poll the job for progress; its result is the survey."),
     summary="Run a survey",
 )
 async def run(index: IndexName, body: SurveyBody, request: Request) -> Response:
-    """Ask the questions of a profile of every group of documents (every country, say), as a job.
+    """Ask the questions of a profile for every group of documents (such as countries), as a job.
 
-    The result of the job holds for every group and question the value, with its sentence, and the passages that answer
-    it, with their scores. With a token that may write, documents first get the labels that they lack (a country, a
-    date) from their names and front pages.
+    The result holds, for every group and question, the value with its sentence, and the passages with their scores.
+    With the scope write, missing labels of documents (country, date) are first extracted from names and front pages.
     """
     service, each = service_of(request), served_index(request, index)
     label = each.writable and request.state.token.allows("write")
@@ -54,7 +53,7 @@ async def run(index: IndexName, body: SurveyBody, request: Request) -> Response:
 
 
 def _submit(service: Service, each: ServedIndex, body: SurveyBody, *, label: bool) -> Job:
-    """Refuse what cannot be asked before a job is made of it."""
+    """Validate a survey and submit its job."""
     profile = surveys.profile_named(body.profile)
     chosen_questions(profile, body.questions)
     try:
@@ -62,17 +61,17 @@ def _submit(service: Service, each: ServedIndex, body: SurveyBody, *, label: boo
     except UnknownName:
         raise
     except InvalidInput as error:
-        # The group may be found in names and front pages; where it is not, the job says so.
+        # The group may still be extracted from names and front pages; if not, the job fails.
         if not label or labels_known(each.engine, profile):
-            hint = "; a token that may write lets a survey look for it in names and front pages" if not label else ""
+            hint = "; with the scope write, a survey can extract it from names and front pages" if not label else ""
             raise Problem(422, f"{error}{hint if profile.labels else ''}") from None
     if body.lm and each.engine.lm is None:
-        raise Problem(422, "this server has no language model; leave out lm, and values are found by rules")
+        raise Problem(422, "this server has no language model; omit lm to find values by rules")
     most = service.settings.limits.k
     if (body.top_k or profile.scoring.top_k) > most:
         raise Problem(422, f"top_k is {body.top_k or profile.scoring.top_k}; at most {most} passages are allowed")
     if service.jobs.waiting(surveys.KIND) >= _MAX_WAITING:
-        raise Problem(429, f"{_MAX_WAITING} surveys are waiting already; try again later", RETRY)
+        raise Problem(429, f"{_MAX_WAITING} surveys are already queued; try again later", RETRY)
     return service.jobs.submit(
         surveys.KIND, each.name, partial(write_request, asked=body.model_dump() | {"label": label})
     )

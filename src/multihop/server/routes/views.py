@@ -1,4 +1,4 @@
-"""What the web page can offer on this server and to this caller, so that it asks for nothing that it will not get."""
+"""Route for the views of the web page that are available to the caller."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from multihop.server.service import token_of
 from multihop.server.tokens import SCOPES
 
 _REQUIRED_ROUTES = {"reports": "/v1/reports", "survey": "/v1/profiles"}
-"""Views that a server may lack, and what each of them asks for."""
+"""Optional views, and the route that each needs."""
 
 routes = router("read", prefix="/v1", tags=["state"])
 
 
 class ViewsOut(BaseModel):
-    """The views beside those that every server has, and what the caller may do: the scopes of its token."""
+    """The optional views of this server, and the scopes of the caller's token."""
 
     views: list[str]
     scopes: list[str]
 
 
-@routes.get("/views", response_model=ViewsOut, summary="What the web page can show")
+@routes.get("/views", response_model=ViewsOut, summary="List the views of the web page")
 async def views(request: Request) -> dict[str, Any]:
-    """Name the views of the web page that this server has something for, and the scopes of the token that asks."""
+    """Return the optional views of the web page that this server supports, and the scopes of the token."""
     known = request.app.openapi()["paths"]
     token = token_of(request)
     return {
